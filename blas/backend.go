@@ -1,0 +1,133 @@
+package blas
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Backend computes the level-2 and level-3 products. Implementations are safe
+// for concurrent use and run each call on the calling goroutine's behalf; work
+// is spread over threads above this interface.
+type Backend interface {
+	Name() string
+	// Gemm computes C = alpha·op(A)·op(B) + beta·C, where op(A) is m×k, op(B) is
+	// k×n and C is m×n. With beta = 0, C is written without being read.
+	Gemm(tA, tB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
+	// Syrk computes the upper triangle of C = alpha·A·Aᵀ + beta·C (A is n×k), or
+	// of alpha·Aᵀ·A + beta·C (A is k×n) when trans is set.
+	Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int)
+	// Gemv computes y = alpha·op(A)·x + beta·y for an m×n matrix A.
+	Gemv(trans bool, m, n int, alpha float64, a []float64, lda int, x []float64, beta float64, y []float64)
+}
+
+// Dense computes the factorisations of dense matrices.
+type Dense interface {
+	Name() string
+	// SymEig overwrites the symmetric n×n matrix a (both triangles given) with its
+	// eigenvectors, one in each row, and w with the eigenvalues, ascending.
+	SymEig(n int, a []float64, lda int, w []float64, work *Work) error
+	// SymEigRange computes the eigenpairs lo ≤ j < hi, counted from the smallest:
+	// w[j−lo] and row j−lo of z. It destroys a.
+	SymEigRange(n, lo, hi int, a []float64, lda int, w, z []float64, ldz int, work *Work) error
+	// SVD computes the thin factorisation A = U·diag(s)·Vᵀ of an m×n matrix with
+	// p = min(m, n): u is m×p, s descending, vt is p×n. It destroys a.
+	SVD(m, n int, a []float64, lda int, s, u []float64, ldu int, vt []float64, ldvt int, work *Work) error
+	// Cholesky overwrites the lower triangle of a with L, A = L·Lᵀ, and reports
+	// whether A was positive definite. The strict upper triangle is left alone.
+	Cholesky(n int, a []float64, lda int) bool
+}
+
+// Work is scratch space that grows to what a call needs and is then reused, so
+// that repeated calls do not allocate. The zero value is ready. A Work belongs
+// to one goroutine at a time.
+type Work struct {
+	f []float64
+	i []int32
+}
+
+// floats returns n numbers of scratch with unspecified content.
+func (w *Work) floats(n int) []float64 {
+	if cap(w.f) < n {
+		w.f = make([]float64, n)
+	}
+	return w.f[:n]
+}
+
+// NonConvergence is the error of an iterative dense factorisation that did not
+// finish; in practice its input held NaN or infinities.
+type NonConvergence struct{ Routine string }
+
+func (e NonConvergence) Error() string {
+	return "blas: " + e.Routine + " did not converge (does the matrix hold NaN or infinities?)"
+}
+
+// registry lists what this build contains, the reference first. Files with
+// build tags add to it.
+var registry = []candidate{{name: "gonum", level3: gonumBackend{}, dense: gonumBackend{}}}
+
+// candidate is one backend of a build: what it offers, and whether this CPU
+// can run it (nil: any can).
+type candidate struct {
+	name   string
+	level3 Backend // nil: not offered
+	dense  Dense   // nil: not offered
+	usable func() error
+}
+
+// Available names the backends compiled into this binary that this CPU can
+// run, and "auto".
+func Available() []string {
+	names := []string{"auto"}
+	for _, c := range registry {
+		if c.usable == nil || c.usable() == nil {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// Known names every backend of the project, in this build or not.
+var Known = []string{"auto", "gonum", "native", "openblas"}
+
+// Select returns the kernels of the named backend; the empty name means
+// $ORTHANT_BLAS, and "auto" where that is empty too. "auto" chooses for each
+// operation. An explicit choice that cannot be had is an error that lists what
+// can be; it is never replaced silently.
+func Select(name string) (*Kernels, error) {
+	from := ""
+	if name == "" {
+		name, from = os.Getenv("ORTHANT_BLAS"), " (from ORTHANT_BLAS)"
+	}
+	name = strings.ToLower(strings.TrimSpace(name))
+	if name == "" || name == "auto" {
+		return automatic(), nil
+	}
+	for _, c := range registry {
+		if c.name != name {
+			continue
+		}
+		if c.usable != nil {
+			if err := c.usable(); err != nil {
+				return nil, fmt.Errorf("blas: backend %q%s: %w; available: %s", name, from, err, strings.Join(Available(), ", "))
+			}
+		}
+		return only(c), nil
+	}
+	reason := "unknown backend"
+	for _, k := range Known {
+		if k == name {
+			reason = "this binary was built without backend"
+		}
+	}
+	return nil, fmt.Errorf("blas: %s %q%s; available: %s", reason, name, from, strings.Join(Available(), ", "))
+}
+
+// MustSelect is Select for tests and examples: it panics on an error.
+func MustSelect(name string) *Kernels {
+	k, err := Select(name)
+	if err != nil {
+		panic(err)
+	}
+	return k
+}

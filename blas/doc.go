@@ -1,0 +1,22 @@
+// Package blas holds the dense kernels that the rest of orthant is built on,
+// and the choice of who computes them.
+//
+// A [Kernels] value is a table with one backend for each operation. [Select]
+// makes one from a name ("auto", "gonum", "native", "openblas") and the CPU that
+// it runs on; everything above this package is handed a *Kernels and never asks
+// which backend is behind it:
+//
+//	k, err := blas.Select("")          // $ORTHANT_BLAS, else auto
+//	k.Gemm(false, true, m, n, p, 1, a, lda, b, ldb, 0, c, ldc)
+//
+// Matrices are row-major float64 slices with an explicit leading dimension.
+// Shapes are the caller's responsibility: a wrong one panics, as in gonum;
+// numerical failure is returned.
+//
+// Work too small or too light to be worth a choice of backend is plain
+// functions: [Dot], [Axpy], [SquaredDistance], the k × k [CholeskySmall] and
+// [SymEigSmall]. The package also owns what all parallel and all random code
+// shares: [For], which splits work into fixed blocks so that the same input
+// gives the same bits for any number of threads, and [Stream], the seeded
+// random numbers. It knows nothing of manifolds.
+package blas

@@ -1,0 +1,93 @@
+package blas
+
+// Kernels is the table of who computes what: one backend for each operation,
+// chosen once by [Select] and then read-only, so that it may be shared by any
+// number of goroutines. The embedded interfaces are its methods.
+type Kernels struct {
+	Choice  string // the name asked for: "auto" or a backend's
+	level3  Backend
+	dense   Dense
+	denseHi Dense // dense factorisations from denseCrossover on
+}
+
+// only serves every operation from one backend, the reference filling in what
+// it does not offer.
+func only(c candidate) *Kernels {
+	k := &Kernels{Choice: c.name, level3: c.level3, dense: c.dense}
+	if k.level3 == nil {
+		k.level3 = gonumBackend{}
+	}
+	if k.dense == nil {
+		k.dense = gonumBackend{}
+	}
+	k.denseHi = k.dense
+	return k
+}
+
+// automatic chooses for each operation what is fastest in this build on this
+// CPU: products and large factorisations from OpenBLAS where it is linked,
+// everything else from gonum.
+func automatic() *Kernels {
+	k := &Kernels{Choice: "auto", level3: gonumBackend{}, dense: gonumBackend{}, denseHi: gonumBackend{}}
+	for _, c := range registry {
+		if c.name == "openblas" {
+			k.level3, k.denseHi = c.level3, c.dense
+		}
+	}
+	return k
+}
+
+// Name says which backend computes the products, the bulk of all work.
+func (k *Kernels) Name() string { return k.level3.Name() }
+
+// Gemm computes C = alpha·op(A)·op(B) + beta·C; see [Backend].
+func (k *Kernels) Gemm(tA, tB bool, m, n, p int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	if m == 0 || n == 0 {
+		return
+	}
+	if m*n*p <= gemmInline && !tA && tB {
+		gemmNT(m, n, p, alpha, a, lda, b, ldb, beta, c, ldc)
+		return
+	}
+	k.level3.Gemm(tA, tB, m, n, p, alpha, a, lda, b, ldb, beta, c, ldc)
+}
+
+// Syrk computes the upper triangle of a product of a matrix with its own
+// transpose; see [Backend].
+func (k *Kernels) Syrk(trans bool, n, p int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	if n > 0 {
+		k.level3.Syrk(trans, n, p, alpha, a, lda, beta, c, ldc)
+	}
+}
+
+// Gemv computes y = alpha·op(A)·x + beta·y; see [Backend].
+func (k *Kernels) Gemv(trans bool, m, n int, alpha float64, a []float64, lda int, x []float64, beta float64, y []float64) {
+	k.level3.Gemv(trans, m, n, alpha, a, lda, x, beta, y)
+}
+
+// SymEig computes all eigenpairs of a symmetric matrix; see [Dense].
+func (k *Kernels) SymEig(n int, a []float64, lda int, w []float64, work *Work) error {
+	return k.denseFor(n).SymEig(n, a, lda, w, work)
+}
+
+// SymEigRange computes some eigenpairs of a symmetric matrix; see [Dense].
+func (k *Kernels) SymEigRange(n, lo, hi int, a []float64, lda int, w, z []float64, ldz int, work *Work) error {
+	return k.denseFor(n).SymEigRange(n, lo, hi, a, lda, w, z, ldz, work)
+}
+
+// SVD computes a thin singular value decomposition; see [Dense].
+func (k *Kernels) SVD(m, n int, a []float64, lda int, s, u []float64, ldu int, vt []float64, ldvt int, work *Work) error {
+	return k.denseFor(min(m, n)).SVD(m, n, a, lda, s, u, ldu, vt, ldvt, work)
+}
+
+// Cholesky factorises a symmetric positive definite matrix; see [Dense].
+func (k *Kernels) Cholesky(n int, a []float64, lda int) bool {
+	return k.denseFor(n).Cholesky(n, a, lda)
+}
+
+func (k *Kernels) denseFor(n int) Dense {
+	if n >= denseCrossover {
+		return k.denseHi
+	}
+	return k.dense
+}

@@ -1,0 +1,56 @@
+package blas
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Threads returns the number of workers to use when asked for t of them: all
+// cores where t is 0 or less.
+func Threads(t int) int {
+	if t <= 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return t
+}
+
+// For calls do(worker, lo, hi) for consecutive blocks that cover 0 ≤ i < n,
+// each of the given size but the last, on at most threads workers (0: all
+// cores). Blocks depend on n and size alone, never on the number of threads:
+// work whose blocks write to places of their own, or whose partial results are
+// combined in block order, gives the same bits for any number of threads.
+// worker counts from 0 and names the scratch space a block may use.
+//
+// Between blocks For looks at ctx and stops early when it is cancelled; it then
+// returns the context's error.
+func For(ctx context.Context, threads, n, size int, do func(worker, lo, hi int)) error {
+	size = max(size, 1)
+	blocks := (n + size - 1) / size
+	threads = min(Threads(threads), blocks)
+	if threads <= 1 {
+		for lo := 0; lo < n; lo += size {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			do(0, lo, min(lo+size, n))
+		}
+		return ctx.Err()
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for worker := range threads {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				b := int(next.Add(1)) - 1
+				if b >= blocks {
+					return
+				}
+				do(worker, b*size, min((b+1)*size, n))
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}

@@ -1,0 +1,10 @@
+// Package sparse holds compressed matrices and what is done with them: products
+// with vectors and blocks, the scatter-add of patches into an alignment matrix,
+// fill-reducing orderings, and the Cholesky factorisation behind the
+// eigensolvers. It knows nothing of data sets.
+//
+// [CSR] is the storage: one matrix, rows in order, columns ascending and
+// distinct within a row, 32-bit column indices because the products are bound
+// by memory. [FromStorage] and [CSR.Storage] convert from and to
+// github.com/james-bowman/sparse, for programs that keep their data there.
+package sparse
