@@ -1,0 +1,152 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/suggest"
+)
+
+// Set is a generated data set of n samples.
+type Set struct {
+	X      *mat.Dense // n × m, one sample a row
+	Params *mat.Dense // n × p, the intrinsic coordinates; nil where the set has none
+	Labels []int64    // n, the class of each sample from 0; nil where the set has none
+}
+
+// recipe is a generator: everything there is to know about one data set.
+type recipe struct {
+	name       string
+	samples    int // default; 0: the caller has to say
+	parameters []Parameter
+	features   func(v values) int
+	check      func(n int, v values) error // beyond the parameters' own bounds; may be nil
+	draw       func(n int, v values, src *source) *Set
+}
+
+// recipes in the order of the definitions' page.
+var recipes = []*recipe{
+	swissRoll, swissRollHole, swissRoll3D, helix, triplePeak, trefoil, twoTrefoils,
+	twoMoons, waveform, gaussians, clusteredManifolds,
+}
+
+// mostNumbers bounds a matrix that a generator holds (128 GiB): beyond it the
+// request is a slip of the hand rather than a wish.
+const mostNumbers = 1 << 34
+
+// Names returns the names of all generators.
+func Names() []string {
+	names := make([]string, len(recipes))
+	for i, r := range recipes {
+		names[i] = r.name
+	}
+	return names
+}
+
+// Parameters returns the parameters of a generator. The error is about an
+// unknown name.
+func Parameters(name string) ([]Parameter, error) {
+	r, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	return append([]Parameter(nil), r.parameters...), nil
+}
+
+// Size returns the number of samples and features that [Generate] would give
+// for the same arguments, with the same errors, without drawing anything: what
+// a caller needs to refuse a request that would not fit in memory.
+func Size(name string, samples int, set map[string]string) (rows, cols int, err error) {
+	r, err := find(name)
+	if err != nil {
+		return 0, 0, err
+	}
+	n, v, err := r.prepare(samples, set)
+	if err != nil {
+		return 0, 0, err
+	}
+	return n, r.features(v), nil
+}
+
+// Generate draws a data set. samples is its total number n of samples; 0 means
+// the generator's own number where it has one (triple-peak 1225, two-moons
+// 500). set gives parameters by key, the others keep their defaults (see
+// [Parameters]).
+//
+// Errors are about an unknown name or key (the nearest known one is suggested),
+// a number of samples or a value that the generator cannot use, or a size
+// beyond 2³⁴ numbers. Time is linear in the size of the set; large sets are
+// drawn on all cores, with the same bits for any number of them.
+func Generate(name string, samples int, seed uint64, set map[string]string) (*Set, error) {
+	r, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	n, v, err := r.prepare(samples, set)
+	if err != nil {
+		return nil, err
+	}
+	return r.draw(n, v, &source{seed: seed}), nil
+}
+
+func find(name string) (*recipe, error) {
+	for _, r := range recipes {
+		if r.name == name {
+			return r, nil
+		}
+	}
+	return nil, fmt.Errorf("datasets: unknown generator %q%s; there are %s",
+		name, suggest.Hint(name, Names()), strings.Join(Names(), ", "))
+}
+
+// prepare checks everything that a caller can get wrong.
+func (r *recipe) prepare(samples int, set map[string]string) (int, values, error) {
+	v, err := r.parse(set)
+	if err != nil {
+		return 0, v, err
+	}
+	n := samples
+	if n == 0 {
+		n = r.samples
+	}
+	if n == 0 {
+		return 0, v, r.errorf("say how many samples (it has no number of its own)")
+	}
+	if n < 1 {
+		return 0, v, r.errorf("%d samples asked, want at least 1", samples)
+	}
+	if err := r.fits("samples × features", n, r.features(v)); err != nil {
+		return 0, v, err
+	}
+	if r.check != nil {
+		if err := r.check(n, v); err != nil {
+			return 0, v, r.errorf("%w", err)
+		}
+	}
+	return n, v, nil
+}
+
+func (r *recipe) errorf(format string, args ...any) error {
+	return fmt.Errorf("datasets: "+r.name+": "+format, args...)
+}
+
+func (r *recipe) fits(what string, rows, cols int) error {
+	if err := fits(what, rows, cols); err != nil {
+		return r.errorf("%w", err)
+	}
+	return nil
+}
+
+// fits reports a matrix that is too large to hold.
+func fits(what string, rows, cols int) error {
+	if rows > 0 && cols > min(mostNumbers, math.MaxInt)/rows {
+		return fmt.Errorf("%s = %d × %d is more than 2³⁴ numbers; ask for fewer", what, rows, cols)
+	}
+	return nil
+}
+
+// fixed is the number of features of a set that has no choice in it.
+func fixed(m int) func(values) int { return func(values) int { return m } }

@@ -1,0 +1,102 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+var trefoilParameters = []Parameter{
+	count("dims", "100", 3, "dimension of the space that the knot is rotated into"),
+	nonNegative("noise", "0.001", "standard deviation of the normal noise added to every coordinate"),
+}
+
+// trefoil is a closed knotted curve in a space of many dimensions: Q first
+// (dims × 3), then one batch of n × dims noise. t_j = 2πj/n, and
+// ((2+cos 3t) cos 2t, (2+cos 3t) sin 2t, sin 3t)·Qᵀ + noise. Intrinsic
+// coordinate t.
+var trefoil = &recipe{
+	name:       "trefoil",
+	parameters: trefoilParameters,
+	features:   dims,
+	check:      checkFrame,
+	draw: func(n int, v values, src *source) *Set {
+		x, t := drawKnots(n, 1, v, src)
+		return &Set{X: x, Params: mat.NewDense(n, 1, t)}
+	},
+}
+
+// twoTrefoils is two such knots of n/2 samples each that share one Q, the
+// second shifted along its first coordinate so that they interlock. Labels tell
+// the knots apart.
+var twoTrefoils = &recipe{
+	name:       "two-trefoils",
+	parameters: append([]Parameter{anyNumber("shift", "3.8", "distance between the knots")}, trefoilParameters...),
+	features:   dims,
+	check: func(n int, v values) error {
+		if n%2 != 0 {
+			return fmt.Errorf("%d samples asked of two equal knots, want an even number", n)
+		}
+		return checkFrame(n, v)
+	},
+	draw: func(n int, v values, src *source) *Set {
+		x, _ := drawKnots(n, 2, v, src)
+		labels := make([]int64, n)
+		for i := n / 2; i < n; i++ {
+			labels[i] = 1
+		}
+		return &Set{X: x, Labels: labels}
+	},
+}
+
+func dims(v values) int { return v.count("dims") }
+
+func checkFrame(_ int, v values) error { return fits("dims × 3", dims(v), 3) }
+
+// drawKnots draws n samples on equally many to each knot; the j-th knot is
+// shifted by j·shift. It also returns the angles.
+func drawKnots(n, knots int, v values, src *source) (*mat.Dense, []float64) {
+	m, noise, shift := dims(v), v.number("noise"), v.number("shift")
+	frame := drawFrame(m, src)
+	data, angles := make([]float64, n*m), make([]float64, n)
+	src.normals(data)
+	each := n / knots
+	parallel(n, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			t := 2 * math.Pi * float64(i%each) / float64(each)
+			angles[i] = t
+			sin2, cos2 := math.Sincos(2 * t)
+			sin3, cos3 := math.Sincos(3 * t)
+			p := [3]float64{(2+cos3)*cos2 + float64(i/each)*shift, (2 + cos3) * sin2, sin3}
+			row := data[i*m : (i+1)*m]
+			for c := range row {
+				row[c] = p[0]*frame[0][c] + p[1]*frame[1][c] + p[2]*frame[2][c] + noise*row[c]
+			}
+		}
+	})
+	return mat.NewDense(n, m, data), angles
+}
+
+// drawFrame returns the three columns of Q, where Q·R is a matrix of m × 3
+// normal numbers and R has a positive diagonal. Gram–Schmidt gives just this
+// sign; run twice over each column it is orthogonal to rounding.
+func drawFrame(m int, src *source) [3][]float64 {
+	normal := src.scaledNormals(1, 3*m)
+	var q [3][]float64
+	for j := range q {
+		q[j] = make([]float64, m)
+		for c := range m {
+			q[j][c] = normal[3*c+j]
+		}
+		for range 2 {
+			for _, before := range q[:j] {
+				blas.Axpy(-blas.Dot(before, q[j]), before, q[j])
+			}
+		}
+		blas.Scale(1/math.Sqrt(blas.Dot(q[j], q[j])), q[j])
+	}
+	return q
+}

@@ -1,0 +1,197 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// textBlock is how much of a text file is parsed at a time by one worker.
+const textBlock = 1 << 18
+
+// readCSV reads comma- or tab-separated numbers. A first row that is not
+// numeric is a header, and only its width counts. Blocks of whole lines are
+// parsed side by side; the place of every number is given by the text alone.
+func readCSV(s source, f format, limit int64) (*mat.Dense, error) {
+	t := textReader{blocks: blockReader{r: s}, sep: ',', size: s.size, limit: limit}
+	if f == formatTSV {
+		t.sep = '\t'
+	}
+	if err := t.read(); err != nil {
+		return nil, err
+	}
+	if len(t.data) == 0 {
+		if t.header {
+			return nil, errors.New("there are no rows below the header")
+		}
+		return nil, errors.New("the file is empty")
+	}
+	return mat.NewDense(len(t.data)/t.width, t.width, t.data), nil
+}
+
+// textReader gathers the numbers of a text file.
+type textReader struct {
+	blocks blockReader
+	sep    byte
+	size   int64 // of the file, or −1
+	limit  int64
+	data   []float64
+	width  int
+	header bool
+	lines  int   // read so far
+	bytes  int64 // likewise
+	blank  int   // the first of the blank lines read last, 0 where there are none
+}
+
+func (t *textReader) read() error {
+	threads := blas.Threads(0)
+	buffers := make([][]byte, threads)
+	parts := make([]textPart, threads)
+	for first := true; ; first = false {
+		n := 0
+		for ; n < threads; n++ {
+			var err error
+			if buffers[n], err = t.blocks.next(buffers[n]); err != nil {
+				return err
+			}
+			if len(buffers[n]) == 0 {
+				break
+			}
+			parts[n].text = buffers[n]
+			t.bytes += int64(len(buffers[n]))
+			if first && n == 0 {
+				if parts[0].text, err = t.begin(buffers[0]); err != nil {
+					return err
+				}
+			}
+		}
+		if n == 0 {
+			return nil
+		}
+		// Without a way to cancel, For has no error to give.
+		_ = blas.For(context.Background(), threads, n, 1, func(_, lo, hi int) {
+			for b := lo; b < hi; b++ {
+				parts[b].parse(t.sep, t.width)
+			}
+		})
+		for b := range n {
+			if err := t.join(&parts[b]); err != nil {
+				return err
+			}
+		}
+		if first {
+			t.reserve()
+		}
+	}
+}
+
+// begin looks at the first line: it gives the width, and may be a header, which
+// is then left out of the block returned.
+func (t *textReader) begin(block []byte) ([]byte, error) {
+	if bytes.HasPrefix(block, []byte("\xff\xfe")) || bytes.HasPrefix(block, []byte("\xfe\xff")) {
+		return nil, errors.New("the text is UTF-16: save it as UTF-8")
+	}
+	block = bytes.TrimPrefix(block, []byte("\xef\xbb\xbf"))
+	line, rest := cutLine(block)
+	if isBlank(line) {
+		if len(bytes.TrimSpace(block)) > 0 {
+			return nil, errors.New("line 1 is empty: the first line must be a header or a row of numbers")
+		}
+		return nil, nil
+	}
+	t.width = countFields(line, t.sep)
+	header, err := isHeader(line, t.sep)
+	if err != nil {
+		return nil, err
+	}
+	if !header {
+		return block, nil
+	}
+	t.header = true
+	t.lines = 1
+	return rest, nil
+}
+
+// join appends what was parsed of the next block.
+func (t *textReader) join(p *textPart) error {
+	if p.rows > 0 || p.fault != nil && p.fault.blank == 0 {
+		if t.blank > 0 {
+			return blankLine(t.blank)
+		}
+	}
+	if p.fault != nil {
+		return p.fault.at(t)
+	}
+	if need := 8 * float64(len(t.data)+len(p.vals)); t.limit > 0 && need > float64(t.limit) {
+		return fmt.Errorf("as float64 the matrix needs more than %s, the memory limit (after %d lines)",
+			byteCount(float64(t.limit)), t.lines)
+	}
+	t.data = append(t.data, p.vals...)
+	if p.blank > 0 && (t.blank == 0 || p.rows > 0) {
+		t.blank = t.lines + p.blank
+	}
+	t.lines += p.lines
+	return nil
+}
+
+// reserve makes room for the rest of the file, guessed from its first blocks.
+func (t *textReader) reserve() {
+	if t.size <= t.bytes || t.bytes == 0 {
+		return
+	}
+	guess := float64(len(t.data)) * float64(t.size) / float64(t.bytes) * 1.02
+	if t.limit > 0 {
+		guess = math.Min(guess, float64(t.limit)/8)
+	}
+	if more := int(guess) - len(t.data); more > 0 {
+		t.data = slices.Grow(t.data, more)
+	}
+}
+
+func blankLine(line int) error {
+	return fmt.Errorf("line %d is empty: only lines at the end of the file may be", line)
+}
+
+// blockReader cuts a text into blocks of whole lines.
+type blockReader struct {
+	r    io.Reader
+	rest []byte // the beginning of a line that the last block cut off
+	end  bool
+}
+
+// next reads a block into the buffer, which grows where a line needs it. An
+// empty block is the end.
+func (b *blockReader) next(buffer []byte) ([]byte, error) {
+	if cap(buffer) == 0 {
+		buffer = make([]byte, 0, textBlock)
+	}
+	buffer = append(buffer[:0], b.rest...)
+	b.rest = b.rest[:0]
+	for !b.end {
+		if len(buffer) == cap(buffer) {
+			buffer = slices.Grow(buffer, len(buffer))
+		}
+		n, err := io.ReadFull(b.r, buffer[len(buffer):cap(buffer)])
+		buffer = buffer[:len(buffer)+n]
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			b.end = true
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if at := bytes.LastIndexByte(buffer, '\n'); at >= 0 {
+			b.rest = append(b.rest, buffer[at+1:]...)
+			return buffer[:at+1], nil
+		}
+	}
+	return buffer, nil
+}

@@ -1,0 +1,215 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// textPart is a block of lines and what was parsed of it.
+type textPart struct {
+	text  []byte
+	vals  []float64
+	rows  int
+	lines int
+	blank int // the first of the blank lines at the block's end, counted from 1 in the block; 0: none
+	fault *textFault
+}
+
+// textFault is the first thing wrong in a block; lines count from 1 within it.
+type textFault struct {
+	line, column int
+	text         string // the field that is not a number …
+	found        int    // … or, where column is 0, the number of fields
+	blank        int    // … or a blank line followed by others
+	large        bool   // a number, but beyond float64
+	sep          byte
+}
+
+// at words the fault for the block that follows what t has read.
+func (f *textFault) at(t *textReader) error {
+	line := t.lines + f.line
+	switch {
+	case f.blank > 0:
+		return blankLine(t.lines + f.blank)
+	case f.column == 0:
+		first := "first row"
+		if t.header {
+			first = "header"
+		}
+		return fmt.Errorf("line %d has %s where the %s has %d", line, plural(f.found, "field"), first, t.width)
+	}
+	return fieldError(line, f.column, f.text, f.large, f.sep)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+func fieldError(line, column int, text string, large bool, sep byte) error {
+	place := fmt.Sprintf("line %d, column %d", line, column)
+	if text == "" {
+		return fmt.Errorf("%s is empty: remove or impute missing values first", place)
+	}
+	shown := excerpt([]byte(text))
+	if large {
+		return fmt.Errorf("%s: %s is outside the range of double precision", place, shown)
+	}
+	for _, other := range []byte(";\t,") {
+		if other != sep && bytes.IndexByte([]byte(text), other) >= 0 {
+			return fmt.Errorf("%s: %s is not a number (fields must be separated by %q)", place, shown, sep)
+		}
+	}
+	return fmt.Errorf("%s: %s is not a number", place, shown)
+}
+
+// parse reads the numbers of the block, whose rows must have width fields.
+func (p *textPart) parse(sep byte, width int) {
+	p.vals, p.rows, p.lines, p.blank, p.fault = p.vals[:0], 0, 0, 0, nil
+	for rest := p.text; len(rest) > 0; {
+		var line []byte
+		line, rest = cutLine(rest)
+		p.lines++
+		if isBlank(line) {
+			if p.blank == 0 {
+				p.blank = p.lines
+			}
+			continue
+		}
+		if p.blank > 0 && p.rows > 0 {
+			p.fault = &textFault{blank: p.blank}
+			return
+		}
+		if p.blank > 0 { // blank from the block's beginning: seen from the one before
+			p.fault = &textFault{blank: p.blank}
+			return
+		}
+		if p.fault = p.row(line, sep, width); p.fault != nil {
+			p.fault.line = p.lines
+			return
+		}
+		p.rows++
+	}
+}
+
+// row reads the numbers of one line.
+func (p *textPart) row(line []byte, sep byte, width int) *textFault {
+	for column, rest := 1, line; ; column++ {
+		v, n, ok := shortNumber(rest)
+		if !ok || n < len(rest) && rest[n] != sep {
+			n = fieldEnd(rest, sep)
+			var err error
+			if v, err = parseField(rest[:n]); err != nil {
+				return &textFault{column: column, text: string(fieldText(rest[:n])), large: errors.Is(err, strconv.ErrRange), sep: sep}
+			}
+		}
+		if column <= width {
+			p.vals = append(p.vals, v)
+		}
+		if n == len(rest) {
+			if column != width {
+				return &textFault{found: column}
+			}
+			return nil
+		}
+		rest = rest[n+1:]
+	}
+}
+
+// cutLine splits off the first line, without its ending.
+func cutLine(text []byte) (line, rest []byte) {
+	line, rest, _ = bytes.Cut(text, []byte{'\n'})
+	return bytes.TrimSuffix(line, []byte{'\r'}), rest
+}
+
+func isBlank(line []byte) bool {
+	for _, c := range line {
+		if c != ' ' && c != '\r' {
+			return false
+		}
+	}
+	return true
+}
+
+// fieldEnd returns the length of the first field of a line. A separator within
+// quotes belongs to the field.
+func fieldEnd(line []byte, sep byte) int {
+	start := 0
+	for start < len(line) && line[start] == ' ' {
+		start++
+	}
+	if start < len(line) && line[start] == '"' {
+		for at := start + 1; at < len(line); at++ {
+			if line[at] != '"' {
+				continue
+			}
+			if at+1 < len(line) && line[at+1] == '"' { // a quote within quotes
+				at++
+				continue
+			}
+			start = at
+			break
+		}
+	}
+	if at := bytes.IndexByte(line[start:], sep); at >= 0 {
+		return start + at
+	}
+	return len(line)
+}
+
+// fieldText is a field without the spaces and quotes around it.
+func fieldText(field []byte) []byte {
+	field = bytes.TrimSpace(field)
+	if len(field) >= 2 && field[0] == '"' && field[len(field)-1] == '"' {
+		field = bytes.TrimSpace(field[1 : len(field)-1])
+	}
+	return field
+}
+
+func parseField(field []byte) (float64, error) {
+	return strconv.ParseFloat(string(fieldText(field)), 64)
+}
+
+// The powers of ten that a float64 holds exactly.
+var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
+
+// shortNumber reads a number of few digits without exponent at the beginning of
+// p, and says how many bytes it takes. Digits that make an integer below 2⁵³,
+// divided by a power of ten that is exact, give the nearest float64 with the one
+// rounding of the division (Clinger 1990); everything else is left to strconv.
+func shortNumber(p []byte) (v float64, n int, ok bool) {
+	negative := false
+	if len(p) > 0 && (p[0] == '-' || p[0] == '+') {
+		negative = p[0] == '-'
+		n = 1
+	}
+	var mantissa uint64
+	digits, point := 0, -1
+	for ; n < len(p); n++ {
+		c := p[n]
+		if d := c - '0'; d <= 9 {
+			mantissa = 10*mantissa + uint64(d)
+			digits++
+			continue
+		}
+		if c != '.' || point >= 0 {
+			break
+		}
+		point = digits
+	}
+	if digits == 0 || digits > 18 || mantissa >= 1<<53 {
+		return 0, 0, false
+	}
+	v = float64(mantissa)
+	if point >= 0 {
+		v /= powersOfTen[digits-point]
+	}
+	if negative {
+		v = -v
+	}
+	return v, n, true
+}

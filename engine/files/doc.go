@@ -1,0 +1,17 @@
+// Package files reads and writes the matrices that orthant works on: one sample
+// in a row, NumPy's .npy and .npz, .csv and .tsv, and MatrixMarket's .mtx, told
+// apart by the extension; "-" is standard input or output as .npy.
+//
+// [ReadMatrix] gives a dense matrix whatever the file holds, [ReadSparse] keeps
+// a sparse file sparse, and [ReadLabels] reads whole numbers. Readers trust
+// nothing that a file says about itself: sizes are checked against the bytes
+// that are there before memory is taken, entries must be finite, and whatever is
+// wrong comes back as an [*Error] of one line with the place and, where there is
+// one, the remedy.
+//
+// An [Output] is a file under construction: a temporary file beside the target,
+// made before the long work begins so that a path that cannot be written fails
+// early, and renamed onto the target by [Output.Commit], so that an interrupted
+// run leaves either the old file or the new one. [DiscardAll] removes whatever
+// is under construction, for a handler of interrupts.
+package files

@@ -1,0 +1,75 @@
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Op is what was being done with a file when an [Error] came up.
+type Op string
+
+// The first two are for the user to mend: the file is missing or malformed, or
+// the place for an output cannot be written. The third is a failure of the
+// machine in the midst of writing, such as a full disk.
+const (
+	OpRead   Op = "read"
+	OpCreate Op = "create"
+	OpWrite  Op = "write"
+)
+
+// Error is the error of every function of this package: what was being done,
+// with which file, and what was wrong. Its text is one line.
+type Error struct {
+	Path string // as the user gave it
+	Op   Op
+	Err  error
+}
+
+func (e *Error) Error() string {
+	verb := map[Op]string{OpRead: "reading ", OpCreate: "creating ", OpWrite: "writing "}[e.Op]
+	return verb + e.name() + ": " + e.Err.Error()
+}
+
+// Unwrap gives the cause, such as fs.ErrNotExist or syscall.ENOSPC.
+func (e *Error) Unwrap() error { return e.Err }
+
+func (e *Error) name() string {
+	switch {
+	case e.Path == standard && e.Op == OpRead:
+		return "standard input"
+	case e.Path == standard:
+		return "standard output"
+	case strings.ContainsFunc(e.Path, func(r rune) bool { return !strconv.IsPrint(r) }) || e.Path == "":
+		return strconv.Quote(e.Path)
+	}
+	return e.Path
+}
+
+// failure wraps the error of an operation on path. The operating system's
+// errors lose the call and the path that they carry: Error names the path, and
+// it is the user's, not that of a temporary file.
+func failure(path string, op Op, err error) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	} else if e, ok := errors.AsType[*os.LinkError](err); ok {
+		err = e.Err
+	}
+	return &Error{Path: path, Op: op, Err: err}
+}
+
+// excerpt renders what a file says for a message of one line.
+func excerpt(text []byte) string {
+	if len(text) > 40 {
+		return strconv.Quote(string(text[:40]) + "…")
+	}
+	return strconv.Quote(string(text))
+}

@@ -1,0 +1,98 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// maxExact is 2⁵³: beyond it a float64 no longer tells whole numbers apart.
+const maxExact = 1 << 53
+
+// ReadLabels reads whole numbers, one for each sample: an array of any integer
+// type or of floating-point numbers without fractions, a column of a CSV file;
+// n, n × 1 or 1 × n. Integers of .npy and .npz are exact over all of int64;
+// numbers that come as text or floating point must be within ±2⁵³.
+//
+// Every error is an [*Error] with [OpRead].
+func ReadLabels(path string, o Options) ([]int64, error) {
+	v, err := readLabels(path, o)
+	if err != nil {
+		return nil, failure(path, OpRead, err)
+	}
+	return v, nil
+}
+
+func readLabels(path string, o Options) ([]int64, error) {
+	loc, err := locate(path)
+	if err != nil {
+		return nil, err
+	}
+	read := func(s source) ([]int64, error) { return readNPYLabels(s, o.MaxBytes) }
+	switch loc.format {
+	case formatNPZ:
+		return fromArchive(loc, read)
+	case formatNPY:
+		s, err := open(loc.file, o.Stdin)
+		if err != nil {
+			return nil, err
+		}
+		defer s.Close()
+		return read(s)
+	}
+	m, err := readDense(loc, o)
+	if err != nil {
+		return nil, err
+	}
+	rows, cols := m.Dims()
+	if err := oneLine(rows, cols); err != nil {
+		return nil, err
+	}
+	return wholeNumbers(m.RawMatrix().Data)
+}
+
+func readNPYLabels(s source, limit int64) ([]int64, error) {
+	h, err := readNPYHeader(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := oneLine(h.rows, h.cols); err != nil {
+		return nil, err
+	}
+	if err := checkMemory(h.rows, h.cols, limit); err != nil {
+		return nil, err
+	}
+	if h.dtype.kind != 'f' {
+		return readArray[int64](s, h)
+	}
+	v, err := readArray[float64](s, h)
+	if err != nil {
+		return nil, err
+	}
+	return wholeNumbers(v)
+}
+
+func oneLine(rows, cols int) error {
+	if rows != 1 && cols != 1 {
+		return fmt.Errorf("labels are one number for each sample, not a %d × %d matrix", rows, cols)
+	}
+	return nil
+}
+
+// wholeNumbers converts numbers that must have no fraction.
+func wholeNumbers(v []float64) ([]int64, error) {
+	labels := make([]int64, len(v))
+	for i, x := range v {
+		switch {
+		case x != math.Trunc(x) || math.IsInf(x, 0): // NaN differs from itself
+			return nil, fmt.Errorf("entry %d (counting from 1) is %v, and labels are whole numbers", i+1, x)
+		case math.Abs(x) > maxExact:
+			return nil, fmt.Errorf("entry %d (counting from 1) is %v, beyond ±2⁵³: store such labels as an integer .npy", i+1, x)
+		}
+		labels[i] = int64(x)
+	}
+	if len(labels) == 0 {
+		return nil, errors.New("there are no labels")
+	}
+	return labels, nil
+}

@@ -1,0 +1,97 @@
+package measures
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// points is a checked input: n rows of m finite numbers, row-major without
+// gaps. It may share storage with the matrix that it came from and is never
+// written to.
+type points struct {
+	n, m int
+	data []float64
+}
+
+func (p points) row(i int) []float64 { return p.data[i*p.m : (i+1)*p.m] }
+
+// readPoints reads a matrix. measure and what name it in errors.
+func readPoints(measure, what string, a mat.Matrix) (points, error) {
+	if a == nil {
+		return points{}, fmt.Errorf("%s: no %s given", measure, what)
+	}
+	n, m := a.Dims()
+	if n == 0 || m == 0 {
+		return points{}, fmt.Errorf("%s: the %s is %d × %d, want at least one row and one column", measure, what, n, m)
+	}
+	p := points{n, m, dense(a, n, m)}
+	for i, v := range p.data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return points{}, fmt.Errorf("%s: the %s has %v in row %d, column %d; leave such rows out", measure, what, v, i/m, i%m)
+		}
+	}
+	return p, nil
+}
+
+func dense(a mat.Matrix, n, m int) []float64 {
+	switch a := a.(type) {
+	case mat.RawMatrixer:
+		if raw := a.RawMatrix(); raw.Stride == m {
+			return raw.Data[:n*m]
+		}
+	case *sparse.CSR:
+		data := make([]float64, n*m)
+		for i := range n {
+			cols, vals := a.Row(i)
+			for p, c := range cols {
+				data[i*m+int(c)] = vals[p]
+			}
+		}
+		return data
+	}
+	return mat.DenseCopyOf(a).RawMatrix().Data
+}
+
+// largest returns the greatest magnitude in x.
+func largest(x []float64) float64 {
+	top := 0.0
+	for _, v := range x {
+		top = max(top, math.Abs(v))
+	}
+	return top
+}
+
+// tame returns the points, scaled by one power of two where their squares would
+// overflow or vanish. Such a scaling is exact, but for numbers far too small to
+// matter beside the largest, and keeps the order of distances.
+func tame(sets ...points) []points {
+	top := 0.0
+	for _, p := range sets {
+		top = max(top, largest(p.data))
+	}
+	if top == 0 || (top < 0x1p400 && top > 0x1p-400) {
+		return sets
+	}
+	_, e := math.Frexp(top)
+	scaled := make([]points, len(sets))
+	for k, p := range sets {
+		data := make([]float64, len(p.data))
+		for i, v := range p.data {
+			data[i] = math.Ldexp(v, -e)
+		}
+		scaled[k] = points{p.n, p.m, data}
+	}
+	return scaled
+}
+
+// parallel runs do over blocks of 0 ≤ i < n on all cores; see [blas.For].
+func parallel(n, size int, do func(worker, lo, hi int)) {
+	// The background context is never cancelled, the only way to an error.
+	_ = blas.For(context.Background(), 0, n, size, do)
+}

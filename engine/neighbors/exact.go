@@ -1,0 +1,98 @@
+package neighbors
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// Points are n samples of m columns, row after row.
+type Points struct {
+	N, M int
+	Data []float64
+}
+
+// Row returns sample i.
+func (x Points) Row(i int) []float64 { return x.Data[i*x.M : (i+1)*x.M] }
+
+// Options of a search. The zero value uses all cores and the default kernels.
+type Options struct {
+	Kernels  *blas.Kernels // nil: blas.Select("")
+	Threads  int           // 0: all cores
+	Progress func(done float64)
+	method   method // automatic unless a test asks for one
+}
+
+type method int
+
+const (
+	automatic method = iota
+	tree
+	blocked
+)
+
+// treeColumns is the largest number of columns for which the k-d tree is taken.
+// Measured on uniform data (the tree's worst case; BenchmarkExact): the tree
+// wins up to 8 columns at every size and loses from 12 on.
+const treeColumns = 10
+
+// largest is the bound on entries, so that no squared distance overflows.
+const largest = 1e150
+
+// Exact finds the k nearest neighbours of every sample among the others, by
+// Euclidean distance, ties by lower index. k must be in [1, n−1] and all
+// entries finite and below 1e150 in size. O(n log n) for few columns; n²m
+// multiplications, half of them saved by symmetry, for many.
+func Exact(ctx context.Context, x Points, k int, o Options) (*Graph, error) {
+	if err := check(x, k); err != nil {
+		return nil, err
+	}
+	if o.Kernels == nil {
+		kernels, err := blas.Select("")
+		if err != nil {
+			return nil, err
+		}
+		o.Kernels = kernels
+	}
+	if o.Progress == nil {
+		o.Progress = func(float64) {}
+	}
+	g := newGraph(x.N, k)
+	search := searchBlocks
+	if o.method == tree || o.method == automatic && x.M <= treeColumns {
+		search = searchTree
+	}
+	if err := search(ctx, x, k, o, g); err != nil {
+		return nil, err
+	}
+	for p, s := range g.Dist { // squared until here
+		g.Dist[p] = math.Sqrt(s)
+	}
+	return g, nil
+}
+
+func check(x Points, k int) error {
+	if x.N < 2 {
+		return fmt.Errorf("neighbors: %d sample has no neighbours; give at least 2", x.N)
+	}
+	if k < 1 || k >= x.N {
+		return fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, x.N, x.N-1)
+	}
+	for p, v := range x.Data {
+		if !(math.Abs(v) <= largest) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", p/x.M+1, p%x.M+1, v)
+			}
+			return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %g; distances would overflow, so rescale the data to below %g", p/x.M+1, p%x.M+1, v, largest)
+		}
+	}
+	return nil
+}
+
+// list returns the place for the neighbours of sample i, as a collector.
+func (g *Graph) list(i int) nearest {
+	lo, hi := g.Ptr[i], g.Ptr[i+1]
+	return nearest{square: g.Dist[lo:hi], index: g.Index[lo:hi]}
+}

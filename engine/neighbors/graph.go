@@ -1,0 +1,126 @@
+package neighbors
+
+// Graph lists the neighbours of every sample, nearest first: sample i has
+// Index[Ptr[i]:Ptr[i+1]], at the Euclidean distances Dist beside them.
+type Graph struct {
+	Ptr   []int
+	Index []int32
+	Dist  []float64
+}
+
+// newGraph returns a graph with room for k neighbours of each of n samples.
+func newGraph(n, k int) *Graph {
+	g := &Graph{Ptr: make([]int, n+1), Index: make([]int32, n*k), Dist: make([]float64, n*k)}
+	for i := range n {
+		g.Ptr[i+1] = (i + 1) * k
+	}
+	return g
+}
+
+// Len returns the number of samples.
+func (g *Graph) Len() int { return len(g.Ptr) - 1 }
+
+// Of returns the neighbours of sample i, nearest first.
+func (g *Graph) Of(i int) []int32 { return g.Index[g.Ptr[i]:g.Ptr[i+1]] }
+
+// Distances returns the distances of sample i to its neighbours, in the order
+// of [Graph.Of].
+func (g *Graph) Distances(i int) []float64 { return g.Dist[g.Ptr[i]:g.Ptr[i+1]] }
+
+// MaxDegree returns the length of the longest list.
+func (g *Graph) MaxDegree() int {
+	var k int
+	for i := range g.Len() {
+		k = max(k, g.Ptr[i+1]-g.Ptr[i])
+	}
+	return k
+}
+
+// Truncated returns the graph of the first k neighbours of every sample.
+func (g *Graph) Truncated(k int) *Graph {
+	t := &Graph{Ptr: make([]int, len(g.Ptr))}
+	for i := range g.Len() {
+		end := min(g.Ptr[i]+k, g.Ptr[i+1])
+		t.Index = append(t.Index, g.Index[g.Ptr[i]:end]...)
+		t.Dist = append(t.Dist, g.Dist[g.Ptr[i]:end]...)
+		t.Ptr[i+1] = len(t.Index)
+	}
+	return t
+}
+
+// Restrict returns the graph of the given samples, renumbered in their order.
+// Every neighbour of a member must itself be a member, as in a union of
+// connected components.
+func (g *Graph) Restrict(members []int) *Graph {
+	to := make([]int32, g.Len())
+	for at, i := range members {
+		to[i] = int32(at)
+	}
+	r := &Graph{Ptr: make([]int, len(members)+1)}
+	for at, i := range members {
+		for _, j := range g.Of(i) {
+			r.Index = append(r.Index, to[j])
+		}
+		r.Dist = append(r.Dist, g.Distances(i)...)
+		r.Ptr[at+1] = len(r.Index)
+	}
+	return r
+}
+
+// Components labels the connected components of the union graph, in which i
+// and j are joined if either lists the other. Labels count from 0 in the order
+// of each component's first sample. O(nk α(n)).
+func (g *Graph) Components() (label []int, sizes []int) {
+	n := g.Len()
+	parent := make([]int32, n)
+	for i := range parent {
+		parent[i] = int32(i)
+	}
+	find := func(i int32) int32 {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	for i := range n {
+		for _, j := range g.Of(i) {
+			a, b := find(int32(i)), find(j)
+			// The lower root stays one, so a component's root is its first sample.
+			if a < b {
+				parent[b] = a
+			} else {
+				parent[a] = b
+			}
+		}
+	}
+	label = make([]int, n)
+	for i := range n {
+		root := int(find(int32(i)))
+		if root == i {
+			label[i] = len(sizes)
+			sizes = append(sizes, 0)
+		} else {
+			label[i] = label[root]
+		}
+		sizes[label[i]]++
+	}
+	return label, sizes
+}
+
+// Mutual tells, for each list entry, whether the neighbour lists the sample in
+// its turn. O(nk²).
+func (g *Graph) Mutual() []bool {
+	mutual := make([]bool, len(g.Index))
+	for i := range g.Len() {
+		for p, j := range g.Of(i) {
+			for _, back := range g.Of(int(j)) {
+				if int(back) == i {
+					mutual[g.Ptr[i]+p] = true
+					break
+				}
+			}
+		}
+	}
+	return mutual
+}

@@ -1,0 +1,198 @@
+package neighbors
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// leafSize is the most points a leaf holds: scanning so many costs about as
+// much as descending one level further.
+const leafSize = 12
+
+// kdTree is a k-d tree (Friedman, Bentley and Finkel 1977) in flat arrays: the
+// points are copied in the order of the leaves, so that a leaf is one stretch
+// of memory, and nodes are numbered in preorder.
+type kdTree struct {
+	m      int
+	points []float64 // in tree order
+	order  []int32   // order[p]: the sample at position p
+	nodes  []node
+}
+
+// node splits the positions lo ≤ p < hi: those below mid have x[dim] ≤ split,
+// the others x[dim] ≥ split. The left child is the next node. A leaf has dim < 0.
+type node struct {
+	split       float64
+	lo, hi, mid int32
+	right       int32
+	dim         int32
+}
+
+func newKDTree(x Points) *kdTree {
+	t := &kdTree{m: x.M, order: make([]int32, x.N)}
+	for i := range t.order {
+		t.order[i] = int32(i)
+	}
+	low, high := make([]float64, x.M), make([]float64, x.M)
+	t.build(x, 0, x.N, low, high)
+	t.points = make([]float64, x.N*x.M)
+	for p, i := range t.order {
+		copy(t.points[p*x.M:(p+1)*x.M], x.Row(int(i)))
+	}
+	return t
+}
+
+// build splits at the median of the widest column.
+func (t *kdTree) build(x Points, lo, hi int, low, high []float64) {
+	at := len(t.nodes)
+	t.nodes = append(t.nodes, node{lo: int32(lo), hi: int32(hi), dim: -1})
+	if hi-lo <= leafSize {
+		return
+	}
+	copy(low, x.Row(int(t.order[lo])))
+	copy(high, low)
+	for _, i := range t.order[lo+1 : hi] {
+		for j, v := range x.Row(int(i)) {
+			if v < low[j] {
+				low[j] = v
+			} else if v > high[j] {
+				high[j] = v
+			}
+		}
+	}
+	dim, width := -1, 0.0
+	for j := range low {
+		if w := high[j] - low[j]; w > width {
+			dim, width = j, w
+		}
+	}
+	if dim < 0 {
+		return // all equal: one large leaf
+	}
+	mid := (lo + hi) / 2
+	selectNth(x, t.order[lo:hi], mid-lo, dim)
+	split := x.Data[int(t.order[mid])*x.M+dim]
+	t.build(x, lo, mid, low, high)
+	n := &t.nodes[at]
+	n.dim, n.mid, n.split, n.right = int32(dim), int32(mid), split, int32(len(t.nodes))
+	t.build(x, mid, hi, low, high)
+}
+
+// selectNth partitions order so that entry nth is where sorting by column dim
+// would put it, by Hoare's selection with the median of three.
+func selectNth(x Points, order []int32, nth, dim int) {
+	key := func(p int) float64 { return x.Data[int(order[p])*x.M+dim] }
+	lo, hi := 0, len(order)-1
+	for lo < hi {
+		a, b, c := key(lo), key((lo+hi)/2), key(hi)
+		pivot := max(min(a, b), min(max(a, b), c))
+		i, j := lo, hi
+		for i <= j {
+			for key(i) < pivot {
+				i++
+			}
+			for key(j) > pivot {
+				j--
+			}
+			if i <= j {
+				order[i], order[j] = order[j], order[i]
+				i++
+				j--
+			}
+		}
+		if nth <= j {
+			hi = j
+		} else if nth >= i {
+			lo = i
+		} else {
+			return
+		}
+	}
+}
+
+// searchTree asks the tree for the neighbours of every point, leaf after leaf
+// so that successive queries walk the same nodes.
+func searchTree(ctx context.Context, x Points, k int, o Options, g *Graph) error {
+	t := newKDTree(x)
+	var done atomic.Int64
+	return blas.For(ctx, o.Threads, x.N, 512, func(_, lo, hi int) {
+		q := query{tree: t, side: make([]float64, x.M)}
+		for p := lo; p < hi; p++ {
+			i := t.order[p]
+			q.point, q.self = t.points[p*t.m:(p+1)*t.m], int32(p)
+			q.found = g.list(int(i))
+			q.visit(0, 0)
+			q.found.finish()
+		}
+		o.Progress(float64(done.Add(int64(hi-lo))) / float64(x.N))
+	})
+}
+
+// query is one search under way. side[j] is the distance of the point to the
+// current cell along column j, 0 inside.
+type query struct {
+	tree  *kdTree
+	point []float64
+	self  int32
+	side  []float64
+	found nearest
+}
+
+// slack keeps rounding in the distance to a cell from hiding a point that ties
+// with the worst neighbour held.
+const slack = 1 - 1e-12
+
+func (q *query) visit(at int32, cell float64) {
+	n := &q.tree.nodes[at]
+	if n.dim < 0 {
+		q.scan(n.lo, n.hi)
+		return
+	}
+	near, far := at+1, n.right
+	away := n.split - q.point[n.dim]
+	if away <= 0 {
+		near, far = far, near
+		away = -away
+	}
+	q.visit(near, cell)
+	// Adding the new offset and taking the old one away is exact enough: offsets
+	// only grow on the way down, so rounding stays within the slack.
+	before := q.side[n.dim]
+	beyond := max(cell-before*before+away*away, away*away)
+	if q.found.full() && beyond*slack > q.found.bound() {
+		return
+	}
+	q.side[n.dim] = away
+	q.visit(far, beyond)
+	q.side[n.dim] = before
+}
+
+func (q *query) scan(lo, hi int32) {
+	m := q.tree.m
+	bound, full := 0.0, q.found.full()
+	if full {
+		bound = q.found.bound()
+	}
+	for p := lo; p < hi; p++ {
+		if p == q.self {
+			continue
+		}
+		y := q.tree.points[int(p)*m : int(p)*m+m]
+		var square float64
+		if m == 3 { // the same sum as SquaredDistance, without the call
+			d0, d1, d2 := q.point[0]-y[0], q.point[1]-y[1], q.point[2]-y[2]
+			square = d0*d0 + d1*d1 + d2*d2
+		} else {
+			square = blas.SquaredDistance(q.point, y)
+		}
+		if full && square > bound {
+			continue
+		}
+		q.found.offer(square, q.tree.order[p])
+		if full = q.found.full(); full {
+			bound = q.found.bound()
+		}
+	}
+}

@@ -1,0 +1,12 @@
+// Package solvers finds the coordinates: eigenpairs of alignment matrices, and
+// (as methods need them) the iterations for nonnegative factors. It knows
+// matrices and operators, nothing of data sets.
+//
+// [Smallest] is the entry point for sparse symmetric problems. It deflates the
+// null vectors that the caller knows, takes a dense solver where the matrix is
+// small or most of its spectrum is asked for, and otherwise shift-invert Lanczos
+// over a sparse Cholesky factor. Every pair comes back with its residual:
+//
+//	e, err := solvers.Smallest(ctx, phi, [][]float64{ones}, 2, solvers.Options{Kernels: kernels})
+//	e.Values, e.Next, e.Residuals, e.Vectors
+package solvers

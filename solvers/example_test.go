@@ -1,0 +1,36 @@
+package solvers_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// The Laplacian of a path of four points: eigenvalues 0, 2 − √2, 2, 2 + √2.
+func ExampleSmallest() {
+	var entries []sparse.Triplet
+	for i := range 3 {
+		entries = append(entries,
+			sparse.Triplet{Row: i, Col: i, Val: 1}, sparse.Triplet{Row: i + 1, Col: i + 1, Val: 1},
+			sparse.Triplet{Row: i, Col: i + 1, Val: -1}, sparse.Triplet{Row: i + 1, Col: i, Val: -1})
+	}
+	a, err := sparse.FromTriplets(4, 4, entries)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	constant := []float64{0.5, 0.5, 0.5, 0.5}
+	e, err := solvers.Smallest(context.Background(), a, [][]float64{constant}, 1, solvers.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.4f, next %.4f, residual below 1e-12: %v\n", e.Values[0], e.Next, e.Residuals[0] < 1e-12)
+	fmt.Println(math.Abs(e.Values[0]-(2-math.Sqrt2)) < 1e-14)
+	// Output:
+	// 0.5858, next 2.0000, residual below 1e-12: true
+	// true
+}

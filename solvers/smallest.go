@@ -1,0 +1,189 @@
+package solvers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Options of an eigensolver. The zero value uses the default kernels, all cores
+// and seed 0.
+type Options struct {
+	Kernels  *blas.Kernels // nil: blas.Select("")
+	Threads  int           // 0: all cores
+	Seed     uint64        // of the start vectors
+	Memory   int64         // bytes the solver may take; 0: no limit
+	Progress func(done float64)
+	// Planned is told the plan once it is known, before the work.
+	Planned func(Plan)
+}
+
+// Plan says which solver was chosen and what it will cost.
+type Plan struct {
+	Solver        string  `json:"solver"`                   // "dense" or "shift-invert lanczos"
+	Reason        string  `json:"reason"`                   // the rule that chose it
+	Ordering      string  `json:"ordering,omitempty"`       // of the factorisation
+	MatrixEntries int64   `json:"matrix_entries"`           // stored in A
+	FactorEntries int64   `json:"factor_entries,omitempty"` // stored in L
+	Flops         float64 `json:"flops,omitempty"`          // of the factorisation
+	Bytes         int64   `json:"bytes"`                    // of the solver's own memory
+}
+
+// Eigen holds the eigenpairs found, ascending.
+type Eigen struct {
+	Values    []float64
+	Vectors   [][]float64 // Vectors[j] is the unit eigenvector of Values[j]
+	Residuals []float64   // ‖A·x − λx‖₂ / |A|, where |A| is the largest absolute row sum
+	Next      float64     // the first eigenvalue not asked for; NaN where there is none
+	Converged bool        // every pair met its tolerance
+	Solves    int         // right-hand sides solved for, in all
+	Plan      Plan
+}
+
+// MemoryError is the refusal of a plan that would exceed [Options.Memory].
+type MemoryError struct{ Need, Limit int64 }
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("the eigensolver needs %s where the limit is %s; take fewer neighbours, fewer samples, or raise the limit",
+		FormatBytes(e.Need), FormatBytes(e.Limit))
+}
+
+// FormatBytes prints a size in binary units.
+func FormatBytes(b int64) string {
+	const unit = 1024
+	if b < unit {
+		return fmt.Sprintf("%d B", b)
+	}
+	value, at := float64(b)/unit, 0
+	for value >= unit && at < 3 {
+		value /= unit
+		at++
+	}
+	return fmt.Sprintf("%.1f %s", value, [...]string{"KiB", "MiB", "GiB", "TiB"}[at])
+}
+
+const (
+	// denseOrder is the order up to which the dense solver is taken whatever is
+	// asked for (measured: the two take the same time near 200).
+	denseOrder = 200
+	// denseShare: the dense solver is also taken when more than n/denseShare pairs
+	// are asked for, since the basis of Lanczos would then hold most of the space.
+	denseShare = 4
+	// residualLimit is the relative residual up to which a pair counts as found.
+	residualLimit = 1e-9
+)
+
+// Smallest finds the count smallest eigenpairs of the symmetric positive
+// semidefinite matrix A on the complement of the null vectors given, which must
+// be orthonormal and in the null space of A. count must be at most n less their
+// number.
+//
+// Known null vectors are deflated, not skipped: where A has further ones (flat
+// data, several components), those come first among the results, orthogonal to
+// the ones given.
+func Smallest(ctx context.Context, a *sparse.CSR, null [][]float64, count int, o Options) (*Eigen, error) {
+	n := a.Rows
+	if count < 1 || count > n-len(null) {
+		return nil, fmt.Errorf("solvers: %d eigenpairs asked of a matrix of order %d with %d null vectors left out; give a number from 1 to %d",
+			count, n, len(null), n-len(null))
+	}
+	if o.Kernels == nil {
+		kernels, err := blas.Select("")
+		if err != nil {
+			return nil, err
+		}
+		o.Kernels = kernels
+	}
+	if o.Progress == nil {
+		o.Progress = func(float64) {}
+	}
+	if o.Planned == nil {
+		o.Planned = func(Plan) {}
+	}
+	norm := a.RowSumNorm()
+	if math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return nil, errors.New("solvers: the matrix holds NaN or infinities")
+	}
+	p := problem{a: a, null: null, count: count, norm: norm, Options: o}
+	// One pair more shows the gap behind the last one wanted.
+	p.wanted = min(count+1, n-len(null))
+	solve := p.shiftInvert
+	switch {
+	case n <= denseOrder:
+		solve, p.plan.Reason = p.dense, fmt.Sprintf("order %d ≤ %d", n, denseOrder)
+	case p.wanted > n/denseShare:
+		solve, p.plan.Reason = p.dense, fmt.Sprintf("%d pairs are more than 1/%d of order %d", p.wanted, denseShare, n)
+	default:
+		p.plan.Reason = fmt.Sprintf("order %d > %d, %d pairs", n, denseOrder, p.wanted)
+	}
+	p.plan.MatrixEntries = int64(a.NNZ())
+	e, err := solve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.finish(e)
+	return e, nil
+}
+
+// problem is one call of Smallest under way.
+type problem struct {
+	Options
+	a      *sparse.CSR
+	null   [][]float64
+	count  int // pairs to return
+	wanted int // pairs to compute: one more, if there is one
+	norm   float64
+	plan   Plan
+}
+
+// announce tells the plan and refuses what the memory limit does not allow.
+func (p *problem) announce() error {
+	p.Planned(p.plan)
+	if p.Memory > 0 && p.plan.Bytes > p.Memory {
+		return &MemoryError{Need: p.plan.Bytes, Limit: p.Memory}
+	}
+	return nil
+}
+
+// finish cleans the vectors of what rounding left of the null space, measures
+// the residuals with A itself, and separates the pair that was not asked for.
+func (p *problem) finish(e *Eigen) {
+	n := p.a.Rows
+	e.Next = math.NaN()
+	if len(e.Values) > p.count {
+		e.Next = e.Values[p.count]
+		e.Values, e.Vectors = e.Values[:p.count], e.Vectors[:p.count]
+	}
+	for j, v := range e.Values {
+		e.Values[j] = max(v, 0) // A is semidefinite: below zero there is only rounding
+	}
+	product := make([]float64, n)
+	for j, x := range e.Vectors {
+		project(p.null, x)
+		blas.Scale(1/math.Sqrt(blas.Dot(x, x)), x)
+		p.a.MulVec(p.Threads, x, product)
+		blas.Axpy(-e.Values[j], x, product)
+		r := math.Sqrt(blas.Dot(product, product))
+		if p.norm > 0 {
+			r /= p.norm
+		}
+		e.Residuals = append(e.Residuals, r)
+		if !(r <= residualLimit) {
+			e.Converged = false
+		}
+	}
+	e.Plan = p.plan
+}
+
+// project removes from x its components along the orthonormal vectors given.
+func project(basis [][]float64, x []float64) {
+	for range 2 {
+		for _, z := range basis {
+			blas.Axpy(-blas.Dot(z, x), z, x)
+		}
+	}
+}

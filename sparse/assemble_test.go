@@ -1,0 +1,185 @@
+package sparse
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	storage "github.com/james-bowman/sparse"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// randomPatches draws count sets of up to size rows each, with random values.
+func randomPatches(n, count, size int, seed uint64) *Patches {
+	s := blas.NewStream(seed)
+	ptr, index := []int{0}, []int32{}
+	for range count {
+		var set []int32
+		for range 1 + s.Below(size) {
+			if r := int32(s.Below(n)); !slices.Contains(set, r) {
+				set = append(set, r)
+			}
+		}
+		index = append(index, set...)
+		ptr = append(ptr, len(index))
+	}
+	p := NewPatches(ptr, index)
+	s.Normals(p.Values)
+	return p
+}
+
+// denseSum is the definition: Σ SᵢLᵢSᵢᵀ in a full array.
+func denseSum(n int, p *Patches) []float64 {
+	a := make([]float64, n*n)
+	for i := range p.Len() {
+		patch, at := p.Patch(i), 0
+		for x, r := range p.Set(i) {
+			for y, c := range p.Set(i)[:x+1] {
+				a[int(r)*n+int(c)] += patch[at]
+				if x != y {
+					a[int(c)*n+int(r)] += patch[at]
+				}
+				at++
+			}
+		}
+	}
+	return a
+}
+
+func TestAssembleIsTheSumOfThePatches(t *testing.T) {
+	for _, c := range []struct{ n, count, size int }{{1, 1, 1}, {5, 0, 1}, {40, 60, 7}, {700, 900, 13}} {
+		p := randomPatches(c.n, c.count, c.size, uint64(c.n))
+		want := denseSum(c.n, p)
+		var first *CSR
+		for _, threads := range []int{1, 2, 3, 7} {
+			a, err := Assemble(context.Background(), threads, c.n, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := a.Dense().RawMatrix().Data
+			for i := range want { // same terms in the same order: same bits
+				if got[i] != want[i] {
+					t.Fatalf("n=%d, %d threads: entry %d is %g, want %g", c.n, threads, i, got[i], want[i])
+				}
+			}
+			if first == nil {
+				first = a
+			}
+			if !slices.Equal(a.Col, first.Col) || !slices.Equal(a.Val, first.Val) {
+				t.Errorf("n=%d: %d threads change the matrix", c.n, threads)
+			}
+			for i := range c.n {
+				if cols, _ := a.Row(i); !slices.IsSorted(cols) {
+					t.Fatalf("row %d has unsorted columns", i)
+				}
+			}
+		}
+	}
+}
+
+func TestProductsAgreeWithDense(t *testing.T) {
+	const n = 300
+	a, err := Assemble(context.Background(), 1, n, randomPatches(n, 500, 9, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dense := a.Dense().RawMatrix().Data
+	for _, w := range []int{1, 3, 4, 8, 11} {
+		x, want := make([]float64, n*w), make([]float64, n*w)
+		blas.NewStream(2).Normals(x)
+		for i := range n {
+			for j := range n {
+				blas.Axpy(dense[i*n+j], x[j*w:j*w+w], want[i*w:i*w+w])
+			}
+		}
+		for _, threads := range []int{1, 3} {
+			y := make([]float64, n*w)
+			a.MulBlock(threads, w, x, y)
+			if w == 1 {
+				a.MulVec(threads, x, y)
+			}
+			for i := range y { // rows have under 100 terms of size about 1
+				if math.Abs(y[i]-want[i]) > 1e-12 {
+					t.Fatalf("w=%d: entry %d is %g, want %g", w, i, y[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+func TestTripletsAndStorage(t *testing.T) {
+	a, err := FromTriplets(3, 4, []Triplet{{2, 3, 1}, {0, 1, 2}, {2, 0, 3}, {0, 1, 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(a.Ptr, []int{0, 1, 1, 3}) || !slices.Equal(a.Col, []int32{1, 0, 3}) || !slices.Equal(a.Val, []float64{6, 3, 1}) {
+		t.Errorf("got %+v", a)
+	}
+	if a.At(2, 3) != 1 || a.At(1, 1) != 0 {
+		t.Error("At is wrong")
+	}
+	// Repeated, unsorted columns, which the other package leaves unmerged.
+	raw := storage.NewCSR(2, 3, []int{0, 3, 4}, []int{2, 0, 2, 1}, []float64{1, 2, 3, 4})
+	b, err := FromStorage(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(b.Col, []int32{0, 2, 1}) || !slices.Equal(b.Val, []float64{2, 4, 4}) {
+		t.Errorf("from storage: %+v", b)
+	}
+	back := b.Storage()
+	for i := range 2 {
+		for j := range 3 {
+			if back.At(i, j) != b.At(i, j) {
+				t.Errorf("(%d,%d): %g in storage, %g here", i, j, back.At(i, j), b.At(i, j))
+			}
+		}
+	}
+	for _, e := range []Triplet{{3, 0, 1}, {0, 4, 1}, {-1, 0, 1}} {
+		if _, err := FromTriplets(3, 4, []Triplet{e}); err == nil {
+			t.Errorf("entry %v outside the matrix was accepted", e)
+		}
+	}
+}
+
+func BenchmarkAssemble(b *testing.B) {
+	const n, k = 20000, 13
+	ptr, index := []int{0}, []int32{}
+	for i := range n { // cliques along a band: what neighbourhoods of a curve look like
+		for j := range k {
+			index = append(index, int32((i+j*j)%n))
+		}
+		ptr = append(ptr, len(index))
+	}
+	p := NewPatches(ptr, index)
+	blas.NewStream(1).Normals(p.Values)
+	for b.Loop() {
+		if _, err := Assemble(context.Background(), 1, n, p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkProducts(b *testing.B) {
+	const n = 20000
+	a, err := Assemble(context.Background(), 1, n, randomPatches(n, n, 13, 5))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, w := range []int{1, 4, 8, 16} {
+		x, y := make([]float64, n*w), make([]float64, n*w)
+		blas.NewStream(2).Normals(x)
+		b.Run("width="+string(rune('0'+w/10))+string(rune('0'+w%10)), func(b *testing.B) {
+			b.SetBytes(int64(12 * a.NNZ()))
+			for b.Loop() {
+				if w == 1 {
+					a.MulVec(1, x, y)
+				} else {
+					a.MulBlock(1, w, x, y)
+				}
+			}
+		})
+	}
+}

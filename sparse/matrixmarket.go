@@ -1,0 +1,274 @@
+package sparse
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Market is a matrix read from the MatrixMarket exchange format: of Sparse and
+// Dense exactly one is set, Sparse for a file in coordinates and Dense for one
+// that lists every entry of an array. A triangle that the file leaves out has
+// been filled in.
+type Market struct {
+	Sparse   *CSR
+	Dense    *mat.Dense
+	Field    string // "real", "integer" or "pattern", as the file says
+	Symmetry string // "general", "symmetric" or "skew-symmetric", as the file says
+}
+
+// Dims returns the number of rows and columns.
+func (m Market) Dims() (rows, cols int) {
+	if m.Sparse != nil {
+		return m.Sparse.Dims()
+	}
+	return m.Dense.Dims()
+}
+
+// MarketError says what in a MatrixMarket file is not as the format wants it.
+type MarketError struct {
+	Line    int // counted from 1; 0 where the fault is in no one line
+	Problem string
+}
+
+func (e *MarketError) Error() string { return "sparse: MatrixMarket: " + e.Detail() }
+
+// Detail is the message without the name of the package, for a caller that
+// puts the name of the file in front of it.
+func (e *MarketError) Detail() string {
+	if e.Line == 0 {
+		return e.Problem
+	}
+	return fmt.Sprintf("line %d: %s", e.Line, e.Problem)
+}
+
+// ReadMatrixMarket reads one matrix in the MatrixMarket exchange format
+// (Boisvert, Pozo, Remington 1996): arrays and coordinates; real, integer and
+// pattern (every entry 1); general, symmetric and skew-symmetric. Entries given
+// twice in coordinates are added. Complex and Hermitian matrices are refused.
+//
+// What the file gets wrong is a *MarketError; an error of r itself is returned
+// as it is. Memory stays within a constant times what r delivers, whatever sizes
+// the file declares, so a file with far more rows than entries is refused.
+// O(entries · log(entries of a row)).
+func ReadMatrixMarket(r io.Reader) (Market, error) {
+	p := newMarketParser(r)
+	if err := p.banner(); err != nil {
+		return Market{}, err
+	}
+	m := Market{Field: p.field, Symmetry: p.symmetry}
+	var err error
+	if p.array {
+		m.Dense, err = p.readArray()
+	} else {
+		m.Sparse, err = p.readCoordinates()
+	}
+	if err != nil {
+		return Market{}, err
+	}
+	return m, nil
+}
+
+// banner reads the first line, which names the kind of matrix.
+func (p *marketParser) banner() error {
+	text, err := p.next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	words := bytes.Fields(bytes.ToLower(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))
+	if len(words) == 0 || string(words[0]) != "%%matrixmarket" {
+		return p.fail("the first line does not begin with %%%%MatrixMarket: not a MatrixMarket file")
+	}
+	if len(words) != 5 {
+		return p.fail(`the first line needs five words, such as "%%%%MatrixMarket matrix coordinate real general"`)
+	}
+	object, layout, field, symmetry := string(words[1]), string(words[2]), string(words[3]), string(words[4])
+	switch {
+	case object != "matrix":
+		return p.fail("holds a %s: only a matrix can be read", quoted(words[1]))
+	case layout != "array" && layout != "coordinate":
+		return p.fail("the layout %s is neither array nor coordinate", quoted(words[2]))
+	case field == "complex" || symmetry == "hermitian":
+		return p.fail("complex and Hermitian matrices are not supported: write the real part or the magnitudes")
+	case field != "real" && field != "double" && field != "integer" && field != "pattern":
+		return p.fail("the field %s is none of real, integer, pattern", quoted(words[3]))
+	case symmetry != "general" && symmetry != "symmetric" && symmetry != "skew-symmetric":
+		return p.fail("the symmetry %s is none of general, symmetric, skew-symmetric", quoted(words[4]))
+	case field == "pattern" && layout == "array":
+		return p.fail("an array cannot be a pattern: it would have no numbers")
+	case field == "pattern" && symmetry == "skew-symmetric":
+		return p.fail("a pattern cannot be skew-symmetric: it has no signs")
+	}
+	if field == "double" { // an old synonym
+		field = "real"
+	}
+	p.array, p.field, p.symmetry = layout == "array", field, symmetry
+	return nil
+}
+
+// sizes reads the line that follows the comments: rows, columns and, in
+// coordinates, the number of entries.
+func (p *marketParser) sizes(want int) (rows, cols, count int, err error) {
+	words, err := p.data()
+	if errors.Is(err, io.EOF) {
+		return 0, 0, 0, &MarketError{Problem: "the file ends before the line that gives the size of the matrix"}
+	}
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	var v [3]int
+	if len(words) != want {
+		return 0, 0, 0, p.fail("the line that gives the size has %d numbers, want %d", len(words), want)
+	}
+	for i, w := range words {
+		n, ok := parseCount(w)
+		if !ok {
+			return 0, 0, 0, p.fail("the size %s is not a whole number that fits", quoted(w))
+		}
+		v[i] = n
+	}
+	if v[0] > math.MaxInt32 || v[1] > math.MaxInt32 {
+		return 0, 0, 0, p.fail("a %d × %d matrix is outside what 32-bit indices hold", v[0], v[1])
+	}
+	if p.symmetry != "general" && v[0] != v[1] {
+		return 0, 0, 0, p.fail("a %s matrix must be square, not %d × %d", p.symmetry, v[0], v[1])
+	}
+	return v[0], v[1], v[2], nil
+}
+
+// readArray reads the entries of a dense matrix, column by column; of a
+// symmetric one the lower triangle, of a skew-symmetric one the strict lower.
+func (p *marketParser) readArray() (*mat.Dense, error) {
+	rows, cols, _, err := p.sizes(2)
+	if err != nil {
+		return nil, err
+	}
+	if rows == 0 || cols == 0 {
+		return nil, p.fail("the matrix is empty: %d × %d", rows, cols)
+	}
+	want := uint64(rows) * uint64(cols) // both below 2³¹
+	switch p.symmetry {
+	case "symmetric":
+		want = uint64(rows) * (uint64(rows) + 1) / 2
+	case "skew-symmetric":
+		want = uint64(rows) * (uint64(rows) - 1) / 2
+	}
+	var vals []float64
+	for {
+		words, err := p.data()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range words {
+			if uint64(len(vals)) == want {
+				return nil, p.fail("more than the %d entries of a %d × %d %s matrix", want, rows, cols, p.symmetry)
+			}
+			v, err := p.value(w)
+			if err != nil {
+				return nil, err
+			}
+			vals = append(vals, v)
+		}
+	}
+	if uint64(len(vals)) < want {
+		return nil, &MarketError{Problem: fmt.Sprintf(
+			"the file ends after %d of the %d entries of a %d × %d %s matrix (truncated?)", len(vals), want, rows, cols, p.symmetry)}
+	}
+	// With all entries present the full matrix is at most twice their number,
+	// a single skew-symmetric row apart.
+	return unfold(rows, cols, vals, p.symmetry), nil
+}
+
+// unfold turns entries listed by columns into a full row-major matrix.
+func unfold(rows, cols int, vals []float64, symmetry string) *mat.Dense {
+	data := make([]float64, rows*cols)
+	for j := range cols {
+		first := 0
+		switch symmetry {
+		case "symmetric":
+			first = j
+		case "skew-symmetric":
+			first = j + 1
+		}
+		for i := first; i < rows; i++ {
+			v := vals[0]
+			vals = vals[1:]
+			data[i*cols+j] = v
+			switch {
+			case symmetry == "symmetric":
+				data[j*cols+i] = v
+			case symmetry == "skew-symmetric":
+				data[j*cols+i] = -v
+			}
+		}
+	}
+	return mat.NewDense(rows, cols, data)
+}
+
+// Rows without entries cost memory that no byte of the file has paid for: a
+// matrix may have freeRows of them, and beyond that rowsPerEntry for each entry.
+const (
+	freeRows     = 1 << 20
+	rowsPerEntry = 64
+)
+
+// readCoordinates reads the entries of a sparse matrix and fills in the
+// triangle that a symmetric file leaves out.
+func (p *marketParser) readCoordinates() (*CSR, error) {
+	rows, cols, count, err := p.sizes(3)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]Triplet, 0, min(count, 1<<12))
+	for n := 0; ; n++ {
+		words, err := p.data()
+		if errors.Is(err, io.EOF) {
+			if n < count {
+				return nil, &MarketError{Problem: fmt.Sprintf("the file ends after %d of %d entries (truncated?)", n, count)}
+			}
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if n == count {
+			return nil, p.fail("an entry beyond the %d that the file declares", count)
+		}
+		e, err := p.entry(words, rows, cols)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	if rows > freeRows && rows/rowsPerEntry > len(entries) {
+		return nil, &MarketError{Problem: fmt.Sprintf("%d rows for only %d entries: leave the empty rows out", rows, len(entries))}
+	}
+	return FromTriplets(rows, cols, p.mirror(entries))
+}
+
+// mirror appends to the entries of one triangle those of the other.
+func (p *marketParser) mirror(entries []Triplet) []Triplet {
+	if p.symmetry == "general" {
+		return entries
+	}
+	sign := 1.0
+	if p.symmetry == "skew-symmetric" {
+		sign = -1
+	}
+	given := len(entries)
+	entries = slices.Grow(entries, given)
+	for _, e := range entries[:given] {
+		if e.Row != e.Col {
+			entries = append(entries, Triplet{Row: e.Col, Col: e.Row, Val: sign * e.Val})
+		}
+	}
+	return entries
+}
