@@ -1,0 +1,19 @@
+// Package engine embeds data sets: manifold learning and nonnegative embedding
+// as one pipeline with four steps,
+//
+//	neighbourhood  →  patch  →  alignment  →  solve
+//
+// who is local to a sample, what is kept of each neighbourhood, how the patches
+// add up, and under which constraint the coordinates are found. A method is a
+// plain struct of its parameters, whose zero values mean the documented
+// defaults, and a choice of the four:
+//
+//	result, err := engine.Embed(ctx, x, engine.NEML{Neighbors: 15, Dim: 2}, engine.Options{})
+//	result.Y // n × d, one row a sample
+//
+// Methods are also found by name ([New], [Methods], [Set]), which is how the
+// command and other languages reach them. Samples are rows everywhere.
+//
+// The work of the steps is in files named after them (nearest.go, patch_….go,
+// align….go, solve….go), each method in a file of its own.
+package engine

@@ -1,0 +1,28 @@
+package engine
+
+// LE is Laplacian eigenmaps (Belkin and Niyogi 2003): neighbours stay close,
+//
+//	min Σ wᵢⱼ‖yᵢ − yⱼ‖²   under YᵀDY = I, 1ᵀDY = 0,
+//
+// solved from the normalised Laplacian, whose eigenvalues lie in [0, 2]. With
+// graph=average and k neighbours it is scikit-learn's SpectralEmbedding with
+// n_neighbors = k + 1. O(N k) and a sparse factorisation.
+type LE struct {
+	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
+	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Graph     string   `json:"graph" default:"union" allowed:"union|mutual|average" doc:"samples are joined if either lists the other, if both do, or by the mean of the two lists"`
+	Weights   string   `json:"weights" default:"binary" allowed:"binary|heat|heat_norm|cosine" doc:"of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative)"`
+	T         *float64 `json:"t" default:"auto" allowed:"> 0" doc:"t of the heat kernel; auto: the mean squared (heat_norm: mean) distance to a neighbour"`
+}
+
+// Name returns "le".
+func (LE) Name() string { return "le" }
+
+func (p LE) steps() steps {
+	return steps{
+		neighbors: nearest(p.Neighbors),
+		patch:     edges{graph: p.Graph, weights: p.Weights, t: p.T},
+		align:     normalisedSum,
+		solve:     bottomEigenvectors(p.Dim, 0),
+	}
+}

@@ -1,0 +1,26 @@
+package engine
+
+// LTSA is local tangent space alignment (Zhang and Zha 2004): each
+// neighbourhood's d principal coordinates are aligned by affine maps. It is
+// exact on flat data. A neighbourhood is the k nearest and the sample itself;
+// ExcludeSelf leaves the sample out, as scikit-learn does. Needs k ≥ d + 1.
+// O(N k²m) and a sparse factorisation.
+type LTSA struct {
+	Neighbors   int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
+	Dim         int  `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	ExcludeSelf bool `json:"exclude_self" default:"false" doc:"leave the sample itself out of its neighbourhood"`
+}
+
+// Name returns "ltsa".
+func (LTSA) Name() string { return "ltsa" }
+
+func (p LTSA) check(n, m int) error { return needMoreThanDim(p.Name(), p.Neighbors, p.Dim) }
+
+func (p LTSA) steps() steps {
+	return steps{
+		neighbors: nearest(p.Neighbors),
+		patch:     tangent{p.Dim, p.ExcludeSelf},
+		align:     sumOfPatches,
+		solve:     bottomEigenvectors(p.Dim, soundGap),
+	}
+}

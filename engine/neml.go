@@ -1,0 +1,36 @@
+package engine
+
+// NEML is nonlinear embedding preserving multiple local-linearities (Wang and
+// Zhang 2010, eqs 4.1–4.7). Where LLE keeps one weight vector a sample, of many
+// that are nearly as good, NEML keeps sᵢ ≈ k − d independent ones, the columns of
+//
+//	Wᵢ = (1−αᵢ)²·w·1ᵀ + (2−αᵢ)·V₀H,
+//
+// so that the result hardly depends on γ. About half of the samples get k − d
+// vectors, the others fewer, by comparing their local spectrum to η. Needs
+// k ≥ d + 1. One small eigenproblem a sample more than LLE.
+type NEML struct {
+	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
+	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Gamma     float64  `json:"gamma" default:"0.001" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix"`
+	Eta       *float64 `json:"eta" default:"auto" allowed:"≥ 0" doc:"η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over the samples"`
+	Lambda    *float64 `json:"lambda" default:"alpha" doc:"mixing of the weight vectors: alpha (NEML), 0 (modified LLE), 1 (orthogonal columns)"`
+}
+
+// Name returns "neml".
+func (NEML) Name() string { return "neml" }
+
+func (p NEML) check(n, m int) error { return needMoreThanDim(p.Name(), p.Neighbors, p.Dim) }
+
+func (p NEML) steps() steps {
+	return steps{
+		neighbors: nearest(p.Neighbors),
+		patch:     multipleWeights{dim: p.Dim, gamma: p.Gamma, eta: p.Eta, lambda: p.Lambda},
+		align:     sumOfPatches,
+		solve:     bottomEigenvectors(p.Dim, soundGap),
+	}
+}
+
+// soundGap is the ratio of the eigenvalues behind and before the gap under
+// which LTSA and NEML are warned of: sound sheets have 37 and more.
+const soundGap = 5

@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Options say how a method is run; they are common to all methods and, but for
+// Components and Duplicates, change no result beyond rounding.
+type Options struct {
+	// Backend names the linear-algebra backend; empty: $ORTHANT_BLAS, else auto.
+	Backend string
+	// Threads is the number of workers; 0: all cores. It changes no bit.
+	Threads int
+	// Seed of the random start vectors; 0 is taken as 1.
+	Seed uint64
+	// Components says what to do with a disconnected neighbour graph: "error" (the
+	// default), "largest", "each" or "joint".
+	Components string
+	// Duplicates says what to do with equal samples: "keep" (the default) or
+	// "merge" them, solve for the distinct ones, and put the copies back.
+	Duplicates string
+	// Memory is a limit in bytes beyond which work is refused before it begins; 0:
+	// none.
+	Memory int64
+	// Progress is called now and then, from any goroutine.
+	Progress func(Progress)
+	// Explain is told, line by line, what is going to be done and what it will cost.
+	Explain func(line string)
+}
+
+// Progress is how far one phase has come.
+type Progress struct {
+	Phase string
+	Done  float64 // 0 to 1
+}
+
+var (
+	componentPolicies = []string{"error", "largest", "each", "joint"}
+	duplicatePolicies = []string{"keep", "merge"}
+)
+
+// withDefaults fills in what was left empty and refuses what is unknown.
+func (o Options) withDefaults() (Options, error) {
+	choose := func(key, value string, known []string) (string, error) {
+		if value == "" {
+			return known[0], nil
+		}
+		for _, k := range known {
+			if k == value {
+				return value, nil
+			}
+		}
+		return "", fmt.Errorf("%s is %q; give one of %s", key, value, strings.Join(known, ", "))
+	}
+	var err error
+	if o.Components, err = choose("components", o.Components, componentPolicies); err != nil {
+		return o, err
+	}
+	if o.Duplicates, err = choose("duplicates", o.Duplicates, duplicatePolicies); err != nil {
+		return o, err
+	}
+	if o.Seed == 0 {
+		o.Seed = 1
+	}
+	if o.Progress == nil {
+		o.Progress = func(Progress) {}
+	}
+	if o.Explain == nil {
+		o.Explain = func(string) {}
+	}
+	return o, nil
+}

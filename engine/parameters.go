@@ -1,0 +1,252 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/orthant-go/orthant/engine/suggest"
+)
+
+// Parameter describes one parameter of a method. It is read from the field's
+// tags, so that help, command line, JSON and Go cannot disagree.
+type Parameter struct {
+	Key     string `json:"key"`
+	Type    string `json:"type"`    // integer, number, boolean or text
+	Default any    `json:"default"` // a word such as "auto" where no number stands for it
+	Allowed string `json:"allowed"` // such as "≥ 1", "> 0", "union|mutual"; empty: anything
+	Meaning string `json:"meaning"`
+}
+
+// field is one parameter of one method value.
+type field struct {
+	Parameter
+	text  string // the default as its tag spells it
+	value reflect.Value
+}
+
+// fields walks the parameters of the struct behind a method. Every exported
+// field has a json key, a default, and a doc tag.
+func fields(m any) []field {
+	v := reflect.Indirect(reflect.ValueOf(m))
+	var all []field
+	for i := range v.NumField() {
+		tag := v.Type().Field(i).Tag
+		f := field{value: v.Field(i), text: tag.Get("default")}
+		f.Key, f.Allowed, f.Meaning = tag.Get("json"), tag.Get("allowed"), tag.Get("doc")
+		f.Type = kinds[baseType(f.value.Type()).Kind()]
+		f.Default = f.word()
+		if f.Default == nil {
+			f.Default, _ = f.parse(f.text)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+var kinds = map[reflect.Kind]string{reflect.Int: "integer", reflect.Float64: "number", reflect.Bool: "boolean", reflect.String: "text"}
+
+func baseType(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer {
+		return t.Elem()
+	}
+	return t
+}
+
+// word returns the default of a pointer field, which is a word for nil.
+func (f field) word() any {
+	if f.value.Kind() == reflect.Pointer {
+		return f.text
+	}
+	return nil
+}
+
+// parse reads a value of the field's type and checks its range.
+func (f field) parse(text string) (any, error) {
+	var value any
+	var err error
+	switch f.Type {
+	case "integer":
+		value, err = strconv.Atoi(text)
+	case "number":
+		var x float64
+		if x, err = strconv.ParseFloat(text, 64); err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+			err = fmt.Errorf("not finite")
+		}
+		value = x
+	case "boolean":
+		value, err = strconv.ParseBool(text)
+	default:
+		value = text
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is %q; give %s", f.Key, text, f.expected())
+	}
+	return value, f.inRange(value)
+}
+
+// expected describes what a value may be.
+func (f field) expected() string {
+	what := map[string]string{"integer": "a whole number", "number": "a number", "boolean": "true or false", "text": "one of"}[f.Type]
+	if f.Allowed != "" {
+		what += " " + strings.ReplaceAll(f.Allowed, "|", ", ")
+	}
+	if w := f.word(); w != nil {
+		what += fmt.Sprintf(", or %v", w)
+	}
+	return what
+}
+
+func (f field) inRange(value any) error {
+	ok := true
+	bound := func(x float64) {
+		sign, limit, found := strings.Cut(f.Allowed, " ")
+		if !found {
+			return
+		}
+		l, err := strconv.ParseFloat(limit, 64)
+		ok = err == nil && (sign == "≥" && x >= l || sign == ">" && x > l)
+	}
+	switch x := value.(type) {
+	case int:
+		bound(float64(x))
+	case float64:
+		bound(x)
+	case string:
+		if f.Allowed != "" {
+			ok = false
+			for _, choice := range strings.Split(f.Allowed, "|") {
+				ok = ok || x == choice
+			}
+		}
+	}
+	if !ok {
+		return fmt.Errorf("%s is %v; give %s", f.Key, value, f.expected())
+	}
+	return nil
+}
+
+// current returns the field's value, nil pointers as their word.
+func (f field) current() any {
+	if f.value.Kind() != reflect.Pointer {
+		return f.value.Interface()
+	}
+	if f.value.IsNil() {
+		return f.text
+	}
+	return f.value.Elem().Interface()
+}
+
+// Parameters describes the parameters of a method.
+func Parameters(m Method) []Parameter {
+	var list []Parameter
+	for _, f := range fields(m) {
+		list = append(list, f.Parameter)
+	}
+	return list
+}
+
+// Values returns the parameters of a method under their keys, those left at
+// zero with their defaults.
+func Values(m Method) map[string]any {
+	values := map[string]any{}
+	for _, f := range fields(m) {
+		values[f.Key] = f.current()
+		if f.value.IsZero() {
+			values[f.Key] = f.Default
+		}
+	}
+	return values
+}
+
+// Set gives one parameter of a method, which must be a pointer as [New] returns
+// it, a value written as text. The error names the parameter, the value and
+// what is allowed; an unknown key suggests the nearest one.
+func Set(m Method, key, text string) error {
+	var known []string
+	for _, f := range fields(m) {
+		if f.Key != key {
+			known = append(known, f.Key)
+			continue
+		}
+		if text == f.text && f.value.Kind() == reflect.Pointer {
+			f.value.SetZero()
+			return nil
+		}
+		value, err := f.parse(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.Name(), err)
+		}
+		if f.value.Kind() == reflect.Pointer {
+			f.value.Set(reflect.New(f.value.Type().Elem()))
+			f.value.Elem().Set(reflect.ValueOf(value))
+			return nil
+		}
+		f.value.Set(reflect.ValueOf(value))
+		return nil
+	}
+	if near := suggest.Nearest(key, known); near != "" {
+		return fmt.Errorf("%s has no parameter %q; did you mean %q?", m.Name(), key, near)
+	}
+	return fmt.Errorf("%s has no parameter %q; it has %s", m.Name(), key, strings.Join(known, ", "))
+}
+
+// SetJSON gives a method the parameters of a JSON object, by the same rules.
+func SetJSON(m Method, object []byte) error {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(object, &values); err != nil {
+		return fmt.Errorf("%s: the parameters are no JSON object: %w", m.Name(), err)
+	}
+	for key, raw := range values {
+		text := string(raw)
+		var s string
+		if json.Unmarshal(raw, &s) == nil {
+			text = s
+		}
+		if err := Set(m, key, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolved returns a copy of m with defaults for n samples filled in, after
+// checking every parameter's range. A default for the number of neighbours is
+// capped at n − 1, with a warning.
+func resolved(m Method, n int, warn func(string, ...any)) (Method, error) {
+	v := reflect.Indirect(reflect.ValueOf(m))
+	if v.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("engine: no method given")
+	}
+	copied := reflect.New(v.Type())
+	copied.Elem().Set(v)
+	out := copied.Interface().(Method)
+	for _, f := range fields(out) {
+		if f.value.Kind() == reflect.Pointer {
+			if !f.value.IsNil() {
+				if err := f.inRange(f.value.Elem().Interface()); err != nil {
+					return nil, fmt.Errorf("%s: %w", m.Name(), err)
+				}
+			}
+			continue
+		}
+		if !f.value.IsZero() {
+			if err := f.inRange(f.value.Interface()); err != nil {
+				return nil, fmt.Errorf("%s: %w", m.Name(), err)
+			}
+			if f.Key == "neighbors" && f.value.Int() >= int64(n) {
+				return nil, fmt.Errorf("%s: %d neighbours asked of %d samples; give a number from 1 to %d", m.Name(), f.value.Int(), n, n-1)
+			}
+			continue
+		}
+		f.value.Set(reflect.ValueOf(f.Default))
+		if f.Key == "neighbors" && f.value.Int() >= int64(n) {
+			warn("%d neighbours, the default, are too many for %d samples: took %d", f.value.Int(), n, n-1)
+			f.value.SetInt(int64(n - 1))
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,204 @@
+package engine
+
+import (
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// multipleWeights is the patch of NEML: instead of one weight vector, the
+// s ≈ k − d independent ones that are nearly as good. It needs one look at all
+// points, for η (Wang and Zhang 2010, section 4).
+type multipleWeights struct {
+	dim    int
+	gamma  float64
+	eta    *float64 // nil: the median of ρ
+	lambda *float64 // mixing number; nil: α, the choice of NEML
+}
+
+const (
+	// leastEta is the floor of an automatic η: on flat data ρ is rounding noise.
+	leastEta = 1e-14
+	// etaSlack: the median point meets the condition on s with equality, and
+	// rounding must not decide.
+	etaSlack = 1 + 1e-10
+	// leastAlpha: below it the direction of V₀V₀ᵀ1 is not defined.
+	leastAlpha = 1e-12
+)
+
+func (multipleWeights) sets(g *neighbors.Graph) ([]int, []int32) { return withSelf(g) }
+
+func (r multipleWeights) begin(p *problem) (func() patchFunc, error) {
+	eta, err := r.tolerance(p)
+	if err != nil {
+		return nil, err
+	}
+	p.details["eta"] = eta
+	return func() patchFunc {
+		k := p.graph.MaxDegree()
+		c := r.newCalculator(p.kernels, k)
+		g := make([]float64, k*p.x.M)
+		return func(i int, dst []float64) {
+			list := p.graph.Of(i)
+			differences(p.x, i, list, g)
+			c.spectrum.of(g, len(list), p.x.M, 0)
+			s := weightCount(c.spectrum.values[:len(list)], r.dim, eta)
+			c.patch(g, len(list), p.x.M, s, dst)
+		}
+	}, nil
+}
+
+// tolerance returns η: the one given, or the mid-value of ρ over the points.
+func (r multipleWeights) tolerance(p *problem) (float64, error) {
+	if r.eta != nil {
+		return *r.eta, nil
+	}
+	n, k := p.x.N, p.graph.MaxDegree()
+	rho := make([]float64, n)
+	type scratch struct {
+		g        []float64
+		spectrum *leftSpectrum
+	}
+	workers := make([]*scratch, blas.Threads(p.options.Threads))
+	err := blas.For(p.ctx, p.options.Threads, n, patchRows, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = &scratch{make([]float64, k*p.x.M), newLeftSpectrum(p.kernels, k)}
+		}
+		s := workers[w]
+		for i := lo; i < hi; i++ {
+			list := p.graph.Of(i)
+			differences(p.x, i, list, s.g)
+			s.spectrum.of(s.g, len(list), p.x.M, 0)
+			rho[i] = tailShare(s.spectrum.values[:len(list)], r.dim)
+		}
+	})
+	return max(midValue(rho), leastEta), err
+}
+
+// tailShare is ρ = Σ_{j>d} λⱼ / Σ_{j≤d} λⱼ, 0 for a point whose neighbours all
+// coincide with it.
+func tailShare(lambda []float64, dim int) float64 {
+	head, tail := sum(lambda[:dim]), sum(lambda[dim:])
+	if head == 0 {
+		return 0
+	}
+	return tail / head
+}
+
+// midValue is the ⌈n/2⌉-th smallest value: the lower median.
+func midValue(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[(len(sorted)+1)/2-1]
+}
+
+// weightCount is s: the largest ℓ ≤ k − d with
+//
+//	Σ_{j>k−ℓ} λⱼ ≤ η·Σ_{j≤k−ℓ} λⱼ
+//
+// and 1 if there is none. λ is descending.
+func weightCount(lambda []float64, dim int, eta float64) int {
+	k := len(lambda)
+	for l := k - dim; l > 1; l-- {
+		if sum(lambda[k-l:]) <= etaSlack*eta*sum(lambda[:k-l]) {
+			return l
+		}
+	}
+	return 1
+}
+
+func sum(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+// multipleCalculator computes the patches of one worker.
+type multipleCalculator struct {
+	multipleWeights
+	weights  *weightSolver
+	spectrum *leftSpectrum
+	ones, q  []float64
+	alpha    float64 // of the last patch
+}
+
+func (r multipleWeights) newCalculator(kernels *blas.Kernels, k int) *multipleCalculator {
+	return &multipleCalculator{multipleWeights: r, weights: newWeightSolver(kernels, k, r.gamma), spectrum: newLeftSpectrum(kernels, k), q: make([]float64, k)}
+}
+
+// patch writes [W; −1ᵀ][W; −1ᵀ]ᵀ for s weight vectors by its closed form, which
+// needs neither W nor a Householder reflection: with P the projector on the
+// s smallest left singular vectors V₀ of G, p = P1, α = ‖p‖/√s and q = p/α,
+//
+//	WWᵀ = a²s·wwᵀ + ab(wqᵀ + qwᵀ) + b²P,   W1 = a·s·w + b·q
+//	a = (1−λ)(1−α),   b = 1 + λ(1−α)/α
+func (c *multipleCalculator) patch(g []float64, k, m, s int, dst []float64) {
+	w := c.weights.of(g, k, m)
+	c.alpha = 0
+	if isZero(g[:k*m]) { // all neighbours coincide with the point: the single vector w = 1/k
+		rankOne(w, dst)
+		return
+	}
+	// P = I − V₁V₁ᵀ from the r = k − s largest vectors; p is what they leave of 1.
+	r := k - s
+	c.spectrum.of(g, k, m, max(r, 0))
+	v1 := c.spectrum.vectors
+	q := c.q[:k]
+	for a := range q {
+		q[a] = 1
+	}
+	for j := range r {
+		v := v1[j*k : j*k+k]
+		blas.Axpy(-sum(v), v, q)
+	}
+	rows := float64(s)
+	alpha := math.Sqrt(blas.Dot(q, q) / rows)
+	c.alpha = alpha
+	if alpha < leastAlpha {
+		// 1 is orthogonal to V₀, and with H = I, q = V₀1 with a sign rule.
+		c.spectrum.of(g, k, m, -1)
+		clear(q)
+		for j := r; j < k; j++ {
+			v := v1[j*k : j*k+k]
+			fixSign(v)
+			blas.Axpy(1, v, q)
+		}
+		alpha = leastAlpha
+	} else {
+		blas.Scale(1/alpha, q)
+	}
+	a, b := (1-alpha)*(1-alpha), 2-alpha
+	if c.lambda != nil {
+		a, b = (1-*c.lambda)*(1-alpha), 1+*c.lambda*(1-alpha)/alpha
+	}
+	at := 0
+	for i := range k {
+		for j := range i + 1 {
+			var projector float64
+			if i == j {
+				projector = 1
+			}
+			for t := range r {
+				projector -= v1[t*k+i] * v1[t*k+j]
+			}
+			dst[at] = a*a*rows*w[i]*w[j] + a*b*(w[i]*q[j]+q[i]*w[j]) + b*b*projector
+			at++
+		}
+	}
+	for j := range k {
+		dst[at+j] = -(a*rows*w[j] + b*q[j])
+	}
+	dst[at+k] = rows
+}
+
+func isZero(x []float64) bool {
+	for _, v := range x {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,24 @@
+package engine
+
+import "fmt"
+
+// PCA is principal component analysis: the scores XcV of the centred samples on
+// the d directions of largest variance, in descending order of it. The
+// eigenvalues reported are those variances (divisor n − 1). O(n m·min(n, m)).
+type PCA struct {
+	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+}
+
+// Name returns "pca".
+func (PCA) Name() string { return "pca" }
+
+func (p PCA) check(n, m int) error {
+	if p.Dim > m {
+		return fmt.Errorf("pca: dim %d of data with %d columns; give at most %d", p.Dim, m, m)
+	}
+	return nil
+}
+
+func (p PCA) steps() steps {
+	return steps{align: centredGram, solve: topEigenvectors(p.Dim)}
+}

@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// Result is an embedding and what is known of it.
+type Result struct {
+	Y *mat.Dense // n × d, one row a sample; rows that components=largest leaves out are NaN
+
+	Method   string
+	Params   map[string]any // all parameters, defaults filled in
+	Samples  int
+	Features int
+	Dim      int
+	Backend  string // of the products
+	Threads  int
+
+	// Values are the d eigenvalues and Residuals those of their pairs, relative to
+	// the matrix; Next is the first eigenvalue not asked for (NaN: there is none).
+	// With components=each they are those of the largest component.
+	Values    []float64
+	Residuals []float64
+	Next      float64
+	Converged bool
+
+	Components int   // of the neighbour graph; 0 where the method has none
+	Sizes      []int // of the components, descending
+	Duplicates int   // samples that equal an earlier one
+
+	Plan     *solvers.Plan // of the eigensolver; nil where the method has another
+	Solves   int
+	Details  map[string]any // what the method found on its way, such as NEML's eta
+	Warnings []string
+
+	Seconds    Seconds // wall time: total, neighbors, patches, alignment, solve
+	CPUSeconds Seconds // processor time of the same
+}

@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// steps are the four choices that make a method.
+type steps struct {
+	neighbors neighborRule // nil: every sample is local to every other
+	patch     patchRule    // nil where the alignment needs none
+	align     alignRule
+	solve     solveRule
+}
+
+// neighborRule finds who is local to whom.
+type neighborRule interface {
+	find(p *problem) (*neighbors.Graph, error)
+	// finder finds the graph of more neighbours, to tell which number would connect
+	// it; nil where the rule has no such number.
+	widen(p *problem, k int) (*neighbors.Graph, error)
+}
+
+// patchRule says what is kept of each neighbourhood, as small symmetric
+// matrices.
+type patchRule interface {
+	// sets lists the rows that each patch touches.
+	sets(g *neighbors.Graph) (ptr []int, index []int32)
+	// begin looks at all points once, where the rule needs that, and returns a
+	// maker of patch functions: every worker calls it once and so has scratch of
+	// its own.
+	begin(p *problem) (func() patchFunc, error)
+}
+
+// patchFunc writes the lower triangle of patch i, row after row.
+type patchFunc func(i int, dst []float64)
+
+// alignRule adds the patches up.
+type alignRule func(p *problem, rule patchRule) (*alignment, error)
+
+// alignment is the matrix whose eigenvectors are the coordinates.
+type alignment struct {
+	phi   *sparse.CSR
+	null  []float64 // the unit vector that it is known to send to zero
+	scale []float64 // coordinates are scale ∘ eigenvector; nil: the eigenvector
+
+	gram *gram // in place of phi, for methods that keep no locality
+}
+
+// solveRule finds the coordinates.
+type solveRule func(p *problem, a *alignment) (*solution, error)
+
+// solution is what a solve rule gives back.
+type solution struct {
+	y         *mat.Dense
+	values    []float64
+	next      float64
+	residuals []float64
+	converged bool
+	plan      *solvers.Plan
+	solves    int
+}
+
+// problem is one embedding under way: the data, the options, and what the steps
+// have found so far.
+type problem struct {
+	ctx     context.Context
+	name    string // the method's
+	x       neighbors.Points
+	dim     int
+	options Options
+	kernels *blas.Kernels
+	clock   *Clock
+	graph   *neighbors.Graph
+	*report
+}
+
+// report collects what is said about a run besides its numbers.
+type report struct {
+	warnings []string
+	details  map[string]any
+}
+
+func (r *report) warn(format string, args ...any) {
+	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
+}
+
+// fraction returns a callback that reports the progress of a phase.
+func (p *problem) fraction(phase string) func(float64) {
+	return func(done float64) { p.options.Progress(Progress{phase, done}) }
+}
+
+// explain tells one line of what is going to be done.
+func (p *problem) explain(format string, args ...any) {
+	p.options.Explain(fmt.Sprintf(format, args...))
+}
+
+// run takes the steps after the neighbourhoods are known.
+func (p *problem) run(s steps) (*solution, error) {
+	a, err := s.align(p, s.patch)
+	if err != nil {
+		return nil, err
+	}
+	defer p.clock.Phase("solve")()
+	return s.solve(p, a)
+}
