@@ -3,6 +3,7 @@ package sparse
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -23,7 +24,7 @@ type ErrNotPositiveDefinite struct {
 }
 
 func (e *ErrNotPositiveDefinite) Error() string {
-	if e.Pivot != e.Pivot || e.Pivot > 0 {
+	if math.IsNaN(e.Pivot) || math.IsInf(e.Pivot, 0) {
 		return fmt.Sprintf("sparse: Cholesky factorisation: pivot %g in column %d: the matrix or the shift is not finite", e.Pivot, e.Column)
 	}
 	return fmt.Sprintf("sparse: Cholesky factorisation: pivot %g in column %d: the matrix is not positive definite; a greater shift may make it so", e.Pivot, e.Column)
@@ -32,7 +33,7 @@ func (e *ErrNotPositiveDefinite) Error() string {
 const (
 	// updateCols and updateRows bound the pieces in which a product of panels is
 	// computed: the upper triangle wasted stays small, and the product in cache.
-	updateCols = 48
+	updateCols = 32
 	updateRows = 192
 	// flopsBetweenChecks is the work after which the context is asked again.
 	flopsBetweenChecks = 5e8
@@ -51,6 +52,12 @@ func (s *Analysis) Factor(ctx context.Context, kernels *blas.Kernels, a *CSR, sh
 	if a.Rows != s.n || a.Cols != s.n || len(a.Col) != s.nnz {
 		return nil, fmt.Errorf("sparse: Cholesky factorisation: a %d × %d matrix of %d entries does not have the pattern analysed, %d × %d with %d; analyse it anew",
 			a.Rows, a.Cols, len(a.Col), s.n, s.n, s.nnz)
+	}
+	if err := checkRows(a); err != nil {
+		return nil, err
+	}
+	if len(a.Val) != s.nnz {
+		return nil, fmt.Errorf("sparse: Cholesky factorisation: %d values for %d entries", len(a.Val), s.nnz)
 	}
 	count := len(s.rowLo)
 	f := &Factor{symbolic: s, values: make([]float64, s.valueAt[count])}

@@ -20,8 +20,9 @@ func factorPanel(kernels *blas.Kernels, panel []float64, height, width int) (int
 	for lo := 0; lo < width; lo += panelBlock {
 		n := min(panelBlock, width-lo)
 		below := panel[lo*width:]
-		if lo > 0 {
-			kernels.Gemm(false, true, height-lo, n, lo, -1, below, width, below, width, 1, below[lo:], width)
+		for r := lo; lo > 0 && r < height; r += updateRows {
+			piece := panel[r*width:]
+			kernels.Gemm(false, true, min(updateRows, height-r), n, lo, -1, piece, width, below, width, 1, piece[lo:], width)
 		}
 		block := below[lo:]
 		if j, pivot := factorBlock(block, n, width); j < n {

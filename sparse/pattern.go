@@ -2,9 +2,9 @@ package sparse
 
 import "fmt"
 
-// checkSymmetric returns an error unless a is square, well formed and has with
-// every entry (i, j) an entry (j, i). O(nnz).
-func checkSymmetric(a *CSR) error {
+// checkRows returns an error unless a is square, its row pointers divide its
+// entries, and these lie within it. O(nnz), but light.
+func checkRows(a *CSR) error {
 	n := a.Rows
 	if a.Cols != n {
 		return fmt.Errorf("sparse: a %d × %d matrix has no symmetric factorisation; it must be square", a.Rows, a.Cols)
@@ -17,6 +17,21 @@ func checkSymmetric(a *CSR) error {
 			return fmt.Errorf("sparse: row pointers decrease after row %d", i)
 		}
 	}
+	for _, j := range a.Col {
+		if uint32(j) >= uint32(n) {
+			return fmt.Errorf("sparse: column %d is outside a matrix of order %d", j, n)
+		}
+	}
+	return nil
+}
+
+// checkSymmetric returns an error unless a is square, well formed and has with
+// every entry (i, j) an entry (j, i). O(nnz).
+func checkSymmetric(a *CSR) error {
+	if err := checkRows(a); err != nil {
+		return err
+	}
+	n := a.Rows
 	// Rows are visited in order, so the entries of row j must be met in order too
 	// when they are looked for as the mirrors of entries in column j.
 	met := make([]int, n)
@@ -24,8 +39,8 @@ func checkSymmetric(a *CSR) error {
 	for i := range n {
 		before := int32(-1)
 		for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
-			if j <= before || int(j) >= n {
-				return fmt.Errorf("sparse: column %d in row %d is out of order or outside a matrix of order %d", j, i, n)
+			if j <= before {
+				return fmt.Errorf("sparse: columns %d and %d in row %d are not in ascending order", before, j, i)
 			}
 			before = j
 			p := met[j]

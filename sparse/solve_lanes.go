@@ -22,16 +22,24 @@ func (f *Factor) solve4(b []float64) {
 			d := row[j]
 			x[0], x[1], x[2], x[3] = x[0]*d, x[1]*d, x[2]*d, x[3]*d
 		}
-		for i, r := range rows[width:] {
-			subtract4(row4(b, int(r)), values[(width+i)*width:(width+i+1)*width], top)
+		below, values := rows[width:], values[width*width:]
+		for ; len(below) >= 2; below, values = below[2:], values[2*width:] {
+			subtractTwo4(row4(b, int(below[0])), row4(b, int(below[1])), values[:width], values[width:2*width], top)
+		}
+		if len(below) > 0 {
+			subtract4(row4(b, int(below[0])), values, top)
 		}
 	}
 	for p := count - 1; p >= 0; p-- {
 		rows, width := s.panel(p)
 		values := f.panelValues(p)
 		top := b[4*int(rows[0]):][:4*width]
-		for i, r := range rows[width:] {
-			spread4(top, values[(width+i)*width:(width+i+1)*width], row4(b, int(r)))
+		below, rest := rows[width:], values[width*width:]
+		for ; len(below) >= 2; below, rest = below[2:], rest[2*width:] {
+			spreadTwo4(top, rest[:width], rest[width:2*width], row4(b, int(below[0])), row4(b, int(below[1])))
+		}
+		if len(below) > 0 {
+			spread4(top, rest, row4(b, int(below[0])))
 		}
 		for j := width - 1; j >= 0; j-- {
 			row := values[j*width : j*width+j+1]
@@ -59,6 +67,31 @@ func subtract4(x *[4]float64, row, top []float64) {
 	x[3] -= s3
 }
 
+// subtractTwo4 is subtract4 for two rows, whose sums do not wait for each other.
+func subtractTwo4(x, y *[4]float64, rowX, rowY, top []float64) {
+	var s0, s1, s2, s3, r0, r1, r2, r3 float64
+	rowY = rowY[:len(rowX)]
+	for k, v := range rowX {
+		t, w := row4(top, k), rowY[k]
+		s0 += v * t[0]
+		s1 += v * t[1]
+		s2 += v * t[2]
+		s3 += v * t[3]
+		r0 += w * t[0]
+		r1 += w * t[1]
+		r2 += w * t[2]
+		r3 += w * t[3]
+	}
+	x[0] -= s0
+	x[1] -= s1
+	x[2] -= s2
+	x[3] -= s3
+	y[0] -= r0
+	y[1] -= r1
+	y[2] -= r2
+	y[3] -= r3
+}
+
 // spread4 takes from the rows of top the entries of a row of L times x.
 func spread4(top, row []float64, x *[4]float64) {
 	x0, x1, x2, x3 := x[0], x[1], x[2], x[3]
@@ -68,6 +101,20 @@ func spread4(top, row []float64, x *[4]float64) {
 		t[1] -= v * x1
 		t[2] -= v * x2
 		t[3] -= v * x3
+	}
+}
+
+// spreadTwo4 is spread4 for two rows at once.
+func spreadTwo4(top, rowX, rowY []float64, x, y *[4]float64) {
+	x0, x1, x2, x3 := x[0], x[1], x[2], x[3]
+	y0, y1, y2, y3 := y[0], y[1], y[2], y[3]
+	rowY = rowY[:len(rowX)]
+	for k, v := range rowX {
+		t, w := row4(top, k), rowY[k]
+		t[0] -= v*x0 + w*y0
+		t[1] -= v*x1 + w*y1
+		t[2] -= v*x2 + w*y2
+		t[3] -= v*x3 + w*y3
 	}
 }
 

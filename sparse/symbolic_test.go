@@ -143,16 +143,10 @@ func TestPostorderKeepsSubtreesTogether(t *testing.T) {
 				previous[p] = w
 			}
 		}
+		// All of p's size[p] nodes lie in as many places up to p.
 		for k, p := range up {
-			if p != none && int32(k)+1 < p && up[k+1] != p && int32(k)+1-size[k] >= 0 {
-				// The next node is outside the subtree of k: it starts a sibling's.
-				first := int32(k) + 1
-				for first != none && first < p {
-					first = up[first]
-				}
-				if first != p {
-					t.Fatalf("the subtree of %d is interrupted at %d", p, k+1)
-				}
+			if p != none && int32(k) <= p-size[p] {
+				t.Fatalf("node %d lies outside the subtree of its parent %d, which has %d nodes", k, p, size[p])
 			}
 		}
 	})

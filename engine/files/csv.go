@@ -21,7 +21,10 @@ const textBlock = 1 << 18
 // numeric is a header, and only its width counts. Blocks of whole lines are
 // parsed side by side; the place of every number is given by the text alone.
 func readCSV(s source, f format, limit int64) (*mat.Dense, error) {
-	t := textReader{blocks: blockReader{r: s}, sep: ',', size: s.size, limit: limit}
+	t := textReader{blocks: blockReader{r: s, size: textBlock}, sep: ',', size: s.size, limit: limit}
+	if s.size >= 0 && s.size < textBlock {
+		t.blocks.size = int(s.size) + 1 // one more, to see the end
+	}
 	if f == formatTSV {
 		t.sep = '\t'
 	}
@@ -101,11 +104,8 @@ func (t *textReader) begin(block []byte) ([]byte, error) {
 	}
 	block = bytes.TrimPrefix(block, []byte("\xef\xbb\xbf"))
 	line, rest := cutLine(block)
-	if isBlank(line) {
-		if len(bytes.TrimSpace(block)) > 0 {
-			return nil, errors.New("line 1 is empty: the first line must be a header or a row of numbers")
-		}
-		return nil, nil
+	if isBlank(line) { // an empty file, or an error to be found in its turn
+		return block, nil
 	}
 	t.width = countFields(line, t.sep)
 	header, err := isHeader(line, t.sep)
@@ -122,10 +122,8 @@ func (t *textReader) begin(block []byte) ([]byte, error) {
 
 // join appends what was parsed of the next block.
 func (t *textReader) join(p *textPart) error {
-	if p.rows > 0 || p.fault != nil && p.fault.blank == 0 {
-		if t.blank > 0 {
-			return blankLine(t.blank)
-		}
+	if t.blank > 0 && (p.rows > 0 || p.fault != nil) {
+		return blankLine(t.blank)
 	}
 	if p.fault != nil {
 		return p.fault.at(t)
@@ -135,7 +133,7 @@ func (t *textReader) join(p *textPart) error {
 			byteCount(float64(t.limit)), t.lines)
 	}
 	t.data = append(t.data, p.vals...)
-	if p.blank > 0 && (t.blank == 0 || p.rows > 0) {
+	if p.blank > 0 && t.blank == 0 {
 		t.blank = t.lines + p.blank
 	}
 	t.lines += p.lines
@@ -163,6 +161,7 @@ func blankLine(line int) error {
 // blockReader cuts a text into blocks of whole lines.
 type blockReader struct {
 	r    io.Reader
+	size int    // of a block, unless a line is longer
 	rest []byte // the beginning of a line that the last block cut off
 	end  bool
 }
@@ -170,8 +169,11 @@ type blockReader struct {
 // next reads a block into the buffer, which grows where a line needs it. An
 // empty block is the end.
 func (b *blockReader) next(buffer []byte) ([]byte, error) {
+	if b.end && len(b.rest) == 0 {
+		return nil, nil
+	}
 	if cap(buffer) == 0 {
-		buffer = make([]byte, 0, textBlock)
+		buffer = make([]byte, 0, b.size)
 	}
 	buffer = append(buffer[:0], b.rest...)
 	b.rest = b.rest[:0]

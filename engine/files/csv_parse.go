@@ -80,11 +80,7 @@ func (p *textPart) parse(sep byte, width int) {
 			}
 			continue
 		}
-		if p.blank > 0 && p.rows > 0 {
-			p.fault = &textFault{blank: p.blank}
-			return
-		}
-		if p.blank > 0 { // blank from the block's beginning: seen from the one before
+		if p.blank > 0 {
 			p.fault = &textFault{blank: p.blank}
 			return
 		}
@@ -182,10 +178,13 @@ var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
 // divided by a power of ten that is exact, give the nearest float64 with the one
 // rounding of the division (Clinger 1990); everything else is left to strconv.
 func shortNumber(p []byte) (v float64, n int, ok bool) {
+	for n < len(p) && p[n] == ' ' {
+		n++
+	}
 	negative := false
-	if len(p) > 0 && (p[0] == '-' || p[0] == '+') {
-		negative = p[0] == '-'
-		n = 1
+	if n < len(p) && (p[n] == '-' || p[n] == '+') {
+		negative = p[n] == '-'
+		n++
 	}
 	var mantissa uint64
 	digits, point := 0, -1

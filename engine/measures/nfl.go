@@ -43,7 +43,7 @@ func ClassifyNFL(train mat.Matrix, labels []int64, test mat.Matrix) ([]int64, er
 	for _, l := range names {
 		c := newLines(x, classes[l])
 		parallel(y.n, 4, func(worker, lo, hi int) {
-			for len(scratch[worker]) < len(c.of) {
+			if len(scratch[worker]) < len(c.of) {
 				scratch[worker] = make([]float64, len(c.of))
 			}
 			for i := lo; i < hi; i++ {

@@ -1,0 +1,53 @@
+package files_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// A table of text becomes an .npy file.
+func Example() {
+	folder, err := os.MkdirTemp("", "files")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(folder)
+	table := filepath.Join(folder, "x.csv")
+	if err := os.WriteFile(table, []byte("height,width\n1,2\n3,4.5\n"), 0o666); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	x, err := files.ReadMatrix(table, files.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(mat.Formatted(x))
+
+	out, err := files.Create(filepath.Join(folder, "x.npy"), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer out.Discard()
+	if err := out.WriteMatrix(x, files.Options{Float32: true}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(out.Commit())
+
+	_, err = files.ReadMatrix("y.parquet", files.Options{})
+	fmt.Println(err)
+	// Output:
+	// ⎡  1    2⎤
+	// ⎣  3  4.5⎦
+	// <nil>
+	// reading y.parquet: .parquet files are not supported by this version: use one of .npy, .npz, .csv, .tsv and .mtx
+}

@@ -1,0 +1,209 @@
+package files
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"runtime"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// The fuzz tests read arbitrary bytes. Nothing may panic, memory is bounded by a
+// constant (buffers) and a multiple of the input, and what can be read comes
+// back the same after it was written.
+
+// bounded runs read and checks what it allocated.
+func bounded(t *testing.T, input int, free, factor uint64, read func() (*mat.Dense, error)) *mat.Dense {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	m, err := read()
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > free+factor*uint64(input) {
+		t.Errorf("%d bytes allocated for an input of %d", took, input)
+	}
+	if err != nil {
+		if m != nil {
+			t.Error("a matrix together with an error")
+		}
+		return nil
+	}
+	if rows, cols := m.Dims(); rows == 0 || cols == 0 {
+		t.Fatalf("%d × %d without an error", rows, cols)
+	}
+	return m
+}
+
+// comesBack writes m in a format and reads it again.
+func comesBack(t *testing.T, m *mat.Dense, f format) {
+	t.Helper()
+	var b bytes.Buffer
+	o, err := begin(location{path: standard, file: standard, array: "x", format: f}, &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.WriteMatrix(m, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := readBytes(b.Bytes(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := m.RawMatrix()
+	got := again.RawMatrix()
+	if got.Rows != want.Rows || got.Cols != want.Cols {
+		t.Fatalf("%d × %d came back as %d × %d", want.Rows, want.Cols, got.Rows, got.Cols)
+	}
+	for p, v := range want.Data {
+		if got.Data[p] != v && v == v {
+			t.Fatalf("entry %d: %v came back as %v", p, v, got.Data[p])
+		}
+	}
+}
+
+// readBytes reads a file of the format held in memory.
+func readBytes(b []byte, f format) (*mat.Dense, error) {
+	s := source{Reader: bytes.NewReader(b), size: int64(len(b))}
+	switch f {
+	case formatNPY:
+		return readNPYMatrix(s, 0)
+	case formatNPZ:
+		return fromZip(bytes.NewReader(b), s.size, "", func(s source) (*mat.Dense, error) { return readNPYMatrix(s, 0) })
+	case formatMarket:
+		market, err := parseMarket(s)
+		if err != nil {
+			return nil, err
+		}
+		return marketDense(market, 0)
+	}
+	return readCSV(s, f, 0)
+}
+
+func FuzzNPY(f *testing.F) {
+	for _, c := range npyFaults {
+		f.Add(c.file)
+	}
+	for _, c := range dtypeCases {
+		f.Add(npyArray("<"+c.kind, "False", "(2, 3)", encoded(nativeOrder, c.v)))
+		f.Add(npyArray(">"+c.kind, "True", "(3, 2)", encoded(nativeOrder, c.v)))
+	}
+	f.Add(npyFile(3, "{'descr': '|u1', 'fortran_order': True, 'shape': (), }", []byte{1}))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m := bounded(t, len(b), 1<<18, 64, func() (*mat.Dense, error) { return readBytes(b, formatNPY) })
+		streamed := bounded(t, len(b), 1<<20, 64, func() (*mat.Dense, error) {
+			return readNPYMatrix(source{Reader: io.MultiReader(bytes.NewReader(b)), size: -1}, 0)
+		})
+		if (m == nil) != (streamed == nil) {
+			t.Fatal("a file and a stream of the same bytes differ")
+		}
+		if labels, err := readNPYLabels(source{Reader: bytes.NewReader(b), size: int64(len(b))}, 0); err == nil && m != nil {
+			for i, v := range labels {
+				if float64(v) != m.RawMatrix().Data[i] {
+					t.Fatalf("label %d is %d, entry %v", i, v, m.RawMatrix().Data[i])
+				}
+			}
+		}
+		if m != nil {
+			comesBack(t, m, formatNPY)
+		}
+	})
+}
+
+func FuzzNPZ(f *testing.F) {
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		f.Add(zipFile(f, archiveEntry{"X.npy", method, pair(1, 2)}))
+		f.Add(zipFile(f, archiveEntry{"X.npy", method, pair(1, 2)}, archiveEntry{"y.npy", method, pair(1, 2)}))
+		f.Add(zipFile(f, archiveEntry{"X.npy", method, npyArray("|u1", "True", "(30, 70)", make([]byte, 2100))}))
+		f.Add(zipFile(f, archiveEntry{"X.npy", method, npyArray("<f8", "False", "(1000000000,)", make([]byte, 8))}))
+		f.Add(zipFile(f, archiveEntry{"X.txt", method, nil}))
+	}
+	f.Add([]byte{})
+	f.Add(pair(1, 2))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		// Deflate unfolds at most 1032 times, and a byte may become a float64.
+		m := bounded(t, len(b), 1<<20, 1032*8*4, func() (*mat.Dense, error) { return readBytes(b, formatNPZ) })
+		if m != nil {
+			comesBack(t, m, formatNPZ)
+		}
+	})
+}
+
+func FuzzCSV(f *testing.F) {
+	for _, c := range csvCases {
+		f.Add([]byte(c.text), c.file == "x.tsv")
+	}
+	for _, c := range csvFaults {
+		if len(c.text) < 1000 {
+			f.Add([]byte(c.text), c.file == "x.tsv")
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte, tabs bool) {
+		form := formatCSV
+		if tabs {
+			form = formatTSV
+		}
+		m := bounded(t, len(b), 1<<18, 64, func() (*mat.Dense, error) { return readBytes(b, form) })
+		// Blocks of a few bytes take every path between blocks.
+		small := textReader{blocks: blockReader{r: bytes.NewReader(b), size: 3}, sep: ',', size: -1}
+		if tabs {
+			small.sep = '\t'
+		}
+		err := small.read()
+		if m != nil {
+			if err != nil {
+				t.Fatalf("small blocks: %v", err)
+			}
+			if want := m.RawMatrix().Data; len(small.data) != len(want) {
+				t.Fatalf("small blocks give %d numbers, want %d", len(small.data), len(want))
+			}
+			comesBack(t, m, form)
+		} else if err == nil && len(small.data) > 0 {
+			t.Fatal("small blocks hide an error")
+		}
+	})
+}
+
+func FuzzMatrixMarket(f *testing.F) {
+	for _, text := range []string{
+		"%%MatrixMarket matrix coordinate real general\n% c\n2 3 2\n1 1 1.5\n2 3 -2e1\n",
+		"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n1 1\n3 1\n",
+		"%%MatrixMarket matrix array integer skew-symmetric\n2 2\n5\n",
+		"%%MatrixMarket matrix array real general\n1 2\n1D3\nnan\n",
+		"%%MatrixMarket matrix coordinate real general\n1000000 1000000 1\n1 1 1\n",
+		"%%MatrixMarket matrix coordinate real general\n2000000000 1 0\n",
+		"%%MatrixMarket matrix array real general\n2000000000 2000000000\n",
+		"%%MatrixMarket matrix array complex general\n1 1\n1 1\n",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m := bounded(t, len(b), 1<<20+24*(1<<20)+8*freeCells, 8*cellsPerEntry, func() (*mat.Dense, error) { return readBytes(b, formatMarket) })
+		if m != nil {
+			comesBack(t, m, formatMarket)
+		}
+		s := source{Reader: bytes.NewReader(b), size: int64(len(b))}
+		if market, err := parseMarket(s); err == nil && m != nil && market.Sparse != nil {
+			checkOrder(t, market.Sparse)
+		}
+	})
+}
+
+// checkOrder checks what every matrix in compressed rows promises.
+func checkOrder(t *testing.T, a *sparse.CSR) {
+	t.Helper()
+	for i := range a.Rows {
+		cols, _ := a.Row(i)
+		for p, j := range cols {
+			if j < 0 || int(j) >= a.Cols || p > 0 && cols[p-1] >= j {
+				t.Fatalf("row %d has the columns %v", i, cols)
+			}
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package files
+
+import (
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestMarket(t *testing.T) {
+	path := write(t, "x.mtx", []byte("%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 2\n3 1 -1\n3 1 0.5\n"))
+	want := []float64{2, 0, -0.5, 0, 0, 0, -0.5, 0, 0}
+	wantMatrix(t, path, 3, 3, want)
+	a, err := ReadSparse(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.NNZ() != 3 || !mat.Equal(a, mat.NewDense(3, 3, want)) {
+		t.Errorf("%d entries: %v", a.NNZ(), mat.Formatted(a))
+	}
+	path = write(t, "x.mtx", []byte("%%MatrixMarket matrix array integer general\n2 2\n1\n0\n0\n4\n"))
+	wantMatrix(t, path, 2, 2, []float64{1, 0, 0, 4})
+	if a, err = ReadSparse(path, Options{}); err != nil || a.NNZ() != 2 || a.At(1, 1) != 4 {
+		t.Errorf("%v, error %v", a, err)
+	}
+}
+
+func TestMarketFaults(t *testing.T) {
+	const head = "%%MatrixMarket matrix coordinate real general\n"
+	for _, c := range []struct{ text, want string }{
+		{"", "line 1: the first line does not begin with %%MatrixMarket"},
+		{"1,2\n3,4\n", "not a MatrixMarket file"},
+		{"%%MatrixMarket matrix array complex general\n1 1\n1 1\n", "complex and Hermitian matrices are not supported"},
+		{head + "2 2 1\n3 1 1\n", "line 3: the entry (3, 1) is outside a 2 × 2 matrix"},
+		{head + "2 2 2\n1 1 1\n", "the file ends after 1 of 2 entries"},
+		{head + "2 2 1\n1 1 nan\n", "row 1, column 1 (counting from 1) is NaN"},
+		{head + "0 2 0\n", "the matrix is empty: 0 × 2"},
+		{head + "2 0 0\n", "the matrix is empty: 2 × 0"},
+	} {
+		path := write(t, "x.mtx", []byte(c.text))
+		_, err := ReadMatrix(path, Options{})
+		wantError(t, err, OpRead, path, c.want)
+		_, err = ReadSparse(path, Options{})
+		wantError(t, err, OpRead, path, c.want)
+	}
+	// Fine while it stays sparse, but not as a dense matrix of 7.5 TiB.
+	path := write(t, "x.mtx", []byte(head+"1000000 1000000 1\n1 1 1\n"))
+	_, err := ReadMatrix(path, Options{})
+	wantError(t, err, OpRead, path, "the 1000000 × 1000000 matrix with 1 entries is too sparse to be made dense (7.276 TiB)")
+	a, err := ReadSparse(path, Options{})
+	if err != nil || a.NNZ() != 1 || a.Rows != 1000000 {
+		t.Errorf("%v, error %v", a, err)
+	}
+}

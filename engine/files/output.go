@@ -1,0 +1,187 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"syscall"
+)
+
+// Output is a file under construction. [Create] makes a temporary file beside
+// the target, one of the Write methods fills it, and [Output.Commit] renames it
+// onto the target; until then whatever was at the target stays as it was. "-"
+// is gathered in memory and goes to standard output on Commit. A target that is
+// no regular file, such as a device or a pipe, is written directly.
+//
+// An Output belongs to one goroutine; [DiscardAll] may be called from any.
+//
+//	out, err := files.Create("y.npy", os.Stdout)
+//	if err != nil { … }
+//	defer out.Discard() // does nothing after Commit
+//	… hours of work …
+//	if err := out.WriteMatrix(y, files.Options{}); err != nil { … }
+//	return out.Commit()
+type Output struct {
+	loc    location
+	target string // absolute, links followed
+	temp   string // "" where there is no temporary file
+	file   *os.File
+	buffer *bufio.Writer
+	stdout io.Writer
+	memory bytes.Buffer // what is to go to standard output
+	filled bool         // by a Write method
+	err    error        // the first error of writing
+	closed bool         // committed or discarded; guarded by pending
+}
+
+// Create begins an output in one of the formats that [ReadMatrix] reads, told by
+// the extension; "file.npz:name" names the array, which is arr_0 otherwise, and
+// replaces the whole file. stdout is where "-" goes, and may be nil where there
+// is no standard output. Errors are an [*Error] with [OpCreate].
+func Create(path string, stdout io.Writer) (*Output, error) {
+	loc, err := locate(path)
+	if err == nil && loc.format == formatNPZ {
+		if loc.array == "" {
+			loc.array = "arr_0"
+		}
+		err = checkArrayName(loc.array)
+	}
+	if err != nil {
+		return nil, failure(path, OpCreate, err)
+	}
+	return begin(loc, stdout)
+}
+
+// CreateRaw begins an output of any extension whose bytes the caller writes: a
+// picture, a model, a table. In other respects it is like [Create].
+func CreateRaw(path string, stdout io.Writer) (*Output, error) {
+	if path == "" {
+		return nil, failure(path, OpCreate, errors.New("the path is empty"))
+	}
+	return begin(location{path: path, file: path, format: -1}, stdout)
+}
+
+func begin(loc location, stdout io.Writer) (*Output, error) {
+	o := &Output{loc: loc}
+	if loc.file == standard {
+		if stdout == nil {
+			return nil, failure(loc.path, OpCreate, errors.New("there is no standard output here: give a file"))
+		}
+		o.stdout = stdout
+		o.buffer = bufio.NewWriter(&o.memory)
+		return o, nil
+	}
+	if err := o.open(); err != nil {
+		return nil, failure(loc.path, OpCreate, err)
+	}
+	o.buffer = bufio.NewWriterSize(o.file, 1<<16)
+	return o, nil
+}
+
+// Write appends bytes to the output, for pictures and the like. Its errors, as
+// those of the other Write methods, are an [*Error] with [OpWrite]; the first
+// one discards the output.
+func (o *Output) Write(p []byte) (int, error) {
+	o.filled = true
+	if err := o.usable(); err != nil {
+		return 0, err
+	}
+	n, err := o.buffer.Write(p)
+	return n, o.fail(err)
+}
+
+// Commit finishes the output: everything is on the disk and under its name when
+// Commit returns nil. After an error the target is as it was before and the
+// temporary file is gone. Errors are an [*Error] with [OpWrite].
+func (o *Output) Commit() error {
+	if err := o.usable(); err != nil {
+		return err
+	}
+	if !o.filled {
+		return o.fail(errors.New("nothing was written"))
+	}
+	return o.fail(o.finish())
+}
+
+func (o *Output) finish() error {
+	if err := o.buffer.Flush(); err != nil {
+		return err
+	}
+	if o.temp != "" {
+		// Some file systems cannot sync; that is no reason to lose the result.
+		err := o.file.Sync()
+		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
+			return err
+		}
+	}
+	if o.file != nil {
+		if err := o.file.Close(); err != nil {
+			return err
+		}
+	}
+	if o.stdout != nil { // without the lock: a pipe may take its time
+		if _, err := o.memory.WriteTo(o.stdout); err != nil {
+			return err
+		}
+	}
+	pending.Lock()
+	defer pending.Unlock()
+	if o.closed {
+		return errDiscarded
+	}
+	if o.temp != "" {
+		if err := os.Rename(o.temp, o.target); err != nil {
+			return err
+		}
+		delete(pending.outputs, o.target)
+	}
+	o.closed = true
+	return nil
+}
+
+var errDiscarded = errors.New("the output was committed or discarded before")
+
+// usable returns the error that makes further work on the output pointless.
+func (o *Output) usable() error {
+	pending.Lock()
+	defer pending.Unlock()
+	if o.err == nil && o.closed {
+		return failure(o.loc.path, OpWrite, errDiscarded)
+	}
+	return o.err
+}
+
+// fail keeps the first error and discards the output.
+func (o *Output) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	o.err = failure(o.loc.path, OpWrite, err)
+	o.Discard()
+	return o.err
+}
+
+// Discard gives the output up and removes its temporary file. After Commit, or a
+// second time, it does nothing.
+func (o *Output) Discard() {
+	pending.Lock()
+	defer pending.Unlock()
+	o.abandon()
+}
+
+// abandon is Discard for a caller that holds the lock.
+func (o *Output) abandon() {
+	if o.closed {
+		return
+	}
+	o.closed = true
+	if o.file != nil {
+		o.file.Close()
+	}
+	if o.temp != "" {
+		os.Remove(o.temp)
+		delete(pending.outputs, o.target)
+	}
+}

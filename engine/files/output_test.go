@@ -1,0 +1,456 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// onlyFiles checks the names in a folder; hidden ones count.
+func onlyFiles(t *testing.T, folder string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the folder holds %q, want %q", got, want)
+	}
+}
+
+func wantContent(t *testing.T, path, want string) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil || string(got) != want {
+		t.Errorf("%s holds %q (error %v), want %q", path, got, err, want)
+	}
+}
+
+func create(t *testing.T, path string) *Output {
+	t.Helper()
+	o, err := Create(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(o.Discard)
+	return o
+}
+
+func TestOutputReplacesOnCommit(t *testing.T) {
+	path := write(t, "y.csv", []byte("old"))
+	folder := filepath.Dir(path)
+	o := create(t, path)
+	entries, _ := os.ReadDir(folder)
+	if len(entries) != 2 || !strings.HasPrefix(entries[0].Name(), ".y.csv.tmp-") {
+		t.Errorf("while under construction the folder holds %v", entries)
+	}
+	if err := o.WriteMatrix(mat.NewDense(1, 2, []float64{1, 2}), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	wantContent(t, path, "old")
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	wantContent(t, path, "1,2\n")
+	onlyFiles(t, folder, "y.csv")
+	o.Discard()
+	wantContent(t, path, "1,2\n")
+	wantError(t, o.Commit(), OpWrite, path, "committed or discarded before")
+	wantContent(t, path, "1,2\n")
+}
+
+func TestOutputDiscard(t *testing.T) {
+	path := write(t, "y.csv", []byte("old"))
+	o := create(t, path)
+	if err := o.WriteMatrix(mat.NewDense(1, 2, []float64{1, 2}), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	o.Discard()
+	o.Discard()
+	wantContent(t, path, "old")
+	onlyFiles(t, filepath.Dir(path), "y.csv")
+	wantError(t, o.Commit(), OpWrite, path, "committed or discarded before")
+	wantError(t, o.WriteLabels([]int64{1}), OpWrite, path, "committed or discarded before")
+}
+
+func TestOutputMisuse(t *testing.T) {
+	for name, use := range map[string]func(o *Output) error{
+		"nothing was written":   func(o *Output) error { return o.Commit() },
+		"written before":        func(o *Output) error { _ = o.WriteLabels([]int64{1}); return o.WriteLabels([]int64{2}) },
+		"the matrix is empty":   func(o *Output) error { return o.WriteMatrix(&mat.Dense{}, Options{}) },
+		"there are no labels":   func(o *Output) error { return o.WriteLabels(nil) },
+		"5 integers do not":     func(o *Output) error { return o.WriteIntegers(2, 3, make([]int64, 5)) },
+		"0 integers do not":     func(o *Output) error { return o.WriteIntegers(0, 0, nil) },
+		"4 integers do not":     func(o *Output) error { return o.WriteIntegers(-2, -2, make([]int64, 4)) },
+		"7 integers do not mak": func(o *Output) error { return o.WriteIntegers(3, 2, make([]int64, 7)) },
+	} {
+		path := write(t, "y.npy", []byte("old"))
+		o := create(t, path)
+		wantError(t, use(o), OpWrite, path, name)
+		wantError(t, o.Commit(), OpWrite, path, name) // the first error stays
+		wantContent(t, path, "old")
+		onlyFiles(t, filepath.Dir(path), "y.npy")
+	}
+	path := filepath.Join(t.TempDir(), "p.png")
+	o, err := CreateRaw(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, o.WriteLabels([]int64{1}), OpWrite, path, "raw bytes")
+}
+
+func TestOutputRaw(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "picture.svg")
+	o, err := CreateRaw(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"<svg>", strings.Repeat("x", 1<<17), "</svg>"} {
+		if n, err := o.Write([]byte(part)); n != len(part) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	wantContent(t, path, "<svg>"+strings.Repeat("x", 1<<17)+"</svg>")
+}
+
+func TestOutputPathsThatCannotBeCreated(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "d.npy"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	file := write(t, "f", nil)
+	for _, c := range []struct{ path, want string }{
+		{filepath.Join(folder, "none", "y.npy"), "there is no folder " + filepath.Join(folder, "none")},
+		{filepath.Join(folder, "d.npy"), "a folder of that name is in the way"},
+		{filepath.Join(file, "y.npy"), "not a directory"},
+		{filepath.Join(folder, "y.parquet"), ".parquet files are not supported by this version"},
+		{filepath.Join(folder, "y.txt"), `the extension ".txt" is not one of`},
+		{filepath.Join(folder, "y"), "no extension"},
+		{filepath.Join(folder, "y.npz:"), "no name of an array"},
+		{filepath.Join(folder, "y.npz:a/b"), `"a/b" is no name for an array`},
+		{filepath.Join(folder, strings.Repeat("y", 300)+".npy"), "file name too long"},
+	} {
+		o, err := Create(c.path, nil)
+		if o != nil {
+			t.Errorf("%s was created", c.path)
+		}
+		wantError(t, err, OpCreate, c.path, c.want)
+	}
+	slash := folder + "/new/"
+	_, err := CreateRaw(slash, nil)
+	wantError(t, err, OpCreate, slash, "that of a folder")
+	_, err = CreateRaw("", nil)
+	wantError(t, err, OpCreate, "", "the path is empty")
+	_, err = Create("-", nil)
+	wantError(t, err, OpCreate, "-", "creating standard output: there is no standard output here")
+	onlyFiles(t, folder, "d.npy")
+	if _, err := CreateRaw(filepath.Join(folder, strings.Repeat("n", 255)), nil); err != nil {
+		t.Errorf("the longest name there is: %v", err)
+	}
+	DiscardAll()
+}
+
+func TestOutputPermissions(t *testing.T) {
+	folder := t.TempDir()
+	plain := filepath.Join(folder, "plain")
+	if err := os.WriteFile(plain, nil, 0o666); err != nil { // subject to the umask
+		t.Fatal(err)
+	}
+	normal, err := os.Stat(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := filepath.Join(folder, "fresh.npy")
+	private := filepath.Join(folder, "private.npy")
+	if err := os.WriteFile(private, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]os.FileMode{fresh: normal.Mode().Perm(), private: 0o600} {
+		save(t, path, hardMatrix(2, 2), Options{})
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s has the mode %v (error %v), want %v", path, info.Mode(), err, want)
+		}
+	}
+	if os.Getuid() <= 0 {
+		t.Skip("the rest needs a user whom permissions bind")
+	}
+	locked := write(t, "locked.npy", []byte("old"))
+	if err := os.Chmod(locked, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Create(locked, nil)
+	wantError(t, err, OpCreate, locked, "permission denied")
+	if err := os.Chmod(folder, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(folder, 0o700)
+	_, err = Create(filepath.Join(folder, "new.npy"), nil)
+	wantError(t, err, OpCreate, filepath.Join(folder, "new.npy"), "no file can be made in the folder")
+}
+
+func TestOutputFollowsLinks(t *testing.T) {
+	path := write(t, "y.csv", []byte("old"))
+	link := filepath.Join(t.TempDir(), "link.csv")
+	if err := os.Symlink(path, link); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	save(t, link, mat.NewDense(1, 1, []float64{3}), Options{})
+	wantContent(t, path, "3\n")
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link has become %v (error %v)", info, err)
+	}
+	o := create(t, path)
+	_, err := Create(link, nil)
+	wantError(t, err, OpCreate, link, "another output is being written to the same file")
+	o.Discard()
+	save(t, link, mat.NewDense(1, 1, []float64{4}), Options{})
+	wantContent(t, path, "4\n")
+}
+
+func TestOutputToStandardOutput(t *testing.T) {
+	var stdout bytes.Buffer
+	o, err := Create("-", &stdout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := hardMatrix(20, 3)
+	if err := o.WriteMatrix(m, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if stdout.Len() > 0 {
+		t.Error("standard output was written before Commit")
+	}
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	back, err := ReadMatrix("-", Options{Stdin: &stdout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameBits(t, back.RawMatrix().Data, m.RawMatrix().Data)
+	if o, err = Create("-", &stdout); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.WriteMatrix(m, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	o.Discard()
+	if err := o.Commit(); err == nil || stdout.Len() > 0 {
+		t.Errorf("after Discard: error %v, %d bytes on standard output", err, stdout.Len())
+	}
+}
+
+// TestOutputFullDisk writes to the device that is always full.
+func TestOutputFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("there is no /dev/full here")
+	}
+	defer full.Close()
+	o, err := Create("-", full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.WriteMatrix(hardMatrix(3, 3), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	err = o.Commit()
+	wantError(t, err, OpWrite, "-", "writing standard output: no space left on device")
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("%v is not ENOSPC", err)
+	}
+
+	for _, name := range []string{"y.npy", "y.npz", "y.csv", "y.mtx"} {
+		link := filepath.Join(t.TempDir(), name)
+		if err := os.Symlink("/dev/full", link); err != nil {
+			t.Skip("no symbolic links here:", err)
+		}
+		for _, rows := range []int{3, 30000} { // fails on Commit, and in the midst
+			o := create(t, link)
+			err := o.WriteMatrix(hardMatrix(rows, 3), Options{})
+			if err == nil {
+				err = o.Commit()
+			}
+			wantError(t, err, OpWrite, link, "no space left on device")
+			wantError(t, o.Commit(), OpWrite, link, "no space left on device")
+		}
+		onlyFiles(t, filepath.Dir(link), name)
+	}
+}
+
+// TestOutputWriteFailure has the temporary file fail under the writer.
+func TestOutputWriteFailure(t *testing.T) {
+	for _, rows := range []int{3, 30000} {
+		path := write(t, "y.npy", []byte("old"))
+		o := create(t, path)
+		o.file.Close()
+		err := o.WriteMatrix(hardMatrix(rows, 3), Options{})
+		if err == nil {
+			err = o.Commit()
+		}
+		wantError(t, err, OpWrite, path, "file already closed")
+		wantContent(t, path, "old")
+		onlyFiles(t, filepath.Dir(path), "y.npy")
+	}
+	// The target becomes a folder while the work goes on.
+	path := filepath.Join(t.TempDir(), "y.npy")
+	o := create(t, path)
+	if err := o.WriteMatrix(hardMatrix(2, 2), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, o.Commit(), OpWrite, path, "file exists")
+	onlyFiles(t, filepath.Dir(path), "y.npy")
+}
+
+func TestDiscardAll(t *testing.T) {
+	folder := t.TempDir()
+	done := filepath.Join(folder, "done.npy")
+	save(t, done, hardMatrix(2, 2), Options{})
+	var outputs []*Output
+	for _, name := range []string{"a.npy", "b.csv", "c.npz"} {
+		o := create(t, filepath.Join(folder, name))
+		if err := o.WriteMatrix(hardMatrix(2, 2), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		outputs = append(outputs, o)
+	}
+	DiscardAll()
+	onlyFiles(t, folder, "done.npy")
+	for _, o := range outputs {
+		if o.Commit() == nil {
+			t.Error("an output was committed after DiscardAll")
+		}
+	}
+	onlyFiles(t, folder, "done.npy")
+	DiscardAll()
+	// The targets are free again.
+	save(t, filepath.Join(folder, "a.npy"), hardMatrix(2, 2), Options{})
+	onlyFiles(t, folder, "a.npy", "done.npy")
+}
+
+// TestDiscardAllBesideWriters interrupts writers: every target is whole or not
+// there at all, and no temporary file stays.
+func TestDiscardAllBesideWriters(t *testing.T) {
+	folder := t.TempDir()
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			path := filepath.Join(folder, string(rune('a'+w))+".npy")
+			for range 20 {
+				o, err := Create(path, nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if o.WriteMatrix(hardMatrix(100, 5), Options{}) == nil {
+					_ = o.Commit()
+				}
+			}
+		})
+	}
+	stop := make(chan struct{})
+	go func() {
+		defer close(stop)
+		for range 50 {
+			DiscardAll()
+			runtime.Gosched()
+		}
+	}()
+	wg.Wait()
+	<-stop
+	DiscardAll()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		wantMatrix(t, filepath.Join(folder, e.Name()), 100, 5, hardMatrix(100, 5).RawMatrix().Data)
+	}
+}
+
+func TestWriteSparse(t *testing.T) {
+	a, err := sparse.FromTriplets(3, 4, []sparse.Triplet{{Row: 0, Col: 3, Val: 0.1}, {Row: 2, Col: 1, Val: -2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.mtx", "a.npy", "a.csv"} {
+		path := filepath.Join(t.TempDir(), name)
+		save(t, path, a, Options{})
+		wantMatrix(t, path, 3, 4, []float64{0, 0, 0, 0.1, 0, 0, 0, 0, 0, -2, 0, 0})
+		b, err := ReadSparse(path, Options{})
+		if err != nil || b.NNZ() != 2 || !mat.Equal(a, b) {
+			t.Errorf("%s: %v, error %v", name, b, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a.mtx")
+	save(t, path, a, Options{})
+	wantContent(t, path, "%%MatrixMarket matrix coordinate real general\n3 4 2\n1 4 0.1\n3 2 -2\n")
+}
+
+func TestIntegers(t *testing.T) {
+	v := []int64{1, -2, math.MaxInt64, math.MinInt64, 1<<53 + 1, 0}
+	for _, name := range []string{"y.npy", "y.npz", "y.npz:labels"} {
+		path := filepath.Join(t.TempDir(), name)
+		o := create(t, path)
+		if err := o.WriteLabels(v); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadLabels(path, Options{})
+		if err != nil || !slices.Equal(got, v) {
+			t.Errorf("%s: %v, error %v", name, got, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "y.npy")
+	o := create(t, path)
+	if err := o.WriteLabels(v); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	b, _ := os.ReadFile(path)
+	if want := "{'descr': '<i8', 'fortran_order': False, 'shape': (6,), }"; !bytes.Contains(b, []byte(want)) {
+		t.Errorf("the header is %q, want %q", b[:128], want)
+	}
+	for name, want := range map[string]string{
+		"i.csv": "1,2,3\n4,5,-6\n", "i.tsv": "1\t2\t3\n4\t5\t-6\n",
+		"i.mtx": "%%MatrixMarket matrix array integer general\n2 3\n1\n4\n2\n5\n3\n-6\n",
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		o := create(t, path)
+		if err := o.WriteIntegers(2, 3, []int64{1, 2, 3, 4, 5, -6}); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		wantContent(t, path, want)
+		wantMatrix(t, path, 2, 3, []float64{1, 2, 3, 4, 5, -6})
+	}
+}

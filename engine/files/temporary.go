@@ -1,0 +1,101 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// pending holds the outputs that have a temporary file, by target.
+var pending = struct {
+	sync.Mutex
+	outputs map[string]*Output
+}{outputs: map[string]*Output{}}
+
+// open makes the temporary file, after a look at what is at the target.
+func (o *Output) open() error {
+	if os.IsPathSeparator(o.loc.file[len(o.loc.file)-1]) {
+		return errors.New("the path is that of a folder")
+	}
+	target := o.loc.file
+	if resolved, err := filepath.EvalSymlinks(target); err == nil {
+		target = resolved
+	}
+	target, err := filepath.Abs(target)
+	if err != nil {
+		return err
+	}
+	o.target = target
+	info, err := os.Stat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		info = nil
+	case err != nil:
+		return err
+	case info.IsDir():
+		return errors.New("a folder of that name is in the way")
+	default:
+		// A file that must not be written must not be replaced either.
+		f, err := os.OpenFile(target, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		if !info.Mode().IsRegular() {
+			o.file = f
+			return nil
+		}
+		f.Close()
+	}
+	return o.openTemporary(info)
+}
+
+// openTemporary makes the temporary file, with the permissions of the file that
+// it is to replace, if there is one, or those of any new file.
+func (o *Output) openTemporary(old fs.FileInfo) error {
+	pending.Lock()
+	defer pending.Unlock()
+	if pending.outputs[o.target] != nil {
+		return errors.New("another output is being written to the same file: give each its own")
+	}
+	folder, name := filepath.Split(o.target)
+	for range 1000 {
+		temp := filepath.Join(folder, fmt.Sprintf(".%s.tmp-%08x", name[:min(len(name), 200)], rand.Uint32()))
+		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			continue
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("there is no folder %s: make it first", filepath.Dir(o.loc.file))
+		case errors.Is(err, fs.ErrPermission):
+			return fmt.Errorf("no file can be made in the folder %s: %w", filepath.Dir(o.loc.file), fs.ErrPermission)
+		case err != nil:
+			return err
+		}
+		if old != nil {
+			if err := f.Chmod(old.Mode().Perm()); err != nil {
+				f.Close()
+				os.Remove(temp)
+				return err
+			}
+		}
+		o.file, o.temp = f, temp
+		pending.outputs[o.target] = o
+		return nil
+	}
+	return errors.New("no name is free for a temporary file")
+}
+
+// DiscardAll gives up every output that has a temporary file, for a handler of
+// interrupts that is about to end the program. It may run beside any other
+// function: an output is either committed before it or gone after it.
+func DiscardAll() {
+	pending.Lock()
+	defer pending.Unlock()
+	for _, o := range pending.outputs {
+		o.abandon()
+	}
+}

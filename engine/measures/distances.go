@@ -1,0 +1,122 @@
+package measures
+
+import (
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+const (
+	tileRows = 32  // rows of a block of work
+	tileCols = 256 // points that a block meets at a time
+	narrow   = 3   // features up to which the pairs of a tile are written out
+	// gemmFrom is the number of features from which distances by matrix products
+	// are worth their uncertainty.
+	gemmFrom = 12
+)
+
+// distances gives all squared distances among points in tiles. In few
+// dimensions they are exact, meaning equal in every bit to what exact returns.
+// In many they come from |a|² + |b|² − 2ab by matrix products, which a backend
+// makes fast but which are off by up to slack; whoever compares them asks exact
+// where slack leaves a doubt. So no decision depends on how the products are
+// computed.
+type distances struct {
+	points
+	slack   float64
+	centred []float64 // nil: exact
+	norms   []float64
+	kernels *blas.Kernels
+}
+
+func newDistances(p points, kernels *blas.Kernels) *distances {
+	d := &distances{points: p, kernels: kernels}
+	if p.m < gemmFrom {
+		return d
+	}
+	mean := make([]float64, p.m)
+	for i := range p.n {
+		blas.Axpy(1/float64(p.n), p.row(i), mean)
+	}
+	d.centred, d.norms = make([]float64, len(p.data)), make([]float64, p.n)
+	far := 0.0
+	for i := range p.n {
+		row := d.centred[i*p.m : (i+1)*p.m]
+		for c, v := range p.row(i) {
+			row[c] = v - mean[c]
+		}
+		d.norms[i] = blas.Dot(row, row)
+		far = math.Max(far, d.norms[i])
+	}
+	// With u = 2⁻⁵³ and far the largest norm: a sum of m products is right to
+	// m·u·far, whatever the order of its terms, which makes 4m·u·far for the two
+	// norms and twice the product; the exact distance, at most 4·far, is right to
+	// 4(m+2)·u·far; taking off the mean, itself the same for all, moves a point by
+	// u·√far and a distance by 8u·far; and the final sums add 8u·far. This is
+	// less than (8m + 24)u·far, of which slack is four times as much.
+	d.slack = 32 * float64(p.m+3) * 0x1p-53 * far
+	return d
+}
+
+// exact returns the squared distance of two points.
+func (d *distances) exact(i, j int) float64 {
+	if d.m <= narrow {
+		var out [1]float64
+		d.narrowTile(i, j, j+1, out[:])
+		return out[0]
+	}
+	return blas.SquaredDistance(d.row(i), d.row(j))
+}
+
+// narrowTile is the row of a tile in up to three dimensions, where a call for
+// each pair would cost more than the pair. The conversions keep the compiler
+// from fusing operations, so that the bits are the same wherever this is
+// inlined, and those of the plain sum.
+func (d *distances) narrowTile(i, j0, j1 int, out []float64) {
+	x, row := d.data[j0*d.m:j1*d.m], d.row(i)
+	out = out[:j1-j0]
+	switch d.m {
+	case 1:
+		a := row[0]
+		for c, v := range x[:len(out)] {
+			out[c] = float64((v - a) * (v - a))
+		}
+	case 2:
+		a, b := row[0], row[1]
+		for c := range out {
+			p, q := x[2*c]-a, x[2*c+1]-b
+			out[c] = float64(p*p) + float64(q*q)
+		}
+	case 3:
+		a, b, e := row[0], row[1], row[2]
+		for c := range out {
+			p, q, r := x[3*c]-a, x[3*c+1]-b, x[3*c+2]-e
+			out[c] = float64(p*p) + float64(q*q) + float64(r*r)
+		}
+	}
+}
+
+// tile writes the squared distances of points i0 ≤ i < i1 to j0 ≤ j < j1, off by
+// up to slack, into rows of tileCols.
+func (d *distances) tile(i0, i1, j0, j1 int, dst []float64) {
+	if d.centred == nil {
+		for i := i0; i < i1; i++ {
+			row, out := d.row(i), dst[(i-i0)*tileCols:]
+			if d.m <= narrow {
+				d.narrowTile(i, j0, j1, out)
+				continue
+			}
+			for j := j0; j < j1; j++ {
+				out[j-j0] = blas.SquaredDistance(row, d.row(j))
+			}
+		}
+		return
+	}
+	d.kernels.Gemm(false, true, i1-i0, j1-j0, d.m, -2, d.centred[i0*d.m:], d.m, d.centred[j0*d.m:], d.m, 0, dst, tileCols)
+	for i := i0; i < i1; i++ {
+		out, own := dst[(i-i0)*tileCols:(i-i0)*tileCols+j1-j0], d.norms[i]
+		for c, other := range d.norms[j0:j1] {
+			out[c] += own + other
+		}
+	}
+}

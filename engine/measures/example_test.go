@@ -1,0 +1,46 @@
+package measures_test
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/measures"
+)
+
+func ExampleDeviation() {
+	truth := mat.NewDense(4, 1, []float64{1, 2, 3, 4})
+	straight := mat.NewDense(4, 1, []float64{7, 5, 3, 1}) // an affine image of the truth
+	bent := mat.NewDense(4, 1, []float64{1, 4, 9, 16})
+	for _, y := range []mat.Matrix{straight, bent} {
+		dev, centred, err := measures.Deviation(truth, y)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("dev %.3f, centred %.3f\n", dev, centred)
+	}
+	// Output:
+	// dev 0.000, centred 0.000
+	// dev 0.072, centred 0.176
+}
+
+func ExampleTrustworthiness() {
+	x := mat.NewDense(6, 2, []float64{0, 0, 1, 0, 2, 0, 0, 5, 1, 5, 2, 5})
+	y := mat.NewDense(6, 1, []float64{0, 1, 2, 0.1, 1.1, 2.1}) // two lines folded onto each other
+	t, _ := measures.Trustworthiness(x, y, 2)
+	c, _ := measures.Continuity(x, y, 2)
+	fmt.Printf("trustworthiness %.2f, continuity %.2f\n", t, c)
+	// Output:
+	// trustworthiness 0.50, continuity 0.40
+}
+
+func ExampleAccuracy() {
+	classes := []int64{0, 0, 0, 1, 1, 1}
+	clusters := []int64{5, 5, 3, 3, 3, 3}
+	acc, _ := measures.Accuracy(classes, clusters)
+	nmi, _ := measures.NMI(classes, clusters, "max")
+	fmt.Printf("acc %.3f, nmi %.3f\n", acc, nmi)
+	// Output:
+	// acc 0.833, nmi 0.459
+}
