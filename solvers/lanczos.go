@@ -106,7 +106,7 @@ func (p *problem) factor(ctx context.Context, analysis *sparse.Analysis) (*spars
 	shift := shiftScale * largest
 	for {
 		f, err := analysis.Factor(ctx, p.Kernels, p.a, shift)
-		var indefinite *sparse.ErrNotPositiveDefinite
+		var indefinite *sparse.NotPositiveDefiniteError
 		if !errors.As(err, &indefinite) {
 			return f, shift, err
 		}

@@ -15,15 +15,15 @@ type Factor struct {
 	values   []float64 // panel by panel; the diagonal holds 1/Lⱼⱼ
 }
 
-// ErrNotPositiveDefinite says at which row and column of the original matrix
+// NotPositiveDefiniteError says at which row and column of the original matrix
 // the factorisation met a pivot that is not a positive number. Find it in an
 // error with errors.As.
-type ErrNotPositiveDefinite struct {
+type NotPositiveDefiniteError struct {
 	Column int     // in the original order
 	Pivot  float64 // NaN or infinite where the input was
 }
 
-func (e *ErrNotPositiveDefinite) Error() string {
+func (e *NotPositiveDefiniteError) Error() string {
 	if math.IsNaN(e.Pivot) || math.IsInf(e.Pivot, 0) {
 		return fmt.Sprintf("sparse: Cholesky factorisation: pivot %g in column %d: the matrix or the shift is not finite", e.Pivot, e.Column)
 	}
@@ -41,8 +41,8 @@ const (
 
 // Factor computes L with P(A + shift·I)Pᵀ = L·Lᵀ. a must have the pattern that
 // was analysed; of the two mirror entries of a only one is read. The error is
-// an [*ErrNotPositiveDefinite] or the context's, which is asked at every panel
-// and at least once in 10⁹ flops.
+// an [*NotPositiveDefiniteError] or the context's, which is asked at every panel
+// and about once in 10⁹ flops inside one.
 //
 // The method is left-looking and supernodal (Ng and Peyton 1993; Chen, Davis,
 // Hager and Rajamanickam 2008): every panel is updated by the earlier ones that
@@ -74,7 +74,7 @@ func (s *Analysis) Factor(ctx context.Context, kernels *blas.Kernels, a *CSR, sh
 		}
 		rows, width := s.panel(p)
 		if j, pivot := factorPanel(kernels, f.panelValues(p), len(rows), width); j < width {
-			return nil, &ErrNotPositiveDefinite{Column: int(s.perm[int(s.first[p])+j]), Pivot: pivot}
+			return nil, &NotPositiveDefiniteError{Column: int(s.perm[int(s.first[p])+j]), Pivot: pivot}
 		}
 		w.wait(p, width)
 	}

@@ -278,7 +278,7 @@ func TestFactorNamesTheColumnThatFails(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = s.Factor(context.Background(), blas.MustSelect("gonum"), a, 0)
-			var failure *ErrNotPositiveDefinite
+			var failure *NotPositiveDefiniteError
 			if !errors.As(err, &failure) || failure.Column != bad || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("error %v, want one that names column %d and says %q", err, bad, c.says)
 			}
@@ -291,9 +291,9 @@ func TestFactorNamesTheColumnThatFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = s.Factor(context.Background(), blas.MustSelect("gonum"), a, -0.5)
-		var failure *ErrNotPositiveDefinite
+		var failure *NotPositiveDefiniteError
 		if !errors.As(err, &failure) || failure.Pivot > 0 {
-			t.Errorf("error %v, want ErrNotPositiveDefinite", err)
+			t.Errorf("error %v, want NotPositiveDefiniteError", err)
 		}
 	})
 	t.Run("NaN below the diagonal", func(t *testing.T) {
@@ -310,7 +310,7 @@ func TestFactorNamesTheColumnThatFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = s.Factor(context.Background(), blas.MustSelect("gonum"), a, 0)
-		var failure *ErrNotPositiveDefinite
+		var failure *NotPositiveDefiniteError
 		if !errors.As(err, &failure) || !math.IsNaN(failure.Pivot) {
 			t.Errorf("error %v, want a NaN pivot", err)
 		}

@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// twoRolls are two swiss rolls of 120 and 80 samples, far apart.
+func twoRolls(t *testing.T) *mat.Dense {
+	a, b := generate(t, "swiss-roll", 120, 1).X, generate(t, "swiss-roll", 80, 2).X
+	x := mat.NewDense(200, 3, nil)
+	for i := range 200 {
+		if i%5 < 3 {
+			x.SetRow(i, a.RawRowView(i/5*3+i%5))
+		} else {
+			x.SetRow(i, b.RawRowView(i/5*2+i%5-3))
+			x.Set(i, 1, x.At(i, 1)+1000)
+		}
+	}
+	return x
+}
+
+func TestComponents(t *testing.T) {
+	x := twoRolls(t)
+	_, err := Embed(context.Background(), x, LTSA{Neighbors: 9}, Options{})
+	// Each of the 80 has 79 others nearby, so the 80th neighbour is the first to
+	// cross over.
+	want := "2 components (sizes 120, 80); 80 neighbours would join them"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Fatalf("got %v, want %q", err, want)
+	}
+	alone := embed(t, generate(t, "swiss-roll", 120, 1).X, LTSA{Neighbors: 9}, Options{})
+
+	largest := embed(t, x, LTSA{Neighbors: 9}, Options{Components: "largest"})
+	each := embed(t, x, LTSA{Neighbors: 9}, Options{Components: "each"})
+	joint := embed(t, x, LTSA{Neighbors: 9}, Options{Components: "joint"})
+	for name, r := range map[string]*Result{"largest": largest, "each": each, "joint": joint} {
+		if r.Components != 2 || len(r.Sizes) != 2 || r.Sizes[0] != 120 || len(r.Warnings) == 0 {
+			t.Errorf("%s: %d components %v, warnings %q", name, r.Components, r.Sizes, r.Warnings)
+		}
+	}
+	var right, left float64 = math.Inf(-1), math.Inf(1)
+	for i := range 200 {
+		for j := range 2 {
+			if i%5 < 3 {
+				at := i/5*3 + i%5
+				if got, want := largest.Y.At(i, j), alone.Y.At(at, j); got != want {
+					t.Fatalf("largest: entry (%d, %d) is %g, alone it is %g", i, j, got, want)
+				}
+				if got, want := each.Y.At(i, j), alone.Y.At(at, j); got != want {
+					t.Fatalf("each: entry (%d, %d) is %g, alone it is %g", i, j, got, want)
+				}
+			} else if !math.IsNaN(largest.Y.At(i, j)) {
+				t.Fatalf("largest: row %d, which is left out, is not NaN", i)
+			}
+		}
+		if i%5 < 3 {
+			right = max(right, each.Y.At(i, 0))
+		} else {
+			left = min(left, each.Y.At(i, 0))
+		}
+	}
+	if left <= right {
+		t.Errorf("each: the second component begins at %g, before the first one ends at %g", left, right)
+	}
+	for j := range 2 {
+		if mean := sum(mat.Col(nil, j, joint.Y)) / 200; math.Abs(mean) > 1e-10 {
+			t.Errorf("joint: column %d has mean %g", j, mean)
+		}
+	}
+	if joint.Values[0] > 1e-14 {
+		t.Errorf("joint: the smallest eigenvalue is %g, but there are two null vectors", joint.Values[0])
+	}
+}
+
+func TestComponentsTooSmall(t *testing.T) {
+	x := mat.NewDense(6, 1, []float64{0, 1, 2, 100, 101, 102})
+	_, err := Embed(context.Background(), x, LE{Neighbors: 2, Dim: 3}, Options{Components: "each"})
+	if err == nil || !strings.Contains(err.Error(), "a component of 3 samples") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDuplicates(t *testing.T) {
+	x := generate(t, "swiss-roll", 150, 1).X
+	var twice mat.Dense
+	twice.Stack(x, x.Slice(0, 40, 0, 3))
+	kept := embed(t, &twice, LTSA{Neighbors: 9}, Options{})
+	merged := embed(t, &twice, LTSA{Neighbors: 9}, Options{Duplicates: "merge"})
+	alone := embed(t, x, LTSA{Neighbors: 9}, Options{})
+	for name, r := range map[string]*Result{"keep": kept, "merge": merged} {
+		if r.Duplicates != 40 || len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0], "40 samples equal an earlier one") {
+			t.Errorf("%s: %d duplicates, warnings %q", name, r.Duplicates, r.Warnings)
+		}
+	}
+	for i := range 190 {
+		for j := range 2 {
+			from := i
+			if i >= 150 {
+				from = i - 150
+			}
+			if merged.Y.At(i, j) != alone.Y.At(from, j) {
+				t.Fatalf("merged: entry (%d, %d) is %g, without copies %g", i, j, merged.Y.At(i, j), alone.Y.At(from, j))
+			}
+		}
+	}
+}
+
+func TestNegativeZeroIsADuplicate(t *testing.T) {
+	x := pointsOf(mat.NewDense(3, 2, []float64{0, 1, math.Copysign(0, -1), 1, 2, 2}))
+	if c := findCopies(x); c.count != 1 || c.of[1] != 0 || c.of[2] != 1 {
+		t.Errorf("%+v", c)
+	}
+}
