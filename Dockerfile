@@ -1,0 +1,21 @@
+# A small image of the orthant command, linked with OpenBLAS.
+#   docker build -t orthant . && docker run --rm -v "$PWD:/data" -w /data orthant embed --help
+FROM golang:1.26-bookworm AS build
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends libopenblas-dev liblapacke-dev \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN make build-openblas
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends libopenblas0-pthread liblapacke \
+ && rm -rf /var/lib/apt/lists/*
+COPY --from=build /src/bin/orthant-openblas /usr/local/bin/orthant
+COPY LICENSE /usr/share/doc/orthant/LICENSE
+USER 65534
+ENTRYPOINT ["orthant"]
+CMD ["--help"]

@@ -1,0 +1,80 @@
+# orthant: `make help` lists the targets.
+
+GO        ?= go
+BIN       := bin
+OUT       ?= out
+ORTHANT   := $(BIN)/orthant
+LDFLAGS   := -s -w -X main.version=$(shell git describe --always --dirty 2>/dev/null || echo unknown)
+# The packages with goroutines, for the race detector.
+CONCURRENT := ./blas ./sparse ./solvers ./engine ./engine/neighbors ./engine/measures ./cmd/orthant
+
+.PHONY: help run build build-openblas test test-pure test-openblas test-race bench lint fuzz prerequisites clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
+
+run: build ## embed a swiss roll with a hole and the WDBC table, with pictures (needs only Go)
+	@mkdir -p '$(OUT)'
+	@echo '1. The swiss roll with a hole, 1500 samples in 3 dimensions (Wang and Zhang 2010, first figure)'
+	@$(ORTHANT) generate swiss-roll-hole --samples 1500 --seed 1 --out '$(OUT)/roll.npy' --out-params '$(OUT)/roll.params.npy' --quiet
+	@for method in neml lle; do \
+	  $(ORTHANT) embed --method $$method --neighbors 15 --in '$(OUT)/roll.npy' --out "$(OUT)/roll.$$method.npy" \
+	    --plot "$(OUT)/roll.$$method.png" --color '$(OUT)/roll.params.npy' --color-column 2 --quiet && \
+	  printf '   dev of %-4s  %.4f   %s\n' "$$method" \
+	    "$$($(ORTHANT) evaluate --metric dev --truth '$(OUT)/roll.params.npy' --embedding "$(OUT)/roll.$$method.npy")" \
+	    "$(OUT)/roll.$$method.npy, $(OUT)/roll.$$method.png" || exit 1; done
+	@echo '   (dev is the relative error of the best affine map to the true coordinates: smaller is better)'
+	@echo '2. WDBC: 569 tumours, 30 measurements each, embedded in one dimension'
+	@$(ORTHANT) embed --method neml --neighbors 10 --dim 1 --in testdata/wdbc.csv --out '$(OUT)/wdbc.neml.npy' \
+	  --labels testdata/wdbc.labels.csv --plot '$(OUT)/wdbc.neml.png' --quiet
+	@printf '   AUC of neml  %.4f   %s\n' "$$($(ORTHANT) evaluate --metric roc-auc --embedding '$(OUT)/wdbc.neml.npy' --labels testdata/wdbc.labels.csv)" \
+	  '$(OUT)/wdbc.neml.npy, $(OUT)/wdbc.neml.png'
+	@echo 'The embeddings are .npy files, the pictures .png files beside them, under $(OUT)/.'
+
+build: ## the pure-Go command: bin/orthant
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/orthant ./cmd/orthant
+
+build-openblas: ## the command linked with OpenBLAS: bin/orthant-openblas
+	CGO_ENABLED=1 $(GO) build -trimpath -tags openblas -ldflags '$(LDFLAGS)' -o $(BIN)/orthant-openblas ./cmd/orthant
+
+test: prerequisites test-pure test-openblas test-race ## every test, in both builds, and the race detector
+
+test-pure: ## the tests of the pure-Go build
+	CGO_ENABLED=0 $(GO) vet ./...
+	CGO_ENABLED=0 $(GO) test ./...
+
+# What is not there is said, not passed over: the two targets below need a C
+# compiler, the first one OpenBLAS and LAPACKE besides.
+test-openblas: ## the tests of the OpenBLAS build, where it can be linked
+	@if sh blas/linkable.sh; then \
+	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./... && CGO_ENABLED=1 $(GO) test -tags openblas ./...; \
+	else echo "LEFT OUT: the tests of the OpenBLAS build (no C compiler, OpenBLAS or LAPACKE to link with)"; fi
+
+test-race: ## the concurrent packages under the race detector
+	@if command -v cc >/dev/null 2>&1; then \
+	  set -x; CGO_ENABLED=1 $(GO) test -race -short $(CONCURRENT); \
+	else echo "LEFT OUT: the race detector (no C compiler)"; fi
+
+prerequisites: ## install OpenBLAS and LAPACKE where that is possible (Debian, as root)
+	@if sh blas/linkable.sh; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq gcc libc6-dev libopenblas-dev liblapacke-dev; } >/dev/null 2>&1 \
+	  || echo "could not install libopenblas-dev and liblapacke-dev"; \
+	else echo "to test the OpenBLAS build too, install a C compiler, libopenblas-dev and liblapacke-dev"; fi
+
+bench: ## every benchmark of the packages (one thread each where it matters)
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+lint: ## formatting, vet, staticcheck
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not formatted: run gofmt -w"; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+FUZZTIME ?= 20s
+fuzz: ## every fuzz target for $(FUZZTIME) each
+	@for p in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
+	    $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p || exit 1; done; done
+
+clean: ## remove what was built
+	rm -rf $(BIN) $(OUT)
