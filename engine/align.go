@@ -21,15 +21,25 @@ func computePatches(p *problem, rule patchRule) (*sparse.Patches, error) {
 		return nil, err
 	}
 	patches := sparse.NewPatches(rule.sets(p.graph))
-	funcs := make([]patchFunc, blas.Threads(p.options.Threads))
+	type scratch struct {
+		patch patchFunc
+		lower []float64
+	}
+	workers := make([]scratch, blas.Threads(p.options.Threads))
 	var done atomic.Int64
 	progress := p.fraction("patches")
 	err = blas.For(p.ctx, p.options.Threads, patches.Len(), patchRows, func(w, lo, hi int) {
-		if funcs[w] == nil {
-			funcs[w] = worker()
+		s := &workers[w]
+		if s.patch == nil {
+			s.patch = worker()
 		}
 		for i := lo; i < hi; i++ {
-			funcs[w](i, patches.Patch(i))
+			if size := patches.Size(i); cap(s.lower) < size {
+				s.lower = make([]float64, size)
+			}
+			s.lower = s.lower[:patches.Size(i)]
+			s.patch(i, s.lower)
+			patches.Store(i, s.lower)
 		}
 		progress(float64(done.Add(int64(hi-lo))) / float64(patches.Len()))
 	})

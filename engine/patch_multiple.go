@@ -31,10 +31,11 @@ const (
 func (multipleWeights) sets(g *neighbors.Graph) ([]int, []int32) { return withSelf(g) }
 
 func (r multipleWeights) begin(p *problem) (func() patchFunc, error) {
-	eta, err := r.tolerance(p)
+	lambda, err := localSpectra(p)
 	if err != nil {
 		return nil, err
 	}
+	eta := r.tolerance(p.graph, lambda)
 	p.details["eta"] = eta
 	return func() patchFunc {
 		k := p.graph.MaxDegree()
@@ -43,26 +44,23 @@ func (r multipleWeights) begin(p *problem) (func() patchFunc, error) {
 		return func(i int, dst []float64) {
 			list := p.graph.Of(i)
 			differences(p.x, i, list, g)
-			c.spectrum.of(g, len(list), p.x.M, 0)
-			s := weightCount(c.spectrum.values[:len(list)], r.dim, eta)
+			s := weightCount(lambda[p.graph.Ptr[i]:p.graph.Ptr[i+1]], r.dim, eta)
 			c.patch(g, len(list), p.x.M, s, dst)
 		}
 	}, nil
 }
 
-// tolerance returns η: the one given, or the mid-value of ρ over the points.
-func (r multipleWeights) tolerance(p *problem) (float64, error) {
-	if r.eta != nil {
-		return *r.eta, nil
-	}
-	n, k := p.x.N, p.graph.MaxDegree()
-	rho := make([]float64, n)
+// localSpectra returns the eigenvalues λ of every point's GGᵀ, descending, one
+// for each list entry of the graph.
+func localSpectra(p *problem) ([]float64, error) {
+	k := p.graph.MaxDegree()
+	lambda := make([]float64, len(p.graph.Index))
 	type scratch struct {
 		g        []float64
 		spectrum *leftSpectrum
 	}
 	workers := make([]*scratch, blas.Threads(p.options.Threads))
-	err := blas.For(p.ctx, p.options.Threads, n, patchRows, func(w, lo, hi int) {
+	err := blas.For(p.ctx, p.options.Threads, p.x.N, patchRows, func(w, lo, hi int) {
 		if workers[w] == nil {
 			workers[w] = &scratch{make([]float64, k*p.x.M), newLeftSpectrum(p.kernels, k)}
 		}
@@ -71,10 +69,22 @@ func (r multipleWeights) tolerance(p *problem) (float64, error) {
 			list := p.graph.Of(i)
 			differences(p.x, i, list, s.g)
 			s.spectrum.of(s.g, len(list), p.x.M, 0)
-			rho[i] = tailShare(s.spectrum.values[:len(list)], r.dim)
+			copy(lambda[p.graph.Ptr[i]:p.graph.Ptr[i+1]], s.spectrum.values)
 		}
 	})
-	return max(midValue(rho), leastEta), err
+	return lambda, err
+}
+
+// tolerance returns η: the one given, or the mid-value of ρ over the points.
+func (r multipleWeights) tolerance(g *neighbors.Graph, lambda []float64) float64 {
+	if r.eta != nil {
+		return *r.eta
+	}
+	rho := make([]float64, g.Len())
+	for i := range rho {
+		rho[i] = tailShare(lambda[g.Ptr[i]:g.Ptr[i+1]], r.dim)
+	}
+	return max(midValue(rho), leastEta)
 }
 
 // tailShare is ρ = Σ_{j>d} λⱼ / Σ_{j≤d} λⱼ, 0 for a point whose neighbours all

@@ -10,35 +10,79 @@ import (
 )
 
 // Patches are small symmetric matrices Lᵢ, each with the set Iᵢ of rows that it
-// touches: set i is Index[Ptr[i]:Ptr[i+1]], in any order and without repeats.
-// Only the lower triangle of a patch is kept, row after row, so that entry
-// (a, b ≤ a) of patch i is Values[Offset[i] + a(a+1)/2 + b].
+// touches. Only the lower triangle of a patch is kept, with its rows in
+// ascending order: the rows that Φ's own lower triangle is made of then lie in
+// one stretch each.
 type Patches struct {
-	Ptr    []int
-	Index  []int32
-	Offset []int
-	Values []float64
+	ptr    []int
+	set    []int32 // set i is set[ptr[i]:ptr[i+1]], ascending
+	rank   []int32 // the place in the ascending set of each member as it was given
+	offset []int
+	lower  []float64 // entry (a, b ≤ a) of patch i is lower[offset[i] + a(a+1)/2 + b]
 }
 
-// NewPatches reserves zero patches on the given sets.
+// NewPatches reserves zero patches on the given sets: set i is
+// index[ptr[i]:ptr[i+1]], in any order and without repeats.
 func NewPatches(ptr []int, index []int32) *Patches {
-	p := &Patches{Ptr: ptr, Index: index, Offset: make([]int, len(ptr))}
+	p := &Patches{ptr: ptr, set: make([]int32, len(index)), rank: make([]int32, len(index)), offset: make([]int, len(ptr))}
+	var keys []uint64 // row and place of the members of one set
 	for i := range p.Len() {
-		size := ptr[i+1] - ptr[i]
-		p.Offset[i+1] = p.Offset[i] + size*(size+1)/2
+		lo, hi := ptr[i], ptr[i+1]
+		p.offset[i+1] = p.offset[i] + (hi-lo)*(hi-lo+1)/2
+		keys = keys[:0]
+		for a, r := range index[lo:hi] {
+			keys = append(keys, uint64(r)<<32|uint64(a))
+		}
+		sortKeys(keys)
+		for at, key := range keys {
+			p.set[lo+at] = int32(key >> 32)
+			p.rank[lo+int(uint32(key))] = int32(at)
+		}
 	}
-	p.Values = make([]float64, p.Offset[p.Len()])
+	p.lower = make([]float64, p.offset[p.Len()])
 	return p
 }
 
+// sortKeys sorts by insertion where that is fastest, which is nearly always:
+// sets are neighbourhoods.
+func sortKeys(keys []uint64) {
+	if len(keys) > 32 {
+		slices.Sort(keys)
+		return
+	}
+	for i, key := range keys {
+		at := i
+		for at > 0 && keys[at-1] > key {
+			keys[at] = keys[at-1]
+			at--
+		}
+		keys[at] = key
+	}
+}
+
+// Store sets patch i to the lower triangle given, row after row, whose rows are
+// in the order in which [NewPatches] was given the set.
+func (p *Patches) Store(i int, lower []float64) {
+	rank := p.rank[p.ptr[i]:p.ptr[i+1]]
+	dst := p.lower[p.offset[i]:p.offset[i+1]]
+	at := 0
+	for a, ra := range rank {
+		for _, rb := range rank[:a+1] {
+			high, low := int(max(ra, rb)), int(min(ra, rb))
+			dst[high*(high+1)/2+low] = lower[at]
+			at++
+		}
+	}
+}
+
 // Len returns the number of patches.
-func (p *Patches) Len() int { return len(p.Ptr) - 1 }
+func (p *Patches) Len() int { return len(p.ptr) - 1 }
 
-// Set returns the rows that patch i touches.
-func (p *Patches) Set(i int) []int32 { return p.Index[p.Ptr[i]:p.Ptr[i+1]] }
+// Set returns the rows that patch i touches, ascending.
+func (p *Patches) Set(i int) []int32 { return p.set[p.ptr[i]:p.ptr[i+1]] }
 
-// Patch returns the lower triangle of patch i.
-func (p *Patches) Patch(i int) []float64 { return p.Values[p.Offset[i]:p.Offset[i+1]] }
+// Size returns the number of entries in the lower triangle of patch i.
+func (p *Patches) Size(i int) int { return p.offset[i+1] - p.offset[i] }
 
 // assemblyRows is the number of rows that a worker assembles at a time.
 const assemblyRows = 256
@@ -52,7 +96,7 @@ func Assemble(ctx context.Context, threads, n int, p *Patches) (*CSR, error) {
 		return nil, fmt.Errorf("sparse: %d rows are more than 32-bit indices hold", n)
 	}
 	member := invert(n, p)
-	a := &CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}
+	low := &CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}
 	workers := make([]*scatter, blas.Threads(threads))
 	worker := func(w int) *scatter {
 		if workers[w] == nil {
@@ -64,27 +108,62 @@ func Assemble(ctx context.Context, threads, n int, p *Patches) (*CSR, error) {
 	err := blas.For(ctx, threads, n, assemblyRows, func(w, lo, hi int) {
 		s := worker(w)
 		for r := lo; r < hi; r++ {
-			a.Ptr[r+1] = s.count(p, member, r)
+			low.Ptr[r+1] = s.count(p, member, r)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
 	for r := range n {
-		a.Ptr[r+1] += a.Ptr[r]
+		low.Ptr[r+1] += low.Ptr[r]
 	}
-	a.Col, a.Val = make([]int32, a.Ptr[n]), make([]float64, a.Ptr[n])
+	low.Col, low.Val = make([]int32, low.Ptr[n]), make([]float64, low.Ptr[n])
 	err = blas.For(ctx, threads, n, assemblyRows, func(w, lo, hi int) {
 		s := worker(w)
 		for r := lo; r < hi; r++ {
-			cols, vals := a.Row(r)
+			cols, vals := low.Row(r)
 			s.row(p, member, r, cols, vals)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	return a, nil
+	return mirrored(low), nil
+}
+
+// mirrored returns the symmetric matrix of a lower triangle. Going through the
+// rows in order leaves the upper part of every row sorted, too.
+func mirrored(low *CSR) *CSR {
+	n := low.Rows
+	a := &CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}
+	for r := range n {
+		cols, _ := low.Row(r)
+		a.Ptr[r+1] += len(cols)
+		for _, c := range cols {
+			if int(c) < r {
+				a.Ptr[c+1]++
+			}
+		}
+	}
+	next := make([]int, n)
+	for r := range n {
+		a.Ptr[r+1] += a.Ptr[r]
+		next[r] = a.Ptr[r]
+	}
+	a.Col, a.Val = make([]int32, a.Ptr[n]), make([]float64, a.Ptr[n])
+	for r := range n {
+		cols, vals := low.Row(r)
+		copy(a.Col[a.Ptr[r]:], cols)
+		copy(a.Val[a.Ptr[r]:], vals)
+		next[r] += len(cols)
+		for q, c := range cols {
+			if int(c) < r {
+				a.Col[next[c]], a.Val[next[c]] = int32(r), vals[q]
+				next[c]++
+			}
+		}
+	}
+	return a
 }
 
 // membership lists, for every row of the matrix, the patches that touch it, in
@@ -95,8 +174,8 @@ type membership struct {
 }
 
 func invert(n int, p *Patches) membership {
-	m := membership{ptr: make([]int, n+1), patch: make([]int32, len(p.Index)), place: make([]int32, len(p.Index))}
-	for _, r := range p.Index {
+	m := membership{ptr: make([]int, n+1), patch: make([]int32, len(p.set)), place: make([]int32, len(p.set))}
+	for _, r := range p.set {
 		m.ptr[r+1]++
 	}
 	for r := range n {
@@ -128,11 +207,12 @@ func (s *scatter) begin() {
 	s.mark++
 }
 
+// count returns the length of row r of the lower triangle.
 func (s *scatter) count(p *Patches, m membership, r int) int {
 	s.begin()
 	total := 0
-	for _, i := range m.patch[m.ptr[r]:m.ptr[r+1]] {
-		for _, c := range p.Set(int(i)) {
+	for at := m.ptr[r]; at < m.ptr[r+1]; at++ {
+		for _, c := range p.Set(int(m.patch[at]))[:m.place[at]+1] {
 			if s.seen[c] != s.mark {
 				s.seen[c] = s.mark
 				total++
@@ -142,27 +222,22 @@ func (s *scatter) count(p *Patches, m membership, r int) int {
 	return total
 }
 
+// row writes row r of the lower triangle.
 func (s *scatter) row(p *Patches, m membership, r int, cols []int32, vals []float64) {
 	s.begin()
 	total := 0
 	for at := m.ptr[r]; at < m.ptr[r+1]; at++ {
 		i, a := int(m.patch[at]), int(m.place[at])
-		set, patch := p.Set(i), p.Patch(i)
-		// Row a of the packed triangle as far as the diagonal, then down its column.
-		q, step := a*(a+1)/2, 1
-		for b, c := range set {
-			v := patch[q]
-			if b >= a {
-				step = b + 1
-			}
-			q += step
+		first := p.offset[i] + a*(a+1)/2
+		lower := p.lower[first : first+a+1]
+		for b, c := range p.Set(i)[:a+1] {
 			if s.seen[c] != s.mark {
 				s.seen[c] = s.mark
-				s.sum[c] = v
+				s.sum[c] = lower[b]
 				cols[total] = c
 				total++
 			} else {
-				s.sum[c] += v
+				s.sum[c] += lower[b]
 			}
 		}
 	}

@@ -11,10 +11,9 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// randomPatches draws count sets of up to size rows each, with random values.
-func randomPatches(n, count, size int, seed uint64) *Patches {
-	s := blas.NewStream(seed)
-	ptr, index := []int{0}, []int32{}
+// randomSets draws count sets of up to size rows each.
+func randomSets(n, count, size int, s *blas.Stream) (ptr []int, index []int32) {
+	ptr = []int{0}
 	for range count {
 		var set []int32
 		for range 1 + s.Below(size) {
@@ -25,21 +24,40 @@ func randomPatches(n, count, size int, seed uint64) *Patches {
 		index = append(index, set...)
 		ptr = append(ptr, len(index))
 	}
+	return ptr, index
+}
+
+func randomPatches(n, count, size int, seed uint64) *Patches {
+	s := blas.NewStream(seed)
+	ptr, index := randomSets(n, count, size, s)
+	return fill(ptr, index, s)
+}
+
+// fill stores random patches on the given sets.
+func fill(ptr []int, index []int32, s *blas.Stream) *Patches {
 	p := NewPatches(ptr, index)
-	s.Normals(p.Values)
+	for i := range p.Len() {
+		lower := make([]float64, p.Size(i))
+		s.Normals(lower)
+		p.Store(i, lower)
+	}
 	return p
 }
 
-// denseSum is the definition: Σ SᵢLᵢSᵢᵀ in a full array.
-func denseSum(n int, p *Patches) []float64 {
+// denseSum is the definition, Σ SᵢLᵢSᵢᵀ in a full array, from the sets as they
+// were given and the same stream of values.
+func denseSum(n int, ptr []int, index []int32, s *blas.Stream) []float64 {
 	a := make([]float64, n*n)
-	for i := range p.Len() {
-		patch, at := p.Patch(i), 0
-		for x, r := range p.Set(i) {
-			for y, c := range p.Set(i)[:x+1] {
-				a[int(r)*n+int(c)] += patch[at]
+	for i := range len(ptr) - 1 {
+		set := index[ptr[i]:ptr[i+1]]
+		lower := make([]float64, len(set)*(len(set)+1)/2)
+		s.Normals(lower)
+		at := 0
+		for x, r := range set {
+			for y, c := range set[:x+1] {
+				a[int(r)*n+int(c)] += lower[at]
 				if x != y {
-					a[int(c)*n+int(r)] += patch[at]
+					a[int(c)*n+int(r)] += lower[at]
 				}
 				at++
 			}
@@ -50,8 +68,9 @@ func denseSum(n int, p *Patches) []float64 {
 
 func TestAssembleIsTheSumOfThePatches(t *testing.T) {
 	for _, c := range []struct{ n, count, size int }{{1, 1, 1}, {5, 0, 1}, {40, 60, 7}, {700, 900, 13}} {
-		p := randomPatches(c.n, c.count, c.size, uint64(c.n))
-		want := denseSum(c.n, p)
+		ptr, index := randomSets(c.n, c.count, c.size, blas.NewStream(uint64(c.n)))
+		p := fill(ptr, index, blas.NewStream(7))
+		want := denseSum(c.n, ptr, index, blas.NewStream(7))
 		var first *CSR
 		for _, threads := range []int{1, 2, 3, 7} {
 			a, err := Assemble(context.Background(), threads, c.n, p)
@@ -153,8 +172,7 @@ func BenchmarkAssemble(b *testing.B) {
 		}
 		ptr = append(ptr, len(index))
 	}
-	p := NewPatches(ptr, index)
-	blas.NewStream(1).Normals(p.Values)
+	p := fill(ptr, index, blas.NewStream(1))
 	for b.Loop() {
 		if _, err := Assemble(context.Background(), 1, n, p); err != nil {
 			b.Fatal(err)
