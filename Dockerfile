@@ -1,5 +1,6 @@
 # A small image of the orthant command, linked with OpenBLAS.
-#   docker build -t orthant . && docker run --rm -v "$PWD:/data" -w /data orthant embed --help
+#   docker build -t orthant .
+#   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/data" -w /data orthant embed --help
 FROM golang:1.26-bookworm AS build
 RUN apt-get update \
  && apt-get install -y --no-install-recommends libopenblas-dev liblapacke-dev \
@@ -8,7 +9,8 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN make build-openblas
+ARG VERSION=unknown
+RUN make build-openblas VERSION=$VERSION
 
 FROM debian:bookworm-slim
 RUN apt-get update \

@@ -4,9 +4,10 @@ GO        ?= go
 BIN       := bin
 OUT       ?= out
 ORTHANT   := $(BIN)/orthant
-LDFLAGS   := -s -w -X main.version=$(shell git describe --always --dirty 2>/dev/null || echo unknown)
+VERSION   ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS   := -s -w -X main.version=$(VERSION)
 # The packages with goroutines, for the race detector.
-CONCURRENT := ./blas ./sparse ./solvers ./engine ./engine/neighbors ./engine/measures ./cmd/orthant
+CONCURRENT := ./blas ./sparse ./solvers ./engine ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files ./cmd/orthant
 
 .PHONY: help run build build-openblas test test-pure test-openblas test-race bench lint fuzz prerequisites clean
 

@@ -370,6 +370,23 @@ func TestForStopsWhenCancelled(t *testing.T) {
 	}
 }
 
+func TestForHandsPanicsToItsCaller(t *testing.T) {
+	for _, threads := range []int{1, 4} {
+		func() {
+			defer func() {
+				if p := recover(); p != "seven" {
+					t.Errorf("%d threads: recovered %v", threads, p)
+				}
+			}()
+			_ = For(context.Background(), threads, 100, 1, func(_, lo, _ int) {
+				if lo == 7 {
+					panic("seven")
+				}
+			})
+		}()
+	}
+}
+
 func BenchmarkGemm(b *testing.B) {
 	for _, name := range Available()[1:] {
 		k := MustSelect(name)

@@ -93,4 +93,3 @@ func (gonumBackend) Cholesky(n int, a []float64, lda int) bool {
 	ok := lapackGonum.Dpotrf(blas.Lower, n, a, lda)
 	return ok
 }
-

@@ -24,7 +24,8 @@ func Threads(t int) int {
 // worker counts from 0 and names the scratch space a block may use.
 //
 // Between blocks For looks at ctx and stops early when it is cancelled; it then
-// returns the context's error.
+// returns the context's error. A panic in do ends the work and is raised again on
+// the caller's goroutine.
 func For(ctx context.Context, threads, n, size int, do func(worker, lo, hi int)) error {
 	size = max(size, 1)
 	blocks := (n + size - 1) / size
@@ -40,8 +41,16 @@ func For(ctx context.Context, threads, n, size int, do func(worker, lo, hi int))
 	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
+	var first sync.Once
+	var crash any
 	for worker := range threads {
 		wg.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					first.Do(func() { crash = p })
+					next.Store(int64(blocks))
+				}
+			}()
 			for ctx.Err() == nil {
 				b := int(next.Add(1)) - 1
 				if b >= blocks {
@@ -52,5 +61,8 @@ func For(ctx context.Context, threads, n, size int, do func(worker, lo, hi int))
 		})
 	}
 	wg.Wait()
+	if crash != nil {
+		panic(crash)
+	}
 	return ctx.Err()
 }

@@ -1,0 +1,36 @@
+// Orthant embeds data sets from the command line.
+//
+//	orthant embed      reduce samples to a few coordinates (LLE, NEML, LTSA, …)
+//	orthant neighbors  find the nearest neighbours of every sample
+//	orthant generate   draw a synthetic data set
+//	orthant evaluate   measure an embedding or a clustering
+//	orthant methods    list the methods, their parameters and defaults
+//	orthant info       describe the CPU and the linear-algebra backends
+//	orthant version    print the version
+//
+// A first session draws a swiss roll, unrolls it, and measures how well:
+//
+//	orthant generate swiss-roll --samples 1500 --out x.npy --out-params t.npy
+//	orthant embed --method neml --in x.npy --neighbors 15 --out y.npy --plot y.png --color t.npy
+//	orthant evaluate --metric dev --truth t.npy --embedding y.npy
+//
+// Samples are rows. Files are .npy, .npz, .csv, .tsv or .mtx by their extension,
+// and "-" is standard input or output as .npy. Results go to files, what is said
+// about them to standard error; --json prints one object on standard output and
+// nothing else there.
+//
+// # Exit status
+//
+//	0    done
+//	1    failed: a full disk, an internal error
+//	2    the command line or an input is wrong; one line says which and what would mend it
+//	3    an eigenpair missed its residual: the best result found is written all the same
+//	130  interrupted: nothing half-written is left
+//
+// # Layout
+//
+// main.go runs the command and root.go lists the subcommands, each in a file of
+// its own. exit.go turns errors into statuses, flags.go holds the flags that all
+// share, outputs.go the files under construction, report.go what is said in the
+// end, plot*.go the pictures.
+package main

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// embedding is one "orthant embed".
+type embedding struct {
+	*invocation
+	method          string
+	in, out         string
+	labels          string
+	neighbors, dim  int
+	set             settings
+	neighborsMethod string
+	explain         bool
+	plot, color     string
+	colorColumn     int
+
+	explained []string
+}
+
+func newEmbed(inv *invocation) *cobra.Command {
+	e := &embedding{invocation: inv}
+	names := methodNames()
+	cmd := &cobra.Command{
+		Use:   "embed --method NAME --in X --out Y [flags]",
+		Short: "Reduce samples to a few coordinates",
+		Long: `Embed finds d coordinates for every sample (row) of a matrix such that samples
+that were close stay so, in the sense of the chosen method:
+
+` + methodLines() + `
+"orthant methods NAME" explains a method and its parameters.`,
+		Example: `  orthant generate swiss-roll --samples 1500 --out x.npy --out-params t.npy
+  orthant embed --method neml --in x.npy --neighbors 15 --out y.npy
+  orthant embed --method le --in x.npy --set weights=heat --out y.csv --plot y.png --color t.npy
+  orthant embed --method pca --dim 3 --in - --out - < x.npy > y.npy`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return e.run(cmd.Context(), cmd.Flags()) },
+	}
+	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
+		f.StringVarP(&e.method, "method", "m", "", "`NAME` of the method: "+strings.Join(names, ", "))
+		f.IntVarP(&e.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample (default 12, or the method's own)")
+		f.IntVarP(&e.dim, "dim", "d", 0, "coordinates `D` of each sample (default 2)")
+		f.Var(&e.set, "set", "another parameter of the method, or one of the two for all: components=error|largest|each|joint "+
+			"(of a disconnected neighbour graph), duplicates=keep|merge; may be repeated")
+		f.StringVar(&e.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto or exact, which are the same")
+	})
+	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
+		f.StringVarP(&e.in, "in", "i", "", "`FILE` with the samples, one a row")
+		f.StringVarP(&e.out, "out", "o", "", "`FILE` for the coordinates, one row a sample")
+		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
+		f.StringVar(&e.labels, "labels", "", "`FILE` with one whole number a sample: colours of the plot; they do not change the result")
+		f.StringVar(&e.plot, "plot", "", "draw the first two coordinates to `FILE`, .png or .svg")
+		f.StringVar(&e.color, "color", "", "`FILE` with numbers that colour the plot, in place of labels")
+		f.IntVar(&e.colorColumn, "color-column", 1, "the column `J` of that file, counting from 1")
+		f.BoolVar(&e.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")
+	})
+	_ = cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
+	method, err := e.chooseMethod(flags)
+	if err != nil {
+		return err
+	}
+	if err := e.checkFlags(flags); err != nil {
+		return err
+	}
+	out, err := e.create(e.out)
+	if err != nil {
+		return err
+	}
+	var plot *files.Output
+	if e.plot != "" {
+		if plot, err = e.createRaw(e.plot); err != nil {
+			return err
+		}
+	}
+	x, colors, err := e.read()
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	result, err := e.embed(ctx, x, method)
+	if err != nil {
+		return fromWork(err)
+	}
+	if err := e.writeOutputs(ctx, result, colors, out, plot); err != nil {
+		return err
+	}
+	if err := e.report(result); err != nil {
+		return err
+	}
+	return missed(result)
+}
+
+// missed reports eigenpairs that are not good enough.
+func missed(r *engine.Result) error {
+	if r.Converged {
+		return nil
+	}
+	return &notConverged{fmt.Sprintf("%s: an eigenpair missed its residual (%.2g is the largest); the best embedding found is written", r.Method, slices.Max(r.Residuals))}
+}
+
+// checkFlags refuses combinations that cannot work, before anything is read.
+func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
+	switch e.neighborsMethod {
+	case "auto", "exact":
+	case "approximate":
+		return wrong("approximate neighbours are not in this version; --neighbors-method auto and exact are")
+	default:
+		return wrong("--neighbors-method is %q; give auto or exact", e.neighborsMethod)
+	}
+	switch {
+	case e.in == "":
+		return wrong("--in is missing: the file with the samples, or - for standard input")
+	case e.out == "" && e.plot == "":
+		return wrong("--out is missing: the file for the coordinates, or - for standard output")
+	case e.colorColumn < 1:
+		return wrong("--color-column is %d; columns count from 1", e.colorColumn)
+	case e.plot == "" && (e.color != "" || flags.Changed("color-column")):
+		e.warn("--color does nothing without --plot")
+	case e.color != "" && e.labels != "":
+		e.warn("--color is taken for the plot, --labels are not used")
+	case e.color == "" && flags.Changed("color-column"):
+		e.warn("--color-column does nothing without --color")
+	}
+	if e.plot != "" {
+		if err := checkPlotPath(e.plot); err != nil {
+			return err
+		}
+	}
+	return oneStandardInput("--in", e.in, "--labels", e.labels, "--color", e.color)
+}
+
+func (e *embedding) embed(ctx context.Context, x *mat.Dense, method engine.Method) (*engine.Result, error) {
+	progress := e.progressOf()
+	defer progress.end()
+	result, err := engine.Embed(ctx, x, method, engine.Options{
+		Backend: e.backend, Threads: e.threads, Seed: e.seed, Memory: int64(e.memory),
+		Components: e.set["components"], Duplicates: e.set["duplicates"],
+		Progress: progress.told(), Explain: e.explainLine,
+	})
+	if err != nil {
+		return nil, err
+	}
+	progress.end()
+	for _, w := range result.Warnings {
+		e.warn("%s", w)
+	}
+	return result, nil
+}
+
+// explainLine prints a line of the plan as soon as it is known, for those who
+// asked for it.
+func (e *embedding) explainLine(text string) {
+	e.explained = append(e.explained, text)
+	if e.explain {
+		fmt.Fprintln(e.err, text)
+	}
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// read reads the samples and the numbers that colour the plot.
+func (e *embedding) read() (*mat.Dense, *coloring, error) {
+	defer e.clock.Phase("read")()
+	x, err := files.ReadMatrix(e.in, e.reading())
+	if err != nil {
+		return nil, nil, err
+	}
+	n, _ := x.Dims()
+	var colors *coloring
+	if e.labels != "" {
+		labels, err := files.ReadLabels(e.labels, e.reading())
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(labels) != n {
+			return nil, nil, wrong("%s has %d labels for the %d samples of %s; give one for each", e.labels, len(labels), n, e.in)
+		}
+		colors = colorByLabels(labels)
+	}
+	if e.color != "" && e.plot != "" {
+		values, err := files.ReadMatrix(e.color, e.reading())
+		if err != nil {
+			return nil, nil, err
+		}
+		rows, cols := values.Dims()
+		if rows != n {
+			return nil, nil, wrong("%s has %d rows for the %d samples of %s; give one for each", e.color, rows, n, e.in)
+		}
+		if e.colorColumn > cols {
+			return nil, nil, wrong("--color-column is %d where %s has %s", e.colorColumn, e.color, counted(cols, "column"))
+		}
+		colors = colorByValues(mat.Col(nil, e.colorColumn-1, values))
+	}
+	return x, colors, nil
+}
+
+// writeOutputs writes everything before it commits anything.
+func (e *embedding) writeOutputs(ctx context.Context, r *engine.Result, colors *coloring, out, plot *files.Output) error {
+	defer e.clock.Phase("write")()
+	if plot != nil {
+		p := picture{y: r.Y, colors: colors, title: plotTitle(r)}
+		if n := p.points(); n > svgPoints && isSVG(e.plot) {
+			e.warn("%s holds %d points and will be slow to show; a .png is better for so many", e.plot, n)
+		}
+		if err := p.write(plot, isSVG(e.plot)); err != nil {
+			return err
+		}
+	}
+	if out != nil {
+		if err := out.WriteMatrix(r.Y, e.writing()); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return e.commit()
+}

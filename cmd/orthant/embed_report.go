@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// embedReport is what --json prints of an embedding.
+type embedReport struct {
+	Method      string         `json:"method"`
+	Params      map[string]any `json:"params"`
+	Samples     int            `json:"samples"`
+	Features    int            `json:"features"`
+	Dim         int            `json:"dim"`
+	Eigenvalues []number       `json:"eigenvalues"`
+	Residuals   []number       `json:"residuals"`
+	Next        number         `json:"next_eigenvalue"`
+	Converged   bool           `json:"converged"`
+	Components  int            `json:"components"`
+	Sizes       []int          `json:"component_sizes"`
+	Duplicates  int            `json:"duplicates"`
+	Seed        uint64         `json:"seed"`
+	Out         string         `json:"out"`
+	Plot        string         `json:"plot"`
+	Details     map[string]any `json:"details"`
+	Plan        *solvers.Plan  `json:"plan"`
+	Solves      int            `json:"solves"`
+	Explanation []string       `json:"explanation,omitempty"`
+	cost
+	machine
+}
+
+func (e *embedding) report(r *engine.Result) error {
+	c := e.spent()
+	c.add(r.Seconds, r.CPUSeconds)
+	c.Backend, c.Threads = r.Backend, r.Threads
+	if e.json {
+		report := embedReport{
+			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Dim: r.Dim,
+			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Converged: r.Converged,
+			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: e.seed,
+			Out: e.out, Plot: e.plot, Details: finite(r.Details), Plan: r.Plan, Solves: r.Solves,
+			cost: c, machine: e.machine(),
+		}
+		if e.explain {
+			report.Explanation = e.explained
+		}
+		return e.printJSON(report)
+	}
+	w := e.say()
+	writeEmbedding(w, r)
+	writeCost(w, c)
+	line(w, "written", "%s", strings.Join(slices.DeleteFunc([]string{e.out, e.plot}, func(s string) bool { return s == "" }), ", "))
+	return nil
+}
+
+// writeEmbedding prints the lines about the embedding itself.
+func writeEmbedding(w io.Writer, r *engine.Result) {
+	var params []string
+	for _, key := range slices.Sorted(maps.Keys(r.Params)) {
+		params = append(params, fmt.Sprintf("%s=%v", key, r.Params[key]))
+	}
+	line(w, r.Method, "%s", strings.Join(params, " "))
+	line(w, "data", "%s × %s → %s", counted(r.Samples, "sample"), counted(r.Features, "feature"), counted(r.Dim, "dimension"))
+	if r.Components > 0 {
+		text := counted(r.Components, "component")
+		if r.Components > 1 {
+			text += fmt.Sprintf(" of %v samples", r.Sizes[:min(len(r.Sizes), 8)])
+		}
+		line(w, "graph", "%s", text)
+	}
+	var values []string
+	for _, v := range r.Values[:min(len(r.Values), 8)] {
+		values = append(values, fmt.Sprintf("%.4g", v))
+	}
+	text := strings.Join(values, "  ")
+	if !math.IsNaN(r.Next) {
+		text += fmt.Sprintf("  then %.4g", r.Next)
+	}
+	if len(r.Residuals) > 0 {
+		text += fmt.Sprintf("  (residual ≤ %.1e)", slices.Max(r.Residuals))
+	}
+	line(w, "eigen", "%s", text)
+}
+
+func numbers(v []float64) []number {
+	out := make([]number, len(v))
+	for i, x := range v {
+		out[i] = number(x)
+	}
+	return out
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/suggest"
+)
+
+// evaluation is one "orthant evaluate".
+type evaluation struct {
+	*invocation
+	name                 string
+	in, truth, embedding string
+	labels, predicted    string
+	k                    int
+	set                  settings
+
+	matrices map[string]*mat.Dense // the inputs, by flag
+	classes  map[string][]int64
+}
+
+func newEvaluate(inv *invocation) *cobra.Command {
+	e := &evaluation{invocation: inv}
+	names := metricNames()
+	cmd := &cobra.Command{
+		Use:   "evaluate --metric NAME [flags]",
+		Short: "Measure an embedding or a clustering",
+		Long: `Evaluate computes one number and prints it on standard output with all its
+digits. The metrics, what they need and their settings:
+
+` + metricLines(),
+		Example: `  orthant generate swiss-roll --samples 800 --out x.npy --out-params t.npy
+  orthant embed --method ltsa --in x.npy --out y.npy
+  orthant evaluate --metric dev --truth t.npy --embedding y.npy
+  orthant evaluate --metric trustworthiness --in x.npy --embedding y.npy --neighbors 10`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return e.run(cmd.Context(), cmd.Flags()) },
+	}
+	addGroup(cmd, "What to measure", func(f *pflag.FlagSet) {
+		f.StringVarP(&e.name, "metric", "m", "", "`NAME` of the metric: "+strings.Join(names, ", "))
+		f.IntVarP(&e.k, "neighbors", "k", 5, "neighbours `K` that a metric of neighbourhoods looks at")
+		f.Var(&e.set, "set", "a setting of the metric; may be repeated")
+	})
+	addGroup(cmd, "Input", func(f *pflag.FlagSet) {
+		f.StringVarP(&e.in, "in", "i", "", "`FILE` with the samples before the embedding")
+		f.StringVarP(&e.embedding, "embedding", "e", "", "`FILE` with the embedding")
+		f.StringVarP(&e.truth, "truth", "t", "", "`FILE` with the coordinates that should have been found")
+		f.StringVar(&e.labels, "labels", "", "`FILE` with the true class of each sample")
+		f.StringVar(&e.predicted, "predicted", "", "`FILE` with the class or cluster given to each sample")
+	})
+	_ = cmd.RegisterFlagCompletionFunc("metric", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (e *evaluation) run(ctx context.Context, flags *pflag.FlagSet) error {
+	m, err := e.check(flags)
+	if err != nil {
+		return err
+	}
+	if err := e.read(m); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	endMeasure := e.clock.Phase("measure")
+	value, err := m.measure(ctx, e)
+	if err != nil {
+		return fromWork(err)
+	}
+	endMeasure()
+	if !e.json {
+		return e.print("%.17g\n", value)
+	}
+	return e.printJSON(struct {
+		Metric   string         `json:"metric"`
+		Value    number         `json:"value"`
+		Samples  int            `json:"samples"`
+		Settings map[string]any `json:"settings"`
+		cost
+	}{m.name, number(value), e.samples(), e.settings(m), e.spent()})
+}
+
+// check finds the metric and refuses what it cannot work with.
+func (e *evaluation) check(flags *pflag.FlagSet) (*metric, error) {
+	names := metricNames()
+	at := slices.Index(names, e.name)
+	switch {
+	case e.name == "":
+		return nil, wrong("--metric is missing; the metrics are %s", strings.Join(names, ", "))
+	case at < 0:
+		return nil, wrong("unknown metric %q%s; there are %s", e.name, suggest.Hint(e.name, names), strings.Join(names, ", "))
+	}
+	m := &metrics[at]
+	var paths []string
+	for _, input := range []string{"in", "embedding", "truth", "labels", "predicted"} {
+		path := flags.Lookup(input).Value.String()
+		needed := slices.Contains(m.needs, input)
+		if needed && path == "" {
+			return nil, wrong("%s needs --%s; it compares %s", m.name, input, m.compares)
+		}
+		if !needed && path != "" {
+			e.warn("%s does not use --%s", m.name, input)
+			continue
+		}
+		paths = append(paths, "--"+input, path)
+	}
+	if m.neighbors && e.k < 1 {
+		return nil, wrong("--neighbors is %d; give a whole number ≥ 1", e.k)
+	}
+	if !m.neighbors && flags.Changed("neighbors") {
+		e.warn("%s does not use --neighbors", m.name)
+	}
+	if err := m.checkSettings(e.set); err != nil {
+		return nil, err
+	}
+	return m, oneStandardInput(paths...)
+}
+
+// read reads the inputs that the metric needs; they must speak of the same
+// samples.
+func (e *evaluation) read(m *metric) error {
+	defer e.clock.Phase("read")()
+	e.matrices, e.classes = map[string]*mat.Dense{}, map[string][]int64{}
+	path := map[string]string{"in": e.in, "embedding": e.embedding, "truth": e.truth, "labels": e.labels, "predicted": e.predicted}
+	first, samples := "", 0
+	for _, input := range m.needs {
+		var n int
+		switch input {
+		case "labels", "predicted":
+			v, err := files.ReadLabels(path[input], e.reading())
+			if err != nil {
+				return err
+			}
+			e.classes[input], n = v, len(v)
+		default:
+			x, err := files.ReadMatrix(path[input], e.reading())
+			if err != nil {
+				return err
+			}
+			e.matrices[input] = x
+			n, _ = x.Dims()
+		}
+		if first == "" {
+			first, samples = input, n
+		} else if n != samples {
+			return wrong("%s: --%s has %s where --%s has %d; they must be of the same samples", m.name, input, counted(n, "row"), first, samples)
+		}
+	}
+	return nil
+}
+
+// samples returns the number of samples of the inputs.
+func (e *evaluation) samples() int {
+	for _, x := range e.matrices {
+		n, _ := x.Dims()
+		return n
+	}
+	for _, v := range e.classes {
+		return len(v)
+	}
+	return 0
+}
+
+// settings returns what the metric was computed with.
+func (e *evaluation) settings(m *metric) map[string]any {
+	all := map[string]any{}
+	if m.neighbors {
+		all["neighbors"] = e.k
+	}
+	for key, choices := range m.settings {
+		all[key] = choices[0]
+		if given, ok := e.set[key]; ok {
+			all[key] = given
+		}
+	}
+	return all
+}
+
+// metricLines lists the metrics for the help.
+func metricLines() string {
+	var b strings.Builder
+	for _, m := range metrics {
+		needs := "--" + strings.Join(m.needs, " --")
+		if m.neighbors {
+			needs += " --neighbors"
+		}
+		fmt.Fprintf(&b, "  %-16s %s\n", m.name, m.title)
+		fmt.Fprintf(&b, "  %-16s   %s\n", "", needs)
+		for _, key := range slices.Sorted(maps.Keys(m.settings)) {
+			fmt.Fprintf(&b, "  %-16s   --set %s=%s\n", "", key, strings.Join(m.settings[key], "|"))
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// invocation is one run of the command: its streams, what the common flags say,
+// and what is gathered on the way.
+type invocation struct {
+	streams
+	command  string // as in "orthant embed"
+	clock    *engine.Clock
+	kernels  *blas.Kernels
+	outputs  outputs
+	warnings []string
+
+	backend  string
+	threads  int
+	seed     uint64
+	json     bool
+	quiet    bool
+	progress string
+	memory   byteSize
+	verbose  bool
+	float32  bool
+}
+
+func newInvocation(s streams) *invocation {
+	return &invocation{streams: s, command: "orthant", clock: engine.NewClock()}
+}
+
+// mostThreads bounds --threads: every worker has scratch of its own.
+const mostThreads = 1024
+
+// commonFlags are accepted by every subcommand.
+func (inv *invocation) commonFlags(f *pflag.FlagSet) {
+	f.StringVar(&inv.backend, "backend", "", "linear algebra by `NAME`: "+strings.Join(blas.Available(), ", ")+" (default: $ORTHANT_BLAS, else auto)")
+	f.IntVar(&inv.threads, "threads", 0, "use at most `N` cores; results are the same for any number (default: all)")
+	f.Uint64Var(&inv.seed, "seed", 1, "`SEED` of whatever is random")
+	f.Var(&inv.memory, "memory", "refuse up front what would take more than `LIMIT`, such as 4GiB")
+	f.BoolVar(&inv.json, "json", false, "print one JSON object on standard output, and nothing else there")
+	f.BoolVarP(&inv.quiet, "quiet", "q", false, "print nothing but errors on standard error")
+	f.StringVar(&inv.progress, "progress", "auto", "show progress `WHEN`: auto (on a terminal), always or never")
+	f.BoolVarP(&inv.verbose, "verbose", "v", false, "first print what \"orthant info\" would say, on standard error")
+}
+
+// begin checks the common flags and puts them into effect.
+func (inv *invocation) begin() error {
+	if inv.threads < 0 || inv.threads > mostThreads {
+		return wrong("--threads is %d; give a number from 1 to %d, or 0 for all cores", inv.threads, mostThreads)
+	}
+	if known := []string{"auto", "always", "never"}; !slices.Contains(known, inv.progress) {
+		return wrong("--progress is %q; give one of %s", inv.progress, strings.Join(known, ", "))
+	}
+	kernels, err := blas.Select(inv.backend)
+	if err != nil {
+		return &inputError{err}
+	}
+	inv.kernels = kernels
+	if inv.threads > 0 {
+		runtime.GOMAXPROCS(min(inv.threads, runtime.NumCPU()))
+	}
+	if inv.verbose {
+		writeInfo(inv.err, blas.Describe(kernels))
+	}
+	return nil
+}
+
+// warn keeps a warning for the report and prints it at once.
+func (inv *invocation) warn(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	inv.warnings = append(inv.warnings, text)
+	if !inv.quiet {
+		fmt.Fprintln(inv.err, "warning: "+text)
+	}
+}
+
+// say returns where the human report goes: nowhere with --json or --quiet.
+func (inv *invocation) say() io.Writer {
+	if inv.json || inv.quiet {
+		return io.Discard
+	}
+	return inv.err
+}
+
+// reading and writing are the options for files.
+func (inv *invocation) reading() files.Options {
+	return files.Options{Stdin: inv.in, MaxBytes: int64(inv.memory)}
+}
+
+func (inv *invocation) writing() files.Options { return files.Options{Float32: inv.float32} }
+
+// addGroup adds flags to a subcommand under a heading of its help.
+func addGroup(cmd *cobra.Command, heading string, define func(f *pflag.FlagSet)) {
+	f := pflag.NewFlagSet(heading, pflag.ContinueOnError)
+	f.SortFlags = false
+	define(f)
+	f.VisitAll(func(flag *pflag.Flag) { flag.Annotations = map[string][]string{headingKey: {heading}} })
+	cmd.Flags().SortFlags = false
+	cmd.Flags().AddFlagSet(f)
+}
+
+const headingKey = "heading"
+
+// settings collects the key=value pairs of --set; of a key given twice the last
+// one counts.
+type settings map[string]string
+
+func (s *settings) String() string { return "" }
+func (s *settings) Type() string   { return "key=value" }
+
+func (s *settings) Set(pair string) error {
+	key, value, found := strings.Cut(pair, "=")
+	key = strings.TrimSpace(key)
+	if !found || key == "" {
+		return errors.New("give key=value")
+	}
+	if *s == nil {
+		*s = settings{}
+	}
+	(*s)[key] = strings.TrimSpace(value)
+	return nil
+}
+
+// byteSize is a number of bytes, read with its unit: 4GiB, 500MB, 2g, 1000000.
+type byteSize int64
+
+func (b *byteSize) String() string { return "" }
+func (b *byteSize) Type() string   { return "LIMIT" }
+
+func (b *byteSize) Set(text string) error {
+	number := strings.TrimRight(strings.TrimSpace(text), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
+	unit := strings.ToLower(strings.TrimSpace(strings.TrimSpace(text)[len(number):]))
+	factor, known := map[string]float64{
+		"": 1, "b": 1,
+		"k": 1 << 10, "kib": 1 << 10, "kb": 1e3,
+		"m": 1 << 20, "mib": 1 << 20, "mb": 1e6,
+		"g": 1 << 30, "gib": 1 << 30, "gb": 1e9,
+		"t": 1 << 40, "tib": 1 << 40, "tb": 1e12,
+	}[unit]
+	value, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if !known || err != nil || !(value*factor >= 1) || value*factor > 1<<62 {
+		return errors.New("give a size such as 4GiB, 500MB or 1000000")
+	}
+	*b = byteSize(value * factor)
+	return nil
+}

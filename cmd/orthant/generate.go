@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/orthant-go/orthant/engine/datasets"
+	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// generation is one "orthant generate".
+type generation struct {
+	*invocation
+	name                      string
+	samples                   int
+	out, outParams, outLabels string
+	set                       settings
+}
+
+func newGenerate(inv *invocation) *cobra.Command {
+	g := &generation{invocation: inv}
+	cmd := &cobra.Command{
+		Use:   "generate NAME --samples N --out X [flags]",
+		Short: "Draw a synthetic data set",
+		Long: `Generate draws one of the synthetic data sets of the literature: the same name,
+number of samples, seed and parameters give the same numbers everywhere. The sets
+and their parameters, to be given as --set key=value:
+
+` + generatorLines(),
+		Example: `  orthant generate swiss-roll --samples 1500 --seed 1 --out x.npy --out-params t.npy
+  orthant generate two-moons --samples 300 --set noise=0.1 --out moons.csv --out-labels y.npy`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return wrong("give the name of one data set; there are %s", strings.Join(datasets.Names(), ", "))
+			}
+			return nil
+		},
+		ValidArgs: datasets.Names(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g.name = args[0]
+			return g.run(cmd.Context(), cmd.Flags())
+		},
+	}
+	addGroup(cmd, "What to draw", func(f *pflag.FlagSet) {
+		f.IntVarP(&g.samples, "samples", "n", 0, "draw `N` samples (default: the set's own number, where it has one)")
+		f.Var(&g.set, "set", "a parameter of the set; may be repeated")
+	})
+	addGroup(cmd, "Output", func(f *pflag.FlagSet) {
+		f.StringVarP(&g.out, "out", "o", "", "`FILE` for the samples, one a row")
+		f.StringVar(&g.outParams, "out-params", "", "`FILE` for the coordinates that the samples were made from")
+		f.StringVar(&g.outLabels, "out-labels", "", "`FILE` for the class of each sample")
+		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
+	})
+	return cmd
+}
+
+// generatorLines lists the data sets with their parameters for the help.
+func generatorLines() string {
+	var b strings.Builder
+	for _, name := range datasets.Names() {
+		parameters, _ := datasets.Parameters(name)
+		fmt.Fprintf(&b, "  %s\n", name)
+		for _, p := range parameters {
+			meaning := p.Meaning
+			for _, c := range p.Choices {
+				if !strings.Contains(meaning, c+":") { // the meaning may explain its choices
+					meaning += ", " + c
+				}
+			}
+			fmt.Fprintf(&b, "      %-18s %s\n", p.Key+"="+p.Default, wrapped(meaning, 25))
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func (g *generation) run(ctx context.Context, flags *pflag.FlagSet) error {
+	rows, cols, err := datasets.Size(g.name, g.samples, g.set)
+	if err != nil {
+		return &inputError{err}
+	}
+	if flags.Changed("samples") && g.samples < 1 {
+		return wrong("--samples is %d; give a number ≥ 1", g.samples)
+	}
+	if need := 8 * float64(rows) * float64(cols); g.memory > 0 && need > float64(g.memory) {
+		return wrong("%d × %d samples need %s where --memory is %s; draw fewer, or raise the limit",
+			rows, cols, solvers.FormatBytes(int64(need)), solvers.FormatBytes(int64(g.memory)))
+	}
+	if g.out == "" && g.outParams == "" && g.outLabels == "" {
+		return wrong("--out is missing: the file for the samples, or - for standard output")
+	}
+	toStandard := 0
+	var outs [3]*files.Output
+	for i, path := range []string{g.out, g.outParams, g.outLabels} {
+		if path == "-" {
+			toStandard++
+		}
+		if outs[i], err = g.create(path); err != nil {
+			return err
+		}
+	}
+	if toStandard > 1 {
+		return wrong("several outputs would go to standard output; give all but one a file")
+	}
+	set, err := g.draw()
+	if err != nil {
+		return &inputError{err}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := g.writeOutputs(set, outs[0], outs[1], outs[2]); err != nil {
+		return err
+	}
+	return g.report(set)
+}
+
+func (g *generation) draw() (*datasets.Set, error) {
+	defer g.clock.Phase("draw")()
+	set, err := datasets.Generate(g.name, g.samples, g.seed, g.set)
+	switch {
+	case err != nil:
+		return nil, err
+	case g.outParams != "" && set.Params == nil:
+		return nil, fmt.Errorf("%s has no coordinates for --out-params; leave it out", g.name)
+	case g.outLabels != "" && set.Labels == nil:
+		return nil, fmt.Errorf("%s has no classes for --out-labels; leave it out", g.name)
+	}
+	return set, nil
+}
+
+func (g *generation) writeOutputs(set *datasets.Set, x, params, labels *files.Output) error {
+	defer g.clock.Phase("write")()
+	if x != nil {
+		if err := x.WriteMatrix(set.X, g.writing()); err != nil {
+			return err
+		}
+	}
+	if params != nil {
+		if err := params.WriteMatrix(set.Params, g.writing()); err != nil {
+			return err
+		}
+	}
+	if labels != nil {
+		if err := labels.WriteLabels(set.Labels); err != nil {
+			return err
+		}
+	}
+	return g.commit()
+}
+
+// generationReport is what --json prints of a data set drawn.
+type generationReport struct {
+	Generator string         `json:"generator"`
+	Params    map[string]any `json:"params"`
+	Samples   int            `json:"samples"`
+	Features  int            `json:"features"`
+	Seed      uint64         `json:"seed"`
+	Out       string         `json:"out"`
+	OutParams string         `json:"out_params"`
+	OutLabels string         `json:"out_labels"`
+	cost
+}
+
+func (g *generation) report(set *datasets.Set) error {
+	n, m := set.X.Dims()
+	params := map[string]any{}
+	parameters, _ := datasets.Parameters(g.name)
+	for _, p := range parameters {
+		params[p.Key] = p.Default
+		if value, given := g.set[p.Key]; given {
+			params[p.Key] = value
+		}
+		if p.Choices == nil {
+			params[p.Key] = json.Number(strings.TrimSpace(params[p.Key].(string)))
+		}
+	}
+	c := g.spent()
+	if g.json {
+		return g.printJSON(generationReport{g.name, params, n, m, g.seed, g.out, g.outParams, g.outLabels, c})
+	}
+	w := g.say()
+	var settings []string
+	for _, key := range slices.Sorted(maps.Keys(params)) {
+		settings = append(settings, fmt.Sprintf("%s=%v", key, params[key]))
+	}
+	line(w, g.name, "%s × %s, seed %d  %s", counted(n, "sample"), counted(m, "feature"), g.seed, strings.Join(settings, " "))
+	line(w, "written", "%s", strings.Join(slices.DeleteFunc([]string{g.out, g.outParams, g.outLabels}, func(s string) bool { return s == "" }), ", "))
+	return nil
+}

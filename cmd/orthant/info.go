@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+func newInfo(inv *invocation) *cobra.Command {
+	return &cobra.Command{
+		Use:   "info",
+		Short: "Describe the CPU and the linear-algebra backends",
+		Long: `Info tells what this program found on this machine: the CPU and the features
+that decide which code runs, the backends of this build, and which of them serves
+each operation. "-v" on any other command prints the same before its work.`,
+		Example: `  orthant info
+  orthant info --backend gonum --json`,
+		Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			about := blas.Describe(inv.kernels)
+			if inv.json {
+				return inv.printJSON(struct {
+					Version string `json:"version"`
+					blas.Info
+				}{versionText(), about})
+			}
+			var b strings.Builder
+			writeInfo(&b, about)
+			return inv.write([]byte(b.String()))
+		},
+	}
+}
+
+// writeInfo prints the description of the machine, aligned.
+func writeInfo(w io.Writer, about blas.Info) {
+	line(w, "orthant", "%s", versionText())
+	line(w, "cpu", "%s (%s, %s)", about.CPU, about.Arch, counted(about.Cores, "core"))
+	line(w, "features", "%s", strings.Join(about.Features, " "))
+	size := func(b int) string { return solvers.FormatBytes(int64(b)) }
+	line(w, "caches", "L1 %s, L2 %s, L3 %s", size(about.CacheL1), size(about.CacheL2), size(about.CacheL3))
+	line(w, "backends", "%s (of %s)", strings.Join(about.Available, ", "), strings.Join(about.Known, ", "))
+	chosen := about.Backend
+	if about.Choice != about.Backend {
+		chosen = about.Choice + ", which is " + about.Backend
+	}
+	if about.Library != "" {
+		chosen += " (" + about.Library + ")"
+	}
+	line(w, "chosen", "%s", chosen)
+	for _, o := range about.Operations {
+		when := o.When
+		if when != "" {
+			when = "  " + when
+		}
+		fmt.Fprintf(w, "  %-36s %s%s\n", o.Operation, o.Backend, when)
+	}
+}

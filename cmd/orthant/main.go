@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// streams are where a run reads and writes, apart from files.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // from then on another interrupt ends the program at once
+	writeErrorsForSignals()
+	if os.Getenv("GOGC") == "" {
+		// Measured on 20000 × 3, neml: 15 % less processor time for 4 % more memory.
+		debug.SetGCPercent(200)
+	}
+	err := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	printError(os.Stderr, err)
+	os.Exit(status(err))
+}
+
+// grace is how long an interrupted run may take to end by itself. What it waits
+// for can be a read from a pipe that never comes, and nothing is lost by leaving:
+// outputs are either in their places or can be discarded beside their writer.
+const grace = 500 * time.Millisecond
+
+// run executes one command line. Whatever goes wrong, no temporary file is left.
+func run(ctx context.Context, args []string, s streams) error {
+	inv := newInvocation(s)
+	done := make(chan error, 1)
+	go func() { done <- inv.execute(ctx, args) }()
+	var err error
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		select {
+		case err = <-done:
+		case <-time.After(grace):
+			err = &commandError{command: "orthant", err: ctx.Err()}
+		}
+	}
+	if err != nil {
+		files.DiscardAll()
+	}
+	return err
+}
+
+// execute parses the command line and runs the subcommand that it names. A panic
+// becomes an error.
+func (inv *invocation) execute(ctx context.Context, args []string) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &commandError{inv.command, &internalError{fmt.Sprint(p), debug.Stack()}}
+		}
+	}()
+	root := newRoot(inv)
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		err = ctx.Err() // whatever failed, failed because of it
+	case cmd == root:
+		err = explainUnknownCommand(root, err)
+	}
+	return &commandError{cmd.CommandPath(), err}
+}

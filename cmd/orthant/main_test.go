@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// runAsCommand makes the test binary behave as the command.
+const runAsCommand = "ORTHANT_TEST_RUN_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(runAsCommand) == "1" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// process prepares a real process of the command in a folder.
+func process(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Dir, cmd.Env = dir, commandEnvironment()
+	return cmd
+}
+
+// commandEnvironment is what makes a process of the test binary the command. A
+// race-enabled one would rest for a second at its end.
+func commandEnvironment(more ...string) []string {
+	return append(append(os.Environ(), runAsCommand+"=1", "GORACE=atexit_sleep_ms=0"), more...)
+}
+
+// outcome is what is seen of a run from outside.
+type outcome struct {
+	status   int
+	out, err string
+}
+
+// orthant runs the command within this process, in the current folder.
+func orthant(t *testing.T, args ...string) outcome {
+	t.Helper()
+	return orthantReading(t, nil, args...)
+}
+
+func orthantReading(t *testing.T, in io.Reader, args ...string) outcome {
+	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	var out, stderr bytes.Buffer
+	err := run(context.Background(), args, streams{in, &out, &stderr})
+	printError(&stderr, err)
+	return outcome{status(err), out.String(), stderr.String()}
+}
+
+// must is orthant for what has to succeed.
+func must(t *testing.T, args ...string) outcome {
+	t.Helper()
+	o := orthant(t, args...)
+	if o.status != exitDone {
+		t.Fatalf("orthant %s: status %d, %s", strings.Join(args, " "), o.status, o.err)
+	}
+	return o
+}
+
+// object parses what --json printed: one object on one line.
+func (o outcome) object(t *testing.T) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal([]byte(o.out), &v); err != nil {
+		t.Fatalf("standard output is no JSON object: %v\n%s", err, o.out)
+	}
+	if strings.Count(o.out, "\n") != 1 || !strings.HasSuffix(o.out, "}\n") {
+		t.Fatalf("standard output is more than one line: %q", o.out)
+	}
+	return v
+}
+
+// inFolder makes a folder of its own the current one and draws a swiss roll of n
+// samples into x.npy, with t.npy beside it.
+func inFolder(t *testing.T, n string) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if n != "" {
+		must(t, "generate", "swiss-roll", "--samples", n, "--out", "x.npy", "--out-params", "t.npy")
+	}
+	return dir
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func matrix(t *testing.T, path string) *mat.Dense {
+	t.Helper()
+	m, err := files.ReadMatrix(path, files.Options{AllowNonFinite: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// names lists a folder, hidden files too.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+// npy returns an .npy file of float64 numbers.
+func npy(shape string, values ...float64) string {
+	header := "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }"
+	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
+	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))
+	b = append(b, header...)
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return string(b)
+}
+
+func TestVersionAndHelpGoToStandardOutput(t *testing.T) {
+	if o := must(t, "version"); !strings.HasPrefix(o.out, "orthant ") || o.err != "" {
+		t.Errorf("version printed %q and %q", o.out, o.err)
+	}
+	if o := must(t, "--version"); o.out != must(t, "version").out {
+		t.Errorf("--version printed %q", o.out)
+	}
+	if v := must(t, "version", "--json").object(t); v["version"] == "" {
+		t.Errorf("version --json printed %v", v)
+	}
+	for _, args := range [][]string{{}, {"--help"}, {"help"}} {
+		if o := must(t, args...); !strings.Contains(o.out, "Exit status:") || o.err != "" {
+			t.Errorf("orthant %v printed %q and %q", args, o.out, o.err)
+		}
+	}
+	if must(t, "help", "embed").out != must(t, "embed", "--help").out {
+		t.Error("help embed differs from embed --help")
+	}
+}
+
+// TestHelpExamplesRun runs every line of every example, in the order of the help
+// and in one folder, as a newcomer would.
+func TestHelpExamplesRun(t *testing.T) {
+	root := newRoot(newInvocation(streams{out: io.Discard, err: io.Discard}))
+	script := "set -e\northant() { \"$SELF\" \"$@\"; }\n" + root.Example + "\n"
+	count := 0
+	for _, cmd := range root.Commands() {
+		script += cmd.Example + "\n"
+		if cmd.Example != "" {
+			count++
+		}
+	}
+	if count < 6 {
+		t.Fatalf("only %d commands have an example", count)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shell := exec.Command("sh", "-c", script)
+	dir := t.TempDir()
+	shell.Dir, shell.Env = dir, commandEnvironment("SELF="+self)
+	if text, err := shell.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s\n%s", err, script, text)
+	}
+	for _, want := range []string{"x.npy", "y.npy", "y.png", "y.csv", "moons.csv", "i.npy", "d.npy"} {
+		if _, err := os.Stat(filepath.Join(dir, want)); err != nil {
+			t.Errorf("the examples leave no %s", want)
+		}
+	}
+}
+
+type panicking struct{}
+
+func (panicking) Read([]byte) (int, error) { panic("a bug\nin two lines") }
+
+func TestPanicIsOneLineAndStatusOne(t *testing.T) {
+	dir := inFolder(t, "")
+	o := orthantReading(t, panicking{}, "embed", "--method", "pca", "--in", "-", "--out", "y.npy")
+	if o.status != exitFailed || strings.Count(o.err, "\n") != 1 || !strings.Contains(o.err, "orthant embed: internal error: a bug in two lines") {
+		t.Errorf("status %d, %q", o.status, o.err)
+	}
+	if left := names(t, dir); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+	t.Setenv("ORTHANT_DEBUG", "1")
+	o = orthantReading(t, panicking{}, "embed", "--method", "pca", "--in", "-", "--out", "y.npy")
+	if !strings.Contains(o.err, "panicking") || o.status != exitFailed {
+		t.Errorf("with ORTHANT_DEBUG=1 there is no stack: %q", o.err)
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/measures"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/suggest"
+)
+
+// metric is one measure of "orthant evaluate".
+type metric struct {
+	name, title string
+	compares    string              // what with what, for messages
+	needs       []string            // the input flags
+	neighbors   bool                // whether --neighbors matters
+	settings    map[string][]string // keys of --set and their words, the default first
+	measure     func(ctx context.Context, e *evaluation) (float64, error)
+}
+
+// metrics are those that work, in the order in which they are shown.
+var metrics = []metric{
+	{name: "dev", title: "what of the truth no affine map of the embedding gives: 0 is best",
+		compares: "an embedding with the truth", needs: []string{"truth", "embedding"},
+		settings: map[string][]string{"centred": {"false", "true"}}, measure: measureDeviation},
+	{name: "trustworthiness", title: "whether neighbours in the embedding are neighbours in the data: 1 is best",
+		compares: "an embedding with its data", needs: []string{"in", "embedding"}, neighbors: true,
+		measure: func(_ context.Context, e *evaluation) (float64, error) {
+			return measures.Trustworthiness(e.matrices["in"], e.matrices["embedding"], e.k)
+		}},
+	{name: "continuity", title: "whether neighbours in the data stay neighbours: 1 is best",
+		compares: "an embedding with its data", needs: []string{"in", "embedding"}, neighbors: true,
+		measure: func(_ context.Context, e *evaluation) (float64, error) {
+			return measures.Continuity(e.matrices["in"], e.matrices["embedding"], e.k)
+		}},
+	{name: "nalac", title: "share of neighbours that agree rank by rank in data and embedding",
+		compares: "an embedding with its data", needs: []string{"in", "embedding"}, neighbors: true,
+		settings: map[string][]string{"method": {"knn"}}, measure: overLists(measures.Nalac)},
+	{name: "soft-nalac", title: "share of neighbours that agree in data and embedding, in any order",
+		compares: "an embedding with its data", needs: []string{"in", "embedding"}, neighbors: true,
+		settings: map[string][]string{"method": {"knn"}}, measure: overLists(measures.SoftNalac)},
+	{name: "roc-auc", title: "how well one coordinate tells two classes apart: max(AUC, 1 − AUC)",
+		compares: "an n × 1 embedding with two classes", needs: []string{"embedding", "labels"}, measure: measureAUC},
+	{name: "acc", title: "share of samples clustered right, under the best matching of clusters to classes",
+		compares: "clusters with classes", needs: []string{"labels", "predicted"},
+		measure: func(_ context.Context, e *evaluation) (float64, error) {
+			return measures.Accuracy(e.classes["labels"], e.classes["predicted"])
+		}},
+	{name: "nmi", title: "mutual information of clusters and classes, normalised",
+		compares: "clusters with classes", needs: []string{"labels", "predicted"},
+		settings: map[string][]string{"normalise": measures.Normalisations},
+		measure: func(_ context.Context, e *evaluation) (float64, error) {
+			return measures.NMI(e.classes["labels"], e.classes["predicted"], e.set["normalise"])
+		}},
+}
+
+func metricNames() []string {
+	var names []string
+	for _, m := range metrics {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// checkSettings refuses keys and words that the metric does not know.
+func (m *metric) checkSettings(set settings) error {
+	known := slices.Sorted(maps.Keys(m.settings))
+	for _, key := range slices.Sorted(maps.Keys(set)) {
+		words := m.settings[key]
+		switch {
+		case len(known) == 0:
+			return wrong("%s has no setting %q; it has none", m.name, key)
+		case words == nil:
+			return wrong("%s has no setting %q%s; it has %s", m.name, key, suggest.Hint(key, known), strings.Join(known, ", "))
+		case !slices.Contains(words, set[key]):
+			return wrong("%s: %s is %q; give %s", m.name, key, set[key], strings.Join(words, ", "))
+		}
+	}
+	return nil
+}
+
+func measureDeviation(_ context.Context, e *evaluation) (float64, error) {
+	dev, centred, err := measures.Deviation(e.matrices["truth"], e.matrices["embedding"])
+	if e.set["centred"] == "true" {
+		return centred, err
+	}
+	return dev, err
+}
+
+func measureAUC(_ context.Context, e *evaluation) (float64, error) {
+	if _, cols := e.matrices["embedding"].Dims(); cols != 1 {
+		return 0, wrong("roc-auc: --embedding has %d columns; give the n × 1 scores", cols)
+	}
+	labels := e.classes["labels"]
+	low, high := slices.Min(labels), slices.Max(labels)
+	positive := make([]bool, len(labels))
+	for i, l := range labels {
+		if l != low && l != high {
+			return 0, wrong("roc-auc: --labels holds %d, %d and %d; give exactly two values, the larger one for the positives", low, l, high)
+		}
+		positive[i] = l == high
+	}
+	if low == high {
+		return 0, wrong("roc-auc: --labels are all %d; give exactly two values, the larger one for the positives", low)
+	}
+	curve, err := measures.ROC(mat.Col(nil, 0, e.matrices["embedding"]), positive)
+	if err != nil {
+		return 0, err
+	}
+	return curve.RankAUC(), nil
+}
+
+// overLists measures the k nearest neighbours in the data against those in the
+// embedding.
+func overLists(measure func(first, second [][]int) (float64, error)) func(context.Context, *evaluation) (float64, error) {
+	return func(ctx context.Context, e *evaluation) (float64, error) {
+		var lists [2][][]int
+		for i, input := range []string{"in", "embedding"} {
+			n, m := e.matrices[input].Dims()
+			g, err := neighbors.Exact(ctx, neighbors.Points{N: n, M: m, Data: e.matrices[input].RawMatrix().Data}, e.k,
+				neighbors.Options{Kernels: e.kernels, Threads: e.threads})
+			if err != nil {
+				return 0, err
+			}
+			for p := range n {
+				var list []int
+				for _, j := range g.Of(p) {
+					list = append(list, int(j))
+				}
+				lists[i] = append(lists[i], list)
+			}
+		}
+		return measure(lists[0], lists[1])
+	}
+}

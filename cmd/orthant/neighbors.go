@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// search is one "orthant neighbors".
+type search struct {
+	*invocation
+	in, outIndices, outDistances string
+	k                            int
+	method                       string
+}
+
+func newNeighbors(inv *invocation) *cobra.Command {
+	s := &search{invocation: inv}
+	cmd := &cobra.Command{
+		Use:   "neighbors --in X --neighbors K --out-indices I --out-distances D [flags]",
+		Short: "Find the nearest neighbours of every sample",
+		Long: `Neighbors finds the K nearest neighbours of every sample by Euclidean distance,
+nearest first, ties by the lower index. Row i of the two outputs lists the
+neighbours of sample i (numbers from 0, the sample itself left out) and their
+distances. Either output may be left out.`,
+		Example: `  orthant generate two-moons --samples 300 --out x.npy
+  orthant neighbors --in x.npy --neighbors 10 --out-indices i.npy --out-distances d.npy`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context(), cmd.Flags()) },
+	}
+	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
+		f.IntVarP(&s.k, "neighbors", "k", 12, "nearest neighbours `K` of each sample")
+		f.StringVar(&s.method, "method", "exact", "`HOW` they are found: exact")
+	})
+	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
+		f.StringVarP(&s.in, "in", "i", "", "`FILE` with the samples, one a row")
+		f.StringVar(&s.outIndices, "out-indices", "", "`FILE` for the neighbours, n × K integers")
+		f.StringVar(&s.outDistances, "out-distances", "", "`FILE` for their distances, n × K")
+		f.BoolVar(&inv.float32, "float32", false, "write distances as float32 in place of float64")
+	})
+	return cmd
+}
+
+func (s *search) run(ctx context.Context, flags *pflag.FlagSet) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	indices, err := s.create(s.outIndices)
+	if err != nil {
+		return err
+	}
+	distances, err := s.create(s.outDistances)
+	if err != nil {
+		return err
+	}
+	endRead := s.clock.Phase("read")
+	x, err := files.ReadMatrix(s.in, s.reading())
+	if err != nil {
+		return err
+	}
+	endRead()
+	if n, _ := x.Dims(); s.k >= n && n > 1 && !flags.Changed("neighbors") {
+		s.warn("%d neighbours, the default, are too many for %d samples: took %d", s.k, n, n-1)
+		s.k = n - 1
+	}
+	graph, err := s.find(ctx, x)
+	if err != nil {
+		return fromWork(err)
+	}
+	if err := s.writeOutputs(ctx, graph, indices, distances); err != nil {
+		return err
+	}
+	return s.report(x, graph)
+}
+
+func (s *search) check() error {
+	switch {
+	case s.in == "":
+		return wrong("--in is missing: the file with the samples, or - for standard input")
+	case s.outIndices == "" && s.outDistances == "":
+		return wrong("--out-indices and --out-distances are both missing; give one of them or both")
+	case s.outIndices == "-" && s.outDistances == "-":
+		return wrong("--out-indices and --out-distances would both go to standard output; give one of them a file")
+	case s.k < 1:
+		return wrong("--neighbors is %d; give a whole number ≥ 1", s.k)
+	case s.method == "approximate":
+		return wrong("approximate neighbours are not in this version; --method exact is")
+	case s.method != "exact" && s.method != "auto":
+		return wrong("--method is %q; give exact", s.method)
+	}
+	return nil
+}
+
+func (s *search) find(ctx context.Context, x *mat.Dense) (*neighbors.Graph, error) {
+	n, m := x.Dims()
+	// The samples, and an index and a distance for each entry of the lists, which
+	// are converted once more to be written.
+	need := 8*float64(n)*float64(m) + 20*float64(n)*float64(s.k)
+	if limit := float64(s.memory); limit > 0 && need > limit && s.k < n {
+		return nil, wrong("%d × %d neighbours need about %s where --memory is %s; take fewer, or raise the limit",
+			n, s.k, solvers.FormatBytes(int64(need)), solvers.FormatBytes(int64(s.memory)))
+	}
+	progress := s.progressOf()
+	defer progress.end()
+	options := neighbors.Options{Kernels: s.kernels, Threads: s.threads}
+	if progress != nil {
+		options.Progress = func(done float64) { progress.show(engine.Progress{Phase: "neighbors", Done: done}) }
+	}
+	defer s.clock.Phase("neighbors")()
+	return neighbors.Exact(ctx, neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}, s.k, options)
+}
+
+func (s *search) writeOutputs(ctx context.Context, g *neighbors.Graph, indices, distances *files.Output) error {
+	defer s.clock.Phase("write")()
+	n := g.Len()
+	if indices != nil {
+		list := make([]int64, len(g.Index))
+		for p, j := range g.Index {
+			list[p] = int64(j)
+		}
+		if err := indices.WriteIntegers(n, s.k, list); err != nil {
+			return err
+		}
+	}
+	if distances != nil {
+		if err := distances.WriteMatrix(mat.NewDense(n, s.k, g.Dist), s.writing()); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.commit()
+}
+
+// searchReport is what --json prints of a search.
+type searchReport struct {
+	Samples      int    `json:"samples"`
+	Features     int    `json:"features"`
+	Neighbors    int    `json:"neighbors"`
+	Method       string `json:"method"`
+	Components   int    `json:"components"`
+	Sizes        []int  `json:"component_sizes"`
+	OutIndices   string `json:"out_indices"`
+	OutDistances string `json:"out_distances"`
+	cost
+	machine
+}
+
+func (s *search) report(x *mat.Dense, g *neighbors.Graph) error {
+	n, m := x.Dims()
+	_, sizes := g.Components()
+	slices.SortFunc(sizes, func(a, b int) int { return b - a })
+	c := s.spent()
+	if s.json {
+		return s.printJSON(searchReport{n, m, s.k, "exact", len(sizes), sizes, s.outIndices, s.outDistances, c, s.machine()})
+	}
+	w := s.say()
+	line(w, "neighbors", "the %d nearest of each of %s in %s", s.k, counted(n, "sample"), counted(m, "feature"))
+	text := counted(len(sizes), "component")
+	if len(sizes) > 1 {
+		text += fmt.Sprintf(" of %v samples", sizes[:min(len(sizes), 8)])
+	}
+	line(w, "graph", "%s", text)
+	writeCost(w, c)
+	line(w, "written", "%s", strings.Join(slices.DeleteFunc([]string{s.outIndices, s.outDistances}, func(s string) bool { return s == "" }), ", "))
+	return nil
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"os"
+
+	"golang.org/x/term"
+
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// outputs are the files under construction of one run. They are created before
+// the work, so that a path that cannot be written fails at once, and committed
+// together after all of them are written.
+type outputs []*files.Output
+
+// create begins the output of a matrix; an empty path gives nil.
+func (inv *invocation) create(path string) (*files.Output, error) {
+	if path == "" {
+		return nil, nil
+	}
+	if path == "-" {
+		if inv.json {
+			return nil, wrong("both the output and --json would go to standard output; give the output a file")
+		}
+		if isTerminal(inv.out) {
+			return nil, wrong("the output would go to the terminal as .npy; give it a file, or redirect standard output")
+		}
+	}
+	return inv.keep(files.Create(path, inv.out))
+}
+
+// createRaw begins the output of a picture.
+func (inv *invocation) createRaw(path string) (*files.Output, error) {
+	return inv.keep(files.CreateRaw(path, nil))
+}
+
+func (inv *invocation) keep(o *files.Output, err error) (*files.Output, error) {
+	if err == nil {
+		inv.outputs = append(inv.outputs, o)
+	}
+	return o, err
+}
+
+// commit puts all outputs in their places.
+func (inv *invocation) commit() error {
+	for _, o := range inv.outputs {
+		if err := o.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isTerminal tells whether a stream is one that a person reads.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// oneStandardInput refuses several inputs from "-". The paths come with the names
+// of their flags before them.
+func oneStandardInput(flagsAndPaths ...string) error {
+	first := ""
+	for i := 0; i < len(flagsAndPaths); i += 2 {
+		if flagsAndPaths[i+1] != "-" {
+			continue
+		}
+		if first != "" {
+			return wrong("%s and %s would both read standard input; give one of them a file", first, flagsAndPaths[i])
+		}
+		first = flagsAndPaths[i]
+	}
+	return nil
+}
+
+// write sends text to standard output, as one write.
+func (inv *invocation) write(text []byte) error {
+	if _, err := inv.out.Write(text); err != nil {
+		if pathError, ok := err.(*os.PathError); ok {
+			err = pathError.Err
+		}
+		return &files.Error{Path: "-", Op: files.OpWrite, Err: err}
+	}
+	return nil
+}

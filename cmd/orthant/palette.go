@@ -1,0 +1,108 @@
+package main
+
+import (
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// coloring gives every sample a colour: by class with a legend, or by value with
+// a colour bar.
+type coloring struct {
+	classes []int // of each sample, an index into names; nil: by value
+	names   []string
+	values  []float64
+	low     float64
+	high    float64
+}
+
+// classColors are told apart in print and by most colour-blind eyes: neighbours
+// in the list differ in lightness as well as in hue.
+var classColors = []color.NRGBA{
+	{0x2f, 0x6f, 0xb0, 0xff}, {0xe0, 0x7b, 0x1f, 0xff}, {0x2e, 0x8b, 0x57, 0xff}, {0xc8, 0x32, 0x3c, 0xff},
+	{0x7d, 0x55, 0xa8, 0xff}, {0x8a, 0x5a, 0x3c, 0xff}, {0xe0, 0x6c, 0xad, 0xff}, {0x58, 0x5f, 0x69, 0xff},
+	{0xb5, 0xa1, 0x1c, 0xff}, {0x23, 0xa8, 0xb8, 0xff}, {0x1b, 0x2a, 0x6b, 0xff}, {0x9a, 0xcb, 0x5f, 0xff},
+}
+
+// colorByLabels colours classes where there are few, and otherwise the labels'
+// values: many labels are a scale.
+func colorByLabels(labels []int64) *coloring {
+	distinct := slices.Clone(labels)
+	slices.Sort(distinct)
+	distinct = slices.Compact(distinct)
+	if len(distinct) > len(classColors) {
+		values := make([]float64, len(labels))
+		for i, l := range labels {
+			values[i] = float64(l)
+		}
+		return colorByValues(values)
+	}
+	c := &coloring{classes: make([]int, len(labels))}
+	for _, l := range distinct {
+		c.names = append(c.names, strconv.FormatInt(l, 10))
+	}
+	for i, l := range labels {
+		c.classes[i], _ = slices.BinarySearch(distinct, l)
+	}
+	return c
+}
+
+func colorByValues(values []float64) *coloring {
+	return &coloring{values: values, low: slices.Min(values), high: slices.Max(values)}
+}
+
+// of returns the colour of sample i. The zero coloring is one colour.
+func (c *coloring) of(i int) color.NRGBA {
+	switch {
+	case c == nil:
+		return classColors[0]
+	case c.classes != nil:
+		return classColors[c.classes[i]]
+	case c.high <= c.low:
+		return ramp(0.5)
+	}
+	return ramp((c.values[i] - c.low) / (c.high - c.low))
+}
+
+// ramp maps 0…1 to colours of evenly rising lightness, dark violet over teal to
+// yellow: a straight line in lightness and a turn of the hue in OKLCh, the
+// perceptual space of Ottosson (2020).
+func ramp(t float64) color.NRGBA {
+	t = min(max(t, 0), 1)
+	lightness := 0.29 + 0.62*t
+	hue := (305 - 200*math.Pow(t, 0.9)) * math.Pi / 180
+	chroma := 0.125 + 0.035*t - 0.05*math.Sin(math.Pi*t)
+	for ; chroma > 0; chroma -= 0.004 { // until the screen can show it
+		if c, ok := fromOKLab(lightness, chroma*math.Cos(hue), chroma*math.Sin(hue)); ok {
+			return c
+		}
+	}
+	c, _ := fromOKLab(lightness, 0, 0)
+	return c
+}
+
+// fromOKLab converts to sRGB, and tells whether the colour lies within it.
+func fromOKLab(lightness, a, b float64) (color.NRGBA, bool) {
+	cube := func(x float64) float64 { return x * x * x }
+	l := cube(lightness + 0.3963377774*a + 0.2158037573*b)
+	m := cube(lightness - 0.1055613458*a - 0.0638541728*b)
+	s := cube(lightness - 0.0894841775*a - 1.2914855480*b)
+	inside := true
+	channel := func(linear float64) uint8 {
+		const slack = 1e-3
+		inside = inside && linear >= -slack && linear <= 1+slack
+		linear = min(max(linear, 0), 1)
+		if linear <= 0.0031308 {
+			return uint8(math.Round(255 * 12.92 * linear))
+		}
+		return uint8(math.Round(255 * (1.055*math.Pow(linear, 1/2.4) - 0.055)))
+	}
+	c := color.NRGBA{
+		R: channel(4.0767416621*l - 3.3077115913*m + 0.2309699292*s),
+		G: channel(-1.2684380046*l + 2.6097574011*m - 0.3413193965*s),
+		B: channel(-0.0041960863*l - 0.7034186147*m + 1.7076147010*s),
+		A: 255,
+	}
+	return c, inside
+}

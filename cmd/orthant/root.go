@@ -1,0 +1,233 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/orthant-go/orthant/engine/suggest"
+)
+
+// version is set when a release is linked (-ldflags "-X main.version=…").
+var version string
+
+const rootHelp = `Orthant finds the few coordinates that lie behind many: manifold learning and
+nonnegative embedding, fast, from the command line. Samples are rows.
+
+Files are .npy, .npz (file.npz:name), .csv, .tsv or .mtx by their extension; "-"
+is standard input or output as .npy. Results go to files, what is said about
+them to standard error.`
+
+const rootExample = `  orthant generate swiss-roll --samples 1500 --out x.npy --out-params t.npy
+  orthant embed --method neml --in x.npy --neighbors 15 --out y.npy --plot y.png --color t.npy
+  orthant evaluate --metric dev --truth t.npy --embedding y.npy`
+
+const rootStatuses = `Exit status:
+    0   done
+    1   failed: a full disk, an internal error
+    2   the command line or an input is wrong; one line says which
+    3   an eigenpair missed its residual; the best result found is written
+  130   interrupted; nothing half-written is left
+`
+
+// newRoot returns the command with all its subcommands.
+func newRoot(inv *invocation) *cobra.Command {
+	cobra.EnableCommandSorting = false // the order below is that of a session
+	root := &cobra.Command{
+		Use:     "orthant",
+		Short:   "Embed data sets",
+		Long:    rootHelp,
+		Example: rootExample,
+		Version: versionText(),
+
+		SilenceUsage:       true,
+		SilenceErrors:      true,
+		DisableSuggestions: true, // they take several lines
+		CompletionOptions:  cobra.CompletionOptions{HiddenDefaultCmd: true},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			inv.command = cmd.CommandPath()
+			return inv.begin()
+		},
+	}
+	root.SetIn(inv.in)
+	root.SetOut(inv.out)
+	root.SetErr(inv.err)
+	root.SetVersionTemplate("orthant {{.Version}}\n")
+	root.PersistentFlags().SortFlags = false
+	inv.commonFlags(root.PersistentFlags())
+	root.SetFlagErrorFunc(explainFlagError)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(inv.out, cmd) })
+	root.AddCommand(newGenerate(inv), newEmbed(inv), newEvaluate(inv), newNeighbors(inv), newMethods(inv), newInfo(inv), newVersion(inv))
+	root.SetHelpCommand(newHelp(root))
+	return root
+}
+
+func newVersion(inv *invocation) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			if inv.json {
+				return inv.printJSON(map[string]string{"version": versionText(), "go": runtime.Version()})
+			}
+			return inv.print("orthant %s\n", versionText())
+		},
+	}
+}
+
+// versionText says which version this is: the release, else what the build
+// recorded.
+func versionText() string {
+	text := version
+	if info, ok := debug.ReadBuildInfo(); ok && text == "" {
+		text = strings.Trim(info.Main.Version, "()")
+	}
+	if text == "" {
+		text = "devel"
+	}
+	return fmt.Sprintf("%s (%s %s/%s)", text, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use: "help [command]", Short: "Explain a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(root, strings.Join(args, " "))
+			}
+			return about.Help()
+		},
+	}
+}
+
+// noArguments refuses arguments that are not flags.
+func noArguments(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return wrong("unexpected argument %q; values follow their flag, as in --in x.npy", args[0])
+	}
+	return nil
+}
+
+// explainUnknownCommand rephrases cobra's complaint about the name of a command.
+func explainUnknownCommand(root *cobra.Command, err error) error {
+	var name string
+	if _, other := fmt.Sscanf(err.Error(), "unknown command %q", &name); other != nil {
+		return err
+	}
+	return unknownCommand(root, name)
+}
+
+func unknownCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return wrong("unknown command %q%s; there are %s", name, suggest.Hint(name, names), strings.Join(names, ", "))
+}
+
+// explainFlagError rephrases what pflag says about a flag: what was wrong and
+// what would mend it.
+func explainFlagError(cmd *cobra.Command, err error) error {
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && len(e.GetSpecifiedName()) > 1 {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		name := "--" + e.GetSpecifiedName()
+		return wrong("unknown flag %s%s; see %s --help", name, suggest.Hint(name, names), cmd.CommandPath())
+	}
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		want := map[string]string{"int": "give a whole number", "uint64": "give a whole number, 0 or more", "bool": "give true or false"}[e.GetFlag().Value.Type()]
+		if want == "" {
+			want = e.Unwrap().Error()
+		}
+		return wrong("--%s is %q; %s", e.GetFlag().Name, e.GetValue(), want)
+	}
+	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		return wrong("--%s needs a value; see %s --help", e.GetFlag().Name, cmd.CommandPath())
+	}
+	return wrong("%w; see %s --help", err, cmd.CommandPath())
+}
+
+// helpColumns is the width of help texts.
+const helpColumns = 110
+
+// writeHelp prints the help of a command: what it does, how to call it, an
+// example, and the flags by heading.
+func writeHelp(w io.Writer, cmd *cobra.Command) {
+	text := cmd.Long
+	if text == "" {
+		text = cmd.Short + "."
+	}
+	fmt.Fprintf(w, "%s\n\n", text)
+	if cmd.HasParent() {
+		fmt.Fprintf(w, "Usage:\n  %s\n\n", cmd.UseLine())
+	} else {
+		fmt.Fprintf(w, "Usage:\n  orthant COMMAND [flags]\n\nCommands:\n")
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				fmt.Fprintf(w, "  %-11s%s\n", c.Name(), c.Short)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	if cmd.Example != "" {
+		fmt.Fprintf(w, "Example:\n%s\n\n", cmd.Example)
+	}
+	writeFlags(w, cmd)
+	if !cmd.HasParent() {
+		fmt.Fprintf(w, "%s\n\"orthant COMMAND --help\" explains a command.\n", rootStatuses)
+	}
+}
+
+// writeFlags prints the flags of a command under their headings, those common to
+// all last.
+func writeFlags(w io.Writer, cmd *cobra.Command) {
+	const common = "Common flags"
+	var headings []string
+	groups := map[string]*pflag.FlagSet{}
+	add := func(heading string, f *pflag.Flag) {
+		if groups[heading] == nil {
+			groups[heading] = pflag.NewFlagSet(heading, pflag.ContinueOnError)
+			groups[heading].SortFlags = false
+			headings = append(headings, heading)
+		}
+		groups[heading].AddFlag(f)
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if heading := f.Annotations[headingKey]; heading != nil {
+			add(heading[0], f)
+		}
+	})
+	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) { add(common, f) })
+	for _, heading := range headings {
+		fmt.Fprintf(w, "%s:\n%s\n", heading, groups[heading].FlagUsagesWrapped(helpColumns))
+	}
+}
+
+// wrapped breaks text into lines that fit beside an indentation.
+func wrapped(text string, indentation int) string {
+	var b strings.Builder
+	at := indentation
+	for i, word := range strings.Fields(text) {
+		width := len([]rune(word))
+		switch {
+		case i == 0:
+		case at+1+width > helpColumns:
+			b.WriteString("\n" + strings.Repeat(" ", indentation))
+			at = indentation
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += width
+	}
+	return b.String()
+}

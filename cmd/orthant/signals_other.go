@@ -1,0 +1,6 @@
+//go:build !unix
+
+package main
+
+// writeErrorsForSignals has nothing to do here.
+func writeErrorsForSignals() {}

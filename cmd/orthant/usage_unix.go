@@ -1,0 +1,22 @@
+//go:build unix
+
+package main
+
+import (
+	"runtime"
+	"syscall"
+)
+
+// processUsage returns the largest resident size of this process so far in
+// bytes, and its processor seconds, user and system.
+func processUsage() (peakBytes int64, seconds float64) {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0, 0
+	}
+	peakBytes = int64(u.Maxrss)
+	if runtime.GOOS != "darwin" && runtime.GOOS != "ios" {
+		peakBytes *= 1024 // counted in KiB everywhere else
+	}
+	return peakBytes, float64(u.Utime.Nano()+u.Stime.Nano()) * 1e-9
+}
