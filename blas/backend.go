@@ -41,10 +41,7 @@ type Dense interface {
 // Work is scratch space that grows to what a call needs and is then reused, so
 // that repeated calls do not allocate. The zero value is ready. A Work belongs
 // to one goroutine at a time.
-type Work struct {
-	f []float64
-	i []int32
-}
+type Work struct{ f []float64 }
 
 // floats returns n numbers of scratch with unspecified content.
 func (w *Work) floats(n int) []float64 {

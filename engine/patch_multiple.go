@@ -131,7 +131,7 @@ type multipleCalculator struct {
 	multipleWeights
 	weights  *weightSolver
 	spectrum *leftSpectrum
-	ones, q  []float64
+	q        []float64
 	alpha    float64 // of the last patch
 }
 
