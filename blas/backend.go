@@ -41,7 +41,10 @@ type Dense interface {
 // Work is scratch space that grows to what a call needs and is then reused, so
 // that repeated calls do not allocate. The zero value is ready. A Work belongs
 // to one goroutine at a time.
-type Work struct{ f []float64 }
+type Work struct {
+	f []float64
+	i []int32
+}
 
 // floats returns n numbers of scratch with unspecified content.
 func (w *Work) floats(n int) []float64 {
@@ -49,6 +52,14 @@ func (w *Work) floats(n int) []float64 {
 		w.f = make([]float64, n)
 	}
 	return w.f[:n]
+}
+
+// ints returns n integers of scratch with unspecified content.
+func (w *Work) ints(n int) []int32 {
+	if cap(w.i) < n {
+		w.i = make([]int32, n)
+	}
+	return w.i[:n]
 }
 
 // NonConvergence is the error of an iterative dense factorisation that did not

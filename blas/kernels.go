@@ -26,13 +26,17 @@ func only(c candidate) *Kernels {
 
 // automatic chooses for each operation what is fastest in this build on this
 // CPU: products and large factorisations from OpenBLAS where it is linked,
-// everything else from gonum.
+// otherwise products from gonum and eigenpairs from our own solver over them.
 func automatic() *Kernels {
-	k := &Kernels{Choice: "auto", level3: gonumBackend{}, dense: gonumBackend{}, denseHi: gonumBackend{}}
+	k := &Kernels{Choice: "auto", level3: gonumBackend{}}
 	for _, c := range registry {
 		if c.name == "openblas" {
 			k.level3, k.denseHi = c.level3, c.dense
 		}
+	}
+	k.dense = nativeDense{k.level3}
+	if k.denseHi == nil {
+		k.denseHi = k.dense
 	}
 	return k
 }

@@ -69,7 +69,7 @@ func (openblasBackend) SymEig(n int, a []float64, lda int, w []float64, work *Wo
 	var iquery [1]int32
 	lapacke.Dsyevd('V', 'U', n, a, lda, w, query[:], -1, iquery[:], -1)
 	size, isize := int(query[0]), int(iquery[0])
-	if !lapacke.Dsyevd('V', 'U', n, a, lda, w, work.floats(size), size, make([]int32, isize), isize) {
+	if !lapacke.Dsyevd('V', 'U', n, a, lda, w, work.floats(size), size, work.ints(isize), isize) {
 		return NonConvergence{"dsyevd"}
 	}
 	transposeSquare(n, a, lda)
@@ -92,7 +92,7 @@ func (openblasBackend) SymEigRange(n, lo, hi int, a []float64, lda int, w, z []f
 	lapacke.Dsyevr('V', 'I', 'U', n, a, lda, 0, 0, lo+1, hi, 0, found[:], values, columns, count, support, query[:], -1, iquery[:], -1)
 	size, isize := int(query[0]), int(iquery[0])
 	ok := lapacke.Dsyevr('V', 'I', 'U', n, a, lda, 0, 0, lo+1, hi, 0, found[:], values, columns, count, support,
-		work.floats(size), size, make([]int32, isize), isize)
+		work.floats(size), size, work.ints(isize), isize)
 	if !ok || int(found[0]) != count {
 		return NonConvergence{"dsyevr"}
 	}
@@ -112,7 +112,7 @@ func (openblasBackend) SVD(m, n int, a []float64, lda int, s, u []float64, ldu i
 	enter()
 	defer leave()
 	var query [1]float64
-	iwork := make([]int32, 8*min(m, n))
+	iwork := work.ints(8 * min(m, n))
 	lapacke.Dgesdd('S', m, n, a, lda, s, u, ldu, vt, ldvt, query[:], -1, iwork)
 	size := int(query[0])
 	if !lapacke.Dgesdd('S', m, n, a, lda, s, u, ldu, vt, ldvt, work.floats(size), size, iwork) {

@@ -1,0 +1,323 @@
+package blas
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// leafOrder is the order up to which QL steps beat dividing.
+const leafOrder = 24
+
+// divide computes eigenpairs of a symmetric tridiagonal matrix by divide and
+// conquer (Cuppen 1981; deflation after Dongarra and Sorensen 1987; orthogonal
+// vectors after Gu and Eisenstat 1995). Off-diagonals are taken out until small
+// blocks are left; each is put back as a change of rank one, whose eigenvectors
+// are a matrix product. At most 4n³/3 operations, nearly all of them in Gemm.
+type divide struct {
+	level3 Backend
+	n      int
+	d, e   []float64 // e[j] couples j and j+1; both are destroyed
+	q      []float64 // n×n: the vectors found, in rows, blocks on the diagonal
+	order  []int32   // by block: its rows in ascending order of d
+	s      []float64 // n×n: differences, then vectors, of the rank-one problem
+	old    []float64 // the rows that a product reads
+	poles  []float64 // of the rank-one problem,
+	z      []float64 // its vector,
+	weight []float64 // and the vector its computed roots belong to
+	roots  []float64
+	tail   []float64
+	kind   []int32 // of each row
+	list   []int32 // the rows kept, then their places in old
+}
+
+const (
+	leftSide  = iota // a row that is zero right of the cut
+	bothSides        // a combination of two sides
+	rightSide        // zero left of the cut
+	deflated         // an eigenvector already
+)
+
+// divideScratch is the scratch of a divide of order n: numbers and integers.
+func divideScratch(n int) (floats, ints int) {
+	half := n - n/2
+	return 2*n*n + 2*half*half + 5*n + leafOrder, 3 * n
+}
+
+// take hands out the next n numbers of a scratch slice.
+func take[T any](from *[]T, n int) []T {
+	s := (*from)[:n:n]
+	*from = (*from)[n:]
+	return s
+}
+
+// newDivide lays a divide out in scratch.
+func newDivide(level3 Backend, d, e []float64, floats []float64, ints []int32) divide {
+	n := len(d)
+	half := n - n/2
+	return divide{
+		level3: level3, n: n, d: d, e: e,
+		q: take(&floats, n*n), s: take(&floats, n*n), old: take(&floats, 2*half*half),
+		poles: take(&floats, n), z: take(&floats, n), weight: take(&floats, n), roots: take(&floats, n), tail: take(&floats, n),
+		order: take(&ints, n), kind: take(&ints, n), list: take(&ints, n),
+	}
+}
+
+// run finds the pairs lo ≤ j < hi: afterwards the one of rank j has value
+// d[order[j]] and is row order[j] of q.
+func (t *divide) run(lo, hi int) bool {
+	clear(t.q)
+	return t.solve(0, t.n, lo, hi)
+}
+
+// solve treats rows off … off+n−1. Vectors of ranks outside lo ≤ j < hi need not
+// be formed.
+func (t *divide) solve(off, n, lo, hi int) bool {
+	if n <= leafOrder {
+		return t.leaf(off, n)
+	}
+	left := n / 2
+	cut := off + left
+	rho := t.e[cut-1]
+	t.d[cut-1] -= math.Abs(rho)
+	t.d[cut] -= math.Abs(rho)
+	if !t.solve(off, left, 0, left) || !t.solve(cut, n-left, 0, n-left) {
+		return false
+	}
+	t.merge(off, left, n, rho, lo, hi)
+	return true
+}
+
+func (t *divide) leaf(off, n int) bool {
+	z, d, e := t.s[:n*n], t.d[off:off+n], t.poles[:n]
+	copy(e, t.e[off:off+n])
+	e[n-1] = 0
+	clear(z)
+	for i := range n {
+		z[i*n+i] = 1
+	}
+	if !implicitQL(n, z, d, e, true) {
+		return false
+	}
+	sortEigenpairs(n, z, d, true)
+	for i := range n {
+		copy(t.q[(off+i)*t.n+off:], z[i*n:i*n+n])
+		t.order[off+i] = int32(i)
+	}
+	return true
+}
+
+// merge turns the eigenpairs of two neighbouring blocks into those of
+// diag(D₁, D₂) + rho·u·uᵀ, where u has ±1 on both sides of the cut.
+func (t *divide) merge(off, left, n int, rho float64, lo, hi int) {
+	kept := t.deflate(off, left, n, rho)
+	counts := t.gather(off, left, n, kept)
+	t.sink(off, n, kept)
+	d := t.d[off : off+n]
+	k := kept
+	if k > 0 {
+		t.rankOne(k, 2*math.Abs(rho))
+		copy(d, t.roots[:k])
+	}
+	t.sortRows(off, n, k)
+	if k == 0 {
+		return
+	}
+	// Roots are ascending: those wanted are consecutive rows.
+	first, last := k, 0
+	for j := lo; j < hi; j++ {
+		if row := int(t.order[off+j]); row < k {
+			first, last = min(first, row), max(last, row+1)
+		}
+	}
+	if first >= last {
+		return
+	}
+	t.rankOneVectors(k, first, last)
+	m := last - first
+	s, q := t.s[first*k:], t.q[(off+first)*t.n+off:]
+	sides := [2]struct{ at, rows, columns, old int }{
+		{0, counts[leftSide] + counts[bothSides], left, 0},
+		{counts[leftSide], counts[bothSides] + counts[rightSide], n - left, left * left},
+	}
+	for side, c := range sides {
+		to := q[side*left:]
+		if c.rows == 0 {
+			for i := range m {
+				clear(to[i*t.n : i*t.n+c.columns])
+			}
+			continue
+		}
+		t.level3.Gemm(false, false, m, c.columns, c.rows, 1, s[c.at:], k, t.old[c.old:], c.columns, 0, to, t.n)
+	}
+}
+
+// deflate finds the rows that are eigenvectors of the coupled matrix already, or
+// become so by a rotation of two rows with nearly equal values, both up to
+// rounding. What is left goes to poles and z, ascending, with the rows in list.
+// It returns their number.
+func (t *divide) deflate(off, left, n int, rho float64) int {
+	d := t.d[off : off+n]
+	norm, sign := 2*math.Abs(rho), math.Copysign(1, rho)
+	z := t.weight[:n]
+	var largest float64
+	for j := range n {
+		at, s := off+left-1, math.Sqrt2/2
+		t.kind[j] = leftSide
+		if j >= left {
+			at, s = off+left, s*sign
+			t.kind[j] = rightSide
+		}
+		z[j] = s * t.q[(off+j)*t.n+at]
+		largest = max(largest, math.Abs(d[j]))
+	}
+	tolerance := 4 * ulp * max(largest, norm)
+	kept, candidate := 0, -1
+	keep := func(j int) {
+		t.poles[kept], t.z[kept], t.list[kept] = d[j], z[j], int32(j)
+		kept++
+	}
+	first, second := t.order[off:off+left], t.order[off+left:off+n]
+	for len(first)+len(second) > 0 {
+		var j int
+		if len(second) == 0 || len(first) > 0 && d[first[0]] <= d[left+int(second[0])] {
+			j, first = int(first[0]), first[1:]
+		} else {
+			j, second = left+int(second[0]), second[1:]
+		}
+		if norm*math.Abs(z[j]) <= tolerance {
+			t.kind[j] = deflated
+			continue
+		}
+		if i := candidate; i >= 0 {
+			s, c := z[i], z[j]
+			r := math.Hypot(s, c)
+			s, c = -s/r, c/r
+			if math.Abs((d[j]-d[i])*c*s) > tolerance {
+				keep(i)
+			} else {
+				z[i], z[j] = 0, r
+				rotateRows(t.q[(off+j)*t.n+off:][:n], t.q[(off+i)*t.n+off:][:n], c, s)
+				d[i], d[j] = d[i]*c*c+d[j]*s*s, d[i]*s*s+d[j]*c*c
+				if t.kind[i] != t.kind[j] {
+					t.kind[j] = bothSides
+				}
+				t.kind[i] = deflated
+			}
+		}
+		candidate = j
+	}
+	if candidate >= 0 {
+		keep(candidate)
+	}
+	return kept
+}
+
+// gather copies the halves of the kept rows that are not zero to old, rows of a
+// kind together, and replaces list by the place of each in that grouping. The
+// product then skips the zeros. It returns the number of rows of each kind.
+func (t *divide) gather(off, left, n, kept int) (counts [4]int) {
+	for _, j := range t.list[:kept] {
+		counts[t.kind[j]]++
+	}
+	next := [3]int{0, counts[leftSide], counts[leftSide] + counts[bothSides]}
+	for i, j := range t.list[:kept] {
+		kind := t.kind[j]
+		place := next[kind]
+		next[kind]++
+		row := t.q[(off+int(j))*t.n+off:][:n]
+		if kind != rightSide {
+			copy(t.old[place*left:(place+1)*left], row[:left])
+		}
+		if kind != leftSide {
+			at := left*left + (place-counts[leftSide])*(n-left)
+			copy(t.old[at:at+n-left], row[left:])
+		}
+		t.list[i] = int32(place)
+	}
+	return counts
+}
+
+// sink moves the deflated rows behind the first kept ones.
+func (t *divide) sink(off, n, kept int) {
+	d := t.d[off : off+n]
+	free := kept
+	for j := range kept {
+		if t.kind[j] != deflated {
+			continue
+		}
+		for t.kind[free] == deflated {
+			free++
+		}
+		copy(t.q[(off+free)*t.n+off:][:n], t.q[(off+j)*t.n+off:][:n])
+		d[free] = d[j]
+		free++
+	}
+}
+
+// sortRows sets the order of a block from its ascending first k values and the
+// others.
+func (t *divide) sortRows(off, n, k int) {
+	d, order := t.d[off:off+n], t.order[off:off+n]
+	rest := t.kind[:n-k]
+	for i := range rest {
+		rest[i] = int32(k + i)
+	}
+	slices.SortFunc(rest, func(x, y int32) int { return cmp.Or(cmp.Compare(d[x], d[y]), cmp.Compare(x, y)) })
+	next := 0
+	for i := range order {
+		if next < k && (len(rest) == 0 || d[next] <= d[rest[0]]) {
+			order[i] = int32(next)
+			next++
+		} else {
+			order[i], rest = rest[0], rest[1:]
+		}
+	}
+}
+
+// rankOne finds the eigenvalues of diag(poles) + rho·z·zᵀ into roots, the
+// differences poleⱼ − rootᵢ into row i of s, and into weight the vector for which
+// the roots are exact (Löwner's formula).
+func (t *divide) rankOne(k int, rho float64) {
+	poles, z, weight := t.poles[:k], t.z[:k], t.weight[:k]
+	square := Dot(z, z) // 1 less what was deflated
+	Scale(1/math.Sqrt(square), z)
+	rho *= square
+	for i := range weight {
+		weight[i] = 1
+	}
+	for i := range k {
+		delta := t.s[i*k : i*k+k]
+		t.roots[i] = secularRoot(i, poles, z, rho, delta)
+		p := poles[i]
+		for j, v := range delta[:i] {
+			weight[j] *= v / (poles[j] - p)
+		}
+		weight[i] *= -delta[i]
+		for j := i + 1; j < k; j++ {
+			weight[j] *= delta[j] / (poles[j] - p)
+		}
+	}
+	for j, v := range weight {
+		weight[j] = math.Copysign(math.Sqrt(math.Abs(v)), z[j])
+	}
+}
+
+// rankOneVectors turns rows first ≤ i < last of s into the unit eigenvectors of
+// the rank-one problem, components in the grouped order of list.
+func (t *divide) rankOneVectors(k, first, last int) {
+	tail, weight := t.tail[:k], t.weight[:k]
+	for i := first; i < last; i++ {
+		row := t.s[i*k : i*k+k]
+		var sum float64
+		for j, w := range weight {
+			x := w / row[j]
+			tail[j] = x
+			sum += x * x
+		}
+		scale := 1 / math.Sqrt(sum)
+		for j, place := range t.list[:k] {
+			row[place] = scale * tail[j]
+		}
+	}
+}

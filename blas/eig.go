@@ -1,0 +1,194 @@
+package blas
+
+import "math"
+
+// nativeDense computes symmetric eigenproblems in Go over the products of a
+// backend: reduction to tridiagonal form in panels, then bisection and inverse
+// iteration for a few pairs, divide and conquer for many. The other
+// factorisations are gonum's. Results do not depend on the number of threads.
+type nativeDense struct{ level3 Backend }
+
+const (
+	// smallOrder is the order up to which QL steps serve every request.
+	smallOrder = 28
+	// fewShare: inverse iteration is taken for up to n/fewShare pairs.
+	fewShare = 6
+)
+
+func (nativeDense) Name() string { return "native" }
+
+func (nativeDense) SVD(m, n int, a []float64, lda int, s, u []float64, ldu int, vt []float64, ldvt int, work *Work) error {
+	return gonumBackend{}.SVD(m, n, a, lda, s, u, ldu, vt, ldvt, work)
+}
+
+func (nativeDense) Cholesky(n int, a []float64, lda int) bool {
+	return gonumBackend{}.Cholesky(n, a, lda)
+}
+
+var errSymEig = NonConvergence{"the symmetric eigensolver"}
+
+// SymEig implements [Dense]. At most 14n³/3 operations, all but 2n³/3 in Gemm;
+// 2.5n² numbers of scratch for n > 28.
+func (s nativeDense) SymEig(n int, a []float64, lda int, w []float64, work *Work) error {
+	if n == 0 {
+		return nil
+	}
+	unit, ok := equilibrate(n, a, lda)
+	if !ok {
+		return errSymEig
+	}
+	if n <= smallOrder {
+		return s.small(n, 0, n, unit, a, lda, w, a, lda, work)
+	}
+	return s.many(n, 0, n, unit, a, lda, w, a, lda, work)
+}
+
+// SymEigRange implements [Dense]. About 4n³/3 operations for few pairs.
+func (s nativeDense) SymEigRange(n, lo, hi int, a []float64, lda int, w, z []float64, ldz int, work *Work) error {
+	if lo < 0 || hi > n {
+		panic("blas: range of eigenvalues outside the matrix")
+	}
+	if hi <= lo {
+		return nil
+	}
+	unit, ok := equilibrate(n, a, lda)
+	switch {
+	case !ok:
+		return errSymEig
+	case n <= smallOrder:
+		return s.small(n, lo, hi, unit, a, lda, w, z, ldz, work)
+	case (hi-lo)*fewShare <= n:
+		return s.few(n, lo, hi, unit, a, lda, w, z, ldz, work)
+	}
+	return s.many(n, lo, hi, unit, a, lda, w, z, ldz, work)
+}
+
+// equilibrate brings a matrix whose largest entry is beyond 2^±100 to about 1,
+// by a power of two, so that no square overflows or vanishes. It returns that
+// power, and false where the matrix holds NaN or infinities.
+func equilibrate(n int, a []float64, lda int) (unit float64, ok bool) {
+	var largest float64
+	for i := range n {
+		for _, v := range a[i*lda : i*lda+n] {
+			if v = math.Abs(v); !(v <= largest) {
+				if !(v <= math.MaxFloat64) {
+					return 0, false
+				}
+				largest = v
+			}
+		}
+	}
+	if largest == 0 || largest > 0x1p-100 && largest < 0x1p100 {
+		return 1, true
+	}
+	_, power := math.Frexp(largest)
+	for i := range n {
+		row := a[i*lda : i*lda+n]
+		for j, v := range row {
+			row[j] = math.Ldexp(v, -power)
+		}
+	}
+	return math.Ldexp(1, power), true
+}
+
+// small solves in a packed copy, by QL steps on the whole; z may be a.
+func (s nativeDense) small(n, lo, hi int, unit float64, a []float64, lda int, w, z []float64, ldz int, work *Work) error {
+	scratch := tridiagonalScratch(n, 0)
+	floats := work.floats(n*n + 3*n + scratch)
+	packed := take(&floats, n*n)
+	for i := range n {
+		copy(packed[i*n:i*n+n], a[i*lda:i*lda+n])
+	}
+	t := s.reduced(n, &unit, packed, n, &floats, scratch)
+	accumulateReflections(n, packed, t.tau)
+	if !implicitQL(n, packed, t.d, t.e, true) {
+		return errSymEig
+	}
+	sortEigenpairs(n, packed, t.d, true)
+	for j := lo; j < hi; j++ {
+		w[j-lo] = unit * t.d[j]
+		copy(z[(j-lo)*ldz:(j-lo)*ldz+n], packed[j*n:j*n+n])
+	}
+	return nil
+}
+
+// reduced reduces a to a tridiagonal matrix with entries below 1, and
+// multiplies unit by what that takes.
+func (s nativeDense) reduced(n int, unit *float64, a []float64, lda int, floats *[]float64, scratch int) tridiagonal {
+	t := tridiagonal{
+		level3: s.level3, n: n, a: a, lda: lda,
+		d: take(floats, n), e: take(floats, n), tau: take(floats, n), scratch: take(floats, scratch),
+	}
+	t.reduce()
+	var largest float64
+	for i := range n {
+		largest = max(largest, math.Abs(t.d[i]), math.Abs(t.e[i]))
+	}
+	if largest == 0 {
+		return t
+	}
+	_, power := math.Frexp(largest)
+	scale := math.Ldexp(1, -power)
+	Scale(scale, t.d)
+	Scale(scale, t.e)
+	*unit = math.Ldexp(*unit, power)
+	for i, v := range t.e {
+		// Far below rounding, and the squares of such numbers could vanish.
+		if math.Abs(v) < ulp/8 {
+			t.e[i] = 0
+		}
+	}
+	return t
+}
+
+// many solves by divide and conquer; z may be a.
+func (s nativeDense) many(n, lo, hi int, unit float64, a []float64, lda int, w, z []float64, ldz int, work *Work) error {
+	size, isize := divideScratch(n)
+	scratch := tridiagonalScratch(n, n)
+	floats := work.floats(3*n + scratch + size)
+	t := s.reduced(n, &unit, a, lda, &floats, scratch)
+	d := newDivide(s.level3, t.d, t.e, floats, work.ints(isize))
+	return s.conquer(&t, &d, lo, hi, unit, w, z, ldz)
+}
+
+// conquer solves the reduced problem and transforms its vectors back.
+func (nativeDense) conquer(t *tridiagonal, d *divide, lo, hi int, unit float64, w, z []float64, ldz int) error {
+	n := t.n
+	if !d.run(lo, hi) {
+		return errSymEig
+	}
+	// z may be the matrix that holds the reflectors: transform in d.s, which is
+	// free, and already in order.
+	count := hi - lo
+	for j := range count {
+		row := int(d.order[lo+j])
+		w[j] = unit * d.d[row]
+		copy(d.s[j*n:j*n+n], d.q[row*n:row*n+n])
+	}
+	t.back(count, d.s, n)
+	for j := range count {
+		copy(z[j*ldz:j*ldz+n], d.s[j*n:j*n+n])
+	}
+	return nil
+}
+
+// few solves by bisection and inverse iteration, block by block of the
+// tridiagonal matrix where it falls apart.
+func (s nativeDense) few(n, lo, hi int, unit float64, a []float64, lda int, w, z []float64, ldz int, work *Work) error {
+	count := hi - lo
+	scratch := tridiagonalScratch(n, count)
+	size, isize := subsetScratch(n)
+	floats, ints := work.floats(3*n+scratch+size), work.ints(isize)
+	t := s.reduced(n, &unit, a, lda, &floats, scratch)
+	x := &subset{level3: s.level3, d: t.d, e: t.e, w: w[:count], z: z, ldz: ldz, floats: floats, ints: ints}
+	if !x.run(lo, hi) {
+		// A cluster that defeats inverse iteration is no obstacle to dividing.
+		size, isize = divideScratch(n)
+		t.scratch = make([]float64, tridiagonalScratch(n, count))
+		d := newDivide(s.level3, t.d, t.e, make([]float64, size), make([]int32, isize))
+		return s.conquer(&t, &d, lo, hi, unit, w, z, ldz)
+	}
+	Scale(unit, w[:count])
+	t.back(count, z, ldz)
+	return nil
+}
