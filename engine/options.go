@@ -6,14 +6,21 @@ import (
 )
 
 // Options say how a method is run; they are common to all methods and, but for
-// Components and Duplicates, change no result beyond rounding.
+// Components, Duplicates and Neighbors, change no result beyond rounding.
 type Options struct {
 	// Backend names the linear-algebra backend; empty: $ORTHANT_BLAS, else auto.
 	Backend string
 	// Threads is the number of workers; 0: all cores. It changes no bit.
 	Threads int
-	// Seed of the random start vectors; 0 is taken as 1.
+	// Seed of the random start vectors and of the approximate neighbour search; 0
+	// is taken as 1.
 	Seed uint64
+	// Neighbors says how the nearest samples are found: "exact" (the default) or
+	// "approximate", see [neighbors.Approximate].
+	Neighbors string
+	// Recall is the least share of true neighbours that an approximate search may
+	// be content with, in (0, 1]; 0: 0.99.
+	Recall float64
 	// Components says what to do with a disconnected neighbour graph: "error" (the
 	// default), "largest", "each" or "joint".
 	Components string
@@ -36,6 +43,7 @@ type Progress struct {
 }
 
 var (
+	neighborSearches  = []string{"exact", "approximate"}
 	componentPolicies = []string{"error", "largest", "each", "joint"}
 	duplicatePolicies = []string{"keep", "merge"}
 )
@@ -54,6 +62,15 @@ func (o Options) withDefaults() (Options, error) {
 		return "", fmt.Errorf("%s is %q; give one of %s", key, value, strings.Join(known, ", "))
 	}
 	var err error
+	if o.Neighbors, err = choose("neighbors-method", o.Neighbors, neighborSearches); err != nil {
+		return o, err
+	}
+	if o.Recall == 0 {
+		o.Recall = 0.99
+	}
+	if !(o.Recall > 0 && o.Recall <= 1) {
+		return o, fmt.Errorf("recall is %v; give a number above 0 and at most 1", o.Recall)
+	}
 	if o.Components, err = choose("components", o.Components, componentPolicies); err != nil {
 		return o, err
 	}

@@ -3,6 +3,7 @@ package neighbors_test
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
@@ -25,4 +26,25 @@ func ExampleExact() {
 	// 2 [1 0] [2 3]
 	// 3 [2 1] [4 6]
 	// components: 1
+}
+
+func ExampleApproximate() {
+	const n = 3000 // samples of a closed curve
+	x := neighbors.Points{N: n, M: 6}
+	for i := range n {
+		t := 2 * math.Pi * float64(i) / n
+		for c := 1.0; c <= 3; c++ {
+			x.Data = append(x.Data, math.Cos(c*t), math.Sin(c*t))
+		}
+	}
+	g, report, err := neighbors.Approximate(context.Background(), x, 4, neighbors.ApproximateOptions{Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(g.Len(), "lists, exact:", report.Exact)
+	fmt.Println("recall at least 0.99, measured on", report.Rows, "rows:", report.Recall >= 0.99)
+	// Output:
+	// 3000 lists, exact: false
+	// recall at least 0.99, measured on 1000 rows: true
 }

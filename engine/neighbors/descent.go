@@ -1,0 +1,223 @@
+package neighbors
+
+import (
+	"context"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// descent is NN-descent (Dong, Moses and Li 2011) under way: neighbours of
+// neighbours are likely neighbours.
+type descent struct {
+	x            *sheet
+	lists        *shortlists
+	threads      int
+	salt         uint32
+	fresh, stale candidates // at least one of a pair compared is fresh
+}
+
+// candidates of one kind are, for every row, those that it lists, and a sample of
+// the others that list it.
+type candidates struct {
+	listed, listing int // the most of either
+	count           []counts
+	places          []int32
+}
+
+type counts struct {
+	listed  int32
+	listing int32 // may be more than there is room for
+}
+
+func newCandidates(n, listed, listing int) candidates {
+	return candidates{listed: listed, listing: listing, count: make([]counts, n), places: make([]int32, n*(listed+listing))}
+}
+
+// of returns those that row i lists, and those that list it.
+func (c *candidates) of(i int) (listed, listing []int32) {
+	all := c.places[i*(c.listed+c.listing):][:c.listed+c.listing]
+	return all[:c.count[i].listed], all[c.listed:][:min(int(c.count[i].listing), c.listing)]
+}
+
+// list adds j, which i lists.
+func (c *candidates) list(i, j int32) {
+	n := &c.count[i].listed
+	c.places[int(i)*(c.listed+c.listing)+int(*n)] = j
+	*n++
+}
+
+// listBack adds i, which lists j, to the sample: each of those that come along
+// is kept with the same probability.
+func (c *candidates) listBack(j, i int32, random uint32) {
+	n := &c.count[j].listing
+	slot := int(*n)
+	*n++
+	if slot >= c.listing {
+		slot = int(uint64(random) * uint64(slot+1) >> 32)
+		if slot >= c.listing {
+			return
+		}
+	}
+	c.places[int(j)*(c.listed+c.listing)+c.listed+slot] = i
+}
+
+// random is the random number of an ordered pair in this round.
+func (d *descent) random(i, j int32) uint32 {
+	h := uint32(i)*0x9E3779B1 ^ uint32(j)*0x7FEB352D ^ d.salt
+	h = (h ^ h>>15) * 0x85EBCA6B
+	h = (h ^ h>>13) * 0xC2B2AE35
+	return h ^ h>>16
+}
+
+// takesPart tells whether row i's entry for j is among the candidates of the
+// round: all are where lists are short, of longer ones a random share.
+func (d *descent) takesPart(i, j int32) bool {
+	return d.lists.k <= mostListed || uint64(d.random(j, i))*uint64(d.lists.k) < mostListed<<32
+}
+
+// mostListed is the mean number of a row's own entries that take part in a round,
+// mostListing the most of either kind from those that list it.
+const (
+	mostListed  = 30
+	mostListing = 25
+)
+
+// gather draws the candidates of the round. Every worker reads all lists in
+// order and fills the candidates of its own rows, so that the ranges do not
+// matter to the result.
+func (d *descent) gather(ctx context.Context) error {
+	n, workers := d.x.n, blas.Threads(d.threads)
+	err := blas.For(ctx, d.threads, n, (n+workers-1)/workers, func(_, lo, hi int) {
+		clear(d.fresh.count[lo:hi])
+		clear(d.stale.count[lo:hi])
+		low, high := int32(lo), int32(hi)
+		for i := range int32(n) {
+			mine := low <= i && i < high
+			for _, e := range d.lists.of(int(i)) {
+				j := place(e)
+				theirs := low <= j && j < high && !d.lists.holds(j, i, e)
+				if !mine && !theirs || !d.takesPart(i, j) {
+					continue
+				}
+				to := &d.stale
+				if isNew(e) {
+					to = &d.fresh
+				}
+				if mine {
+					to.list(i, j)
+				}
+				if theirs {
+					to.listBack(j, i, d.random(i, j))
+				}
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	// What takes part from here on is old in the next round.
+	return blas.For(ctx, d.threads, n, 4096, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			list := d.lists.of(i)
+			for p, e := range list {
+				if isNew(e) && d.takesPart(int32(i), place(e)) {
+					list[p] = e &^ 1
+				}
+			}
+		}
+	})
+}
+
+// round makes one pass of local joins and returns the number of list entries
+// that are new after it.
+func (d *descent) round(ctx context.Context) (int, error) {
+	if err := d.gather(ctx); err != nil {
+		return 0, err
+	}
+	joins := make([]*join, blas.Threads(d.threads))
+	err := blas.For(ctx, d.threads, d.x.n, 256, func(worker, lo, hi int) {
+		j := joins[worker]
+		if j == nil {
+			j = newJoin(d.x, d.lists, d.fresh.listed+d.fresh.listing+d.stale.listed+d.stale.listing)
+			joins[worker] = j
+		}
+		for i := lo; i < hi; i++ {
+			listed, listing := d.fresh.of(i)
+			if len(listed)+len(listing) == 0 {
+				continue
+			}
+			j.count = 0
+			j.take(listed)
+			j.take(listing)
+			fresh := j.count
+			listed, listing = d.stale.of(i)
+			j.take(listed)
+			j.take(listing)
+			j.compare(fresh)
+		}
+	})
+	return d.lists.fresh(), err
+}
+
+// join compares rows with each other.
+type join struct {
+	x      *sheet
+	lists  *shortlists
+	count  int
+	places []int32
+	reach  []float32
+	square []float32
+}
+
+func newJoin(x *sheet, lists *shortlists, most int) *join {
+	return &join{x: x, lists: lists, places: make([]int32, most+group), reach: make([]float32, most), square: make([]float32, padded(most))}
+}
+
+// take adds rows to those to be compared.
+func (j *join) take(places []int32) {
+	for p, place := range places {
+		j.places[j.count+p] = place
+		j.reach[j.count+p] = j.lists.reach(place)
+	}
+	j.count += len(places)
+}
+
+// compare offers each of the first `fresh` rows and every row after it to each
+// other.
+func (j *join) compare(fresh int) {
+	count := j.count
+	for a := range fresh {
+		rest := count - a - 1
+		square := j.square[:rest]
+		place, reach := j.places[a], j.reach[a]
+		places, reaches := j.places[a+1 : count][:len(square)], j.reach[a+1 : count][:len(square)]
+		j.x.squares(j.x.row(int(place)), j.places[a+1:a+1+padded(rest)], j.square)
+		for b, s := range square {
+			if s <= reach && places[b] != place {
+				j.lists.offer(place, places[b], s)
+				reach = j.lists.reach(place)
+			}
+			if s <= reaches[b] && places[b] != place {
+				j.lists.offer(places[b], place, s)
+				reaches[b] = j.lists.reach(places[b])
+			}
+		}
+	}
+}
+
+// plant compares all rows in each leaf of a tree. Leaves do not overlap.
+func plant(ctx context.Context, x *sheet, lists *shortlists, t *projectionTree, most, threads int) error {
+	joins := make([]*join, blas.Threads(threads))
+	return blas.For(ctx, threads, t.leaves(), 8, func(worker, lo, hi int) {
+		j := joins[worker]
+		if j == nil {
+			j = newJoin(x, lists, most)
+			joins[worker] = j
+		}
+		for c := lo; c < hi; c++ {
+			j.count = 0
+			j.take(t.leaf(c))
+			j.compare(j.count)
+		}
+	})
+}

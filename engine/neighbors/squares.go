@@ -1,0 +1,106 @@
+package neighbors
+
+import "math"
+
+// sheet is a copy of the data for the approximate search: centred, scaled to
+// entries of at most 1, in single precision, its rows padded with zeros to whole
+// groups of eight columns, and in an order in which near samples are mostly near
+// in memory too.
+type sheet struct {
+	n, width int
+	rows     []float32
+	label    []int32 // label[p]: the sample whose row is at place p
+	scale    float64 // what the centred data was multiplied by, a power of two
+	radius   float64 // the largest norm of a row
+}
+
+// group is the number of rows that squares treats at a time.
+const group = 4
+
+func padded(count int) int { return (count + group - 1) &^ (group - 1) }
+
+// newSheet copies the data in the order of the samples.
+func newSheet(x Points) *sheet {
+	centred := centre(x)
+	s := &sheet{n: x.N, width: max(8, (x.M+7)&^7), label: make([]int32, x.N)}
+	s.rows = make([]float32, x.N*s.width)
+	var size float64
+	for _, v := range centred {
+		size = max(size, math.Abs(v))
+	}
+	s.scale = 1
+	if size > 0 {
+		_, exponent := math.Frexp(size)
+		s.scale = math.Ldexp(1, min(-exponent, 1000)) // finite for subnormal sizes too
+	}
+	for i := range x.N {
+		s.label[i] = int32(i)
+		row := s.row(i)
+		var norm float64
+		for j, v := range centred[i*x.M : (i+1)*x.M] {
+			v *= s.scale
+			row[j] = float32(v)
+			norm += v * v
+		}
+		s.radius = max(s.radius, math.Sqrt(norm))
+	}
+	return s
+}
+
+func (s *sheet) row(p int) []float32 { return s.rows[p*s.width : (p+1)*s.width] }
+
+// arranged returns the sheet with its rows in the given order.
+func (s *sheet) arranged(order []int32) *sheet {
+	t := *s
+	t.rows, t.label = make([]float32, len(s.rows)), make([]int32, s.n)
+	for p, q := range order {
+		copy(t.row(p), s.row(int(q)))
+		t.label[p] = s.label[q]
+	}
+	return &t
+}
+
+// squares writes the squared distances of x to the rows at the given places,
+// whose number is a multiple of group. Swapping x and a row changes no bit.
+func (s *sheet) squares(x []float32, at []int32, out []float32) {
+	if len(at) == 0 {
+		return
+	}
+	out = out[:len(at)]
+	if lanes {
+		squaresAVX2(&x[0], &s.rows[0], &at[0], s.width, len(at), &out[0])
+		return
+	}
+	for p := range out {
+		y := s.row(int(at[p]))[:len(x)]
+		var s0, s1, s2, s3 float32
+		for i := 0; i+4 <= len(x); i += 4 {
+			d0, d1, d2, d3 := x[i]-y[i], x[i+1]-y[i+1], x[i+2]-y[i+2], x[i+3]-y[i+3]
+			s0 += d0 * d0
+			s1 += d1 * d1
+			s2 += d2 * d2
+			s3 += d3 * d3
+		}
+		out[p] = (s0 + s1) + (s2 + s3)
+	}
+}
+
+// dots writes the products of x with the rows at the given places.
+func (s *sheet) dots(x []float32, at []int32, out []float32) {
+	done := 0
+	if lanes && len(at) >= group {
+		done = len(at) &^ (group - 1)
+		dotsAVX2(&x[0], &s.rows[0], &at[0], s.width, done, &out[0])
+	}
+	for p := done; p < len(at); p++ {
+		y := s.row(int(at[p]))[:len(x)]
+		var s0, s1, s2, s3 float32
+		for i := 0; i+4 <= len(x); i += 4 {
+			s0 += x[i] * y[i]
+			s1 += x[i+1] * y[i+1]
+			s2 += x[i+2] * y[i+2]
+			s3 += x[i+3] * y[i+3]
+		}
+		out[p] = (s0 + s1) + (s2 + s3)
+	}
+}
