@@ -59,7 +59,11 @@ func sumOfPatches(p *problem, rule patchRule) (*alignment, error) {
 	}
 	p.explain("alignment: %d × %d, %d entries", phi.Rows, phi.Cols, phi.NNZ())
 	constant := slices.Repeat([]float64{1 / math.Sqrt(float64(p.x.N))}, p.x.N)
-	return &alignment{phi: phi, null: constant}, nil
+	a := &alignment{phi: phi, null: constant}
+	if f, ok := rule.(factoredRule); ok {
+		a.factored = func() (*sparse.CSR, error) { return stackedFactor(p, f) }
+	}
+	return a, nil
 }
 
 // normalisedSum is D^−½ Φ D^−½ for patches that add up to a graph Laplacian
@@ -72,6 +76,7 @@ func normalisedSum(p *problem, rule patchRule) (*alignment, error) {
 	}
 	defer p.clock.Phase("alignment")()
 	phi, n := a.phi, p.x.N
+	a.laplacian = true
 	a.scale = make([]float64, n)
 	var total float64
 	for i := range n {

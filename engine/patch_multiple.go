@@ -180,10 +180,7 @@ func (c *multipleCalculator) patch(g []float64, k, m, s int, dst []float64) {
 	} else {
 		blas.Scale(1/alpha, q)
 	}
-	a, b := (1-alpha)*(1-alpha), 2-alpha
-	if c.lambda != nil {
-		a, b = (1-*c.lambda)*(1-alpha), 1+*c.lambda*(1-alpha)/alpha
-	}
+	a, b := c.mixing(alpha)
 	at := 0
 	for i := range k {
 		for j := range i + 1 {
@@ -202,6 +199,14 @@ func (c *multipleCalculator) patch(g []float64, k, m, s int, dst []float64) {
 		dst[at+j] = -(a*rows*w[j] + b*q[j])
 	}
 	dst[at+k] = rows
+}
+
+// mixing returns the scalars a and b of the weight vectors.
+func (r multipleWeights) mixing(alpha float64) (a, b float64) {
+	if r.lambda == nil {
+		return (1 - alpha) * (1 - alpha), 2 - alpha
+	}
+	return (1 - *r.lambda) * (1 - alpha), 1 + *r.lambda*(1-alpha)/alpha
 }
 
 func isZero(x []float64) bool {

@@ -17,11 +17,16 @@ import (
 func bottomEigenvectors(dim int, gapExpected float64) solveRule {
 	return func(p *problem, a *alignment) (*solution, error) {
 		var plan solvers.Plan
-		e, err := solvers.Smallest(p.ctx, a.phi, [][]float64{a.null}, dim, solvers.Options{
+		o := solvers.Options{
 			Kernels: p.kernels, Threads: p.options.Threads, Seed: p.options.Seed,
 			Memory: p.options.Memory, Progress: p.fraction("solve"),
-			Planned: func(chosen solvers.Plan) { plan = chosen; explainPlan(p, chosen) },
-		})
+			Planned:   func(chosen solvers.Plan) { plan = chosen; explainPlan(p, chosen) },
+			Laplacian: a.laplacian, Columns: p.x.M, Factored: a.factored,
+		}
+		if a.laplacian {
+			o.Bound = 2
+		}
+		e, err := solvers.Smallest(p.ctx, a.phi, [][]float64{a.null}, dim, o)
 		if err != nil {
 			return nil, err
 		}
@@ -66,8 +71,10 @@ func fixSign(x []float64) {
 func warnOfSpectrum(p *problem, e *solvers.Eigen, a *alignment, gapExpected float64) {
 	last := e.Values[len(e.Values)-1]
 	norm := a.phi.RowSumNorm()
-	const rounding = 50 * 0x1p-52
+	const rounding = solvers.RoundingLevel
 	switch {
+	case e.Refinements > 0:
+		p.details["refinements"] = e.Refinements
 	case e.Values[0] <= rounding*norm && last > rounding*norm:
 		p.warn("the smallest eigenvalue, %.3g, is at rounding level: the first coordinates may mix", e.Values[0])
 	case math.IsNaN(e.Next) || last <= rounding*norm:

@@ -51,6 +51,9 @@ type alignment struct {
 	null  []float64 // the unit vector that it is known to send to zero
 	scale []float64 // coordinates are scale ∘ eigenvector; nil: the eigenvector
 
+	laplacian bool                        // phi is a normalised graph Laplacian
+	factored  func() (*sparse.CSR, error) // Bᵀ with phi = BBᵀ; nil: not known
+
 	gram *gram // in place of phi, for methods that keep no locality
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
@@ -13,10 +14,18 @@ import (
 // Options of an eigensolver. The zero value uses the default kernels, all cores
 // and seed 0.
 type Options struct {
-	Kernels  *blas.Kernels // nil: blas.Select("")
-	Threads  int           // 0: all cores
-	Seed     uint64        // of the start vectors
-	Memory   int64         // bytes the solver may take; 0: no limit
+	Kernels *blas.Kernels // nil: blas.Select("")
+	Threads int           // 0: all cores
+	Seed    uint64        // of the start vectors
+	Memory  int64         // bytes the solver may take; 0: no limit
+	// Laplacian says that A is a normalised graph Laplacian, of data with so many
+	// Columns; it decides whether products alone are worth a try.
+	Laplacian bool
+	Columns   int
+	Bound     float64 // on the spectrum, where one is known; 0: the largest row sum
+	// Factored, if not nil, gives Bᵀ with A = BBᵀ. It is asked for only where the
+	// smallest eigenvalues are at the rounding level of A.
+	Factored func() (*sparse.CSR, error)
 	Progress func(done float64)
 	// Planned is told the plan once it is known, before the work.
 	Planned func(Plan)
@@ -24,7 +33,7 @@ type Options struct {
 
 // Plan says which solver was chosen and what it will cost.
 type Plan struct {
-	Solver        string  `json:"solver"`                   // "dense" or "shift-invert lanczos"
+	Solver        string  `json:"solver"`                   // "dense", "shift-invert lanczos", "lanczos" or "chebyshev-filtered block"
 	Reason        string  `json:"reason"`                   // the rule that chose it
 	Ordering      string  `json:"ordering,omitempty"`       // of the factorisation
 	MatrixEntries int64   `json:"matrix_entries"`           // stored in A
@@ -40,15 +49,19 @@ type Eigen struct {
 	Residuals []float64   // ‖A·x − λx‖₂ / |A|, where |A| is the largest absolute row sum
 	Next      float64     // the first eigenvalue not asked for; NaN where there is none
 	Converged bool        // every pair met its tolerance
-	Solves    int         // right-hand sides solved for, in all
 	Plan      Plan
+
+	Solves      int     // right-hand sides solved for, in all
+	Products    int     // products of A with a vector, in all
+	Refinements int     // steps on the factor B; the values are then those of BBᵀ
+	Angle       float64 // estimated angle between the span found and the true one; NaN where no gap is known
 }
 
 // MemoryError is the refusal of a plan that would exceed [Options.Memory].
 type MemoryError struct{ Need, Limit int64 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("the eigensolver needs %s where the limit is %s; take fewer neighbours, fewer samples, or raise the limit",
+	return fmt.Sprintf("the eigensolver needs %s where the limit is %s; take fewer neighbours, embed landmarks and extend to the rest (--set landmarks=M), or a machine with more memory",
 		FormatBytes(e.Need), FormatBytes(e.Limit))
 }
 
@@ -66,16 +79,8 @@ func FormatBytes(b int64) string {
 	return fmt.Sprintf("%.1f %s", value, [...]string{"KiB", "MiB", "GiB", "TiB"}[at])
 }
 
-const (
-	// denseOrder is the order up to which the dense solver is taken whatever is
-	// asked for (measured: the two take the same time near 200).
-	denseOrder = 200
-	// denseShare: the dense solver is also taken when more than n/denseShare pairs
-	// are asked for, since the basis of Lanczos would then hold most of the space.
-	denseShare = 4
-	// residualLimit is the relative residual up to which a pair counts as found.
-	residualLimit = 1e-9
-)
+// residualLimit is the relative residual up to which a pair counts as found.
+const residualLimit = 1e-9
 
 // Smallest finds the count smallest eigenpairs of the symmetric positive
 // semidefinite matrix A on the complement of the null vectors given, which must
@@ -111,17 +116,8 @@ func Smallest(ctx context.Context, a *sparse.CSR, null [][]float64, count int, o
 	p := problem{a: a, null: null, count: count, norm: norm, Options: o}
 	// One pair more shows the gap behind the last one wanted.
 	p.wanted = min(count+1, n-len(null))
-	solve := p.shiftInvert
-	switch {
-	case n <= denseOrder:
-		solve, p.plan.Reason = p.dense, fmt.Sprintf("order %d ≤ %d", n, denseOrder)
-	case p.wanted > n/denseShare:
-		solve, p.plan.Reason = p.dense, fmt.Sprintf("%d pairs are more than 1/%d of order %d", p.wanted, denseShare, n)
-	default:
-		p.plan.Reason = fmt.Sprintf("order %d > %d, %d pairs", n, denseOrder, p.wanted)
-	}
 	p.plan.MatrixEntries = int64(a.NNZ())
-	e, err := solve(ctx)
+	e, err := p.solve(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -132,12 +128,15 @@ func Smallest(ctx context.Context, a *sparse.CSR, null [][]float64, count int, o
 // problem is one call of Smallest under way.
 type problem struct {
 	Options
-	a      *sparse.CSR
-	null   [][]float64
-	count  int // pairs to return
-	wanted int // pairs to compute: one more, if there is one
-	norm   float64
-	plan   Plan
+	a        *sparse.CSR
+	null     [][]float64
+	count    int // pairs to return
+	wanted   int // pairs to compute: one more, if there is one
+	norm     float64
+	plan     Plan
+	analysis *sparse.Analysis // of the factorisation, once it is known
+	shift    float64          // ε of A + εI
+	probed   bool             // products alone have been tried
 }
 
 // announce tells the plan and refuses what the memory limit does not allow.
@@ -177,6 +176,10 @@ func (p *problem) finish(e *Eigen) {
 		}
 	}
 	e.Plan = p.plan
+	e.Angle = math.NaN()
+	if gap := e.Next - e.Values[len(e.Values)-1]; gap > 0 {
+		e.Angle = min(slices.Max(e.Residuals)*p.norm/gap, math.Pi/2)
+	}
 }
 
 // project removes from x its components along the orthonormal vectors given.

@@ -124,6 +124,68 @@ func TestSmallestKnownSpectra(t *testing.T) {
 	}
 }
 
+// Products alone, on graphs whose wanted eigenvalues are not tiny: thick-restart
+// Lanczos and, for many pairs, the filtered block.
+func TestSmallestByProducts(t *testing.T) {
+	for _, c := range []struct {
+		side, dims, count int
+		solver            string
+	}{
+		{30, 2, 2, "lanczos"}, {30, 2, 4, "lanczos"}, {9, 3, 6, "lanczos"}, {4, 5, 10, "lanczos"}, {3, 6, 12, "lanczos"}, {5, 4, 20, "lanczos"},
+		{9, 3, 32, "chebyshev-filtered block"}, {20, 2, 60, "chebyshev-filtered block"},
+	} {
+		t.Run(fmt.Sprintf("side=%d/dims=%d/count=%d", c.side, c.dims, c.count), func(t *testing.T) {
+			a, values := torus(t, c.side, c.dims)
+			null := [][]float64{ones(a.Rows)}
+			p := &problem{a: a, null: null, count: c.count, wanted: c.count + 1, norm: a.RowSumNorm()}
+			p.Options = Options{Kernels: blas.MustSelect(""), Seed: 1, Progress: func(float64) {}, Planned: func(Plan) {}}
+			p.plan.Solver = "lanczos"
+			e, err := p.products(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.finish(e)
+			checkPairs(t, a, null, e, values[1:c.count+1], values[c.count+1])
+			if e.Plan.Solver != c.solver || e.Products == 0 || e.Solves != 0 {
+				t.Errorf("%s with %d products, %d solves", e.Plan.Solver, e.Products, e.Solves)
+			}
+		})
+	}
+}
+
+// The choice of a solver: what the rules say, and that a probe which fails leaves
+// the problem to a factorisation.
+func TestSmallestChoosesASolver(t *testing.T) {
+	ring, _ := torus(t, 3000, 1) // λ₂ is 1e-6 of the bound: hopeless for products
+	cube, _ := torus(t, 3, 7)    // λ₂ is a quarter of it
+	for _, c := range []struct {
+		name   string
+		a      *sparse.CSR
+		o      Options
+		solver string
+	}{
+		{"plain", cube, Options{}, "shift-invert lanczos"},
+		{"an expander's Laplacian", cube, Options{Laplacian: true, Columns: 50}, "lanczos"},
+		{"the Laplacian of a curve in many columns", ring, Options{Laplacian: true, Columns: 50}, "shift-invert lanczos"},
+		{"a Laplacian beyond memory", cube, Options{Laplacian: true, Columns: 2, Memory: 3 << 20}, "lanczos"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plans := 0
+			c.o.Planned = func(Plan) { plans++ }
+			e, err := Smallest(context.Background(), c.a, [][]float64{ones(c.a.Rows)}, 2, c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !e.Converged || e.Plan.Solver != c.solver || plans == 0 || e.Plan.Reason == "" {
+				t.Errorf("%+v, converged %v", e.Plan, e.Converged)
+			}
+			if !(e.Angle < 1e-6) && e.Next > e.Values[1]*(1+1e-6) {
+				t.Errorf("estimated angle %g", e.Angle)
+			}
+		})
+	}
+}
+
 // Two components and only the constant deflated: the other null vector is a
 // result like any other, and orthogonal to the constant.
 func TestSmallestFindsFurtherNullVectors(t *testing.T) {

@@ -48,6 +48,18 @@ func (a *CSR) MulBlock(threads, w int, x, y []float64) {
 	})
 }
 
+// MulTransposed computes y = Aᵀ·x, on one thread: rows are scattered in order.
+func (a *CSR) MulTransposed(x, y []float64) {
+	clear(y)
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		xi := x[i]
+		for p, j := range cols {
+			y[j] += vals[p] * xi
+		}
+	}
+}
+
 func (a *CSR) block4(lo, hi int, x, y []float64) {
 	for i := lo; i < hi; i++ {
 		cols, vals := a.Row(i)

@@ -1,0 +1,119 @@
+package solvers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/orthant-go/orthant/sparse"
+)
+
+const (
+	// denseOrder is the order up to which the dense solver is taken whatever is
+	// asked for (measured: the two take the same time near 200).
+	denseOrder = 200
+	// denseShare: the dense solver is also taken when more than n/denseShare pairs
+	// are asked for, since the basis of Lanczos would then hold most of the space.
+	denseShare = 4
+	// fewColumns: neighbour graphs of data with more columns are mostly expanders,
+	// on whose Laplacians products alone converge before a factorisation is done.
+	fewColumns = 8
+	// probeFlops is the factorisation for which a probe by products is worth while
+	// on any Laplacian.
+	probeFlops = 1e9
+	// probeProducts and mostProducts are the products with a vector that a probe,
+	// and a solution by products alone, may take.
+	probeProducts = 800
+	mostProducts  = 100000
+)
+
+// errDeclined is the answer of a solver that leaves the problem to the next rule.
+var errDeclined = errors.New("solvers: declined")
+
+// rule is one row of the choice of a solver.
+type rule struct {
+	solver string
+	// when gives the reason to take the solver, or "" where there is none.
+	when  func(ctx context.Context, p *problem) (string, error)
+	solve func(p *problem, ctx context.Context) (*Eigen, error)
+}
+
+// rules are tried in order: the first that applies solves the problem unless it
+// declines, and then the next one does.
+var rules = []rule{
+	{"dense", func(_ context.Context, p *problem) (string, error) {
+		return reason(p.a.Rows <= denseOrder, "order %d ≤ %d", p.a.Rows, denseOrder), nil
+	}, (*problem).dense},
+	{"dense", func(_ context.Context, p *problem) (string, error) {
+		return reason(p.wanted > p.a.Rows/denseShare, "%d pairs are more than 1/%d of order %d", p.wanted, denseShare, p.a.Rows), nil
+	}, (*problem).dense},
+	{"lanczos", func(_ context.Context, p *problem) (string, error) {
+		return reason(p.Laplacian && p.Columns > fewColumns, "a Laplacian of data with %d columns: products first", p.Columns), nil
+	}, (*problem).probe},
+	{"lanczos", func(ctx context.Context, p *problem) (string, error) {
+		if !p.Laplacian || p.probed {
+			return "", nil
+		}
+		err := p.analyse(ctx)
+		return reason(p.plan.Flops > probeFlops, "a Laplacian whose factorisation takes %.2g flops: products first", p.plan.Flops), err
+	}, (*problem).probe},
+	{"shift-invert lanczos", func(ctx context.Context, p *problem) (string, error) {
+		if err := p.analyse(ctx); err != nil {
+			return "", err
+		}
+		if p.Laplacian && p.Memory > 0 && p.factorBytes() > p.Memory {
+			return "", nil
+		}
+		return fmt.Sprintf("order %d, factorisation of %.2g flops", p.a.Rows, p.plan.Flops), nil
+	}, (*problem).shiftInvert},
+	{"lanczos", func(context.Context, *problem) (string, error) {
+		return "a Laplacian whose factor does not fit the memory limit", nil
+	}, (*problem).products},
+}
+
+// reason prints why a rule applies, if it does.
+func reason(applies bool, format string, args ...any) string {
+	if !applies {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// solve goes through the rules.
+func (p *problem) solve(ctx context.Context) (*Eigen, error) {
+	for _, r := range rules {
+		why, err := r.when(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if why == "" {
+			continue
+		}
+		p.plan.Solver, p.plan.Reason = r.solver, why
+		e, err := r.solve(p, ctx)
+		if !errors.Is(err, errDeclined) {
+			return e, err
+		}
+	}
+	return nil, errDeclined // not reached: the last rule always applies and never declines
+}
+
+// analyse orders the matrix and finds the structure of its factor, once.
+func (p *problem) analyse(ctx context.Context) error {
+	if p.analysis != nil {
+		return nil
+	}
+	analysis, err := sparse.Analyze(ctx, p.a)
+	if err != nil {
+		return err
+	}
+	p.analysis = analysis
+	p.plan.Ordering = "minimum degree"
+	p.plan.FactorEntries, p.plan.Flops = analysis.Entries(), analysis.Flops()
+	return nil
+}
+
+// factorBytes is the memory of solving by factorisation.
+func (p *problem) factorBytes() int64 {
+	return p.analysis.Bytes() + 8*int64(p.a.Rows)*int64(4*p.wanted+4*p.block())
+}

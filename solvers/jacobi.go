@@ -1,0 +1,98 @@
+package solvers
+
+import (
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// triangularise makes the vectors orthonormal in place (Gram–Schmidt, twice) and
+// returns the upper triangular matrix of their coefficients: column j holds
+// those of vector j, each accurate against that column's own length.
+func triangularise(q [][]float64) []float64 {
+	w := len(q)
+	r := make([]float64, w*w)
+	for j, v := range q {
+		for range 2 {
+			for i := range j {
+				c := blas.Dot(q[i], v)
+				blas.Axpy(-c, q[i], v)
+				r[i*w+j] += c
+			}
+		}
+		norm := math.Sqrt(blas.Dot(v, v))
+		r[j*w+j] = norm
+		if norm > 0 {
+			blas.Scale(1/norm, v)
+		}
+	}
+	return r
+}
+
+// jacobiSVD finds the singular values, ascending, and the right singular vectors
+// (columns of v) of a w × w matrix by one-sided Jacobi rotations (Hestenes 1958),
+// which find singular values to full relative accuracy where the columns are
+// well conditioned but for their lengths (Demmel and Veselić 1992). a is
+// destroyed.
+func jacobiSVD(a []float64, w int) (singular, v []float64) {
+	columns, right := make([][]float64, w), make([][]float64, w)
+	for j := range w {
+		columns[j], right[j] = make([]float64, w), make([]float64, w)
+		right[j][j] = 1
+		for i := range w {
+			columns[j][i] = a[i*w+j]
+		}
+	}
+	const sweeps = 40 // a handful is usual
+	for range sweeps {
+		rotated := false
+		for i := range w {
+			for j := i + 1; j < w; j++ {
+				x, y := columns[i], columns[j]
+				xx, yy, xy := blas.Dot(x, x), blas.Dot(y, y), blas.Dot(x, y)
+				if math.Abs(xy) <= 1e-15*math.Sqrt(xx)*math.Sqrt(yy) {
+					continue
+				}
+				rotated = true
+				zeta := (yy - xx) / (2 * xy)
+				t := math.Copysign(1, zeta) / (math.Abs(zeta) + math.Hypot(1, zeta))
+				c := 1 / math.Hypot(1, t)
+				turn(x, y, c, c*t)
+				turn(right[i], right[j], c, c*t)
+			}
+		}
+		if !rotated {
+			break
+		}
+	}
+	order := make([]int, w)
+	lengths := make([]float64, w)
+	for j := range w {
+		order[j], lengths[j] = j, math.Sqrt(blas.Dot(columns[j], columns[j]))
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		if lengths[i] < lengths[j] {
+			return -1
+		} else if lengths[i] > lengths[j] {
+			return 1
+		}
+		return 0
+	})
+	singular, v = make([]float64, w), make([]float64, w*w)
+	for to, j := range order {
+		singular[to] = lengths[j]
+		for i := range w {
+			v[i*w+to] = right[j][i]
+		}
+	}
+	return singular, v
+}
+
+// turn applies the rotation x ← c·x − s·y, y ← s·x + c·y.
+func turn(x, y []float64, c, s float64) {
+	for i, a := range x {
+		b := y[i]
+		x[i], y[i] = c*a-s*b, s*a+c*b
+	}
+}

@@ -1,0 +1,106 @@
+package solvers
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+const (
+	// shiftScale sets ε = shiftScale·max aᵢᵢ, by which A is made definite: large
+	// enough for the factorisation to succeed, small against every eigenvalue
+	// that rounding lets the matrix have.
+	shiftScale = 1e-12
+	// ritzTolerance bounds the residual of a wanted pair of the inverse operator,
+	// relative to its eigenvalue.
+	ritzTolerance = 1e-10
+)
+
+// shiftInvert is block Lanczos on (A + εI)⁻¹ (Ericsson and Ruhe 1980; Grimes,
+// Lewis and Simon 1994). The basis stays small, tens of vectors, and is never
+// restarted.
+func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
+	p.plan.Bytes = p.factorBytes()
+	if err := p.announce(); err != nil {
+		return nil, err
+	}
+	n := p.a.Rows
+	inverse, err := p.factor(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.Progress(0.5)
+	var work sparse.SolveWork
+	k := &krylov{
+		problem: p, block: p.block(), limit: p.basisLimit(), tolerance: ritzTolerance, random: blas.NewStream(p.Seed),
+		apply: func(x []float64, width int) { inverse.Solve(x, width, &work) },
+	}
+	theta, vectors, converged, err := k.pairs(ctx, p.wanted)
+	if err != nil {
+		return nil, err
+	}
+	e := &Eigen{Converged: converged, Solves: k.products, Vectors: vectors}
+	for _, t := range theta {
+		e.Values = append(e.Values, 1/t-p.shift)
+	}
+	if p.atRoundingLevel(e) && p.Factored != nil {
+		// Further vectors beside those wanted speed the refinement up.
+		more := min(p.wanted+refineGuard, n-len(p.null))
+		if _, e.Vectors, _, err = k.pairs(ctx, more); err != nil {
+			return nil, err
+		}
+		e.Solves = k.products
+		return p.refine(ctx, inverse, e)
+	}
+	return e, nil
+}
+
+// block is the number of vectors treated at a time: solves with four and eight
+// right-hand sides cost far less a vector than single ones, and as many copies
+// of a repeated eigenvalue are found at once.
+func (p *problem) block() int {
+	if p.wanted > 6 {
+		return 8
+	}
+	return 4
+}
+
+// basisLimit is the largest basis before Lanczos gives up; what converges at all
+// does so far below it.
+func (p *problem) basisLimit() int { return min(p.a.Rows-len(p.null), max(10*p.wanted, 300)) }
+
+// factor computes the Cholesky factor of A + εI, raising ε where rounding in A
+// has made it indefinite beyond the usual one.
+func (p *problem) factor(ctx context.Context) (*sparse.Factor, error) {
+	var largest float64
+	for i := range p.a.Rows {
+		largest = max(largest, math.Abs(p.a.At(i, i)))
+	}
+	if largest == 0 {
+		largest = 1
+	}
+	p.shift = shiftScale * largest
+	for {
+		f, err := p.analysis.Factor(ctx, p.Kernels, p.a, p.shift)
+		var indefinite *sparse.NotPositiveDefiniteError
+		if !errors.As(err, &indefinite) {
+			return f, err
+		}
+		if p.shift *= 100; p.shift > 1e-6*largest {
+			return nil, err
+		}
+	}
+}
+
+// atRoundingLevel tells whether the smallest eigenvalue is below what the stored
+// matrix can know of it.
+func (p *problem) atRoundingLevel(e *Eigen) bool {
+	return len(e.Values) > 0 && e.Values[0] < RoundingLevel*p.norm
+}
+
+// RoundingLevel times |A| is the size under which an eigenvalue of a stored
+// matrix A is mostly rounding.
+const RoundingLevel = 50 * 0x1p-52
