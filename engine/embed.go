@@ -80,12 +80,25 @@ func (p *problem) embed(m Method, r *Result) (*solution, error) {
 			p.warn("%d samples equal an earlier one (duplicates=merge would embed distinct ones only)", copies.count)
 		}
 	}
+	_, hasGraph := Values(m)["neighbors"]
+	var sample *landmarks
+	if hasGraph {
+		var err error
+		if sample, err = p.chooseLandmarks(); err != nil {
+			return nil, err
+		}
+	} else if p.options.Landmarks > 0 {
+		p.warn("%s has no neighbourhoods: landmarks do nothing", p.name)
+	}
 	m, err := resolved(m, p.x.N, p.warn)
 	if err != nil {
 		return nil, err
 	}
 	r.Method, r.Params = m.Name(), Values(m)
 	r.Params["components"], r.Params["duplicates"] = p.options.Components, p.options.Duplicates
+	if hasGraph {
+		r.Params["landmarks"], r.Params["landmark_choice"] = p.options.Landmarks, p.options.LandmarkChoice
+	}
 	if p.dim = r.Params["dim"].(int); p.dim >= p.x.N {
 		return nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", p.name, p.dim, p.x.N, p.x.N-1)
 	}
@@ -101,6 +114,11 @@ func (p *problem) embed(m Method, r *Result) (*solution, error) {
 	s, err := p.byComponents(m.steps(), r)
 	if err != nil {
 		return nil, err
+	}
+	if sample != nil {
+		if s.y, err = sample.extend(p, s.y, r.Params); err != nil {
+			return nil, err
+		}
 	}
 	if p.options.Duplicates == "merge" && copies.count > 0 {
 		s.y = copies.restore(s.y)

@@ -27,6 +27,12 @@ type Options struct {
 	// Duplicates says what to do with equal samples: "keep" (the default) or
 	// "merge" them, solve for the distinct ones, and put the copies back.
 	Duplicates string
+	// Landmarks, if not 0, is the number of samples to embed; the others follow by
+	// barycentric weights on their nearest landmarks. LandmarkChoice says how they
+	// are picked: "farthest" (the default; each the farthest from those before it) or
+	// "random".
+	Landmarks      int
+	LandmarkChoice string
 	// Memory is a limit in bytes beyond which work is refused before it begins; 0:
 	// none.
 	Memory int64
@@ -46,6 +52,7 @@ var (
 	neighborSearches  = []string{"exact", "approximate"}
 	componentPolicies = []string{"error", "largest", "each", "joint"}
 	duplicatePolicies = []string{"keep", "merge"}
+	landmarkChoices   = []string{"farthest", "random"}
 )
 
 // withDefaults fills in what was left empty and refuses what is unknown.
@@ -76,6 +83,12 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Duplicates, err = choose("duplicates", o.Duplicates, duplicatePolicies); err != nil {
 		return o, err
+	}
+	if o.LandmarkChoice, err = choose("landmark_choice", o.LandmarkChoice, landmarkChoices); err != nil {
+		return o, err
+	}
+	if o.Landmarks < 0 {
+		return o, fmt.Errorf("landmarks is %d; give the number of samples to embed, or 0 for all", o.Landmarks)
 	}
 	if o.Seed == 0 {
 		o.Seed = 1

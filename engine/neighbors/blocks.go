@@ -28,14 +28,11 @@ type blockSearch struct {
 }
 
 func searchBlocks(ctx context.Context, x Points, k int, o Options, g *Graph) error {
-	s := &blockSearch{x: x, kernels: o.Kernels, centred: centre(x)}
+	s := &blockSearch{x: x, kernels: o.Kernels, centred: lessMeans(x, columnMeans(x))}
 	blocks := (x.N + blockRows - 1) / blockRows
 	s.locks = make([]sync.Mutex, blocks)
 	s.half, s.reach, s.found = make([]float64, x.N), make([]float64, x.N), make([]nearest, x.N)
-	// Rounding of the m-term product, of the norms and of the centring moves the
-	// formula by at most this multiple of ‖x‖² + ‖y‖² (Higham, Accuracy and
-	// Stability, 3.1, with a factor 2 to spare).
-	margin := 4 * float64(x.M+16) * 0x1p-53
+	margin := productMargin(x.M)
 	for i := range x.N {
 		row := s.centred[i*x.M : (i+1)*x.M]
 		s.half[i] = blas.Dot(row, row) / 2 * (1 - 2*margin)
@@ -68,18 +65,26 @@ func searchBlocks(ctx context.Context, x Points, k int, o Options, g *Graph) err
 	return nil
 }
 
-// centre returns the data less the column means: products of centred rows lose
-// the fewest digits.
-func centre(x Points) []float64 {
+// productMargin is the multiple of ‖x‖² + ‖y‖² by which rounding of the m-term
+// product, of the norms and of the centring moves the formula at most (Higham,
+// Accuracy and Stability, 3.1, with a factor 2 to spare).
+func productMargin(m int) float64 { return 4 * float64(m+16) * 0x1p-53 }
+
+func columnMeans(x Points) []float64 {
 	mean := make([]float64, x.M)
 	for i := range x.N {
 		blas.Axpy(1/float64(x.N), x.Row(i), mean)
 	}
-	c := make([]float64, len(x.Data))
+	return mean
+}
+
+// lessMeans returns the data less the means given: products of centred rows lose
+// the fewest digits.
+func lessMeans(x Points, mean []float64) []float64 {
+	c := make([]float64, x.N*x.M)
 	for i := range x.N {
-		row := x.Row(i)
 		out := c[i*x.M : (i+1)*x.M]
-		for j, v := range row {
+		for j, v := range x.Row(i) {
 			out[j] = v - mean[j]
 		}
 	}

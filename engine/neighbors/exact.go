@@ -49,15 +49,9 @@ func Exact(ctx context.Context, x Points, k int, o Options) (*Graph, error) {
 	if err := check(x, k); err != nil {
 		return nil, err
 	}
-	if o.Kernels == nil {
-		kernels, err := blas.Select("")
-		if err != nil {
-			return nil, err
-		}
-		o.Kernels = kernels
-	}
-	if o.Progress == nil {
-		o.Progress = func(float64) {}
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
 	}
 	g := newGraph(x.N, k)
 	search := searchBlocks
@@ -67,10 +61,29 @@ func Exact(ctx context.Context, x Points, k int, o Options) (*Graph, error) {
 	if err := search(ctx, x, k, o, g); err != nil {
 		return nil, err
 	}
-	for p, s := range g.Dist { // squared until here
+	g.takeRoots()
+	return g, nil
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if o.Kernels == nil {
+		kernels, err := blas.Select("")
+		if err != nil {
+			return o, err
+		}
+		o.Kernels = kernels
+	}
+	if o.Progress == nil {
+		o.Progress = func(float64) {}
+	}
+	return o, nil
+}
+
+// takeRoots ends a search, during which the distances are kept squared.
+func (g *Graph) takeRoots() {
+	for p, s := range g.Dist {
 		g.Dist[p] = math.Sqrt(s)
 	}
-	return g, nil
 }
 
 func check(x Points, k int) error {
@@ -80,6 +93,10 @@ func check(x Points, k int) error {
 	if k < 1 || k >= x.N {
 		return fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, x.N, x.N-1)
 	}
+	return checkEntries(x)
+}
+
+func checkEntries(x Points) error {
 	for p, v := range x.Data {
 		if !(math.Abs(v) <= largest) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {

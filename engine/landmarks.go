@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// landmarks is an embedding of some of the samples, to be extended to the rest.
+type landmarks struct {
+	all    neighbors.Points
+	chosen []int // ascending
+}
+
+// chooseLandmarks picks Options.Landmarks of the samples, which take the place
+// of the data until [landmarks.extend]; nil where all are to be embedded.
+func (p *problem) chooseLandmarks() (*landmarks, error) {
+	count := p.options.Landmarks
+	switch {
+	case count == 0:
+		return nil, nil
+	case count < 2:
+		return nil, fmt.Errorf("%s: %d landmarks; give at least 2", p.name, count)
+	case count >= p.x.N:
+		p.warn("%d landmarks of %d samples: all samples are embedded", count, p.x.N)
+		return nil, nil
+	}
+	defer p.clock.Phase("landmarks")()
+	l := &landmarks{all: p.x}
+	if p.options.LandmarkChoice == "random" {
+		l.chosen = randomSubset(p.x.N, count, p.options.Seed)
+	} else {
+		var err error
+		if l.chosen, err = p.farthestPoints(count); err != nil {
+			return nil, err
+		}
+	}
+	p.x = neighbors.Points{N: count, M: l.all.M, Data: make([]float64, 0, count*l.all.M)}
+	for _, i := range l.chosen {
+		p.x.Data = append(p.x.Data, l.all.Row(i)...)
+	}
+	p.explain("landmarks: %d of %d samples, %s", count, l.all.N, p.options.LandmarkChoice)
+	return l, nil
+}
+
+// randomSubset draws count of n numbers, each set of them equally likely.
+func randomSubset(n, count int, seed uint64) []int {
+	s := blas.NewStream(seed)
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	for i := range count {
+		j := i + s.Below(n-i)
+		order[i], order[j] = order[j], order[i]
+	}
+	return slices.Sorted(slices.Values(order[:count]))
+}
+
+// farthestPoints picks one sample by the seed and then, again and again, the one
+// farthest from those picked, the lower index on ties (Gonzalez 1985). O(nm) a
+// point.
+func (p *problem) farthestPoints(count int) ([]int, error) {
+	const block = 4096
+	x := p.x
+	distance := slices.Repeat([]float64{math.Inf(1)}, x.N)
+	farthest := make([]int, (x.N+block-1)/block) // of each block
+	chosen := []int{blas.NewStream(p.options.Seed).Below(x.N)}
+	progress := p.fraction("landmarks")
+	for len(chosen) < count {
+		latest := x.Row(chosen[len(chosen)-1])
+		err := blas.For(p.ctx, p.options.Threads, x.N, block, func(_, lo, hi int) {
+			best := lo
+			for i := lo; i < hi; i++ {
+				distance[i] = min(distance[i], blas.SquaredDistance(latest, x.Row(i)))
+				if distance[i] > distance[best] {
+					best = i
+				}
+			}
+			farthest[lo/block] = best
+		})
+		if err != nil {
+			return nil, err
+		}
+		best := farthest[0]
+		for _, i := range farthest[1:] {
+			if distance[i] > distance[best] {
+				best = i
+			}
+		}
+		if distance[best] == 0 {
+			return nil, fmt.Errorf("%s: %d landmarks asked of data with %d distinct samples; give at most as many", p.name, count, len(chosen))
+		}
+		chosen = append(chosen, best)
+		progress(float64(len(chosen)) / float64(count))
+	}
+	slices.Sort(chosen)
+	return chosen, nil
+}
+
+// extend gives every sample that is no landmark the coordinates that its
+// barycentric weights on its k nearest landmarks make of theirs.
+func (l *landmarks) extend(p *problem, y *mat.Dense, params map[string]any) (*mat.Dense, error) {
+	defer p.clock.Phase("extension")()
+	rest := neighbors.Points{M: l.all.M}
+	var rows []int
+	full := mat.NewDense(l.all.N, p.dim, nil)
+	at := 0
+	for i := range l.all.N {
+		if at < len(l.chosen) && l.chosen[at] == i {
+			full.SetRow(i, y.RawRowView(at))
+			at++
+			continue
+		}
+		rest.Data = append(rest.Data, l.all.Row(i)...)
+		rows = append(rows, i)
+	}
+	rest.N = len(rows)
+	landmark := neighbors.Points{N: len(l.chosen), M: l.all.M}
+	for _, i := range l.chosen {
+		landmark.Data = append(landmark.Data, l.all.Row(i)...)
+	}
+	k, gamma := min(params["neighbors"].(int), landmark.N), 1e-3
+	if g, ok := params["gamma"].(float64); ok {
+		gamma = g
+	}
+	z, err := interpolate(p, landmark, y, rest, k, gamma)
+	if err != nil {
+		return nil, err
+	}
+	for q, i := range rows {
+		full.SetRow(i, z.RawRowView(q))
+	}
+	return full, nil
+}
+
+// interpolate maps points by the barycentric weights on their k nearest samples
+// (the separate projection of Wang and Zhang 2010): z = Σ wⱼ yⱼ.
+func interpolate(p *problem, samples neighbors.Points, y *mat.Dense, points neighbors.Points, k int, gamma float64) (*mat.Dense, error) {
+	g, err := neighbors.Search(p.ctx, samples, points, k, neighbors.Options{Kernels: p.kernels, Threads: p.options.Threads})
+	if err != nil {
+		return nil, err
+	}
+	_, dim := y.Dims()
+	z := mat.NewDense(points.N, dim, nil)
+	err = blas.For(p.ctx, p.options.Threads, points.N, patchRows, func(_, lo, hi int) {
+		weights := newWeightSolver(p.kernels, k, gamma)
+		d := make([]float64, k*points.M)
+		for i := lo; i < hi; i++ {
+			for a, j := range g.Of(i) {
+				row := d[a*points.M : (a+1)*points.M]
+				for c, v := range samples.Row(int(j)) {
+					row[c] = v - points.Row(i)[c]
+				}
+			}
+			out := z.RawRowView(i)
+			for a, w := range weights.of(d, k, points.M) {
+				blas.Axpy(w, y.RawRowView(int(g.Of(i)[a])), out)
+			}
+		}
+	})
+	return z, err
+}
