@@ -42,7 +42,7 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 		return nil, err
 	}
 	r.Y, r.Values, r.Residuals, r.Next, r.Converged = s.y, s.values, s.residuals, s.next, s.converged
-	r.Plan, r.Solves = s.plan, s.solves
+	r.Plan, r.Solves, r.Products, r.Angle = s.plan, s.solves, s.products, s.angle
 	r.Warnings, r.Details = p.warnings, p.details
 	r.Seconds, r.CPUSeconds = clock.Seconds()
 	return r, nil
@@ -95,9 +95,8 @@ func (p *problem) embed(m Method, r *Result) (*solution, error) {
 		return nil, err
 	}
 	r.Method, r.Params = m.Name(), Values(m)
-	r.Params["components"], r.Params["duplicates"] = p.options.Components, p.options.Duplicates
-	if hasGraph {
-		r.Params["landmarks"], r.Params["landmark_choice"] = p.options.Landmarks, p.options.LandmarkChoice
+	for _, f := range fields(&p.options) {
+		r.Params[f.Key] = f.current()
 	}
 	if p.dim = r.Params["dim"].(int); p.dim >= p.x.N {
 		return nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", p.name, p.dim, p.x.N, p.x.N-1)

@@ -366,8 +366,8 @@ func TestEmbedRefuses(t *testing.T) {
 		{good, LLE{Gamma: -1}, Options{}, "gamma is -1; give a number > 0"},
 		{good, NEML{Eta: &eta}, Options{}, "eta is -1; give a number ≥ 0, or auto"},
 		{good, LE{Graph: "onion"}, Options{}, "graph is onion; give one of union, mutual, average"},
-		{good, LLE{}, Options{Components: "some"}, "components is \"some\""},
-		{good, LLE{}, Options{Duplicates: "drop"}, "duplicates is \"drop\""},
+		{good, LLE{}, Options{Components: "some"}, "components is some; give one of error, largest, each, joint"},
+		{good, LLE{}, Options{Duplicates: "drop"}, "duplicates is drop; give one of keep, merge"},
 		{good, LLE{}, Options{Backend: "mkl"}, "available: auto"},
 		{good, LLE{}, Options{Memory: 1000}, "the limit is 1000 B"},
 		{mat.NewDense(1, 3, nil), LLE{}, Options{}, "at least 2 samples"},
@@ -407,7 +407,7 @@ func TestSetSuggestsAndRefuses(t *testing.T) {
 	}
 	for _, c := range []struct{ key, value, want string }{
 		{"gama", "1", `did you mean "gamma"`}, {"gamma", "0", "gamma is 0; give a number > 0"}, {"gamma", "NaN", "gamma is \"NaN\""},
-		{"neighbors", "2.5", "give a whole number ≥ 1"}, {"neighbors", "0", "neighbors is 0"}, {"eta", "x", "or auto"}, {"zzzz", "1", "it has neighbors, dim"},
+		{"neighbors", "2.5", "give a whole number ≥ 1"}, {"neighbors", "0", "neighbors is 0"}, {"eta", "x", "or auto"}, {"zzzz", "1", "there are neighbors, dim"},
 	} {
 		if err := Set(m, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s=%s: got %v, want %q", c.key, c.value, err, c.want)

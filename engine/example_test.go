@@ -49,5 +49,5 @@ func ExampleNew() {
 	fmt.Println(engine.Set(method, "gama", "1e-6"))
 	// Output:
 	// 1e-06 auto
-	// neml has no parameter "gama"; did you mean "gamma"?
+	// neml: no parameter "gama"; did you mean "gamma"?
 }

@@ -80,7 +80,7 @@ func TestLandmarksRefuse(t *testing.T) {
 		want string
 	}{
 		{x, Options{Landmarks: 1}, "at least 2"}, {x, Options{Landmarks: -3}, "landmarks is -3"},
-		{x, Options{Landmarks: 20, LandmarkChoice: "near"}, "landmark_choice is \"near\""},
+		{x, Options{Landmarks: 20, LandmarkChoice: "near"}, "landmark_choice is near; give one of"},
 		{same, Options{Landmarks: 9}, "1 distinct samples"},
 	} {
 		if _, err := Embed(context.Background(), c.x, LTSA{}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -43,7 +43,7 @@ func TestApproximateNeighborsRefuses(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Neighbors: "aproximate"}, `neighbors-method is "aproximate"; give one of exact, approximate`},
+		{Options{Neighbors: "aproximate"}, `neighbors-method is "aproximate"; give exact or approximate`},
 		{Options{Recall: 1.01}, "recall is 1.01"},
 		{Options{Recall: -1}, "recall is -1"},
 	} {

@@ -2,37 +2,24 @@ package engine
 
 import (
 	"fmt"
-	"strings"
+	"reflect"
 )
 
-// Options say how a method is run; they are common to all methods and, but for
-// Components, Duplicates and Neighbors, change no result beyond rounding.
+// Options say how a method is run; they are common to all methods. The fields
+// with tags are parameters of every method besides its own (see
+// [CommonParameters]) and may change the result; the others change no result
+// beyond rounding.
 type Options struct {
 	// Backend names the linear-algebra backend; empty: $ORTHANT_BLAS, else auto.
 	Backend string
 	// Threads is the number of workers; 0: all cores. It changes no bit.
 	Threads int
-	// Seed of the random start vectors and of the approximate neighbour search; 0
-	// is taken as 1.
+	// Seed of the random start vectors, of the approximate neighbour search and of
+	// landmarks; 0 is taken as 1.
 	Seed uint64
 	// Neighbors says how the nearest samples are found: "exact" (the default) or
 	// "approximate", see [neighbors.Approximate].
 	Neighbors string
-	// Recall is the least share of true neighbours that an approximate search may
-	// be content with, in (0, 1]; 0: 0.99.
-	Recall float64
-	// Components says what to do with a disconnected neighbour graph: "error" (the
-	// default), "largest", "each" or "joint".
-	Components string
-	// Duplicates says what to do with equal samples: "keep" (the default) or
-	// "merge" them, solve for the distinct ones, and put the copies back.
-	Duplicates string
-	// Landmarks, if not 0, is the number of samples to embed; the others follow by
-	// barycentric weights on their nearest landmarks. LandmarkChoice says how they
-	// are picked: "farthest" (the default; each the farthest from those before it) or
-	// "random".
-	Landmarks      int
-	LandmarkChoice string
 	// Memory is a limit in bytes beyond which work is refused before it begins; 0:
 	// none.
 	Memory int64
@@ -40,6 +27,12 @@ type Options struct {
 	Progress func(Progress)
 	// Explain is told, line by line, what is going to be done and what it will cost.
 	Explain func(line string)
+
+	Components     string  `json:"components" default:"error" allowed:"error|largest|each|joint" doc:"of a disconnected neighbour graph: refuse, embed the largest component, each on its own side by side, or all as one problem"`
+	Duplicates     string  `json:"duplicates" default:"keep" allowed:"keep|merge" doc:"equal samples are kept as they are, or solved for once and put back"`
+	Landmarks      int     `json:"landmarks" default:"0" allowed:"≥ 0" doc:"embed so many of the samples, the others by barycentric weights on their nearest landmarks; 0: all"`
+	LandmarkChoice string  `json:"landmark_choice" default:"farthest" allowed:"farthest|random" doc:"landmarks are each the farthest sample from those before it, or random ones"`
+	Recall         float64 `json:"recall" default:"0.99" allowed:"> 0" doc:"the share of true neighbours that an approximate search has to reach, at most 1"`
 }
 
 // Progress is how far one phase has come.
@@ -48,47 +41,38 @@ type Progress struct {
 	Done  float64 // 0 to 1
 }
 
-var (
-	neighborSearches  = []string{"exact", "approximate"}
-	componentPolicies = []string{"error", "largest", "each", "joint"}
-	duplicatePolicies = []string{"keep", "merge"}
-	landmarkChoices   = []string{"farthest", "random"}
-)
+// CommonParameters describes the parameters that every method has besides its
+// own.
+func CommonParameters() []Parameter {
+	var list []Parameter
+	for _, f := range fields(&Options{}) {
+		list = append(list, f.Parameter)
+	}
+	return list
+}
+
+// SetCommon gives one of the common parameters a value written as text, by the
+// rules of [Set].
+func SetCommon(o *Options, key, text string) error { return setField("", fields(o), key, text) }
 
 // withDefaults fills in what was left empty and refuses what is unknown.
 func (o Options) withDefaults() (Options, error) {
-	choose := func(key, value string, known []string) (string, error) {
-		if value == "" {
-			return known[0], nil
+	for _, f := range fields(&o) {
+		if f.value.IsZero() {
+			f.value.Set(reflect.ValueOf(f.Default))
+		} else if err := f.inRange(f.value.Interface()); err != nil {
+			return o, err
 		}
-		for _, k := range known {
-			if k == value {
-				return value, nil
-			}
-		}
-		return "", fmt.Errorf("%s is %q; give one of %s", key, value, strings.Join(known, ", "))
 	}
-	var err error
-	if o.Neighbors, err = choose("neighbors-method", o.Neighbors, neighborSearches); err != nil {
-		return o, err
-	}
-	if o.Recall == 0 {
-		o.Recall = 0.99
-	}
-	if !(o.Recall > 0 && o.Recall <= 1) {
+	if o.Recall > 1 {
 		return o, fmt.Errorf("recall is %v; give a number above 0 and at most 1", o.Recall)
 	}
-	if o.Components, err = choose("components", o.Components, componentPolicies); err != nil {
-		return o, err
-	}
-	if o.Duplicates, err = choose("duplicates", o.Duplicates, duplicatePolicies); err != nil {
-		return o, err
-	}
-	if o.LandmarkChoice, err = choose("landmark_choice", o.LandmarkChoice, landmarkChoices); err != nil {
-		return o, err
-	}
-	if o.Landmarks < 0 {
-		return o, fmt.Errorf("landmarks is %d; give the number of samples to embed, or 0 for all", o.Landmarks)
+	switch o.Neighbors {
+	case "":
+		o.Neighbors = "exact"
+	case "exact", "approximate":
+	default:
+		return o, fmt.Errorf("neighbors-method is %q; give exact or approximate", o.Neighbors)
 	}
 	if o.Seed == 0 {
 		o.Seed = 1

@@ -28,13 +28,16 @@ type field struct {
 	value reflect.Value
 }
 
-// fields walks the parameters of the struct behind a method. Every exported
-// field has a json key, a default, and a doc tag.
+// fields walks the parameters of a struct: the fields with a json key, which
+// have a default and a doc tag besides.
 func fields(m any) []field {
 	v := reflect.Indirect(reflect.ValueOf(m))
 	var all []field
 	for i := range v.NumField() {
 		tag := v.Type().Field(i).Tag
+		if tag.Get("json") == "" {
+			continue
+		}
 		f := field{value: v.Field(i), text: tag.Get("default")}
 		f.Key, f.Allowed, f.Meaning = tag.Get("json"), tag.Get("allowed"), tag.Get("doc")
 		f.Type = kinds[baseType(f.value.Type()).Kind()]
@@ -165,9 +168,12 @@ func Values(m Method) map[string]any {
 // Set gives one parameter of a method, which must be a pointer as [New] returns
 // it, a value written as text. The error names the parameter, the value and
 // what is allowed; an unknown key suggests the nearest one.
-func Set(m Method, key, text string) error {
+func Set(m Method, key, text string) error { return setField(m.Name()+": ", fields(m), key, text) }
+
+// setField sets the field of that key; errors begin with the owner.
+func setField(owner string, all []field, key, text string) error {
 	var known []string
-	for _, f := range fields(m) {
+	for _, f := range all {
 		if f.Key != key {
 			known = append(known, f.Key)
 			continue
@@ -178,7 +184,7 @@ func Set(m Method, key, text string) error {
 		}
 		value, err := f.parse(text)
 		if err != nil {
-			return fmt.Errorf("%s: %w", m.Name(), err)
+			return fmt.Errorf("%s%w", owner, err)
 		}
 		if f.value.Kind() == reflect.Pointer {
 			f.value.Set(reflect.New(f.value.Type().Elem()))
@@ -189,9 +195,9 @@ func Set(m Method, key, text string) error {
 		return nil
 	}
 	if near := suggest.Nearest(key, known); near != "" {
-		return fmt.Errorf("%s has no parameter %q; did you mean %q?", m.Name(), key, near)
+		return fmt.Errorf("%sno parameter %q; did you mean %q?", owner, key, near)
 	}
-	return fmt.Errorf("%s has no parameter %q; it has %s", m.Name(), key, strings.Join(known, ", "))
+	return fmt.Errorf("%sno parameter %q; there are %s", owner, key, strings.Join(known, ", "))
 }
 
 // SetJSON gives a method the parameters of a JSON object, by the same rules.

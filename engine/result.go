@@ -30,8 +30,10 @@ type Result struct {
 	Sizes      []int // of the components, descending
 	Duplicates int   // samples that equal an earlier one
 
-	Plan     *solvers.Plan // of the eigensolver; nil where the method has another
-	Solves   int
+	Plan     *solvers.Plan  // of the eigensolver; nil where the method has another
+	Solves   int            // right-hand sides that the eigensolver solved for
+	Products int            // of the alignment matrix with a vector
+	Angle    float64        // estimated between the span found and the true one; NaN: not known
 	Details  map[string]any // what the method found on its way, such as NEML's eta
 	Warnings []string
 

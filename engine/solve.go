@@ -42,7 +42,7 @@ func bottomEigenvectors(dim int, gapExpected float64) solveRule {
 			y.SetCol(j, x)
 		}
 		warnOfSpectrum(p, e, a, gapExpected)
-		return &solution{y: y, values: e.Values, next: e.Next, residuals: e.Residuals, converged: e.Converged, plan: &plan, solves: e.Solves}, nil
+		return &solution{y: y, values: e.Values, next: e.Next, residuals: e.Residuals, converged: e.Converged, plan: &plan, solves: e.Solves, products: e.Products, angle: e.Angle}, nil
 	}
 }
 

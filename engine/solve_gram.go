@@ -19,7 +19,7 @@ func topEigenvectors(dim int) solveRule {
 		if err := p.kernels.SymEigRange(g.order, g.order-pairs, g.order, work, g.order, values, vectors, g.order, new(blas.Work)); err != nil {
 			return nil, err
 		}
-		s := &solution{y: mat.NewDense(n, dim, nil), next: math.NaN(), converged: true}
+		s := &solution{y: mat.NewDense(n, dim, nil), next: math.NaN(), angle: math.NaN(), converged: true}
 		divisor := float64(n - 1)
 		score := make([]float64, n)
 		for j := range min(dim, pairs) {

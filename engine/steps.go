@@ -69,6 +69,8 @@ type solution struct {
 	converged bool
 	plan      *solvers.Plan
 	solves    int
+	products  int
+	angle     float64
 }
 
 // problem is one embedding under way: the data, the options, and what the steps

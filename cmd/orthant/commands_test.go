@@ -145,7 +145,7 @@ func TestMethodsListsWhatTheEngineHas(t *testing.T) {
 	text := must(t, "methods").out
 	for i, e := range entries {
 		got := v[i].(map[string]any)
-		if got["name"] != e.Name || len(got["parameters"].([]any)) != len(e.Parameters)+2 {
+		if got["name"] != e.Name || len(got["parameters"].([]any)) != len(e.Parameters)+len(engine.CommonParameters()) {
 			t.Errorf("method %d: %v", i, got)
 		}
 		one := must(t, "methods", e.Name).out

@@ -22,6 +22,7 @@ type embedding struct {
 	labels          string
 	neighbors, dim  int
 	set             settings
+	options         engine.Options // with the parameters of all methods
 	neighborsMethod string
 	explain         bool
 	plot, color     string
@@ -52,9 +53,9 @@ that were close stay so, in the sense of the chosen method:
 		f.StringVarP(&e.method, "method", "m", "", "`NAME` of the method: "+strings.Join(names, ", "))
 		f.IntVarP(&e.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample (default 12, or the method's own)")
 		f.IntVarP(&e.dim, "dim", "d", 0, "coordinates `D` of each sample (default 2)")
-		f.Var(&e.set, "set", "another parameter of the method, or one of the two for all: components=error|largest|each|joint "+
-			"(of a disconnected neighbour graph), duplicates=keep|merge; may be repeated")
-		f.StringVar(&e.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto or exact, which are the same")
+		f.Var(&e.set, "set", "another parameter of the method, or one that all have: components=error|largest|each|joint "+
+			"(of a disconnected neighbour graph), duplicates=keep|merge, landmarks=M; may be repeated")
+		f.StringVar(&e.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate (see recall in \"orthant methods lle\")")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&e.in, "in", "i", "", "`FILE` with the samples, one a row")
@@ -119,11 +120,12 @@ func missed(r *engine.Result) error {
 // checkFlags refuses combinations that cannot work, before anything is read.
 func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 	switch e.neighborsMethod {
-	case "auto", "exact":
-	case "approximate":
-		return wrong("approximate neighbours are not in this version; --neighbors-method auto and exact are")
+	case "auto":
+		e.options.Neighbors = "exact"
+	case "exact", "approximate":
+		e.options.Neighbors = e.neighborsMethod
 	default:
-		return wrong("--neighbors-method is %q; give auto or exact", e.neighborsMethod)
+		return wrong("--neighbors-method is %q; give auto, exact or approximate", e.neighborsMethod)
 	}
 	switch {
 	case e.in == "":
@@ -150,11 +152,10 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 func (e *embedding) embed(ctx context.Context, x *mat.Dense, method engine.Method) (*engine.Result, error) {
 	progress := e.progressOf()
 	defer progress.end()
-	result, err := engine.Embed(ctx, x, method, engine.Options{
-		Backend: e.backend, Threads: e.threads, Seed: e.seed, Memory: int64(e.memory),
-		Components: e.set["components"], Duplicates: e.set["duplicates"],
-		Progress: progress.told(), Explain: e.explainLine,
-	})
+	o := e.options
+	o.Backend, o.Threads, o.Seed, o.Memory = e.backend, e.threads, e.seed, int64(e.memory)
+	o.Progress, o.Explain = progress.told(), e.explainLine
+	result, err := engine.Embed(ctx, x, method, o)
 	if err != nil {
 		return nil, err
 	}

@@ -46,10 +46,13 @@ func (e *embedding) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	return method, nil
 }
 
-// setParameter gives the method one parameter; those of every method are checked
-// here and kept for [embedding.options].
+// setParameter gives the method, or the options that all methods share, one
+// parameter.
 func (e *embedding) setParameter(method engine.Method, known []string, key, text string) error {
-	hasGraph := slices.Contains(known, "neighbors")
+	var common []string
+	for _, p := range engine.CommonParameters() {
+		common = append(common, p.Key)
+	}
 	switch {
 	case slices.Contains(known, key):
 		if err := engine.Set(method, key, text); err != nil {
@@ -60,12 +63,15 @@ func (e *embedding) setParameter(method engine.Method, known []string, key, text
 			return wrong("%s: neighbors is %q; give a whole number ≥ 1", method.Name(), text)
 		}
 		e.warn("%s has no neighbourhoods: neighbors does nothing", method.Name())
-	case key == "components" || key == "duplicates":
-		if key == "components" && !hasGraph {
-			e.warn("%s has no neighbour graph: components does nothing", method.Name())
+	case slices.Contains(common, key):
+		if err := engine.SetCommon(&e.options, key, text); err != nil {
+			return &inputError{err}
+		}
+		if key != "duplicates" && !slices.Contains(known, "neighbors") {
+			e.warn("%s has no neighbour graph: %s does nothing", method.Name(), key)
 		}
 	default:
-		all := append(slices.Clone(known), "components", "duplicates")
+		all := append(slices.Clone(known), common...)
 		return wrong("%s has no parameter %q%s; it has %s", method.Name(), key, suggest.Hint(key, all), strings.Join(all, ", "))
 	}
 	return nil

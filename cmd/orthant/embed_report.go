@@ -32,6 +32,8 @@ type embedReport struct {
 	Details     map[string]any `json:"details"`
 	Plan        *solvers.Plan  `json:"plan"`
 	Solves      int            `json:"solves"`
+	Products    int            `json:"products"`
+	Angle       number         `json:"estimated_angle"`
 	Explanation []string       `json:"explanation,omitempty"`
 	cost
 	machine
@@ -46,7 +48,7 @@ func (e *embedding) report(r *engine.Result) error {
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Dim: r.Dim,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Converged: r.Converged,
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: e.seed,
-			Out: e.out, Plot: e.plot, Details: finite(r.Details), Plan: r.Plan, Solves: r.Solves,
+			Out: e.out, Plot: e.plot, Details: finite(r.Details), Plan: r.Plan, Solves: r.Solves, Products: r.Products, Angle: number(r.Angle),
 			cost: c, machine: e.machine(),
 		}
 		if e.explain {
@@ -75,6 +77,9 @@ func writeEmbedding(w io.Writer, r *engine.Result) {
 			text += fmt.Sprintf(" of %v samples", r.Sizes[:min(len(r.Sizes), 8)])
 		}
 		line(w, "graph", "%s", text)
+	}
+	if recall, ok := r.Details["recall"].(float64); ok {
+		line(w, "recall", "%.4f of the true neighbours, measured", recall)
 	}
 	var values []string
 	for _, v := range r.Values[:min(len(r.Values), 8)] {

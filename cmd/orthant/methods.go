@@ -30,20 +30,11 @@ explains one of them. The parameters are the keys of --set.`,
 	}
 }
 
-// everyMethod are the parameters that all methods of embed have in common. They
-// belong to the engine's options, not to the methods.
-var everyMethod = []engine.Parameter{
-	{Key: "components", Type: "text", Default: "error", Allowed: "error|largest|each|joint",
-		Meaning: "what to do where the neighbour graph falls into components: refuse, embed the largest, embed each on its own, or solve them as one problem"},
-	{Key: "duplicates", Type: "text", Default: "keep", Allowed: "keep|merge",
-		Meaning: "equal samples stay as they are, or are solved for once and put back"},
-}
-
 // allMethods returns the methods with every key that --set takes.
 func allMethods() []engine.Entry {
 	entries := engine.Methods()
 	for i := range entries {
-		entries[i].Parameters = append(entries[i].Parameters, everyMethod...)
+		entries[i].Parameters = append(entries[i].Parameters, engine.CommonParameters()...)
 	}
 	return entries
 }
@@ -95,13 +86,19 @@ func (inv *invocation) showMethods(args []string) error {
 // writeMethods prints one block a method: name, title, parameters with defaults.
 func writeMethods(w io.Writer, entries []engine.Entry) {
 	for _, e := range entries {
-		var parameters []string
-		for _, p := range e.Parameters[:len(e.Parameters)-len(everyMethod)] {
-			parameters = append(parameters, fmt.Sprintf("%s=%v", p.Key, p.Default))
-		}
-		fmt.Fprintf(w, "%-6s%s\n      %s\n", e.Name, e.Title, strings.Join(parameters, " "))
+		own := len(e.Parameters) - len(engine.CommonParameters())
+		fmt.Fprintf(w, "%-6s%s\n      %s\n", e.Name, e.Title, defaults(e.Parameters[:own]))
 	}
-	fmt.Fprintf(w, "\nall   components=error duplicates=keep\n\n\"orthant methods NAME\" explains a method.\n")
+	fmt.Fprintf(w, "\nall   %s\n\n\"orthant methods NAME\" explains a method.\n", defaults(engine.CommonParameters()))
+}
+
+// defaults lists parameters as key=default.
+func defaults(parameters []engine.Parameter) string {
+	var text []string
+	for _, p := range parameters {
+		text = append(text, fmt.Sprintf("%s=%v", p.Key, p.Default))
+	}
+	return strings.Join(text, " ")
 }
 
 // writeMethod explains one method.

@@ -22,6 +22,8 @@ type search struct {
 	in, outIndices, outDistances string
 	k                            int
 	method                       string
+	set                          settings
+	options                      engine.Options // of which an approximate search takes its recall
 }
 
 func newNeighbors(inv *invocation) *cobra.Command {
@@ -40,7 +42,8 @@ distances. Either output may be left out.`,
 	}
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
 		f.IntVarP(&s.k, "neighbors", "k", 12, "nearest neighbours `K` of each sample")
-		f.StringVar(&s.method, "method", "exact", "`HOW` they are found: exact")
+		f.StringVar(&s.method, "method", "exact", "`HOW` they are found: exact or approximate")
+		f.Var(&s.set, "set", "recall=R: the share of true neighbours that an approximate search has to reach (default 0.99)")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&s.in, "in", "i", "", "`FILE` with the samples, one a row")
@@ -73,14 +76,14 @@ func (s *search) run(ctx context.Context, flags *pflag.FlagSet) error {
 		s.warn("%d neighbours, the default, are too many for %d samples: took %d", s.k, n, n-1)
 		s.k = n - 1
 	}
-	graph, err := s.find(ctx, x)
+	graph, found, err := s.find(ctx, x)
 	if err != nil {
 		return fromWork(err)
 	}
 	if err := s.writeOutputs(ctx, graph, indices, distances); err != nil {
 		return err
 	}
-	return s.report(x, graph)
+	return s.report(x, graph, found)
 }
 
 func (s *search) check() error {
@@ -93,31 +96,46 @@ func (s *search) check() error {
 		return wrong("--out-indices and --out-distances would both go to standard output; give one of them a file")
 	case s.k < 1:
 		return wrong("--neighbors is %d; give a whole number ≥ 1", s.k)
-	case s.method == "approximate":
-		return wrong("approximate neighbours are not in this version; --method exact is")
-	case s.method != "exact" && s.method != "auto":
-		return wrong("--method is %q; give exact", s.method)
+	case s.method == "auto":
+		s.method = "exact"
+	case s.method != "exact" && s.method != "approximate":
+		return wrong("--method is %q; give exact or approximate", s.method)
+	}
+	for key, text := range s.set {
+		if key != "recall" {
+			return wrong("neighbors has no parameter %q; it has recall", key)
+		}
+		if err := engine.SetCommon(&s.options, key, text); err != nil {
+			return &inputError{err}
+		}
 	}
 	return nil
 }
 
-func (s *search) find(ctx context.Context, x *mat.Dense) (*neighbors.Graph, error) {
+func (s *search) find(ctx context.Context, x *mat.Dense) (*neighbors.Graph, *neighbors.Report, error) {
 	n, m := x.Dims()
 	// The samples, and an index and a distance for each entry of the lists, which
 	// are converted once more to be written.
 	need := 8*float64(n)*float64(m) + 20*float64(n)*float64(s.k)
 	if limit := float64(s.memory); limit > 0 && need > limit && s.k < n {
-		return nil, wrong("%d × %d neighbours need about %s where --memory is %s; take fewer, or raise the limit",
+		return nil, nil, wrong("%d × %d neighbours need about %s where --memory is %s; take fewer, or raise the limit",
 			n, s.k, solvers.FormatBytes(int64(need)), solvers.FormatBytes(int64(s.memory)))
 	}
 	progress := s.progressOf()
 	defer progress.end()
-	options := neighbors.Options{Kernels: s.kernels, Threads: s.threads}
+	show := func(done float64) {}
 	if progress != nil {
-		options.Progress = func(done float64) { progress.show(engine.Progress{Phase: "neighbors", Done: done}) }
+		show = func(done float64) { progress.show(engine.Progress{Phase: "neighbors", Done: done}) }
 	}
+	points := neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}
 	defer s.clock.Phase("neighbors")()
-	return neighbors.Exact(ctx, neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}, s.k, options)
+	if s.method == "approximate" {
+		g, r, err := neighbors.Approximate(ctx, points, s.k, neighbors.ApproximateOptions{
+			Kernels: s.kernels, Threads: s.threads, Seed: s.seed, Recall: s.options.Recall, Progress: show})
+		return g, &r, err
+	}
+	g, err := neighbors.Exact(ctx, points, s.k, neighbors.Options{Kernels: s.kernels, Threads: s.threads, Progress: show})
+	return g, nil, err
 }
 
 func (s *search) writeOutputs(ctx context.Context, g *neighbors.Graph, indices, distances *files.Output) error {
@@ -149,6 +167,8 @@ type searchReport struct {
 	Features     int    `json:"features"`
 	Neighbors    int    `json:"neighbors"`
 	Method       string `json:"method"`
+	Recall       number `json:"recall"`      // 1 of an exact search
+	RecallRows   int    `json:"recall_rows"` // on which it was measured
 	Components   int    `json:"components"`
 	Sizes        []int  `json:"component_sizes"`
 	OutIndices   string `json:"out_indices"`
@@ -157,16 +177,26 @@ type searchReport struct {
 	machine
 }
 
-func (s *search) report(x *mat.Dense, g *neighbors.Graph) error {
+func (s *search) report(x *mat.Dense, g *neighbors.Graph, found *neighbors.Report) error {
+	method, recall, rows := "exact", 1.0, 0
+	if found != nil {
+		recall, rows = found.Recall, found.Rows
+		if !found.Exact {
+			method = "approximate"
+		}
+	}
 	n, m := x.Dims()
 	_, sizes := g.Components()
 	slices.SortFunc(sizes, func(a, b int) int { return b - a })
 	c := s.spent()
 	if s.json {
-		return s.printJSON(searchReport{n, m, s.k, "exact", len(sizes), sizes, s.outIndices, s.outDistances, c, s.machine()})
+		return s.printJSON(searchReport{n, m, s.k, method, number(recall), rows, len(sizes), sizes, s.outIndices, s.outDistances, c, s.machine()})
 	}
 	w := s.say()
 	line(w, "neighbors", "the %d nearest of each of %s in %s", s.k, counted(n, "sample"), counted(m, "feature"))
+	if rows > 0 {
+		line(w, "recall", "%.4f of the true neighbours, measured on %s (%s)", recall, counted(rows, "sample"), method)
+	}
 	text := counted(len(sizes), "component")
 	if len(sizes) > 1 {
 		text += fmt.Sprintf(" of %v samples", sizes[:min(len(sizes), 8)])

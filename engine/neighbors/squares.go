@@ -21,7 +21,7 @@ func padded(count int) int { return (count + group - 1) &^ (group - 1) }
 
 // newSheet copies the data in the order of the samples.
 func newSheet(x Points) *sheet {
-	centred := centre(x)
+	centred := lessMeans(x, columnMeans(x))
 	s := &sheet{n: x.N, width: max(8, (x.M+7)&^7), label: make([]int32, x.N)}
 	s.rows = make([]float32, x.N*s.width)
 	var size float64
