@@ -103,12 +103,12 @@ func (p *problem) analyse(ctx context.Context) error {
 	if p.analysis != nil {
 		return nil
 	}
-	analysis, err := sparse.Analyze(ctx, p.a)
+	analysis, err := sparse.AnalyzeOrdered(ctx, p.a, sparse.Best, p.Threads)
 	if err != nil {
 		return err
 	}
 	p.analysis = analysis
-	p.plan.Ordering = "minimum degree"
+	p.plan.Ordering = analysis.Ordering()
 	p.plan.FactorEntries, p.plan.Flops = analysis.Entries(), analysis.Flops()
 	return nil
 }

@@ -27,7 +27,11 @@ func MinimumDegree(a *CSR) []int32 {
 // minimumDegree is MinimumDegree for a pattern already checked. It stops with
 // the context's error when that is cancelled.
 func minimumDegree(ctx context.Context, a *CSR) ([]int32, error) {
-	g := newQuotientGraph(a)
+	return newQuotientGraph(a).run(ctx)
+}
+
+// run eliminates all variables and returns their order.
+func (g *quotientGraph) run(ctx context.Context) ([]int32, error) {
 	for pivots := 0; g.left > 0; pivots++ {
 		if pivots%1024 == 0 {
 			if err := ctx.Err(); err != nil {

@@ -5,6 +5,12 @@
 //
 // [CSR] is the storage: one matrix, rows in order, columns ascending and
 // distinct within a row, 32-bit column indices because the products are bound
-// by memory. [FromStorage] and [CSR.Storage] convert from and to
+// by memory.
+//
+// [MinimumDegree] and [NestedDissection] order a matrix for factorisation,
+// [Analyze] and [AnalyzeOrdered] work out its factor's structure, and
+// [Analysis.Factor] computes it.
+//
+// [FromStorage] and [CSR.Storage] convert from and to
 // github.com/james-bowman/sparse, for programs that keep their data there.
 package sparse

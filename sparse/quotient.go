@@ -39,6 +39,8 @@ type quotientGraph struct {
 	largest int32 // greatest element degree so far
 	pivots  []int32
 	last    []int32 // dense rows, to be ordered last
+
+	stages *stages // nil unless variables wait for their stage
 }
 
 // file puts variable i into the list of its degree.
@@ -68,8 +70,11 @@ func (g *quotientGraph) unfile(i int32) {
 
 // nextPivot takes a variable of least degree out of the lists.
 func (g *quotientGraph) nextPivot() int32 {
-	for g.head[g.lowest] == none {
-		g.lowest++
+	for g.lowest == g.n || g.head[g.lowest] == none {
+		if g.lowest++; g.lowest >= g.n {
+			g.lowest = g.n
+			g.openStage()
+		}
 	}
 	me := g.head[g.lowest]
 	g.unfile(me)
@@ -225,6 +230,9 @@ func (g *quotientGraph) mergeTwins(me int32) {
 			for j := g.next[i]; j != none; j = g.next[j] {
 				if g.same(i, j) {
 					g.parent[j] = i
+					if g.stages != nil { // together they make no more fill than one after the other
+						g.stages.of[i] = min(g.stages.of[i], g.stages.of[j])
+					}
 					g.weight[i] += g.weight[j]
 					g.weight[j], g.elements[j] = 0, isElement
 					g.next[before] = g.next[j]
@@ -264,7 +272,11 @@ func (g *quotientGraph) refile(me int32) {
 		}
 		g.weight[i] = w
 		g.degree[i] = int32(min(int(g.degree[i])+within, g.left) - int(w))
-		g.file(i)
+		if g.stages == nil || g.stages.of[i] == g.stages.now {
+			g.file(i)
+		} else {
+			g.setAside(i)
+		}
 		list[kept] = i
 		kept++
 	}

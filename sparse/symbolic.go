@@ -1,28 +1,27 @@
 package sparse
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // Analysis is the symbolic factorisation of one symmetric pattern: the order of
 // elimination and the structure of L. It serves any matrix with that pattern,
 // and any number of goroutines at once.
 type Analysis struct {
 	reordering
-	n, nnz  int
-	entries int64
-	flops   float64
-	first   []int32 // panel p holds the columns first[p] ≤ j < first[p+1]
-	panelOf []int32 // the panel of each column
-	rows    []int32 // the rows of all panels; the pieces of one supernode share theirs
-	rowLo   []int   // panel p has rows[rowLo[p]:rowHi[p]], its own columns first
-	rowHi   []int
-	valueAt []int // offset of the panel's values; it is row-major, one row a row of L
-	tallest int   // most rows below the columns of a panel
+	n, nnz   int
+	entries  int64
+	flops    float64
+	ordering Ordering
+	first    []int32 // panel p holds the columns first[p] ≤ j < first[p+1]
+	panelOf  []int32 // the panel of each column
+	rows     []int32 // the rows of all panels; the pieces of one supernode share theirs
+	rowLo    []int   // panel p has rows[rowLo[p]:rowHi[p]], its own columns first
+	rowHi    []int
+	valueAt  []int // offset of the panel's values; it is row-major, one row a row of L
+	tallest  int   // most rows below the columns of a panel
 }
 
-// Analyze orders the rows and columns of a by approximate minimum degree and
+// Analyze orders the rows and columns of a by approximate minimum degree (see
+// [AnalyzeOrdered] for the choice) and
 // works out the structure of the Cholesky factor. a must be square with a
 // symmetric pattern, both triangles stored; diagonal entries may be absent. Its
 // values are not read. The error is the context's when that is cancelled.
@@ -30,13 +29,22 @@ type Analysis struct {
 // Time is that of [MinimumDegree] and then linear in nnz(A) and in the row
 // lists, which are much shorter than L.
 func Analyze(ctx context.Context, a *CSR) (*Analysis, error) {
-	if err := checkSymmetric(a); err != nil {
-		return nil, fmt.Errorf("sparse: symbolic factorisation: %w", err)
-	}
-	perm, err := minimumDegree(ctx, a)
-	if err != nil {
-		return nil, err
-	}
+	return AnalyzeOrdered(ctx, a, ByMinimumDegree, 1)
+}
+
+// elimination is an order of elimination with its tree and the lengths of the
+// columns of L: what there is to say about it before the rows of L are listed.
+type elimination struct {
+	reordering
+	parent, count []int32
+	entries       int64
+	flops         float64
+	ordering      Ordering
+}
+
+// eliminate refines an order to a postorder of its elimination tree, which
+// changes nothing in the fill, and counts the fill.
+func eliminate(a *CSR, perm []int32, ordering Ordering) *elimination {
 	r := newReordering(perm)
 	parent := eliminationTree(a, r)
 	post := postorder(parent, nil)
@@ -46,16 +54,22 @@ func Analyze(ctx context.Context, a *CSR) (*Analysis, error) {
 	// it is merged into its parent, and only the last can be.
 	post = postorder(parent, count)
 	r, parent, count = r.then(post), renumber(parent, post), pick(count, post)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	s := &Analysis{reordering: r, n: a.Rows, nnz: len(a.Col)}
+	e := &elimination{reordering: r, parent: parent, count: count, ordering: ordering}
 	for _, c := range count {
-		s.entries += int64(c)
-		s.flops += float64(c) * float64(c)
+		e.entries += int64(c)
+		e.flops += float64(c) * float64(c)
 	}
-	s.structure(a, supernodes(parent, count), parent, count)
-	return s, nil
+	return e
+}
+
+// analysis lists the rows of L.
+func (e *elimination) analysis(a *CSR) *Analysis {
+	s := &Analysis{
+		reordering: e.reordering, n: a.Rows, nnz: len(a.Col),
+		entries: e.entries, flops: e.flops, ordering: e.ordering,
+	}
+	s.structure(a, supernodes(e.parent, e.count), e.parent, e.count)
+	return s
 }
 
 // pick returns x in the order given.
@@ -153,6 +167,10 @@ func (s *Analysis) Bytes() int64 {
 	indices := 4*(len(s.rows)+len(s.first)+3*s.n) + 24*len(s.rowLo)
 	return 8*int64(s.valueAt[len(s.rowLo)]) + int64(indices)
 }
+
+// Ordering names the way in which the order of elimination was found, in words:
+// "minimum degree" or "nested dissection".
+func (s *Analysis) Ordering() string { return s.ordering.String() }
 
 // Permutation returns the order of elimination: the k-th pivot is row and
 // column Permutation()[k] of the matrix. The caller must not change it.

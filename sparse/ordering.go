@@ -1,0 +1,77 @@
+package sparse
+
+import (
+	"context"
+	"fmt"
+)
+
+// Ordering is a way to choose the order of elimination.
+type Ordering int
+
+const (
+	// ByMinimumDegree is [MinimumDegree]: fast, and best in two dimensions.
+	ByMinimumDegree Ordering = iota
+	// ByDissection is [NestedDissection]: several times slower, with less fill in
+	// three dimensions and more.
+	ByDissection
+	// Best tries minimum degree and, where that leaves so many flops that the
+	// numeric phase will take much longer than the ordering, dissection as well,
+	// and keeps the order with fewer flops.
+	Best
+)
+
+// String names the ordering in words, for reports.
+func (o Ordering) String() string {
+	switch o {
+	case ByMinimumDegree:
+		return "minimum degree"
+	case ByDissection:
+		return "nested dissection"
+	case Best:
+		return "best"
+	}
+	return fmt.Sprintf("Ordering(%d)", int(o))
+}
+
+// dissectionFlops is the work of the numeric phase from which [Best] tries
+// dissection: seconds, where dissection takes tenths of one.
+const dissectionFlops = 2e10
+
+// AnalyzeOrdered is [Analyze] with a choice of the ordering. threads is the
+// number of goroutines that dissection may use, 0 for all cores; the result
+// does not depend on it.
+func AnalyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int) (*Analysis, error) {
+	if ordering < ByMinimumDegree || ordering > Best {
+		return nil, fmt.Errorf("sparse: there is no %v; take ByMinimumDegree, ByDissection or Best", ordering)
+	}
+	if err := checkSymmetric(a); err != nil {
+		return nil, fmt.Errorf("sparse: symbolic factorisation: %w", err)
+	}
+	return analyzeOrdered(ctx, a, ordering, threads, dissectionFlops)
+}
+
+// analyzeOrdered is AnalyzeOrdered for a checked pattern, with the bound of
+// Best.
+func analyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int, bound float64) (*Analysis, error) {
+	var found *elimination
+	if ordering != ByDissection {
+		perm, err := minimumDegree(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		found = eliminate(a, perm, ByMinimumDegree)
+	}
+	if ordering == ByDissection || ordering == Best && found.flops > bound && dissectible(a) == nil {
+		perm, err := nestedDissection(ctx, a, threads)
+		if err != nil {
+			return nil, err
+		}
+		if other := eliminate(a, perm, ByDissection); found == nil || other.flops < found.flops {
+			found = other
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return found.analysis(a), nil
+}
