@@ -100,7 +100,8 @@ var Known = []string{"auto", "gonum", "native", "openblas"}
 
 // Select returns the kernels of the named backend; the empty name means
 // $ORTHANT_BLAS, and "auto" where that is empty too. "auto" chooses for each
-// operation. An explicit choice that cannot be had is an error that lists what
+// operation. $ORTHANT_ISA (generic, avx2, avx512) caps the instruction level of
+// the native kernels. An explicit choice that cannot be had is an error that lists what
 // can be; it is never replaced silently.
 func Select(name string) (*Kernels, error) {
 	from := ""
@@ -108,6 +109,9 @@ func Select(name string) (*Kernels, error) {
 		name, from = os.Getenv("ORTHANT_BLAS"), " (from ORTHANT_BLAS)"
 	}
 	name = strings.ToLower(strings.TrimSpace(name))
+	if _, err := parseISA(os.Getenv("ORTHANT_ISA")); err != nil {
+		return nil, err
+	}
 	if name == "" || name == "auto" {
 		return automatic(), nil
 	}

@@ -1,5 +1,7 @@
 package blas
 
+import "strconv"
+
 // The sizes at which one implementation takes over from another. All of them
 // were measured (see the benchmarks beside this file) and none of them changes
 // a result beyond rounding.
@@ -7,8 +9,13 @@ const (
 	// gemmInline is the largest m·n·k of A·Bᵀ that the inlined loop serves: below
 	// it, a call into a backend costs more than the product.
 	gemmInline = 1 << 14
-	// denseCrossover is the order from which a linked LAPACK beats gonum's.
-	denseCrossover = 50
+	// gemmInlineNative is the same for the native backend.
+	gemmInlineNative = 1 << 7
+	// factorCrossover is the order from which a linked LAPACK beats gonum's in
+	// singular values and Cholesky factors; eigenCrossover that from which it beats
+	// our own eigensolver.
+	factorCrossover = 50
+	eigenCrossover  = 400
 )
 
 // Operation says which backend serves an operation, and from which size.
@@ -21,20 +28,32 @@ type Operation struct {
 // Operations lists what each operation resolves to, for `orthant info`.
 func (k *Kernels) Operations() []Operation {
 	ops := []Operation{
-		{"gemm", "inline", "A·Bᵀ with m·n·k ≤ 16384"},
+		{"gemm", "inline", "A·Bᵀ with m·n·k ≤ " + strconv.Itoa(k.inline)},
 		{"gemm", k.level3.Name(), "otherwise"},
 		{"syrk", k.level3.Name(), ""},
 		{"gemv", k.level3.Name(), ""},
-		{"dot, axpy, distances", "inline", ""},
+		{"dot, axpy, distances, exp, scan", "native", "whatever the backend"},
+		{"csr products, single-precision products", "native", "whatever the backend"},
 		{"k × k Cholesky and eigen (patches)", "inline", ""},
-		{"csr products", "inline", ""},
 	}
-	for _, name := range []string{"symmetric eigen", "svd", "cholesky"} {
-		if k.dense.Name() == k.denseHi.Name() {
-			ops = append(ops, Operation{name, k.dense.Name(), ""})
+	for _, o := range []struct {
+		name string
+		from int
+		own  bool // computed by our own solver, not by gonum
+	}{{"symmetric eigen", eigenCrossover, true}, {"svd", factorCrossover, false}, {"cholesky", factorCrossover, false}} {
+		low, high := k.dense.Name(), k.denseHi.Name()
+		if low == high {
+			if !o.own && low == "native" {
+				low = "gonum"
+			}
+			ops = append(ops, Operation{o.name, low, ""})
 			continue
 		}
-		ops = append(ops, Operation{name, k.dense.Name(), "n < 50"}, Operation{name, k.denseHi.Name(), "n ≥ 50"})
+		if !o.own {
+			low = "gonum"
+		}
+		n := strconv.Itoa(o.from)
+		ops = append(ops, Operation{o.name, low, "n < " + n}, Operation{o.name, high, "n ≥ " + n})
 	}
 	return ops
 }

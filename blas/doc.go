@@ -13,10 +13,22 @@
 // Shapes are the caller's responsibility: a wrong one panics, as in gonum;
 // numerical failure is returned.
 //
+// The backend "native" computes level 2 and 3 in assembly for AVX2 and AVX-512
+// (amd64 without the tag noasm) and in Go elsewhere. Each of its sums is defined
+// once, as a chain of fused multiply-adds, so that its bits depend neither on
+// the instruction level nor on tiles nor on threads, on any CPU that fuses.
+// $ORTHANT_ISA caps the level. The assembly is written by the generator in _gen:
+//
+//	go generate ./blas
+//
 // Work too small or too light to be worth a choice of backend is plain
-// functions: [Dot], [Axpy], [SquaredDistance], the k × k [CholeskySmall] and
-// [SymEigSmall]. The package also owns what all parallel and all random code
+// functions: [Dot], [Axpy], [SquaredDistance], [Exp], the scan [Candidates], the
+// products [MulCSR], [MulCSRBlock] and [MulTransposed32], the k × k
+// [CholeskySmall] and [SymEigSmall]. The package also owns what all parallel and all random code
 // shares: [For], which splits work into fixed blocks so that the same input
 // gives the same bits for any number of threads, and [Stream], the seeded
 // random numbers. It knows nothing of manifolds.
 package blas
+
+//go:generate go run -C _gen . -isa avx2 -out ../kernel_gen_amd64.s -stubs ../kernel_gen_amd64.go -pkg blas
+//go:generate go run -C _gen . -isa avx512 -out ../kernel512_gen_amd64.s -stubs ../kernel512_gen_amd64.go -pkg blas

@@ -7,13 +7,14 @@ type Kernels struct {
 	Choice  string // the name asked for: "auto" or a backend's
 	level3  Backend
 	dense   Dense
-	denseHi Dense // dense factorisations from denseCrossover on
+	denseHi Dense // dense factorisations from the crossovers on
+	inline  int   // the largest m·n·k of A·Bᵀ that is computed without a backend
 }
 
 // only serves every operation from one backend, the reference filling in what
 // it does not offer.
 func only(c candidate) *Kernels {
-	k := &Kernels{Choice: c.name, level3: c.level3, dense: c.dense}
+	k := &Kernels{Choice: c.name, level3: c.level3, dense: c.dense, inline: gemmInline}
 	if k.level3 == nil {
 		k.level3 = gonumBackend{}
 	}
@@ -21,21 +22,31 @@ func only(c candidate) *Kernels {
 		k.dense = gonumBackend{}
 	}
 	k.denseHi = k.dense
+	if c.name == "native" {
+		k.inline = gemmInlineNative
+	}
 	return k
 }
 
 // automatic chooses for each operation what is fastest in this build on this
-// CPU: products and large factorisations from OpenBLAS where it is linked,
-// otherwise products from gonum and eigenpairs from our own solver over them.
+// CPU: products from the assembly of native where the CPU has AVX2, otherwise
+// from OpenBLAS where it is linked, otherwise from gonum; eigenpairs from our own
+// solver over those products, and large factorisations from OpenBLAS where it is
+// linked.
 func automatic() *Kernels {
-	k := &Kernels{Choice: "auto", level3: gonumBackend{}}
+	k := only(registry[0])
+	k.Choice = "auto"
+	linked := false
 	for _, c := range registry {
 		if c.name == "openblas" {
-			k.level3, k.denseHi = c.level3, c.dense
+			k.level3, k.denseHi, linked = c.level3, c.dense, true
 		}
 	}
+	if isa >= isaAVX2 {
+		k.level3, k.inline = nativeBackend{}, gemmInlineNative
+	}
 	k.dense = nativeDense{k.level3}
-	if k.denseHi == nil {
+	if !linked {
 		k.denseHi = k.dense
 	}
 	return k
@@ -44,12 +55,16 @@ func automatic() *Kernels {
 // Name says which backend computes the products, the bulk of all work.
 func (k *Kernels) Name() string { return k.level3.Name() }
 
+// Single reports whether [MulTransposed32] is the fast way to products that need
+// few digits: where the products come from native's assembly.
+func (k *Kernels) Single() bool { return k.level3 == nativeBackend{} && isa >= isaAVX2 }
+
 // Gemm computes C = alpha·op(A)·op(B) + beta·C; see [Backend].
 func (k *Kernels) Gemm(tA, tB bool, m, n, p int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	if m == 0 || n == 0 {
 		return
 	}
-	if m*n*p <= gemmInline && !tA && tB {
+	if m*n*p <= k.inline && !tA && tB {
 		gemmNT(m, n, p, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
 	}
@@ -71,26 +86,26 @@ func (k *Kernels) Gemv(trans bool, m, n int, alpha float64, a []float64, lda int
 
 // SymEig computes all eigenpairs of a symmetric matrix; see [Dense].
 func (k *Kernels) SymEig(n int, a []float64, lda int, w []float64, work *Work) error {
-	return k.denseFor(n).SymEig(n, a, lda, w, work)
+	return k.denseFor(n, eigenCrossover).SymEig(n, a, lda, w, work)
 }
 
 // SymEigRange computes some eigenpairs of a symmetric matrix; see [Dense].
 func (k *Kernels) SymEigRange(n, lo, hi int, a []float64, lda int, w, z []float64, ldz int, work *Work) error {
-	return k.denseFor(n).SymEigRange(n, lo, hi, a, lda, w, z, ldz, work)
+	return k.denseFor(n, eigenCrossover).SymEigRange(n, lo, hi, a, lda, w, z, ldz, work)
 }
 
 // SVD computes a thin singular value decomposition; see [Dense].
 func (k *Kernels) SVD(m, n int, a []float64, lda int, s, u []float64, ldu int, vt []float64, ldvt int, work *Work) error {
-	return k.denseFor(min(m, n)).SVD(m, n, a, lda, s, u, ldu, vt, ldvt, work)
+	return k.denseFor(min(m, n), factorCrossover).SVD(m, n, a, lda, s, u, ldu, vt, ldvt, work)
 }
 
 // Cholesky factorises a symmetric positive definite matrix; see [Dense].
 func (k *Kernels) Cholesky(n int, a []float64, lda int) bool {
-	return k.denseFor(n).Cholesky(n, a, lda)
+	return k.denseFor(n, factorCrossover).Cholesky(n, a, lda)
 }
 
-func (k *Kernels) denseFor(n int) Dense {
-	if n >= denseCrossover {
+func (k *Kernels) denseFor(n, crossover int) Dense {
+	if n >= crossover {
 		return k.denseHi
 	}
 	return k.dense

@@ -2,15 +2,10 @@
 
 package blas
 
-// #cgo LDFLAGS: -lopenblas -llapacke
-// extern void openblas_set_num_threads(int);
-// extern char *openblas_get_config(void);
-// extern char *openblas_get_corename(void);
-import "C"
-
 import (
 	"runtime"
 
+	"github.com/orthant-go/orthant/blas/internal/openblas"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/netlib/blas/netlib"
 	"gonum.org/v1/netlib/lapack/lapacke"
@@ -28,8 +23,8 @@ var openblasLevel3 netlib.Implementation
 func init() {
 	// One thread a call: orthant spreads work itself, and OpenBLAS's own threads
 	// run one job at a time and spin while they wait for it.
-	C.openblas_set_num_threads(1)
-	libraryVersion = C.GoString(C.openblas_get_config()) + ", core " + C.GoString(C.openblas_get_corename())
+	openblas.SetThreads(1)
+	libraryVersion = openblas.Version()
 	registry = append(registry, candidate{name: "openblas", level3: openblasBackend{}, dense: openblasBackend{}})
 }
 

@@ -1,28 +1,148 @@
 package blas
 
-// Dot returns xᵀy over the length of x. Four partial sums, combined in a fixed
-// order, let the additions overlap.
+const (
+	// plainTerms is the length below which sums are formed from left to right,
+	// without fused operations: such points lie in trees that inline them.
+	plainTerms = 4
+	// spanTerms bounds one call of a kernel to a fraction of a millisecond, since
+	// assembly cannot be preempted. Longer sums are added up span by span.
+	spanTerms = 1 << 18
+)
+
+// Dot returns xᵀy over the length of x.
+//
+// From 4 terms on it is defined as 16 partial sums, term i joining sum i mod 16
+// by a fused multiply-add, that are added in a fixed tree; sums of more than
+// 2¹⁸ terms are formed over so many at a time and added in order. On CPUs that
+// fuse, the result is the same bits everywhere.
 func Dot(x, y []float64) float64 {
 	y = y[:len(x)]
-	var s0, s1, s2, s3 float64
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		s0 += x[i] * y[i]
-		s1 += x[i+1] * y[i+1]
-		s2 += x[i+2] * y[i+2]
-		s3 += x[i+3] * y[i+3]
+	switch {
+	case len(x) < plainTerms:
+		var s float64
+		for i, v := range x {
+			s += float64(v * y[i])
+		}
+		return s
+	case len(x) > spanTerms:
+		return inSpans(Dot, x, y)
+	case isa >= isaAVX2:
+		return dotAVX2(len(x), &x[0], &y[0])
 	}
-	for ; i < len(x); i++ {
-		s0 += x[i] * y[i]
-	}
-	return (s0 + s1) + (s2 + s3)
+	return dotGeneric(x, y)
 }
 
-// Axpy adds a·x to y over the length of x.
+// SquaredDistance returns Σ(xᵢ − yᵢ)², summed as in [Dot]. It is the one formula
+// that decides neighbours: equal points are at exactly 0, and swapping x and y
+// changes no bit.
+func SquaredDistance(x, y []float64) float64 {
+	y = y[:len(x)]
+	switch {
+	case len(x) < plainTerms:
+		var s float64
+		for i, v := range x {
+			d := v - y[i]
+			s += float64(d * d)
+		}
+		return s
+	case len(x) > spanTerms:
+		return inSpans(SquaredDistance, x, y)
+	case isa >= isaAVX2:
+		return squaredDistanceAVX2(len(x), &x[0], &y[0])
+	}
+	return squaredDistanceGeneric(x, y)
+}
+
+func inSpans(sum func(x, y []float64) float64, x, y []float64) float64 {
+	var s float64
+	for len(x) > spanTerms {
+		s += sum(x[:spanTerms], y)
+		x, y = x[spanTerms:], y[spanTerms:]
+	}
+	return s + sum(x, y)
+}
+
+// dotGeneric is the definition of Dot from plainTerms to spanTerms terms.
+func dotGeneric(x, y []float64) float64 {
+	var s partialSums
+	i := 0
+	for ; i+16 <= len(x); i += 16 {
+		a, b := (*[16]float64)(x[i:]), (*[16]float64)(y[i:])
+		for l := range s {
+			s[l] = fma(a[l], b[l], s[l])
+		}
+	}
+	for ; i < len(x); i++ {
+		s[i%16] = fma(x[i], y[i], s[i%16])
+	}
+	return s.total(len(x))
+}
+
+// squaredDistanceGeneric is the definition of SquaredDistance, likewise.
+func squaredDistanceGeneric(x, y []float64) float64 {
+	var s partialSums
+	i := 0
+	for ; i+16 <= len(x); i += 16 {
+		a, b := (*[16]float64)(x[i:]), (*[16]float64)(y[i:])
+		for l := range s {
+			d := a[l] - b[l]
+			s[l] = fma(d, d, s[l])
+		}
+	}
+	for ; i < len(x); i++ {
+		d := x[i] - y[i]
+		s[i%16] = fma(d, d, s[i%16])
+	}
+	return s.total(len(x))
+}
+
+type partialSums [16]float64
+
+// total adds the sums of n terms. The terms count as continued by zeros to a
+// multiple of 4, which turns a sum of −0 into 0.
+func (s *partialSums) total(n int) float64 {
+	for ; n%4 != 0; n++ {
+		s[n%16] += 0
+	}
+	var t [4]float64
+	for l := range t {
+		t[l] = (s[l] + s[4+l]) + (s[8+l] + s[12+l])
+	}
+	return (t[0] + t[2]) + (t[1] + t[3])
+}
+
+// Axpy adds a·x to y over the length of x, each term by a fused multiply-add.
 func Axpy(a float64, x, y []float64) {
 	y = y[:len(x)]
-	for i, v := range x {
-		y[i] += a * v
+	if isa < isaAVX2 || len(x) < plainTerms {
+		for i, v := range x {
+			y[i] = fma(a, v, y[i])
+		}
+		return
+	}
+	for len(x) > 0 {
+		n := min(len(x), spanTerms)
+		if isa == isaAVX512 {
+			axpyAVX512(n, a, &x[0], &y[0])
+		} else {
+			axpyAVX2(n, a, &x[0], &y[0])
+		}
+		x, y = x[n:], y[n:]
+	}
+}
+
+// axpyFour adds a₀·x₀ + … + a₃·x₃ to y in this order, for rows xᵣ of x that are
+// ld apart.
+func axpyFour(a *[4]float64, x []float64, ld int, y []float64) {
+	if isa < isaAVX2 {
+		for r, f := range a {
+			Axpy(f, x[r*ld:r*ld+len(y)], y)
+		}
+		return
+	}
+	_ = x[3*ld+len(y)-1]
+	for at := 0; at < len(y); at += spanTerms {
+		axpyFourAVX2(min(spanTerms, len(y)-at), &a[0], &x[at], ld, &y[at])
 	}
 }
 
@@ -30,88 +150,5 @@ func Axpy(a float64, x, y []float64) {
 func Scale(a float64, x []float64) {
 	for i := range x {
 		x[i] *= a
-	}
-}
-
-// SquaredDistance returns Σ(xᵢ − yᵢ)². It is the one formula that decides
-// neighbours: equal points are at exactly 0, and swapping x and y changes no
-// bit.
-func SquaredDistance(x, y []float64) float64 {
-	y = y[:len(x)]
-	var s0, s1, s2, s3 float64
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		d0, d1, d2, d3 := x[i]-y[i], x[i+1]-y[i+1], x[i+2]-y[i+2], x[i+3]-y[i+3]
-		s0 += d0 * d0
-		s1 += d1 * d1
-		s2 += d2 * d2
-		s3 += d3 * d3
-	}
-	for ; i < len(x); i++ {
-		d := x[i] - y[i]
-		s0 += d * d
-	}
-	return (s0 + s1) + (s2 + s3)
-}
-
-// gemmNT computes C = alpha·A·Bᵀ + beta·C in two rows by four columns of
-// accumulators, for products too small to pay for packing.
-func gemmNT(m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	store := func(i, j int, v float64) {
-		if beta == 0 {
-			c[i*ldc+j] = alpha * v
-		} else {
-			c[i*ldc+j] = alpha*v + beta*c[i*ldc+j]
-		}
-	}
-	i := 0
-	for ; i+2 <= m; i += 2 {
-		a0, a1 := a[i*lda:i*lda+k], a[(i+1)*lda:(i+1)*lda+k]
-		j := 0
-		for ; j+4 <= n; j += 4 {
-			b0, b1 := b[j*ldb:j*ldb+k], b[(j+1)*ldb:(j+1)*ldb+k]
-			b2, b3 := b[(j+2)*ldb:(j+2)*ldb+k], b[(j+3)*ldb:(j+3)*ldb+k]
-			var c00, c01, c02, c03, c10, c11, c12, c13 float64
-			for p, x := range a0 {
-				y := a1[p]
-				c00 += x * b0[p]
-				c01 += x * b1[p]
-				c02 += x * b2[p]
-				c03 += x * b3[p]
-				c10 += y * b0[p]
-				c11 += y * b1[p]
-				c12 += y * b2[p]
-				c13 += y * b3[p]
-			}
-			store(i, j, c00)
-			store(i, j+1, c01)
-			store(i, j+2, c02)
-			store(i, j+3, c03)
-			store(i+1, j, c10)
-			store(i+1, j+1, c11)
-			store(i+1, j+2, c12)
-			store(i+1, j+3, c13)
-		}
-		for ; j < n; j++ {
-			bj := b[j*ldb : j*ldb+k]
-			var c0, c1 float64
-			for p, x := range bj {
-				c0 += a0[p] * x
-				c1 += a1[p] * x
-			}
-			store(i, j, c0)
-			store(i+1, j, c1)
-		}
-	}
-	if i < m {
-		ai := a[i*lda : i*lda+k]
-		for j := range n {
-			bj := b[j*ldb : j*ldb+k]
-			var s float64
-			for p, x := range ai {
-				s += x * bj[p]
-			}
-			store(i, j, s)
-		}
 	}
 }

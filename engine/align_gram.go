@@ -32,7 +32,7 @@ func centredGram(p *problem, _ patchRule) (*alignment, error) {
 		return nil, err
 	}
 	g.product = make([]float64, g.order*g.order)
-	p.kernels.Syrk(g.columns, g.order, max(n, m), 1, g.centred, m, 0, g.product, g.order)
+	p.kernels.SyrkParallel(p.options.Threads, g.columns, g.order, max(n, m), 1, g.centred, m, 0, g.product, g.order)
 	for i := range g.order {
 		for j := range i {
 			g.product[i*g.order+j] = g.product[j*g.order+i]

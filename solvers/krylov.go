@@ -148,7 +148,7 @@ func (k *krylov) removeBasis(w []float64, width int, coefficients func(c []float
 		}
 		if k.size > 0 {
 			k.Kernels.Gemm(false, true, width, k.size, n, 1, w, n, k.q, n, 0, c, k.size)
-			k.Kernels.Gemm(false, false, width, n, k.size, -1, c, k.size, k.q, n, 1, w, n)
+			k.Kernels.GemmParallel(k.Threads, false, false, width, n, k.size, -1, c, k.size, k.q, n, 1, w, n)
 			coefficients(c)
 		}
 	}
@@ -284,7 +284,7 @@ func (k *krylov) converged(theta, s, coupling []float64, width, wanted int) bool
 func (k *krylov) ritzVectors(s []float64, wanted int) [][]float64 {
 	n := k.a.Rows
 	out := make([]float64, wanted*n)
-	k.Kernels.Gemm(false, false, wanted, n, k.size, 1, s, k.size, k.q, n, 0, out, n)
+	k.Kernels.GemmParallel(k.Threads, false, false, wanted, n, k.size, 1, s, k.size, k.q, n, 0, out, n)
 	x := make([][]float64, wanted)
 	for j := range x {
 		x[j] = out[j*n : j*n+n]

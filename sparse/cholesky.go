@@ -33,7 +33,7 @@ func (e *NotPositiveDefiniteError) Error() string {
 const (
 	// updateCols and updateRows bound the pieces in which a product of panels is
 	// computed: the upper triangle wasted stays small, and the product in cache.
-	updateCols = 32
+	updateCols = 48
 	updateRows = 192
 	// flopsBetweenChecks is the work after which the context is asked again.
 	flopsBetweenChecks = 5e8

@@ -3,6 +3,8 @@ package neighbors
 import (
 	"context"
 	"math"
+	mathbits "math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -16,7 +18,9 @@ const blockRows = 256
 // blockSearch finds neighbours from products of blocks of the centred data,
 // ‖x‖² + ‖y‖² − 2x·y, over half of the Gram matrix. The products only preselect:
 // whatever could be among the k nearest within the rounding bound of that
-// formula is measured again by direct differences, so the result is exact.
+// formula is measured again by direct differences, so the result is exact, also
+// where the products are formed in single precision ([singleSearch], which holds
+// another half copy of the data).
 type blockSearch struct {
 	x       Points
 	centred []float64
@@ -25,6 +29,7 @@ type blockSearch struct {
 	found   []nearest
 	locks   []sync.Mutex // one a block of rows
 	kernels *blas.Kernels
+	single  *singleSearch // nil: products in double precision
 }
 
 func searchBlocks(ctx context.Context, x Points, k int, o Options, g *Graph) error {
@@ -39,6 +44,9 @@ func searchBlocks(ctx context.Context, x Points, k int, o Options, g *Graph) err
 		s.reach[i] = math.Inf(-1)
 		s.found[i] = g.list(i)
 	}
+	if o.Kernels.Single() {
+		s.single = newSingleSearch(x, s.centred)
+	}
 	// Tiles by distance from the diagonal: neighbouring blocks of the input come
 	// first, and the tiles under way at one time rarely share a block.
 	type tile struct{ a, b int }
@@ -49,11 +57,11 @@ func searchBlocks(ctx context.Context, x Points, k int, o Options, g *Graph) err
 		}
 	}
 	var done atomic.Int64
-	products := sync.Pool{New: func() any { p := make([]float64, blockRows*blockRows); return &p }}
+	buffers := sync.Pool{New: func() any { return new(products) }}
 	err := blas.For(ctx, o.Threads, len(tiles), 1, func(_, at, _ int) {
-		buffer := products.Get().(*[]float64)
-		s.tile(tiles[at].a, tiles[at].b, *buffer)
-		products.Put(buffer)
+		p := buffers.Get().(*products)
+		s.tile(tiles[at].a, tiles[at].b, p)
+		buffers.Put(p)
 		o.Progress(float64(done.Add(1)) / float64(len(tiles)))
 	})
 	if err != nil {
@@ -91,52 +99,91 @@ func lessMeans(x Points, mean []float64) []float64 {
 	return c
 }
 
+// products is the memory of a tile, in one precision or the other, and of the
+// scan of a row.
+type products struct {
+	double []float64
+	single []float32
+	mask   [blockRows / 64]uint64
+}
+
 // tile treats the products of blocks a ≤ b, for the rows of a and, by symmetry,
 // for those of b. Lists are updated under their blocks' locks; which tile comes
 // first does not change them, because their content is decided by exact
 // distances alone.
-func (s *blockSearch) tile(a, b int, g []float64) {
-	m := s.x.M
+func (s *blockSearch) tile(a, b int, p *products) {
 	alo, ahi := a*blockRows, min((a+1)*blockRows, s.x.N)
 	blo, bhi := b*blockRows, min((b+1)*blockRows, s.x.N)
-	width := bhi - blo
-	s.kernels.Gemm(false, true, ahi-alo, width, m, 1, s.centred[alo*m:], m, s.centred[blo*m:], m, 0, g, width)
+	one := s.single
+	if one != nil && one.doubtful.Load() {
+		one = nil
+	}
+	m, width := s.x.M, bhi-blo
+	if one != nil {
+		p.single = slices.Grow(p.single[:0], blockRows*blockRows)[:blockRows*blockRows]
+		blas.MulTransposed32(ahi-alo, width, m, one.centred[alo*m:], m, one.centred[blo*m:], m, p.single, width)
+	} else {
+		p.double = slices.Grow(p.double[:0], blockRows*blockRows)[:blockRows*blockRows]
+		s.kernels.Gemm(false, true, ahi-alo, width, m, 1, s.centred[alo*m:], m, s.centred[blo*m:], m, 0, p.double, width)
+	}
 	s.locks[a].Lock()
 	defer s.locks[a].Unlock()
 	if a != b {
 		s.locks[b].Lock()
 		defer s.locks[b].Unlock()
 	}
-	halfB, reachB := s.half[blo:bhi], s.reach[blo:bhi]
+	measured := 0
 	for i := alo; i < ahi; i++ {
-		row := g[(i-alo)*width : (i-alo+1)*width]
-		half := s.half[i]
-		if a == b {
-			for q, v := range row {
-				if v-halfB[q] >= s.reach[i] && blo+q != i {
-					s.measure(i, blo+q)
-				}
+		from := (i - alo) * width
+		if one != nil {
+			row := p.single[from : from+width]
+			if blas.Candidates32(p.mask[:], row, one.half[blo:bhi], one.reach[blo:bhi], one.half[i], one.reach[i]) {
+				measured += passing(s, i, blo, a == b, p.mask[:], row, one.half, one.reach)
 			}
-			continue
-		}
-		reach := s.reach[i]
-		for q, v := range row {
-			if v-halfB[q] >= reach {
-				s.measure(i, blo+q)
-				reach = s.reach[i]
-			}
-			if v-half >= reachB[q] {
-				s.measure(blo+q, i)
+		} else {
+			row := p.double[from : from+width]
+			if blas.Candidates(p.mask[:], row, s.half[blo:bhi], s.reach[blo:bhi], s.half[i], s.reach[i]) {
+				measured += passing(s, i, blo, a == b, p.mask[:], row, s.half, s.reach)
 			}
 		}
 	}
+	if one != nil {
+		one.judge(b-a, measured, width*(ahi-alo), len(s.found[alo].square))
+	}
+}
+
+// passing measures the pairs of sample i with those of the block from blo on
+// whose bit is set. The lists tighten on the way, so each pair is asked for
+// anew. It returns the number measured.
+func passing[T float32 | float64](s *blockSearch, i, blo int, diagonal bool, mask []uint64, row, half, reach []T) (count int) {
+	for word := range (len(row) + 63) / 64 {
+		for bits := mask[word]; bits != 0; bits &= bits - 1 {
+			q := word*64 + mathbits.TrailingZeros64(bits)
+			v, j := row[q], blo+q
+			if v-half[j] >= reach[i] && j != i {
+				s.measure(i, j)
+				count++
+			}
+			if !diagonal && v-half[i] >= reach[j] {
+				s.measure(j, i)
+				count++
+			}
+		}
+	}
+	return count
 }
 
 // measure offers sample j to the list of sample i at its exact distance.
 func (s *blockSearch) measure(i, j int) {
 	found := &s.found[i]
+	if found.closed(int32(j)) {
+		return
+	}
 	found.offer(blas.SquaredDistance(s.x.Row(i), s.x.Row(j)), int32(j))
 	if found.full() {
 		s.reach[i] = s.half[i] - found.bound()/2
+		if s.single != nil {
+			s.single.tighten(i, found.bound())
+		}
 	}
 }

@@ -35,8 +35,8 @@ const (
 
 // treeColumns is the largest number of columns for which the k-d tree is taken.
 // Measured on uniform data (the tree's worst case; BenchmarkExact): the tree
-// wins up to 8 columns at every size and loses from 12 on.
-const treeColumns = 10
+// wins up to 6 columns, draws at 8 and loses from 10 on, with the native kernels.
+const treeColumns = 8
 
 // largest is the bound on entries, so that no squared distance overflows.
 const largest = 1e150

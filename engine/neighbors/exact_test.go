@@ -44,7 +44,26 @@ var sources = map[string]func(n, m int) Points{
 		}
 		return x
 	},
+	"tight clusters": func(n, m int) Points { // single precision does not separate their points
+		x := Points{N: n, M: m, Data: make([]float64, n*m)}
+		s := blas.NewStream(11)
+		s.Normals(x.Data)
+		for i := range x.N {
+			blas.Scale(1e-5, x.Row(i))
+			x.Row(i)[0] += float64(s.Below(2))
+		}
+		return x
+	},
+	"huge":      func(n, m int) Points { return clumped(n, m, 1e140) },
+	"tiny":      func(n, m int) Points { return clumped(n, m, 1e-150) },
 	"all equal": func(n, m int) Points { return Points{N: n, M: m, Data: slices.Repeat([]float64{0.1}, n*m)} },
+}
+
+func clumped(n, m int, by float64) Points {
+	x := Points{N: n, M: m, Data: make([]float64, n*m)}
+	blas.NewStream(12).Normals(x.Data)
+	blas.Scale(by, x.Data)
+	return x
 }
 
 // bruteForce sorts all others by (distance, index).
@@ -78,7 +97,7 @@ func bruteForce(x Points, k int) *Graph {
 
 func TestExactEqualsBruteForce(t *testing.T) {
 	for name, source := range sources {
-		for _, c := range []struct{ n, m, k int }{{2, 1, 1}, {13, 1, 12}, {200, 2, 7}, {300, 3, 12}, {257, 5, 40}, {600, 17, 10}, {520, 40, 33}, {64, 100, 63}} {
+		for _, c := range []struct{ n, m, k int }{{2, 1, 1}, {13, 1, 12}, {200, 2, 7}, {300, 3, 12}, {257, 5, 40}, {600, 17, 10}, {520, 40, 33}, {64, 100, 63}, {300, 300, 5}} {
 			x := source(c.n, c.m)
 			want := bruteForce(x, c.k)
 			for _, how := range []method{tree, blocked} {
@@ -93,6 +112,31 @@ func TestExactEqualsBruteForce(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Data that single precision cannot tell apart are searched in double.
+func TestSinglePrecisionGivesUp(t *testing.T) {
+	kernels := blas.MustSelect("auto")
+	if !kernels.Single() {
+		t.Skip("products are in double precision here")
+	}
+	x := sources["tight clusters"](1600, 20)
+	want := bruteForce(x, 8)
+	got, err := Exact(context.Background(), x, 8, Options{Kernels: kernels, method: blocked})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
+		t.Error("differs from brute force")
+	}
+	s := newSingleSearch(x, lessMeans(x, columnMeans(x)))
+	s.judge(1, 100, 100, 8)
+	if s.judge(6, 25, 100, 8); s.doubtful.Load() {
+		t.Error("given up for lists under way or for few measurements")
+	}
+	if s.judge(6, 26, 100, 8); !s.doubtful.Load() {
+		t.Error("not given up")
 	}
 }
 

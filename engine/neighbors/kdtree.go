@@ -183,7 +183,7 @@ func (q *query) scan(lo, hi int32) {
 		var square float64
 		if m == 3 { // the same sum as SquaredDistance, without the call
 			d0, d1, d2 := q.point[0]-y[0], q.point[1]-y[1], q.point[2]-y[2]
-			square = d0*d0 + d1*d1 + d2*d2
+			square = float64(d0*d0) + float64(d1*d1) + float64(d2*d2)
 		} else {
 			square = blas.SquaredDistance(q.point, y)
 		}

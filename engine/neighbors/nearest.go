@@ -45,6 +45,20 @@ func (h *nearest) bound() float64 {
 	return h.square[h.count-1]
 }
 
+// closed tells without a distance that candidate j cannot enter: the list holds
+// k duplicates, all of lower index.
+func (h *nearest) closed(j int32) bool {
+	return h.full() && h.bound() == 0 && j > h.lastIndex()
+}
+
+// lastIndex is the index that goes with bound.
+func (h *nearest) lastIndex() int32 {
+	if len(h.square) > insertionLimit {
+		return h.index[0]
+	}
+	return h.index[h.count-1]
+}
+
 const insertionLimit = 32
 
 func before(s float64, i int32, t float64, j int32) bool {

@@ -1,0 +1,41 @@
+package blas
+
+// Candidates sets bit q of mask where g[q] − h[q] ≥ t or g[q] − c ≥ r[q], for
+// the length of g, clears the others, and reports whether any is set. NaN passes
+// neither test. It is the scan of a row of a Gram matrix for entries that
+// matter to the row's point or to the column's. mask has at least ⌈len(g)/64⌉
+// words.
+func Candidates(mask []uint64, g, h, r []float64, c, t float64) bool {
+	h, r = h[:len(g)], r[:len(g)]
+	mask = mask[:(len(g)+63)/64]
+	clear(mask)
+	from, any := 0, false
+	if pairs := len(g) / 8; isa >= isaAVX2 && pairs > 0 {
+		any = scan64AVX2(pairs, &g[0], &h[0], &r[0], c, t, &mask[0]) != 0
+		from = pairs * 8
+	}
+	return candidatesFrom(from, mask, g, h, r, c, t) || any
+}
+
+// Candidates32 is [Candidates] in single precision.
+func Candidates32(mask []uint64, g, h, r []float32, c, t float32) bool {
+	h, r = h[:len(g)], r[:len(g)]
+	mask = mask[:(len(g)+63)/64]
+	clear(mask)
+	from, any := 0, false
+	if pairs := len(g) / 16; isa >= isaAVX2 && pairs > 0 {
+		any = scan32AVX2(pairs, &g[0], &h[0], &r[0], c, t, &mask[0]) != 0
+		from = pairs * 16
+	}
+	return candidatesFrom(from, mask, g, h, r, c, t) || any
+}
+
+func candidatesFrom[T float](from int, mask []uint64, g, h, r []T, c, t T) (any bool) {
+	for q := from; q < len(g); q++ {
+		if v := g[q]; v-h[q] >= t || v-c >= r[q] {
+			mask[q/64] |= 1 << (q % 64)
+			any = true
+		}
+	}
+	return any
+}
