@@ -9,7 +9,10 @@ LDFLAGS   := -s -w -X main.version=$(VERSION)
 # The packages with goroutines, for the race detector.
 CONCURRENT := ./blas ./sparse ./solvers ./engine ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files ./cmd/orthant
 
-.PHONY: help run build build-openblas test test-pure test-openblas test-race bench lint fuzz prerequisites clean
+# The packages with assembly.
+KERNELS    := ./blas ./engine/neighbors
+
+.PHONY: help run build build-openblas test test-pure test-openblas test-race test-kernels bench lint fuzz generated prerequisites clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -38,7 +41,7 @@ build: ## the pure-Go command: bin/orthant
 build-openblas: ## the command linked with OpenBLAS: bin/orthant-openblas
 	CGO_ENABLED=1 $(GO) build -trimpath -tags openblas -ldflags '$(LDFLAGS)' -o $(BIN)/orthant-openblas ./cmd/orthant
 
-test: prerequisites test-pure test-openblas test-race ## every test, in both builds, and the race detector
+test: prerequisites test-pure test-openblas test-race test-kernels ## every test, in both builds, the race detector, every instruction level
 
 test-pure: ## the tests of the pure-Go build
 	CGO_ENABLED=0 $(GO) vet ./...
@@ -56,12 +59,34 @@ test-race: ## the concurrent packages under the race detector
 	  set -x; CGO_ENABLED=1 $(GO) test -race -short $(CONCURRENT); \
 	else echo "LEFT OUT: the race detector (no C compiler)"; fi
 
-prerequisites: ## install OpenBLAS and LAPACKE where that is possible (Debian, as root)
-	@if sh blas/linkable.sh; then :; \
+# A level that the processor lacks is said to be left out. qemu 7 knows AVX2 and FMA
+# but not AVX-512, and is so slow that it runs the tests of the kernels alone.
+test-kernels: ## the assembly at every instruction level, without it, and on other processors (qemu)
+	@for isa in generic avx2 avx512; do \
+	  case $$isa in avx2) flag=avx2;; avx512) flag=avx512bw;; *) flag=;; esac; \
+	  if [ -n "$$flag" ] && ! grep -qw "$$flag" /proc/cpuinfo 2>/dev/null; then echo "LEFT OUT: ORTHANT_ISA=$$isa (not on this processor)"; continue; fi; \
+	  (set -x; CGO_ENABLED=0 ORTHANT_ISA=$$isa $(GO) test -short $(KERNELS)) || exit 1; done
+	CGO_ENABLED=0 $(GO) test -short -tags noasm $(KERNELS)
+	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then set -x; CGO_ENABLED=0 GOAMD64=v3 $(GO) test -short $(KERNELS); fi
+	@if command -v cc >/dev/null 2>&1; then set -x; CGO_ENABLED=1 $(GO) test -race -short -tags noasm -run 'Concurrent|Parallel|Threads|For|Exact|Approximate' $(KERNELS); fi
+	CGO_ENABLED=0 GOARCH=arm64 $(GO) vet ./...
+	@if command -v qemu-x86_64 >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1; then \
+	  d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && \
+	  CGO_ENABLED=0 GOARCH=amd64 $(GO) test -c -o $$d/amd64.test ./blas && CGO_ENABLED=0 GOARCH=arm64 $(GO) test -c -o $$d/arm64.test ./blas && \
+	  cd blas && for run in "qemu-x86_64 -cpu Haswell $$d/amd64.test" "qemu-x86_64 -cpu Nehalem $$d/amd64.test" "qemu-aarch64 $$d/arm64.test"; do \
+	    echo "$$run"; $$run -test.short -test.skip 'SymEig|Parallel|LongSums|Threads' || exit 1; done; \
+	else echo "LEFT OUT: other processors (qemu-user is not installed)"; fi
+
+generated: ## regenerate the assembly and see that nothing changed
+	$(GO) generate ./blas
+	git diff --exit-code -- blas
+
+prerequisites: ## install OpenBLAS, LAPACKE and qemu where that is possible (Debian, as root)
+	@if sh blas/linkable.sh && command -v qemu-aarch64 >/dev/null 2>&1; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
-	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq gcc libc6-dev libopenblas-dev liblapacke-dev; } >/dev/null 2>&1 \
-	  || echo "could not install libopenblas-dev and liblapacke-dev"; \
-	else echo "to test the OpenBLAS build too, install a C compiler, libopenblas-dev and liblapacke-dev"; fi
+	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq gcc libc6-dev libopenblas-dev liblapacke-dev qemu-user; } >/dev/null 2>&1 \
+	  || echo "could not install libopenblas-dev, liblapacke-dev and qemu-user"; \
+	else echo "to test the OpenBLAS build too, install a C compiler, libopenblas-dev and liblapacke-dev; to test other processors, qemu-user"; fi
 
 bench: ## every benchmark of the packages (one thread each where it matters)
 	$(GO) test -run '^$$' -bench . -benchmem ./...

@@ -45,3 +45,7 @@ func capped(name string) isaLevel {
 	limit, _ := parseISA(name)
 	return min(limit, bestISA())
 }
+
+// Vectorised reports whether kernels in assembly are in use: the processor has
+// AVX2 and FMA, the build has the assembly, and $ORTHANT_ISA allows it.
+func Vectorised() bool { return isa >= isaAVX2 }

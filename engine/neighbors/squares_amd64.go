@@ -1,10 +1,12 @@
+//go:build !noasm
+
 package neighbors
 
-import "github.com/klauspost/cpuid/v2"
+import "github.com/orthant-go/orthant/blas"
 
-// lanes tells whether the processor has the instructions of the loops in
-// assembly. A variable so that tests can compare both ways.
-var lanes = cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3)
+// lanes tells whether the loops in assembly are in use. A variable so that tests
+// can compare both ways.
+var lanes = blas.Vectorised()
 
 //go:noescape
 func squaresAVX2(x, rows *float32, at *int32, width, count int, out *float32)

@@ -1,3 +1,5 @@
+//go:build !noasm
+
 #include "textflag.h"
 
 // Both loops keep four rows under way, so that four chains of fused
