@@ -59,6 +59,12 @@ func (k *Kernels) Name() string { return k.level3.Name() }
 // few digits: where the products come from native's assembly.
 func (k *Kernels) Single() bool { return k.level3 == nativeBackend{} && isa >= isaAVX2 }
 
+// Vectorised reports whether the products run on vector instructions with a
+// blocking of their own, so that they are better asked for in large pieces.
+func (k *Kernels) Vectorised() bool {
+	return k.level3 != gonumBackend{} && (k.level3 != nativeBackend{} || isa >= isaAVX2)
+}
+
 // Gemm computes C = alpha·op(A)·op(B) + beta·C; see [Backend].
 func (k *Kernels) Gemm(tA, tB bool, m, n, p int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	if m == 0 || n == 0 {

@@ -25,7 +25,7 @@ func (p *problem) refine(ctx context.Context, inverse *sparse.Factor, e *Eigen) 
 	if err != nil {
 		return nil, err
 	}
-	r := &refinement{problem: p, bt: bt, inverse: inverse, x: e.Vectors}
+	r := &refinement{problem: p, bt: bt, inverse: inverse, x: e.Vectors, work: sparse.SolveWork{Threads: p.Threads}}
 	last, stalled := math.Inf(1), 0
 	for step := range refineSteps {
 		if err := ctx.Err(); err != nil {

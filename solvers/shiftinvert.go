@@ -33,7 +33,7 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 		return nil, err
 	}
 	p.Progress(0.5)
-	var work sparse.SolveWork
+	work := sparse.SolveWork{Threads: p.Threads}
 	k := &krylov{
 		problem: p, block: p.block(), limit: p.basisLimit(), tolerance: ritzTolerance, random: blas.NewStream(p.Seed),
 		apply: func(x []float64, width int) { inverse.Solve(x, width, &work) },
@@ -84,7 +84,7 @@ func (p *problem) factor(ctx context.Context) (*sparse.Factor, error) {
 	}
 	p.shift = shiftScale * largest
 	for {
-		f, err := p.analysis.Factor(ctx, p.Kernels, p.a, p.shift)
+		f, err := p.analysis.Factor(ctx, p.Kernels, p.Threads, p.a, p.shift)
 		var indefinite *sparse.NotPositiveDefiniteError
 		if !errors.As(err, &indefinite) {
 			return f, err

@@ -28,7 +28,7 @@ func ExampleAnalyze() {
 		panic(err)
 	}
 	fmt.Println("entries of L:", analysis.Entries())
-	factor, err := analysis.Factor(ctx, kernels, a, 0)
+	factor, err := analysis.Factor(ctx, kernels, 1, a, 0)
 	if err != nil {
 		panic(err)
 	}
@@ -37,7 +37,7 @@ func ExampleAnalyze() {
 	for i := range 5 {
 		fmt.Printf("%.2f %.2f\n", x[2*i], x[2*i+1])
 	}
-	_, err = analysis.Factor(ctx, kernels, a, -4)
+	_, err = analysis.Factor(ctx, kernels, 1, a, -4)
 	fmt.Println(err != nil)
 	// Output:
 	// entries of L: 9

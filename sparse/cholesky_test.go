@@ -19,7 +19,7 @@ func factorise(t interface{ Fatalf(string, ...any) }, a *CSR, shift float64) *Fa
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	f, err := s.Factor(context.Background(), blas.MustSelect("gonum"), a, shift)
+	f, err := s.Factor(context.Background(), blas.MustSelect("gonum"), 1, a, shift)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -102,127 +102,6 @@ func TestFactorOnDrawnPatterns(t *testing.T) {
 	})
 }
 
-// residual returns max |A·X + shift·X − B| / (|A + shift·I|·max|X| + max|B|).
-func residual(a *CSR, shift float64, x, b []float64, nrhs int) float64 {
-	var worst, largest, right float64
-	for _, v := range x {
-		largest = max(largest, math.Abs(v))
-	}
-	for i := range a.Rows {
-		cols, vals := a.Row(i)
-		for r := range nrhs {
-			s := shift*x[i*nrhs+r] - b[i*nrhs+r]
-			for p, j := range cols {
-				s += vals[p] * x[int(j)*nrhs+r]
-			}
-			if math.IsNaN(s) {
-				return s
-			}
-			worst, right = max(worst, math.Abs(s)), max(right, math.Abs(b[i*nrhs+r]))
-		}
-	}
-	return worst / ((a.RowSumNorm()+shift)*largest + right)
-}
-
-// laplacian makes the rows of a sum to zero: singular, as alignment matrices
-// are, so that a small shift makes it definite but badly conditioned.
-func laplacian(a *CSR) *CSR {
-	b := *a
-	b.Val = make([]float64, len(a.Val))
-	for i := range a.Rows {
-		cols, _ := a.Row(i)
-		for p, j := range cols {
-			if int(j) == i {
-				b.Val[a.Ptr[i]+p] = float64(len(cols) - 1)
-			} else {
-				b.Val[a.Ptr[i]+p] = -1
-			}
-		}
-	}
-	return &b
-}
-
-// Cholesky is backward stable: whatever the condition, the residual is a small
-// multiple of ε times the longest sums, here well below 1e-13.
-func TestSolveResiduals(t *testing.T) {
-	random := blas.NewStream(5)
-	for name, c := range map[string]struct {
-		a     *CSR
-		shift float64
-	}{
-		"grid":                {grid(60, false), 0},
-		"cliques":             {cliques(3000, 2, 10, 3), 0},
-		"cliques, shifted":    {cliques(3000, 2, 10, 3), 7},
-		"wide":                {cliques(1200, 8, 16, 3), 0},
-		"nearly singular":     {laplacian(cliques(3000, 2, 10, 3)), 1e-10},
-		"nearly singular, 8d": {laplacian(cliques(1200, 8, 16, 3)), 1e-10},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := factorise(t, c.a, c.shift)
-			var work SolveWork
-			for _, nrhs := range []int{1, 2, 3, 4, 5, 7, 8, 9, 13} {
-				b := make([]float64, c.a.Rows*nrhs)
-				random.Normals(b)
-				x := slices.Clone(b)
-				f.Solve(x, nrhs, &work)
-				if got := residual(c.a, c.shift, x, b, nrhs); !(got < 1e-13) {
-					t.Errorf("%d right-hand sides: relative residual %g", nrhs, got)
-				}
-			}
-		})
-	}
-}
-
-// The loops for 1, 4 and 8 lanes add in different orders, so their results
-// differ by rounding; the matrix is well conditioned (row sums at most about
-// 30, eigenvalues at least 0.1).
-func TestSeveralRightHandSidesAreSolvedAsOne(t *testing.T) {
-	a := cliques(700, 2, 9, 3)
-	f := factorise(t, a, 0)
-	random := blas.NewStream(9)
-	for nrhs := range 18 {
-		b := make([]float64, a.Rows*nrhs)
-		random.Normals(b)
-		x := slices.Clone(b)
-		f.Solve(x, nrhs, nil)
-		for r := range nrhs {
-			one := make([]float64, a.Rows)
-			for i := range one {
-				one[i] = b[i*nrhs+r]
-			}
-			f.Solve(one, 1, nil)
-			for i, want := range one {
-				if d := math.Abs(x[i*nrhs+r] - want); !(d < 1e-12) {
-					t.Fatalf("%d right-hand sides: entry %d of number %d is %g, alone it is %g", nrhs, i, r, x[i*nrhs+r], want)
-				}
-			}
-		}
-	}
-}
-
-func TestSolveDoesNotAllocate(t *testing.T) {
-	a := grid(20, false)
-	f := factorise(t, a, 0)
-	x := make([]float64, a.Rows*8)
-	var work SolveWork
-	for _, nrhs := range []int{8, 5, 4, 3, 1} {
-		f.Solve(x, nrhs, &work)
-		if got := testing.AllocsPerRun(5, func() { f.Solve(x, nrhs, &work) }); got != 0 {
-			t.Errorf("%d right-hand sides: %g allocations", nrhs, got)
-		}
-	}
-}
-
-func TestSolveRefusesAShortVector(t *testing.T) {
-	f := factorise(t, grid(5, false), 0)
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	f.Solve(make([]float64, 49), 2, nil)
-}
-
 func TestAnalysisServesNewValues(t *testing.T) {
 	a := cliques(400, 2, 9, 3)
 	s, err := Analyze(context.Background(), a)
@@ -232,7 +111,7 @@ func TestAnalysisServesNewValues(t *testing.T) {
 	kernels := blas.MustSelect("gonum")
 	random := blas.NewStream(77)
 	for range 3 {
-		f, err := s.Factor(context.Background(), kernels, a, 0)
+		f, err := s.Factor(context.Background(), kernels, 1, a, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -277,7 +156,7 @@ func TestFactorNamesTheColumnThatFails(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = s.Factor(context.Background(), blas.MustSelect("gonum"), a, 0)
+			_, err = s.Factor(context.Background(), blas.MustSelect("gonum"), 1, a, 0)
 			var failure *NotPositiveDefiniteError
 			if !errors.As(err, &failure) || failure.Column != bad || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("error %v, want one that names column %d and says %q", err, bad, c.says)
@@ -290,7 +169,7 @@ func TestFactorNamesTheColumnThatFails(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Factor(context.Background(), blas.MustSelect("gonum"), a, -0.5)
+		_, err = s.Factor(context.Background(), blas.MustSelect("gonum"), 1, a, -0.5)
 		var failure *NotPositiveDefiniteError
 		if !errors.As(err, &failure) || failure.Pivot > 0 {
 			t.Errorf("error %v, want NotPositiveDefiniteError", err)
@@ -309,7 +188,7 @@ func TestFactorNamesTheColumnThatFails(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Factor(context.Background(), blas.MustSelect("gonum"), a, 0)
+		_, err = s.Factor(context.Background(), blas.MustSelect("gonum"), 1, a, 0)
 		var failure *NotPositiveDefiniteError
 		if !errors.As(err, &failure) || !math.IsNaN(failure.Pivot) {
 			t.Errorf("error %v, want a NaN pivot", err)
@@ -317,13 +196,9 @@ func TestFactorNamesTheColumnThatFails(t *testing.T) {
 	})
 }
 
-func TestFactorRefusesAnotherPattern(t *testing.T) {
-	a := grid(10, false)
-	s, err := Analyze(context.Background(), a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// As many entries, but opposite corners joined instead of points 0 and 1.
+// cornersJoined has as many entries as the grid a, but the first and last
+// points joined instead of points 0 and 1.
+func cornersJoined(t *testing.T, a *CSR) *CSR {
 	var entries []Triplet
 	for i := range a.Rows {
 		cols, vals := a.Row(i)
@@ -333,7 +208,17 @@ func TestFactorRefusesAnotherPattern(t *testing.T) {
 			}
 		}
 	}
-	moved, err := FromTriplets(100, 100, append(entries, Triplet{0, 99, 0.1}, Triplet{99, 0, 0.1}))
+	n := a.Rows
+	moved, err := FromTriplets(n, n, append(entries, Triplet{0, n - 1, 0.1}, Triplet{n - 1, 0, 0.1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return moved
+}
+
+func TestFactorRefusesAnotherPattern(t *testing.T) {
+	a := grid(10, false)
+	s, err := Analyze(context.Background(), a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,9 +232,9 @@ func TestFactorRefusesAnotherPattern(t *testing.T) {
 		"column": &column, "value": &value, "pointer": &pointer,
 		"order":   grid(11, false),
 		"entries": grid(10, true),
-		"place":   moved,
+		"place":   cornersJoined(t, a),
 	} {
-		if _, err := s.Factor(context.Background(), blas.MustSelect("gonum"), b, 1); err == nil {
+		if _, err := s.Factor(context.Background(), blas.MustSelect("gonum"), 1, b, 1); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -379,7 +264,7 @@ func TestFactorStopsWhenCancelled(t *testing.T) {
 	}
 	for _, questions := range []int{0, 1, 10} {
 		ctx := &countdown{left: questions}
-		if _, err := s.Factor(ctx, blas.MustSelect("gonum"), a, 0); !errors.Is(err, context.Canceled) {
+		if _, err := s.Factor(ctx, blas.MustSelect("gonum"), 1, a, 0); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled at question %d: error %v", questions, err)
 		}
 		if ctx.left != -1 {
@@ -394,24 +279,21 @@ func TestUpdateStopsWhenCancelled(t *testing.T) {
 	f := factorise(t, a, 0)
 	s := f.symbolic
 	ctx, cancel := context.WithCancel(context.Background())
+	kernels := blas.MustSelect("gonum")
+	w := newNumeric(f, kernels, a, 0).worker(ctx)
 	cancel()
-	w := newNumeric(f, blas.MustSelect("gonum"))
-	for p := range int32(len(s.rowLo)) {
-		if err := w.assemble(p, a, 0); err != nil {
-			t.Fatal(err)
-		}
-		waiting := w.head[p] != none
-		w.flops = flopsBetweenChecks
-		if err := w.update(ctx, p); errors.Is(err, context.Canceled) != waiting {
-			t.Fatalf("panel %d: error %v; panels wait for it: %v", p, err, waiting)
-		}
-		if waiting {
-			return
-		}
-		_, width := s.panel(p)
-		w.wait(p, width)
+	p := int32(len(s.rowLo) - 1)
+	if err := w.assemble(p); err != nil {
+		t.Fatal(err)
 	}
-	t.Error("no panel waited for another")
+	rows, _ := s.panel(p)
+	if err := w.update(p, w.local, 0, len(rows)); err != nil {
+		t.Errorf("asked after %g flops", w.flops)
+	}
+	w.flops = flopsBetweenChecks
+	if err := w.update(p, w.local, 0, len(rows)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
 }
 
 func TestBytesIsTheMemoryOfTheFactor(t *testing.T) {

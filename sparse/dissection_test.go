@@ -246,7 +246,7 @@ func TestAnalyzeOrdered(t *testing.T) {
 		if s.Ordering() != name {
 			t.Errorf("%v of few flops: %q, want %q", ordering, s.Ordering(), name)
 		}
-		f, err := s.Factor(ctx, kernels, a, 0)
+		f, err := s.Factor(ctx, kernels, 1, a, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,8 +6,13 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// panelBlock is the width of the column blocks in which a panel is factorised.
-const panelBlock = 16
+const (
+	// panelBlock is the width of the column blocks in which a panel is factorised.
+	panelBlock = 16
+	// updateRows is the height of the pieces in which the rows below a block
+	// are updated.
+	updateRows = 192
+)
 
 // factorPanel turns a panel of height × width values, row-major, updated by all
 // columns before it, into columns of L: its top becomes lower triangular, its
@@ -28,9 +33,25 @@ func factorPanel(kernels *blas.Kernels, panel []float64, height, width int) (int
 		if j, pivot := factorBlock(block, n, width); j < n {
 			return lo + j, pivot
 		}
-		solveRows(block, n, height-lo, width)
+		if lo+n < height {
+			solveRows(block, block[n*width:], n, height-lo-n, width)
+		}
 	}
 	return width, 0
+}
+
+// divideRows does to rows lo ≤ r < hi, below the top, what [factorPanel] does
+// once the top is factorised.
+func divideRows(kernels *blas.Kernels, panel []float64, lo, hi, width int) {
+	for c := 0; c < width; c += panelBlock {
+		n := min(panelBlock, width-c)
+		top := panel[c*width:]
+		for r := lo; c > 0 && r < hi; r += updateRows {
+			rows := panel[r*width:]
+			kernels.Gemm(false, true, min(updateRows, hi-r), n, c, -1, rows, width, top, width, 1, rows[c:], width)
+		}
+		solveRows(top[c:], panel[lo*width+c:], n, hi-lo, width)
+	}
 }
 
 // factorBlock is Cholesky row by row of the n × n lower triangle of a.
@@ -56,15 +77,14 @@ func factorBlock(a []float64, n, lda int) (int, float64) {
 	return n, 0
 }
 
-// solveRows divides rows n … height−1 of a by the transposed triangle above
-// them, four rows at a time.
-func solveRows(a []float64, n, height, lda int) {
-	i := n
+// solveRows divides the rows of a by a transposed triangle, four at a time.
+func solveRows(triangle, a []float64, n, height, lda int) {
+	i := 0
 	for ; i+4 <= height; i += 4 {
 		x0, x1 := a[i*lda:i*lda+n], a[(i+1)*lda:(i+1)*lda+n]
 		x2, x3 := a[(i+2)*lda:(i+2)*lda+n], a[(i+3)*lda:(i+3)*lda+n]
 		for j := range n {
-			top := a[j*lda : j*lda+j+1]
+			top := triangle[j*lda : j*lda+j+1]
 			s0, s1, s2, s3 := x0[j], x1[j], x2[j], x3[j]
 			for k, v := range top[:j] {
 				s0 -= x0[k] * v
@@ -79,7 +99,7 @@ func solveRows(a []float64, n, height, lda int) {
 	for ; i < height; i++ {
 		x := a[i*lda : i*lda+n]
 		for j := range n {
-			top := a[j*lda : j*lda+j+1]
+			top := triangle[j*lda : j*lda+j+1]
 			s := x[j]
 			for k, v := range top[:j] {
 				s -= x[k] * v

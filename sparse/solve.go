@@ -1,14 +1,40 @@
 package sparse
 
+import "github.com/orthant-go/orthant/blas"
+
 // SolveWork is the scratch space of [Factor.Solve]. It grows to what a call
 // needs and is then reused. The zero value is ready; it belongs to one
 // goroutine at a time.
-type SolveWork struct{ x []float64 }
+type SolveWork struct {
+	// Threads bounds the goroutines of one solution (0: all cores). Small factors
+	// are solved on the caller's alone.
+	Threads int
+
+	x        []float64     // right-hand sides in the order of elimination
+	scratch  []solveWorker // one for each goroutine
+	outside  []float64     // what the parts subtract from rows outside them
+	partials []float64     // what the strips of a panel subtract from its top
+}
+
+// solveWorker is the scratch space of one goroutine.
+type solveWorker struct {
+	b       []float64 // a part's copy of the right-hand sides
+	product []float64 // rows of a panel times right-hand sides
+}
+
+// grown returns a slice of length n with unspecified content, x where it fits.
+func grown(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n)
+	}
+	return x[:n]
+}
 
 // Solve replaces x by (A + shift·I)⁻¹·x for nrhs right-hand sides, n × nrhs
 // row-major. Each pass over the factor serves up to eight of them, and costs
 // little more for four than for one; the result for one does not depend on the
-// others. work may be nil. It panics where x is shorter than n·nrhs.
+// others, nor on the number of threads. work may be nil. It panics where x is
+// shorter than n·nrhs.
 func (f *Factor) Solve(x []float64, nrhs int, work *SolveWork) {
 	if len(x) < f.symbolic.n*nrhs {
 		panic("sparse: Solve: x is shorter than n · nrhs")
@@ -25,21 +51,11 @@ func (f *Factor) Solve(x []float64, nrhs int, work *SolveWork) {
 		case n <= 4:
 			lanes = 4
 		}
-		if need := f.symbolic.n * lanes; cap(work.x) < need {
-			work.x = make([]float64, need)
-		}
-		b := work.x[:f.symbolic.n*lanes]
-		f.gather(b, x, lo, n, nrhs, lanes)
-		switch lanes {
-		case 1:
-			f.solve1(b)
-		case 4:
-			f.solve4(b)
-		default:
-			f.solve8(b)
-		}
+		work.x = grown(work.x, f.symbolic.n*lanes)
+		f.gather(work.x, x, lo, n, nrhs, lanes)
+		f.sweeps(work.x, lanes, work)
 		for k, i := range f.symbolic.perm {
-			copy(x[int(i)*nrhs+lo:int(i)*nrhs+lo+n], b[k*lanes:])
+			copy(x[int(i)*nrhs+lo:int(i)*nrhs+lo+n], work.x[k*lanes:])
 		}
 		lo += n
 	}
@@ -55,86 +71,117 @@ func (f *Factor) gather(b, x []float64, lo, n, nrhs, lanes int) {
 	}
 }
 
-// solve1 solves L·Lᵀ·x = b in place.
-func (f *Factor) solve1(b []float64) {
-	s := f.symbolic
-	count := int32(len(s.rowLo))
-	for p := range count {
-		rows, width := s.panel(p)
-		values := f.panelValues(p)
-		top := b[rows[0]:][:width]
-		for j := range top {
-			row := values[j*width : j*width+j+1]
-			s := top[j]
-			for k, v := range row[:j] {
-				s -= v * top[k]
-			}
-			top[j] = s * row[j]
-		}
-		forward1(b, top, values[width*width:], rows[width:])
-	}
-	for p := count - 1; p >= 0; p-- {
-		rows, width := s.panel(p)
-		values := f.panelValues(p)
-		top := b[rows[0]:][:width]
-		backward1(b, top, values[width*width:], rows[width:])
-		for j := width - 1; j >= 0; j-- {
-			row := values[j*width : j*width+j+1]
-			x := top[j] * row[j]
-			top[j] = x
-			for k, v := range row[:j] {
-				top[k] -= v * x
-			}
-		}
+// sweep is one pass over panels for rows of 1, 4 or 8 lanes.
+type sweep struct {
+	*Factor
+	lanes int
+}
+
+// forward solves L·x = b for panels lo ≤ p < hi, one goroutine.
+func (s sweep) forward(b []float64, lo, hi int32, w *solveWorker) {
+	for p := lo; p < hi; p++ {
+		rows, _ := s.symbolic.panel(p)
+		top := s.forwardTop(b, p)
+		s.forwardRows(b, top, p, 0, len(rows)-len(top)/s.lanes, w)
 	}
 }
 
-// forward1 subtracts L·top from the given rows of b.
-func forward1(b, top, values []float64, rows []int32) {
-	width := len(top)
-	i := 0
-	for ; i+4 <= len(rows); i += 4 {
-		l := values[i*width : (i+4)*width]
-		l0, l1, l2, l3 := l[:width], l[width:][:width], l[2*width:][:width], l[3*width:][:width]
-		var s0, s1, s2, s3 float64
-		for k, t := range top {
-			s0 += l0[k] * t
-			s1 += l1[k] * t
-			s2 += l2[k] * t
-			s3 += l3[k] * t
-		}
-		r := rows[i : i+4]
-		b[r[0]] -= s0
-		b[r[1]] -= s1
-		b[r[2]] -= s2
-		b[r[3]] -= s3
-	}
-	for ; i < len(rows); i++ {
-		var s float64
-		for k, v := range values[i*width : i*width+width] {
-			s += v * top[k]
-		}
-		b[rows[i]] -= s
+// backward solves Lᵀ·x = b for panels lo ≤ p < hi, descending.
+func (s sweep) backward(b []float64, lo, hi int32, w *solveWorker) {
+	for p := hi - 1; p >= lo; p-- {
+		rows, width := s.symbolic.panel(p)
+		top := b[int(rows[0])*s.lanes:][:width*s.lanes]
+		s.backwardRows(b, top, p, 0, len(rows)-width, w)
+		s.backwardTop(top, p)
 	}
 }
 
-// backward1 subtracts from top the product of Lᵀ with the given rows of b.
-func backward1(b, top, values []float64, rows []int32) {
-	width := len(top)
-	i := 0
-	for ; i+4 <= len(rows); i += 4 {
-		l := values[i*width : (i+4)*width]
-		l0, l1, l2, l3 := l[:width], l[width:][:width], l[2*width:][:width], l[3*width:][:width]
-		r := rows[i : i+4]
-		x0, x1, x2, x3 := b[r[0]], b[r[1]], b[r[2]], b[r[3]]
-		for k := range top {
-			top[k] -= (l0[k]*x0 + l1[k]*x1) + (l2[k]*x2 + l3[k]*x3)
-		}
+// forwardTop solves with the triangle of panel p and returns the rows of b that
+// it belongs to.
+func (s sweep) forwardTop(b []float64, p int32) []float64 {
+	rows, width := s.symbolic.panel(p)
+	top, values := b[int(rows[0])*s.lanes:][:width*s.lanes], s.panelValues(p)
+	switch s.lanes {
+	case 1:
+		forwardTop1(top, values)
+	case 4:
+		forwardTop4(top, values, width)
+	default:
+		forwardTop8(top, values, width)
 	}
-	for ; i < len(rows); i++ {
-		x := b[rows[i]]
-		for k, v := range values[i*width : i*width+width] {
-			top[k] -= v * x
+	return top
+}
+
+func (s sweep) backwardTop(top []float64, p int32) {
+	values, width := s.panelValues(p), len(top)/s.lanes
+	switch s.lanes {
+	case 1:
+		backwardTop1(top, values)
+	case 4:
+		backwardTop4(top, values, width)
+	default:
+		backwardTop8(top, values, width)
+	}
+}
+
+// gemmEntries is the size from which a piece of a panel goes to the backend,
+// where that has vector instructions.
+const gemmEntries = 1 << 10
+
+// byProduct tells whether to use a product for so many rows.
+func (s sweep) byProduct(rows, width int) bool {
+	return s.vectors && s.lanes > 1 && width >= 8 && rows*width >= gemmEntries
+}
+
+// forwardRows subtracts L·top from the rows lo ≤ r < hi below the top of panel
+// p.
+func (s sweep) forwardRows(b, top []float64, p int32, lo, hi int, w *solveWorker) {
+	rows, width := s.symbolic.panel(p)
+	values := s.panelValues(p)[(width+lo)*width : (width+hi)*width]
+	rows = rows[width+lo : width+hi]
+	if s.byProduct(len(rows), width) {
+		w.product = grown(w.product, len(rows)*s.lanes)
+		s.kernels.Gemm(false, false, len(rows), s.lanes, width, 1, values, width, top, s.lanes, 0, w.product, s.lanes)
+		subtractFrom(b, w.product, rows, s.lanes)
+		return
+	}
+	switch s.lanes {
+	case 1:
+		forward1(b, top, values, rows)
+	case 4:
+		forward4(b, top, values, rows, width)
+	default:
+		forward8(b, top, values, rows, width)
+	}
+}
+
+// backwardRows subtracts from top the product of Lᵀ with the rows lo ≤ r < hi
+// below the top of panel p.
+func (s sweep) backwardRows(b, top []float64, p int32, lo, hi int, w *solveWorker) {
+	rows, width := s.symbolic.panel(p)
+	values := s.panelValues(p)[(width+lo)*width : (width+hi)*width]
+	rows = rows[width+lo : width+hi]
+	if s.byProduct(len(rows), width) {
+		w.product = grown(w.product, len(rows)*s.lanes)
+		for k, i := range rows {
+			copy(w.product[k*s.lanes:(k+1)*s.lanes], b[int(i)*s.lanes:])
 		}
+		s.kernels.Gemm(true, false, width, s.lanes, len(rows), -1, values, width, w.product, s.lanes, 1, top, s.lanes)
+		return
+	}
+	switch s.lanes {
+	case 1:
+		backward1(b, top, values, rows)
+	case 4:
+		backward4(b, top, values, rows, width)
+	default:
+		backward8(b, top, values, rows, width)
+	}
+}
+
+// subtractFrom subtracts the rows of a product from those rows of b.
+func subtractFrom(b, product []float64, rows []int32, lanes int) {
+	for k, i := range rows {
+		blas.Axpy(-1, product[k*lanes:(k+1)*lanes], b[int(i)*lanes:][:lanes])
 	}
 }

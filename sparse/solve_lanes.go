@@ -7,47 +7,45 @@ func row4(b []float64, k int) *[4]float64 { return (*[4]float64)(b[4*k : 4*k+4])
 
 func row8(b []float64, k int) *[8]float64 { return (*[8]float64)(b[8*k : 8*k+8]) }
 
-// solve4 solves L·Lᵀ·X = B in place for four right-hand sides.
-func (f *Factor) solve4(b []float64) {
-	s := f.symbolic
-	count := int32(len(s.rowLo))
-	for p := range count {
-		rows, width := s.panel(p)
-		values := f.panelValues(p)
-		top := b[4*int(rows[0]):][:4*width]
-		for j := range width {
-			row := values[j*width : j*width+j+1]
-			subtract4(row4(top, j), row[:j], top)
-			x := row4(top, j)
-			d := row[j]
-			x[0], x[1], x[2], x[3] = x[0]*d, x[1]*d, x[2]*d, x[3]*d
-		}
-		below, values := rows[width:], values[width*width:]
-		for ; len(below) >= 2; below, values = below[2:], values[2*width:] {
-			subtractTwo4(row4(b, int(below[0])), row4(b, int(below[1])), values[:width], values[width:2*width], top)
-		}
-		if len(below) > 0 {
-			subtract4(row4(b, int(below[0])), values, top)
-		}
+// forwardTop4 solves with the triangle on top of a panel of the given width.
+func forwardTop4(top, values []float64, width int) {
+	for j := range width {
+		row := values[j*width : j*width+j+1]
+		x := row4(top, j)
+		subtract4(x, row[:j], top)
+		d := row[j]
+		x[0], x[1], x[2], x[3] = x[0]*d, x[1]*d, x[2]*d, x[3]*d
 	}
-	for p := count - 1; p >= 0; p-- {
-		rows, width := s.panel(p)
-		values := f.panelValues(p)
-		top := b[4*int(rows[0]):][:4*width]
-		below, rest := rows[width:], values[width*width:]
-		for ; len(below) >= 2; below, rest = below[2:], rest[2*width:] {
-			spreadTwo4(top, rest[:width], rest[width:2*width], row4(b, int(below[0])), row4(b, int(below[1])))
-		}
-		if len(below) > 0 {
-			spread4(top, rest, row4(b, int(below[0])))
-		}
-		for j := width - 1; j >= 0; j-- {
-			row := values[j*width : j*width+j+1]
-			x := row4(top, j)
-			d := row[j]
-			x[0], x[1], x[2], x[3] = x[0]*d, x[1]*d, x[2]*d, x[3]*d
-			spread4(top, row[:j], x)
-		}
+}
+
+// forward4 subtracts L·top from the given rows of b.
+func forward4(b, top, values []float64, rows []int32, width int) {
+	for ; len(rows) >= 2; rows, values = rows[2:], values[2*width:] {
+		subtractTwo4(row4(b, int(rows[0])), row4(b, int(rows[1])), values[:width], values[width:2*width], top)
+	}
+	if len(rows) > 0 {
+		subtract4(row4(b, int(rows[0])), values[:width], top)
+	}
+}
+
+// backward4 subtracts from top the product of Lᵀ with the given rows of b.
+func backward4(b, top, values []float64, rows []int32, width int) {
+	for ; len(rows) >= 2; rows, values = rows[2:], values[2*width:] {
+		spreadTwo4(top, values[:width], values[width:2*width], row4(b, int(rows[0])), row4(b, int(rows[1])))
+	}
+	if len(rows) > 0 {
+		spread4(top, values[:width], row4(b, int(rows[0])))
+	}
+}
+
+// backwardTop4 solves with the transposed triangle on top of a panel.
+func backwardTop4(top, values []float64, width int) {
+	for j := width - 1; j >= 0; j-- {
+		row := values[j*width : j*width+j+1]
+		x := row4(top, j)
+		d := row[j]
+		x[0], x[1], x[2], x[3] = x[0]*d, x[1]*d, x[2]*d, x[3]*d
+		spread4(top, row[:j], x)
 	}
 }
 
@@ -118,37 +116,35 @@ func spreadTwo4(top, rowX, rowY []float64, x, y *[4]float64) {
 	}
 }
 
-// solve8 solves L·Lᵀ·X = B in place for eight right-hand sides.
-func (f *Factor) solve8(b []float64) {
-	s := f.symbolic
-	count := int32(len(s.rowLo))
-	for p := range count {
-		rows, width := s.panel(p)
-		values := f.panelValues(p)
-		top := b[8*int(rows[0]):][:8*width]
-		for j := range width {
-			row := values[j*width : j*width+j+1]
-			x := row8(top, j)
-			subtract8(x, row[:j], top)
-			scale8(x, row[j])
-		}
-		for i, r := range rows[width:] {
-			subtract8(row8(b, int(r)), values[(width+i)*width:(width+i+1)*width], top)
-		}
+// forwardTop8, forward8, backward8 and backwardTop8 are the same for eight
+// right-hand sides.
+func forwardTop8(top, values []float64, width int) {
+	for j := range width {
+		row := values[j*width : j*width+j+1]
+		x := row8(top, j)
+		subtract8(x, row[:j], top)
+		scale8(x, row[j])
 	}
-	for p := count - 1; p >= 0; p-- {
-		rows, width := s.panel(p)
-		values := f.panelValues(p)
-		top := b[8*int(rows[0]):][:8*width]
-		for i, r := range rows[width:] {
-			spread8(top, values[(width+i)*width:(width+i+1)*width], row8(b, int(r)))
-		}
-		for j := width - 1; j >= 0; j-- {
-			row := values[j*width : j*width+j+1]
-			x := row8(top, j)
-			scale8(x, row[j])
-			spread8(top, row[:j], x)
-		}
+}
+
+func forward8(b, top, values []float64, rows []int32, width int) {
+	for i, r := range rows {
+		subtract8(row8(b, int(r)), values[i*width:(i+1)*width], top)
+	}
+}
+
+func backward8(b, top, values []float64, rows []int32, width int) {
+	for i, r := range rows {
+		spread8(top, values[i*width:(i+1)*width], row8(b, int(r)))
+	}
+}
+
+func backwardTop8(top, values []float64, width int) {
+	for j := width - 1; j >= 0; j-- {
+		row := values[j*width : j*width+j+1]
+		x := row8(top, j)
+		scale8(x, row[j])
+		spread8(top, row[:j], x)
 	}
 }
 

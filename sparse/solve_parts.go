@@ -1,0 +1,206 @@
+package sparse
+
+import (
+	"context"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+const (
+	// partEntries is the size of a factor from which it is solved in parts and
+	// strips.
+	partEntries = 5e6
+	// A part has at most one in partMost of the values of the factor and at least
+	// one in partLeast: many enough to share, and not so small that keeping their
+	// contributions apart costs more than they bring.
+	partMost, partLeast = 16, 512
+	// partRows is the least ratio of a part's values to the rows outside it.
+	partRows = 100
+	// stripValues is the size of the strips into which the rows of a panel outside
+	// all parts are cut.
+	stripValues = 1 << 16
+)
+
+// part is a range of panels, one or more whole subtrees of the tree of panels
+// with one parent. Beside their own rows of the right-hand sides they reach
+// only rows of that parent panel. Which parts there are depends on the factor
+// alone, hence so do the bits.
+type part struct {
+	lo, hi int32
+	parent int32 // none at a root
+}
+
+// parts finds the parts of a factor.
+func (s *Analysis) parts() []part {
+	count := len(s.rowLo)
+	total := s.valueAt[count]
+	start := make([]int32, count) // first panel of each subtree
+	for p := range start {
+		start[p] = int32(p)
+	}
+	for p := range int32(count) {
+		if up := s.above(p); up != none {
+			start[up] = min(start[up], start[p])
+		}
+	}
+	size := func(lo, hi int32) int { return s.valueAt[hi] - s.valueAt[lo] }
+	small := func(p int32) bool { return p != none && size(start[p], p+1) <= total/partMost }
+	var all []part
+	for p := range int32(count) {
+		up := s.above(p)
+		if !small(p) || small(up) {
+			continue
+		}
+		last := len(all) - 1
+		if last >= 0 && all[last].hi == start[p] && all[last].parent == up && size(all[last].lo, p+1) <= total/partMost {
+			all[last].hi = p + 1
+			continue
+		}
+		all = append(all, part{start[p], p + 1, up})
+	}
+	kept := all[:0]
+	for _, k := range all {
+		n := size(k.lo, k.hi)
+		if n >= total/partLeast && n >= partRows*len(s.outside(k)) {
+			kept = append(kept, k)
+		}
+	}
+	return kept
+}
+
+// outside returns the rows that a part may reach beside its own.
+func (s *Analysis) outside(k part) []int32 {
+	if k.parent == none {
+		return nil
+	}
+	rows, _ := s.panel(k.parent)
+	return rows
+}
+
+// sweeps solves L·Lᵀ·x = b in place.
+func (f *Factor) sweeps(b []float64, lanes int, work *SolveWork) {
+	threads := 1
+	if f.inParts {
+		threads = blas.Threads(work.Threads)
+	}
+	for len(work.scratch) < threads {
+		work.scratch = append(work.scratch, solveWorker{})
+	}
+	s := sweep{f, lanes}
+	if !f.inParts {
+		count := int32(len(f.symbolic.rowLo))
+		s.forward(b, 0, count, &work.scratch[0])
+		s.backward(b, 0, count, &work.scratch[0])
+		return
+	}
+	s.forwardParts(b, threads, work)
+	s.between(func(p int32) { s.forwardStrips(b, p, threads, work) })
+	s.betweenDown(func(p int32) { s.backwardStrips(b, p, threads, work) })
+	_ = blas.For(context.Background(), threads, len(f.parts), 1, func(worker, i, _ int) {
+		s.backward(b, f.parts[i].lo, f.parts[i].hi, &work.scratch[worker])
+	})
+}
+
+// between visits the panels outside all parts, ascending.
+func (s sweep) between(visit func(p int32)) {
+	at := int32(0)
+	for _, k := range append(s.parts[:len(s.parts):len(s.parts)], part{lo: int32(len(s.symbolic.rowLo))}) {
+		for ; at < k.lo; at++ {
+			visit(at)
+		}
+		at = k.hi
+	}
+}
+
+// betweenDown visits them descending.
+func (s sweep) betweenDown(visit func(p int32)) {
+	at := int32(len(s.symbolic.rowLo))
+	for i := len(s.parts); i >= 0; i-- {
+		begin := int32(0)
+		if i > 0 {
+			begin = s.parts[i-1].hi
+		}
+		for at--; at >= begin; at-- {
+			visit(at)
+		}
+		if i > 0 {
+			at = s.parts[i-1].lo
+		}
+	}
+}
+
+// forwardParts solves L·x = b for the panels of all parts. Each works on a copy
+// of its rows and gathers apart what it takes from rows outside; that is added
+// to b part by part.
+func (s sweep) forwardParts(b []float64, threads int, work *SolveWork) {
+	at := make([]int, len(s.parts)+1)
+	for i, k := range s.parts {
+		at[i+1] = at[i] + len(s.symbolic.outside(k))*s.lanes
+	}
+	work.outside = grown(work.outside, at[len(s.parts)])
+	_ = blas.For(context.Background(), threads, len(s.parts), 1, func(worker, i, _ int) {
+		w, k := &work.scratch[worker], s.parts[i]
+		w.b = grown(w.b, len(b))
+		lo, hi := int(s.symbolic.first[k.lo])*s.lanes, int(s.symbolic.first[k.hi])*s.lanes
+		copy(w.b[lo:hi], b[lo:hi])
+		rows := s.symbolic.outside(k)
+		for _, r := range rows {
+			clear(w.b[int(r)*s.lanes:][:s.lanes])
+		}
+		s.forward(w.b, k.lo, k.hi, w)
+		copy(b[lo:hi], w.b[lo:hi])
+		out := work.outside[at[i]:at[i+1]]
+		for q, r := range rows {
+			copy(out[q*s.lanes:(q+1)*s.lanes], w.b[int(r)*s.lanes:])
+		}
+	})
+	for i, k := range s.parts {
+		out := work.outside[at[i]:at[i+1]]
+		for q, r := range s.symbolic.outside(k) {
+			blas.Axpy(1, out[q*s.lanes:(q+1)*s.lanes], b[int(r)*s.lanes:][:s.lanes])
+		}
+	}
+}
+
+// forwardStrips is forward for one panel, its rows shared among threads.
+func (s sweep) forwardStrips(b []float64, p int32, threads int, work *SolveWork) {
+	top := s.forwardTop(b, p)
+	below, strip := s.strips(p)
+	if below <= strip {
+		s.forwardRows(b, top, p, 0, below, &work.scratch[0])
+		return
+	}
+	_ = blas.For(context.Background(), threads, below, strip, func(worker, lo, hi int) {
+		s.forwardRows(b, top, p, lo, hi, &work.scratch[worker])
+	})
+}
+
+// backwardStrips is backward for one panel. What each strip takes from the top
+// is gathered apart and added in the order of strips.
+func (s sweep) backwardStrips(b []float64, p int32, threads int, work *SolveWork) {
+	rows, width := s.symbolic.panel(p)
+	top := b[int(rows[0])*s.lanes:][:width*s.lanes]
+	below, strip := s.strips(p)
+	if below <= strip {
+		s.backwardRows(b, top, p, 0, below, &work.scratch[0])
+		s.backwardTop(top, p)
+		return
+	}
+	count := (below + strip - 1) / strip
+	work.partials = grown(work.partials, count*len(top))
+	_ = blas.For(context.Background(), threads, below, strip, func(worker, lo, hi int) {
+		part := work.partials[lo/strip*len(top):][:len(top)]
+		clear(part)
+		s.backwardRows(b, part, p, lo, hi, &work.scratch[worker])
+	})
+	for i := range count {
+		blas.Axpy(1, work.partials[i*len(top):(i+1)*len(top)], top)
+	}
+	s.backwardTop(top, p)
+}
+
+// strips returns the rows below the top of panel p, and how many make a strip.
+func (s sweep) strips(p int32) (below, strip int) {
+	rows, width := s.symbolic.panel(p)
+	return len(rows) - width, max(stripValues/width, 1)
+}
