@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/mat"
 )
 
 // BenchmarkTargets measures kernels against each other in one run and reports
@@ -60,9 +61,71 @@ func BenchmarkTargets(b *testing.B) {
 		return func() { MulTransposed32(1024, 1024, 1024, x, 1024, y, 1024, z, 1024) }
 	}
 	compare(b, "double/single/n=1024", 1.8, single(), gemm(ours, 1024, 1024, 1024, true))
+	targetsOfSmall(b)
 	targetsOfVectors(b)
 	targetsOfCSR(b)
 	targetsOfNeighbours(b)
+}
+
+// targetsOfSmall measures the work of one patch, k = 15, against calls of gonum
+// and of a linked LAPACK, and ten pairs of a dense matrix of order 1000.
+func targetsOfSmall(b *testing.B) {
+	const k = 15
+	values := make([]float64, k)
+	for i := range values {
+		values[i] = 1 + float64(i)
+	}
+	a := symmetric(values, 1)
+	work, rhs := make([]float64, k*k), random(k, 2)
+	x, w, scratch := make([]float64, k), make([]float64, k), make([]float64, 2*k)
+	ours := func() {
+		copy(work, a)
+		copy(x, rhs)
+		CholeskySmall(k, work)
+		CholeskySolveSmall(k, work, x)
+	}
+	dense, right := mat.NewSymDense(k, slices.Clone(a)), mat.NewVecDense(k, rhs)
+	compare(b, "gonum/cholesky/k=15", 8, ours, func() {
+		var c mat.Cholesky
+		var solved mat.VecDense
+		c.Factorize(dense)
+		_ = c.SolveVecTo(&solved, right)
+	})
+	compare(b, "gonum/eigen/k=15", 1.4, func() {
+		copy(work, a)
+		SymEigSmall(k, work, w, true, scratch)
+	}, func() {
+		var e mat.EigenSym
+		e.Factorize(dense, true)
+	})
+	const n, pairs = 1000, 10
+	big := alignmentLike(n)
+	full, found, vectors := make([]float64, n*n), make([]float64, n), make([]float64, n*n)
+	warm := new(Work)
+	few := func(d Dense) func() {
+		return func() {
+			copy(full, big)
+			_ = d.SymEigRange(n, 0, pairs, full, n, found, vectors, n, warm)
+		}
+	}
+	compare(b, "gonum/tenPairs/n=1000", 12, few(nativeDense{nativeBackend{}}), few(gonumBackend{}))
+	if c := linked("openblas"); c != nil {
+		compare(b, "openblas/tenPairs/n=1000", 0.5, few(nativeDense{nativeBackend{}}), few(c.dense))
+		compare(b, "openblas/cholesky/k=15", 1.5, ours, func() {
+			copy(work, a)
+			copy(x, rhs)
+			c.dense.Cholesky(k, work, k)
+		})
+	}
+}
+
+// alignmentLike is a positive semidefinite matrix with a cluster near zero.
+func alignmentLike(n int) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = math.Pow(float64(i)/float64(n), 4)
+	}
+	return symmetric(values, 3)
 }
 
 func targetsOfVectors(b *testing.B) {
@@ -239,4 +302,23 @@ func compare(b *testing.B, name string, target float64, ours, theirs func()) {
 		b.ReportMetric(float64(least[1])/float64(least[0]), "ratio")
 		b.ReportMetric(target, "target")
 	})
+}
+
+// BenchmarkTwoThreads reports the wall time of one thread over that of two for a
+// large product; it wants an idle machine with two cores.
+func BenchmarkTwoThreads(b *testing.B) {
+	const n = 1024
+	k := only(candidate{name: "native", level3: nativeBackend{}})
+	x, y, z := random(n*n, 1), random(n*n, 2), make([]float64, n*n)
+	least := [3]time.Duration{1: math.MaxInt64, 2: math.MaxInt64}
+	for b.Loop() {
+		for range 9 {
+			for threads := 1; threads <= 2; threads++ {
+				start := time.Now()
+				k.GemmParallel(threads, false, false, n, n, n, 1, x, n, y, n, 0, z, n)
+				least[threads] = min(least[threads], time.Since(start))
+			}
+		}
+	}
+	b.ReportMetric(float64(least[1])/float64(least[2]), "times-faster")
 }
