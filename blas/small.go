@@ -109,7 +109,12 @@ func tridiagonalise(n int, a, d, off, beta []float64) {
 		q := p[k+1 : n]
 		var vq float64
 		for i := range v {
-			q[i] = b * Dot(a[(k+1+i)*n+k+1:(k+1+i)*n+n], v)
+			row := a[(k+1+i)*n+k+1 : (k+1+i)*n+n]
+			var dot float64
+			for j, x := range v {
+				dot += row[j] * x
+			}
+			q[i] = b * dot
 			vq += v[i] * q[i]
 		}
 		half := b * vq / 2
@@ -133,7 +138,14 @@ func accumulateReflections(n int, a, beta []float64) {
 		if b := beta[k]; b != 0 {
 			for i := k + 1; i < n; i++ {
 				row := a[i*n+k+1 : i*n+n]
-				Axpy(-b*Dot(row, v), v, row)
+				var dot float64
+				for j, x := range v {
+					dot += row[j] * x
+				}
+				dot *= -b
+				for j, x := range v {
+					row[j] += dot * x
+				}
 			}
 		}
 		// Row and column k of Qᵀ are the unit vector's until an earlier
