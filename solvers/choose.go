@@ -18,9 +18,6 @@ const (
 	// fewColumns: neighbour graphs of data with more columns are mostly expanders,
 	// on whose Laplacians products alone converge before a factorisation is done.
 	fewColumns = 8
-	// probeFlops is the factorisation for which a probe by products is worth while
-	// on any Laplacian.
-	probeFlops = 1e9
 	// probeProducts and mostProducts are the products with a vector that a probe,
 	// and a solution by products alone, may take.
 	probeProducts = 800
@@ -55,7 +52,7 @@ var rules = []rule{
 			return "", nil
 		}
 		err := p.analyse(ctx)
-		return reason(p.plan.Flops > probeFlops, "a Laplacian whose factorisation takes %.2g flops: products first", p.plan.Flops), err
+		return reason(p.plan.Flops > p.probeFlops(), "a Laplacian whose factorisation takes %.2g flops: products first", p.plan.Flops), err
 	}, (*problem).probe},
 	{"shift-invert lanczos", func(ctx context.Context, p *problem) (string, error) {
 		if err := p.analyse(ctx); err != nil {
@@ -111,6 +108,12 @@ func (p *problem) analyse(ctx context.Context) error {
 	p.plan.Ordering = analysis.Ordering()
 	p.plan.FactorEntries, p.plan.Flops = analysis.Entries(), analysis.Flops()
 	return nil
+}
+
+// probeFlops is what a probe that fails will have cost: products, and keeping
+// some fifty vectors orthogonal.
+func (p *problem) probeFlops() float64 {
+	return probeProducts * (2*float64(p.a.NNZ()) + 400*float64(p.a.Rows))
 }
 
 // factorBytes is the memory of solving by factorisation.

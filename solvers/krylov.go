@@ -31,13 +31,14 @@ type operator func(x []float64, width int)
 type krylov struct {
 	*problem
 	apply     operator
-	block     int         // columns at a time
-	limit     int         // largest basis
-	keep      int         // Ritz vectors that survive a restart; 0: the basis never restarts
-	products  int         // of the operator with a vector, so far
-	most      int         // products allowed; 0: any number
-	tolerance float64     // of a wanted pair's residual, relative to its eigenvalue
-	deflated  [][]float64 // orthonormal; the search is orthogonal to them
+	block     int                        // columns at a time
+	limit     int                        // largest basis
+	keep      int                        // Ritz vectors that survive a restart; 0: the basis never restarts
+	products  int                        // of the operator with a vector, so far
+	most      int                        // products allowed; 0: any number
+	hopeless  func(theta []float64) bool // asked at every restart; nil: go on
+	tolerance float64                    // of a wanted pair's residual, relative to its eigenvalue
+	deflated  [][]float64                // orthonormal; the search is orthogonal to them
 	random    *blas.Stream
 
 	q    []float64 // size × n
@@ -93,6 +94,9 @@ func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float6
 				return theta[:found], k.ritzVectors(s, found), true, nil
 			}
 			full := k.size >= min(k.limit, k.room)
+			if full && k.hopeless != nil && k.size >= wanted && k.hopeless(theta) {
+				return theta[:wanted], k.ritzVectors(s, wanted), false, nil
+			}
 			if full && k.keep == 0 || k.most > 0 && k.products >= k.most {
 				found := min(wanted, k.size)
 				return theta[:found], k.ritzVectors(s, found), false, nil

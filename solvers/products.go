@@ -17,6 +17,10 @@ const (
 	manyPairs = 30
 )
 
+// hopelessShare: Lanczos takes about ln(1/tolerance)/(2√share) blocks to a pair
+// whose eigenvalue is that share of the bound, more than a probe has.
+const hopelessShare = 2e-3
+
 // probe tries products alone, and declines where they do not converge soon.
 func (p *problem) probe(ctx context.Context) (*Eigen, error) {
 	p.probed = true
@@ -66,6 +70,10 @@ func (p *problem) byProducts(ctx context.Context, most int) (*Eigen, error) {
 				x[i] = beta*v - product[i]
 			}
 		},
+	}
+	if most == probeProducts {
+		// The Ritz values only fall: once they are that low, they will stay so.
+		k.hopeless = func(theta []float64) bool { return beta-theta[min(p.wanted, len(theta))-1] < hopelessShare*beta }
 	}
 	theta, vectors, converged, err := k.pairs(ctx, p.wanted)
 	if err != nil {

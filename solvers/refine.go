@@ -3,6 +3,7 @@ package solvers
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
@@ -28,10 +29,7 @@ func (p *problem) refine(ctx context.Context, inverse *sparse.Factor, e *Eigen) 
 	r := &refinement{problem: p, bt: bt, inverse: inverse, x: e.Vectors, work: sparse.SolveWork{Threads: p.Threads}}
 	last, stalled := math.Inf(1), 0
 	for step := range refineSteps {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		moved, err := r.step()
+		moved, err := r.step(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -70,37 +68,31 @@ type refinement struct {
 // step replaces x by the best vectors of the span of x, the preconditioned
 // residuals and the last directions, and returns the sine of the largest angle
 // by which the wanted span moved.
-func (r *refinement) step() (float64, error) {
-	x, image, singular, err := r.ritz(r.x, len(r.x))
+func (r *refinement) step(ctx context.Context) (float64, error) {
+	x, singular, err := r.ritz(ctx, r.x, len(r.x))
 	if err != nil {
 		return 0, err
 	}
-	// W = (A + εI)⁻¹(B·Bᵀx − s²x), each scaled to its own size first: the residuals
-	// differ by many orders.
+	// W = (A + εI)⁻¹(BBᵀx − s²x). The residuals differ by many orders, so each is
+	// solved for by itself and scaled to unit length later.
 	space := append([][]float64{}, x...)
-	for j := range x {
-		w := make([]float64, r.a.Rows)
-		r.bt.MulTransposed(image[j], w)
+	for j, w := range r.gram(x) {
 		blas.Axpy(-singular[j]*singular[j], x[j], w)
 		r.inverse.Solve(w, 1, &r.work)
 		space = append(space, w)
 	}
 	space = r.orthonormal(append(space, r.p...))
-	next, _, singular, err := r.ritz(space, len(x))
+	next, singular, err := r.ritz(ctx, space, len(x))
 	if err != nil {
 		return 0, err
 	}
 	r.p = r.p[:0]
 	var moved float64
 	for j, v := range next {
-		d := append([]float64(nil), v...)
-		for range 2 {
-			for _, u := range x {
-				blas.Axpy(-blas.Dot(u, d), u, d)
-			}
-		}
+		d := slices.Clone(v)
+		project(x, d)
 		if j < r.count {
-			moved = math.Max(moved, r.outside(v, x[:min(r.count, len(x))]))
+			moved = math.Max(moved, outside(v, x[:min(r.count, len(x))]))
 		}
 		r.p = append(r.p, d)
 	}
@@ -109,8 +101,8 @@ func (r *refinement) step() (float64, error) {
 }
 
 // outside returns the length of what a unit vector has outside a span.
-func (r *refinement) outside(v []float64, basis [][]float64) float64 {
-	d := append([]float64(nil), v...)
+func outside(v []float64, basis [][]float64) float64 {
+	d := slices.Clone(v)
 	project(basis, d)
 	return math.Sqrt(blas.Dot(d, d))
 }
@@ -123,8 +115,6 @@ func (r *refinement) orthonormal(vectors [][]float64) [][]float64 {
 		if norm := math.Sqrt(blas.Dot(v, v)); norm > 0 {
 			blas.Scale(1/norm, v)
 		}
-		before := 1.0
-		keep := false
 		for range 3 { // until a pass takes away next to nothing
 			project(r.null, v)
 			project(basis, v)
@@ -133,44 +123,103 @@ func (r *refinement) orthonormal(vectors [][]float64) [][]float64 {
 				break
 			}
 			blas.Scale(1/norm, v)
-			if norm > 0.5*before {
-				keep = true
+			if norm > 0.5 {
+				basis = append(basis, v)
 				break
 			}
-		}
-		if keep {
-			basis = append(basis, v)
 		}
 	}
 	return basis
 }
 
-// ritz returns the count best vectors in the span of orthonormal ones, their
-// images under Bᵀ, and the lengths of those, ascending: the smallest singular
-// values of BᵀS, by orthogonal triangularisation and one-sided Jacobi, both of
-// which keep small columns accurate beside large ones.
-func (r *refinement) ritz(space [][]float64, count int) (x, image [][]float64, singular []float64, err error) {
-	rows := r.bt.Rows
-	images := make([][]float64, len(space))
-	for j, s := range space {
-		images[j] = make([]float64, rows)
-		r.bt.MulVec(r.Threads, s, images[j])
-	}
-	q := make([][]float64, len(space))
-	for j := range images {
-		q[j] = append([]float64(nil), images[j]...)
-	}
-	triangle := triangularise(q)
-	singular, v := jacobiSVD(triangle, len(space))
-	combine := func(of [][]float64, j int) []float64 {
-		out := make([]float64, len(of[0]))
-		for i, u := range of {
-			blas.Axpy(v[i*len(space)+j], u, out)
+// gram returns BBᵀx for each vector, in one pass over the rows of Bᵀ and on one
+// thread, so that what is scattered is summed in order.
+func (r *refinement) gram(x [][]float64) [][]float64 {
+	n, w := r.a.Rows, len(x)
+	columns, sums := interleaved(x), make([]float64, n*w)
+	c := make([]float64, w)
+	for i := range r.bt.Rows {
+		cols, vals := r.bt.Row(i)
+		clear(c)
+		for q, j := range cols {
+			v := vals[q]
+			for l, t := range columns[int(j)*w : int(j)*w+w] {
+				c[l] += v * t
+			}
 		}
-		return out
+		for q, j := range cols {
+			v := vals[q]
+			row := sums[int(j)*w : int(j)*w+w]
+			for l, t := range c {
+				row[l] += v * t
+			}
+		}
 	}
+	y := make([][]float64, w)
+	for j := range y {
+		y[j] = make([]float64, n)
+		for i := range n {
+			y[j][i] = sums[i*w+j]
+		}
+	}
+	return y
+}
+
+// interleaved lays vectors side by side, as the columns of a row-major block.
+func interleaved(x [][]float64) []float64 {
+	w := len(x)
+	out := make([]float64, len(x[0])*w)
+	for j, v := range x {
+		for i, t := range v {
+			out[i*w+j] = t
+		}
+	}
+	return out
+}
+
+// refineRows is the number of rows of BᵀS that are triangularised at a time.
+const refineRows = 1 << 13
+
+// ritz returns the count best vectors in the span of orthonormal ones and the
+// lengths of their images under Bᵀ, ascending: the smallest singular values of
+// BᵀS. BᵀS is never held whole: pieces of fixed size are triangularised, and then
+// their triangles (Demmel, Grigori, Hoemmen and Langou 2012). That and one-sided
+// Jacobi keep small columns accurate beside large ones.
+func (r *refinement) ritz(ctx context.Context, space [][]float64, count int) (x [][]float64, singular []float64, err error) {
+	w, rows := len(space), r.bt.Rows
+	columns := interleaved(space)
+	pieces := (rows + refineRows - 1) / refineRows
+	stacked := make([][]float64, w) // column j of all pieces' triangles
+	for j := range stacked {
+		stacked[j] = make([]float64, pieces*w)
+	}
+	err = blas.For(ctx, r.Threads, rows, refineRows, func(_, lo, hi int) {
+		image := make([]float64, (hi-lo)*w)
+		blas.MulCSRBlock(w, 0, hi-lo, r.bt.Ptr[lo:hi+1], r.bt.Col, r.bt.Val, columns, image)
+		q := make([][]float64, w)
+		for j := range q {
+			q[j] = make([]float64, hi-lo)
+			for i := range q[j] {
+				q[j][i] = image[i*w+j]
+			}
+		}
+		triangle, at := triangularise(q), lo/refineRows*w
+		for i := range w {
+			for j := i; j < w; j++ {
+				stacked[j][at+i] = triangle[i*w+j]
+			}
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	singular, v := jacobiSVD(triangularise(stacked), w)
 	for j := range count {
-		x, image = append(x, combine(space, j)), append(image, combine(images, j))
+		out := make([]float64, r.a.Rows)
+		for i, u := range space {
+			blas.Axpy(v[i*w+j], u, out)
+		}
+		x = append(x, out)
 	}
-	return x, image, singular[:count], nil
+	return x, singular[:count], nil
 }

@@ -30,15 +30,3 @@ func (a *CSR) MulBlock(threads, w int, x, y []float64) {
 		blas.MulCSRBlock(w, lo, hi, a.Ptr, a.Col, a.Val, x, y)
 	})
 }
-
-// MulTransposed computes y = Aᵀ·x, on one thread: rows are scattered in order.
-func (a *CSR) MulTransposed(x, y []float64) {
-	clear(y)
-	for i := range a.Rows {
-		cols, vals := a.Row(i)
-		xi := x[i]
-		for p, j := range cols {
-			y[j] += vals[p] * xi
-		}
-	}
-}

@@ -96,6 +96,7 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	collectSooner(x)
 	result, err := e.embed(ctx, x, method)
 	if err != nil {
 		return fromWork(err)

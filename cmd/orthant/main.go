@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/engine/files"
 )
 
@@ -30,6 +32,15 @@ func main() {
 	err := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 	printError(os.Stderr, err)
 	os.Exit(status(err))
+}
+
+// collectSooner trades processor time for memory where memory is what runs out:
+// on many samples the heap is a few large arrays, cheap to collect, and twice
+// their size would be gigabytes.
+func collectSooner(x *mat.Dense) {
+	if n, _ := x.Dims(); n >= 100_000 && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(25)
+	}
 }
 
 // grace is how long an interrupted run may take to end by itself. What it waits
