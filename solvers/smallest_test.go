@@ -275,16 +275,33 @@ func TestSmallestRefuses(t *testing.T) {
 }
 
 func TestSmallestLeavesNothingBehind(t *testing.T) {
+	runs := 1000
+	if testing.Short() {
+		runs = 50
+	}
 	a, _ := torus(t, 18, 2)
 	null := [][]float64{ones(a.Rows)}
-	before := runtime.NumGoroutine()
-	for range 50 {
-		if _, err := Smallest(context.Background(), a, null, 2, Options{}); err != nil {
-			t.Fatal(err)
+	heap := func() uint64 {
+		var s runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&s)
+		return s.HeapAlloc
+	}
+	solve := func(times int) {
+		for range times {
+			if _, err := Smallest(context.Background(), a, null, 2, Options{}); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	if after := runtime.NumGoroutine(); after > before {
-		t.Errorf("%d goroutines before, %d after", before, after)
+	solve(10) // fills the pools
+	goroutines, before := runtime.NumGoroutine(), heap()
+	solve(runs)
+	if after := runtime.NumGoroutine(); after > goroutines {
+		t.Errorf("%d goroutines before, %d after", goroutines, after)
+	}
+	if after := heap(); after > before+1<<20 {
+		t.Errorf("%d bytes before, %d after %d solves", before, after, runs)
 	}
 }
 
