@@ -27,30 +27,20 @@ type goldenCase struct {
 }
 
 func TestGoldenGenerators(t *testing.T) {
-	var file struct{ Cases []json.RawMessage }
-	if !golden.Load(t, "local-generators.json", &file) {
-		return
-	}
-	if len(file.Cases) == 0 {
-		t.Fatal("no cases")
-	}
-	for i, raw := range file.Cases {
+	golden.Cases(t, "local-generators", func(t *testing.T, raw json.RawMessage) {
 		var c goldenCase
 		if err := json.Unmarshal(raw, &c); err != nil {
-			t.Errorf("case %d: %v", i, err)
-			continue
+			t.Fatal(err)
 		}
-		t.Run(fmt.Sprintf("%d %s", i, c.Name), func(t *testing.T) {
-			switch c.Kind {
-			case "random":
-				checkStream(t, c)
-			case "data":
-				checkSet(t, c)
-			default:
-				t.Errorf("case %q has the unknown kind %q", c.Name, c.Kind)
-			}
-		})
-	}
+		switch c.Kind {
+		case "random":
+			checkStream(t, c)
+		case "data":
+			checkSet(t, c)
+		default:
+			t.Errorf("case %q has the unknown kind %q", c.Name, c.Kind)
+		}
+	})
 }
 
 func checkStream(t *testing.T, c goldenCase) {

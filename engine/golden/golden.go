@@ -5,9 +5,6 @@
 package golden
 
 import (
-	"encoding/json"
-	"errors"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -40,30 +37,6 @@ func Folder(t testing.TB) string {
 		}
 		dir = parent
 	}
-}
-
-// Load decodes a golden file, named relative to [Folder], and returns true.
-// Where the file is missing the test is skipped if $ORTHANT_GOLDEN is set (a
-// folder may hold some files only), and fails otherwise; a file that cannot be
-// decoded always fails. testing.TB stops the test in these cases, so that false
-// is seen only with an implementation of it that does not.
-func Load(t testing.TB, file string, into any) bool {
-	t.Helper()
-	path := filepath.Join(Folder(t), file)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) && os.Getenv(Variable) != "" {
-			t.Skipf("golden: %s has no %s", Variable, file)
-		} else {
-			t.Fatalf("golden: %v", err)
-		}
-		return false
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatalf("golden: %s: %v", file, err)
-		return false
-	}
-	return true
 }
 
 // Close reports whether |got − want| ≤ tol·max(1, |want|), the comparison that

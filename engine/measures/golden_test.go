@@ -2,7 +2,6 @@ package measures
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -33,31 +32,21 @@ type goldenCase struct {
 }
 
 func TestGoldenMetrics(t *testing.T) {
-	var file struct{ Cases []json.RawMessage }
-	if !golden.Load(t, "local-metrics.json", &file) {
-		return
-	}
-	if len(file.Cases) == 0 {
-		t.Fatal("no cases")
-	}
-	for i, raw := range file.Cases {
+	golden.Cases(t, "local-metrics", func(t *testing.T, raw json.RawMessage) {
 		var c goldenCase
 		if err := json.Unmarshal(raw, &c); err != nil {
-			t.Errorf("case %d: %v", i, err)
-			continue
+			t.Fatal(err)
 		}
-		t.Run(fmt.Sprintf("%d %s", i, c.Name), func(t *testing.T) {
-			check, known := goldenKinds[c.Kind]
-			switch {
-			case known:
-				check(t, c, raw)
-			case c.Kind == "interpolate":
-				t.Skip("interpolate: tested in engine")
-			default:
-				t.Errorf("case %q has the unknown kind %q", c.Name, c.Kind)
-			}
-		})
-	}
+		check, known := goldenKinds[c.Kind]
+		switch {
+		case known:
+			check(t, c, raw)
+		case c.Kind == "interpolate":
+			t.Skip("interpolate: tested in engine")
+		default:
+			t.Errorf("case %q has the unknown kind %q", c.Name, c.Kind)
+		}
+	})
 }
 
 var goldenKinds = map[string]func(*testing.T, goldenCase, json.RawMessage){
