@@ -33,6 +33,7 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 		return nil, err
 	}
 	p.Progress(0.5)
+	p.inverted = true
 	work := sparse.SolveWork{Threads: p.Threads}
 	k := &krylov{
 		problem: p, block: p.block(), limit: p.basisLimit(), tolerance: ritzTolerance, random: blas.NewStream(p.Seed),

@@ -137,6 +137,7 @@ type problem struct {
 	analysis *sparse.Analysis // of the factorisation, once it is known
 	shift    float64          // ε of A + εI
 	probed   bool             // products alone have been tried
+	inverted bool             // the pairs come from the inverse operator
 }
 
 // announce tells the plan and refuses what the memory limit does not allow.
@@ -176,10 +177,27 @@ func (p *problem) finish(e *Eigen) {
 		}
 	}
 	e.Plan = p.plan
-	e.Angle = math.NaN()
-	if gap := e.Next - e.Values[len(e.Values)-1]; gap > 0 {
-		e.Angle = min(slices.Max(e.Residuals)*p.norm/gap, math.Pi/2)
+	e.Angle = p.angle(e)
+}
+
+// angle estimates the angle between the span found and the true one: residuals
+// over the gap behind them. Those of the inverse operator, where it was used, say
+// more than those of A, in which the least rounding counts for the largest
+// eigenvalues; beside them stands what rounding in A does.
+func (p *problem) angle(e *Eigen) float64 {
+	gap := e.Next - e.Values[len(e.Values)-1]
+	if !(gap > 0) {
+		return math.NaN()
 	}
+	angle := slices.Max(e.Residuals) * p.norm / gap
+	if p.inverted && e.Converged {
+		rounding := 0x1p-52 * p.norm / gap
+		if e.Refinements > 0 {
+			rounding = refineTolerance
+		}
+		angle = min(angle, ritzTolerance*e.Next/gap+rounding)
+	}
+	return min(angle, math.Pi/2)
 }
 
 // project removes from x its components along the orthonormal vectors given.
