@@ -143,7 +143,7 @@ func (p *problem) checkMemory(m Method) error {
 		size := int64(k) + 1
 		// The graph, the patches, and an alignment matrix with every entry shared by
 		// no more than two patches.
-		need += n*int64(k)*12 + n*size*(size+1)*4 + n*size*size*6
+		need += n*int64(k)*12 + n*size*(size+1)*4 + 12*n*min(n, size*size/2)
 	} else {
 		order := min(n, cols)
 		need += 8*n*cols + 16*order*order

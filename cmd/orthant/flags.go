@@ -50,7 +50,7 @@ func (inv *invocation) commonFlags(f *pflag.FlagSet) {
 	f.StringVar(&inv.backend, "backend", "", "linear algebra by `NAME`: "+strings.Join(blas.Available(), ", ")+" (default: $ORTHANT_BLAS, else auto)")
 	f.IntVar(&inv.threads, "threads", 0, "use at most `N` cores; results are the same for any number (default: all)")
 	f.Uint64Var(&inv.seed, "seed", 1, "`SEED` of whatever is random")
-	f.Var(&inv.memory, "memory", "refuse up front what would take more than `LIMIT`, such as 4GiB")
+	f.Var(&inv.memory, "memory", "refuse up front what would take more than `LIMIT`, such as 4GiB (default: what this machine has available)")
 	f.BoolVar(&inv.json, "json", false, "print one JSON object on standard output, and nothing else there")
 	f.BoolVarP(&inv.quiet, "quiet", "q", false, "print nothing but errors on standard error")
 	f.StringVar(&inv.progress, "progress", "auto", "show progress `WHEN`: auto (on a terminal), always or never")
@@ -70,6 +70,11 @@ func (inv *invocation) begin() error {
 		return &inputError{err}
 	}
 	inv.kernels = kernels
+	if inv.memory == 0 {
+		// An estimate beyond what the machine has would end in the process being
+		// killed without a word.
+		inv.memory = byteSize(availableMemory())
+	}
 	if inv.threads > 0 {
 		runtime.GOMAXPROCS(min(inv.threads, runtime.NumCPU()))
 	}

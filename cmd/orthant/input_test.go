@@ -98,6 +98,7 @@ func TestBadInput(t *testing.T) {
 		{neml + "x.npy", `unexpected argument "x.npy"`},
 		{neml + "--neighbors-method aproximate", "exact or approximate"},
 		{neml + "--neighbors-method approximate --set recall=2", "recall is 2|at most 1"},
+		{neml + "--memory 10KiB", "the limit is 10.0 KiB"},
 		{neml + "--set landmarks=1", "give at least 2"},
 		{neml + "--neighbors-method fast", `"fast"`},
 		{neml + "--backend mkl", `unknown backend "mkl"|gonum`},

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package main
+
+// availableMemory is not known here; without --memory nothing is refused.
+func availableMemory() int64 { return 0 }
