@@ -40,7 +40,7 @@ each operation. "-v" on any other command prints the same before its work.`,
 func writeInfo(w io.Writer, about blas.Info) {
 	line(w, "orthant", "%s", versionText())
 	line(w, "cpu", "%s (%s, %s)", about.CPU, about.Arch, counted(about.Cores, "core"))
-	line(w, "features", "%s", strings.Join(about.Features, " "))
+	line(w, "features", "%s; kernels use %s", strings.Join(about.Features, " "), about.ISA)
 	size := func(b int) string { return solvers.FormatBytes(int64(b)) }
 	line(w, "caches", "L1 %s, L2 %s, L3 %s", size(about.CacheL1), size(about.CacheL2), size(about.CacheL3))
 	line(w, "backends", "%s (of %s)", strings.Join(about.Available, ", "), strings.Join(about.Known, ", "))
@@ -57,6 +57,6 @@ func writeInfo(w io.Writer, about blas.Info) {
 		if when != "" {
 			when = "  " + when
 		}
-		fmt.Fprintf(w, "  %-36s %s%s\n", o.Operation, o.Backend, when)
+		fmt.Fprintf(w, "  %-41s %s%s\n", o.Operation, o.Backend, when)
 	}
 }
