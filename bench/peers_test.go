@@ -63,14 +63,10 @@ func build(b *testing.B, dir, cgo, tags string) string {
 	return out
 }
 
-// dataFile finds a real data set, in $ORTHANT_DATA or beside the repository.
+// dataFile finds a real data set.
 func dataFile(b *testing.B, name string) string {
 	b.Helper()
-	dir := os.Getenv("ORTHANT_DATA")
-	if dir == "" {
-		dir = filepath.Join(golden.Folder(b), "..", "..", "..", "shared", "data")
-	}
-	file := filepath.Join(dir, name)
+	file := filepath.Join(golden.Data(b), name)
 	if _, err := os.Stat(file); err != nil {
 		b.Skipf("%s is not at hand: %v", name, err)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/golden"
 )
 
 // write makes a file in a folder of the test's own and returns its path.
@@ -216,13 +218,7 @@ func TestMemoryLimit(t *testing.T) {
 }
 
 func TestReadSharedData(t *testing.T) {
-	folder := os.Getenv("ORTHANT_DATA")
-	if folder == "" {
-		folder = "../../../shared/data"
-	}
-	if _, err := os.Stat(filepath.Join(folder, "20news-w100.X.mtx")); err != nil {
-		t.Skip("the shared data sets are not here; set ORTHANT_DATA to their folder")
-	}
+	folder := golden.Data(t)
 	a, err := ReadSparse(filepath.Join(folder, "20news-w100.X.mtx"), Options{})
 	if err != nil {
 		t.Fatal(err)

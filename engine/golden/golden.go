@@ -1,7 +1,8 @@
 // Package golden reads golden files for tests: JSON files of inputs with the
 // values that every implementation has to reproduce. The files are those of
 // testdata/golden at the root of the module, or of the folder that
-// $ORTHANT_GOLDEN names.
+// $ORTHANT_GOLDEN names. It also finds the real data sets for the tests that want
+// them.
 package golden
 
 import (
@@ -16,20 +17,26 @@ import (
 const Variable = "ORTHANT_GOLDEN"
 
 // Folder returns the folder of the golden files: $ORTHANT_GOLDEN where it is
-// set, else testdata/golden beside the nearest go.mod above the folder of the
-// test. A test outside any module fails.
+// set, else testdata/golden in the module's [Root].
 func Folder(t testing.TB) string {
 	t.Helper()
 	if dir := os.Getenv(Variable); dir != "" {
 		return dir
 	}
+	return filepath.Join(Root(t), "testdata", "golden")
+}
+
+// Root returns the folder of the nearest go.mod above the folder of the test. A
+// test outside any module fails.
+func Root(t testing.TB) string {
+	t.Helper()
 	start, err := os.Getwd()
 	if err != nil {
 		t.Fatalf("golden: %v", err)
 	}
 	for dir := start; ; {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(dir, "testdata", "golden")
+			return dir
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
@@ -37,6 +44,20 @@ func Folder(t testing.TB) string {
 		}
 		dir = parent
 	}
+}
+
+// Data returns the folder of the real data sets: $ORTHANT_DATA, else shared/data
+// beside the module's root. Where there is none the test is skipped.
+func Data(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("ORTHANT_DATA")
+	if dir == "" {
+		dir = filepath.Join(Root(t), "..", "shared", "data")
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("the real data sets are not at hand (%v); set ORTHANT_DATA to their folder", err)
+	}
+	return dir
 }
 
 // Close reports whether |got − want| ≤ tol·max(1, |want|), the comparison that
