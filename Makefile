@@ -67,6 +67,7 @@ test-kernels: ## the assembly at every instruction level, without it, and on oth
 	  if [ -n "$$flag" ] && ! grep -qw "$$flag" /proc/cpuinfo 2>/dev/null; then echo "LEFT OUT: ORTHANT_ISA=$$isa (not on this processor)"; continue; fi; \
 	  (set -x; CGO_ENABLED=0 ORTHANT_ISA=$$isa $(GO) test -short $(KERNELS)) || exit 1; done
 	CGO_ENABLED=0 $(GO) test -short -tags noasm $(KERNELS)
+	CGO_ENABLED=0 ORTHANT_ISA=generic $(GO) test -run Approximate ./engine/neighbors
 	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then set -x; CGO_ENABLED=0 GOAMD64=v3 $(GO) test -short $(KERNELS); fi
 	@if command -v cc >/dev/null 2>&1; then set -x; CGO_ENABLED=1 $(GO) test -race -short -tags noasm -run 'Concurrent|Parallel|Threads|For|Exact|Approximate' $(KERNELS); fi
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) vet ./...

@@ -2,7 +2,7 @@ package blas
 
 // Kernels is the table of who computes what: one backend for each operation,
 // chosen once by [Select] and then read-only, so that it may be shared by any
-// number of goroutines. The embedded interfaces are its methods.
+// number of goroutines.
 type Kernels struct {
 	Choice  string // the name asked for: "auto" or a backend's
 	level3  Backend

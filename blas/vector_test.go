@@ -263,3 +263,38 @@ func TestCSRProducts(t *testing.T) {
 		}
 	})
 }
+
+func TestGathered(t *testing.T) {
+	everyLevel(t, func(t *testing.T) {
+		for _, width := range []int{8, 16, 56} {
+			const count = 31
+			rows := single(random(count*width, 1))
+			at := []int32{3, 0, 30, 3, 7, 11, 29, 1, 2}
+			x := rows[5*width : 6*width]
+			squares, dots := make([]float32, 8), make([]float32, len(at))
+			GatheredSquares32(x, rows, at[:8], squares)
+			GatheredDots32(x, rows, at, dots)
+			for p, r := range at {
+				var square, dot, size float64
+				for i, v := range rows[int(r)*width : (int(r)+1)*width] {
+					d := float64(x[i]) - float64(v)
+					square += d * d
+					dot += float64(x[i]) * float64(v)
+					size += math.Abs(float64(x[i]) * float64(v))
+				}
+				if p < 8 && math.Abs(float64(squares[p])-square) > float64(width)*0x1p-23*square {
+					t.Errorf("width %d: squared distance %g, want %g", width, squares[p], square)
+				}
+				if math.Abs(float64(dots[p])-dot) > float64(width)*0x1p-23*size {
+					t.Errorf("width %d: product %g, want %g", width, dots[p], dot)
+				}
+			}
+			// Both ways round, the same bits.
+			back := make([]float32, 4)
+			GatheredSquares32(rows[3*width:4*width], rows, []int32{5, 5, 5, 5}, back)
+			if back[0] != squares[0] || back[3] != squares[0] {
+				t.Errorf("width %d: %g one way, %g the other", width, squares[0], back)
+			}
+		}
+	})
+}

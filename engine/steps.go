@@ -23,8 +23,8 @@ type steps struct {
 // neighborRule finds who is local to whom.
 type neighborRule interface {
 	find(p *problem) (*neighbors.Graph, error)
-	// finder finds the graph of more neighbours, to tell which number would connect
-	// it; nil where the rule has no such number.
+	// widen finds the graph of k neighbours instead, to tell which number would
+	// connect it.
 	widen(p *problem, k int) (*neighbors.Graph, error)
 }
 

@@ -129,16 +129,6 @@ func checkLists(t *testing.T, x Points, k int, g *Graph) {
 	}
 }
 
-// bothWays runs a test with the loops in assembly, where the processor has them,
-// and with those in Go.
-func bothWays(t *testing.T, test func(t *testing.T)) {
-	had := lanes
-	defer func() { lanes = had }()
-	for _, lanes = range slices.Compact([]bool{false, had}) {
-		t.Run(fmt.Sprintf("assembly=%v", lanes), test)
-	}
-}
-
 func TestApproximateMeasuresItsRecall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long under the race detector, which other tests serve")
@@ -151,34 +141,29 @@ func TestApproximateMeasuresItsRecall(t *testing.T) {
 		}
 		truths[name] = truth
 	}
-	bothWays(t, func(t *testing.T) {
-		for name, x := range approximateSources {
-			for _, k := range []int{1, 15} {
-				if k == 1 && !lanes {
-					continue // says nothing more about the loops
-				}
-				truth := truths[name].Truncated(k)
-				g, r, err := Approximate(context.Background(), x, k, ApproximateOptions{Seed: 1, Rows: x.N, always: true})
-				if err != nil {
-					t.Fatalf("%s: %v", name, err)
-				}
-				checkLists(t, x, k, g)
-				if r.Rows != x.N || r.Trees == 0 || r.Iterations == 0 {
-					t.Errorf("%s: %+v", name, r)
-				}
-				// Measured on all rows, recall is a count and not an estimate.
-				if want := recallAgainst(g, truth); r.Recall != want || want < 0.99 {
-					t.Errorf("%s, k=%d: reported %+v, recall is %v", name, k, r, want)
-				}
-				if r.Exact && (!slices.Equal(g.Index, truth.Index) || r.Reached >= 0.99) {
-					t.Errorf("%s, k=%d: %+v, differing from Exact", name, k, r)
-				}
-				if name != "one far point" && r.Exact != replaced[name] {
-					t.Errorf("%s, k=%d: replaced by exact is %v: %+v", name, k, r.Exact, r)
-				}
+	for name, x := range approximateSources {
+		for _, k := range []int{1, 15} {
+			truth := truths[name].Truncated(k)
+			g, r, err := Approximate(context.Background(), x, k, ApproximateOptions{Seed: 1, Rows: x.N, always: true})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			checkLists(t, x, k, g)
+			if r.Rows != x.N || r.Trees == 0 || r.Iterations == 0 {
+				t.Errorf("%s: %+v", name, r)
+			}
+			// Measured on all rows, recall is a count and not an estimate.
+			if want := recallAgainst(g, truth); r.Recall != want || want < 0.99 {
+				t.Errorf("%s, k=%d: reported %+v, recall is %v", name, k, r, want)
+			}
+			if r.Exact && (!slices.Equal(g.Index, truth.Index) || r.Reached >= 0.99) {
+				t.Errorf("%s, k=%d: %+v, differing from Exact", name, k, r)
+			}
+			if name != "one far point" && r.Exact != replaced[name] {
+				t.Errorf("%s, k=%d: replaced by exact is %v: %+v", name, k, r.Exact, r)
 			}
 		}
-	})
+	}
 }
 
 func TestApproximateIsTheSameForAnyNumberOfThreads(t *testing.T) {

@@ -1,6 +1,10 @@
 package neighbors
 
-import "math"
+import (
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+)
 
 // sheet is a copy of the data for the approximate search: centred, scaled to
 // entries of at most 1, in single precision, its rows padded with zeros to whole
@@ -63,44 +67,10 @@ func (s *sheet) arranged(order []int32) *sheet {
 // squares writes the squared distances of x to the rows at the given places,
 // whose number is a multiple of group. Swapping x and a row changes no bit.
 func (s *sheet) squares(x []float32, at []int32, out []float32) {
-	if len(at) == 0 {
-		return
-	}
-	out = out[:len(at)]
-	if lanes {
-		squaresAVX2(&x[0], &s.rows[0], &at[0], s.width, len(at), &out[0])
-		return
-	}
-	for p := range out {
-		y := s.row(int(at[p]))[:len(x)]
-		var s0, s1, s2, s3 float32
-		for i := 0; i+4 <= len(x); i += 4 {
-			d0, d1, d2, d3 := x[i]-y[i], x[i+1]-y[i+1], x[i+2]-y[i+2], x[i+3]-y[i+3]
-			s0 += d0 * d0
-			s1 += d1 * d1
-			s2 += d2 * d2
-			s3 += d3 * d3
-		}
-		out[p] = (s0 + s1) + (s2 + s3)
-	}
+	blas.GatheredSquares32(x, s.rows, at, out)
 }
 
 // dots writes the products of x with the rows at the given places.
 func (s *sheet) dots(x []float32, at []int32, out []float32) {
-	done := 0
-	if lanes && len(at) >= group {
-		done = len(at) &^ (group - 1)
-		dotsAVX2(&x[0], &s.rows[0], &at[0], s.width, done, &out[0])
-	}
-	for p := done; p < len(at); p++ {
-		y := s.row(int(at[p]))[:len(x)]
-		var s0, s1, s2, s3 float32
-		for i := 0; i+4 <= len(x); i += 4 {
-			s0 += x[i] * y[i]
-			s1 += x[i+1] * y[i+1]
-			s2 += x[i+2] * y[i+2]
-			s3 += x[i+3] * y[i+3]
-		}
-		out[p] = (s0 + s1) + (s2 + s3)
-	}
+	blas.GatheredDots32(x, s.rows, at, out)
 }

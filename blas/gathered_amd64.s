@@ -35,8 +35,8 @@
 	VXORPS  Y3, Y3, Y3 \
 	XORQ    AX, AX
 
-// func squaresAVX2(x, rows *float32, at *int32, width, count int, out *float32)
-TEXT ·squaresAVX2(SB), NOSPLIT, $0-48
+// func gatheredSquaresAVX2(x, rows *float32, at *int32, width, count int, out *float32)
+TEXT ·gatheredSquaresAVX2(SB), NOSPLIT, $0-48
 	MOVQ x+0(FP), SI
 	MOVQ rows+8(FP), DI
 	MOVQ at+16(FP), BX
@@ -74,8 +74,8 @@ done:
 	VZEROUPPER
 	RET
 
-// func dotsAVX2(x, rows *float32, at *int32, width, count int, out *float32)
-TEXT ·dotsAVX2(SB), NOSPLIT, $0-48
+// func gatheredDotsAVX2(x, rows *float32, at *int32, width, count int, out *float32)
+TEXT ·gatheredDotsAVX2(SB), NOSPLIT, $0-48
 	MOVQ x+0(FP), SI
 	MOVQ rows+8(FP), DI
 	MOVQ at+16(FP), BX
