@@ -113,6 +113,11 @@ func (p *problem) embedEach(s steps, lists [][]int) (*solution, error) {
 	}
 	p.warn("the neighbour graph has %d components: each is embedded on its own, side by side; eigenvalues are the largest one's", len(lists))
 	first.y, first.converged = y, converged
+	if first.extension = nil; s.extend == nil {
+		first.extension = byNeighbours(p.x, y, p.graph.MaxDegree(), p.gamma())
+	} else {
+		first.noExtension = " with components=each"
+	}
 	return first, nil
 }
 

@@ -43,6 +43,7 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 	}
 	r.Y, r.Values, r.Residuals, r.Next, r.Converged = s.y, s.values, s.residuals, s.next, s.converged
 	r.Plan, r.Solves, r.Products, r.Angle = s.plan, s.solves, s.products, s.angle
+	r.extension, r.noExtension = s.extension, s.noExtension
 	r.Warnings, r.Details = p.warnings, p.details
 	r.Seconds, r.CPUSeconds = clock.Seconds()
 	return r, nil
@@ -101,7 +102,7 @@ func (p *problem) embed(m Method, r *Result) (*solution, error) {
 	if p.dim = r.Params["dim"].(int); p.dim >= p.x.N {
 		return nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", p.name, p.dim, p.x.N, p.x.N-1)
 	}
-	r.Dim = p.dim
+	r.Dim, p.params = p.dim, r.Params
 	if c, ok := m.(checker); ok {
 		if err := c.check(p.x.N, p.x.M); err != nil {
 			return nil, err
@@ -115,7 +116,7 @@ func (p *problem) embed(m Method, r *Result) (*solution, error) {
 		return nil, err
 	}
 	if sample != nil {
-		if s.y, err = sample.extend(p, s.y, r.Params); err != nil {
+		if s.y, err = sample.extend(p, s.y, r.Params["neighbors"].(int)); err != nil {
 			return nil, err
 		}
 	}

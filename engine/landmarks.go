@@ -105,7 +105,7 @@ func (p *problem) farthestPoints(count int) ([]int, error) {
 
 // extend gives every sample that is no landmark the coordinates that its
 // barycentric weights on its k nearest landmarks make of theirs.
-func (l *landmarks) extend(p *problem, y *mat.Dense, params map[string]any) (*mat.Dense, error) {
+func (l *landmarks) extend(p *problem, y *mat.Dense, k int) (*mat.Dense, error) {
 	defer p.clock.Phase("extension")()
 	rest := neighbors.Points{M: l.all.M}
 	var rows []int
@@ -125,44 +125,16 @@ func (l *landmarks) extend(p *problem, y *mat.Dense, params map[string]any) (*ma
 	for _, i := range l.chosen {
 		landmark.Data = append(landmark.Data, l.all.Row(i)...)
 	}
-	k, gamma := min(params["neighbors"].(int), landmark.N), 1e-3
-	if g, ok := params["gamma"].(float64); ok {
-		gamma = g
-	}
-	z, err := interpolate(p, landmark, y, rest, k, gamma)
+	mapping, err := byNeighbours(landmark, y, k, p.gamma()).prepare(resources{p.kernels, p.options.Threads})
 	if err != nil {
+		return nil, err
+	}
+	z := mat.NewDense(rest.N, p.dim, nil)
+	if err := mapping.apply(p.ctx, rest, z); err != nil {
 		return nil, err
 	}
 	for q, i := range rows {
 		full.SetRow(i, z.RawRowView(q))
 	}
 	return full, nil
-}
-
-// interpolate maps points by the barycentric weights on their k nearest samples
-// (the separate projection of Wang and Zhang 2010): z = Σ wⱼ yⱼ.
-func interpolate(p *problem, samples neighbors.Points, y *mat.Dense, points neighbors.Points, k int, gamma float64) (*mat.Dense, error) {
-	g, err := neighbors.Search(p.ctx, samples, points, k, neighbors.Options{Kernels: p.kernels, Threads: p.options.Threads})
-	if err != nil {
-		return nil, err
-	}
-	_, dim := y.Dims()
-	z := mat.NewDense(points.N, dim, nil)
-	err = blas.For(p.ctx, p.options.Threads, points.N, patchRows, func(_, lo, hi int) {
-		weights := newWeightSolver(p.kernels, k, gamma)
-		d := make([]float64, k*points.M)
-		for i := lo; i < hi; i++ {
-			for a, j := range g.Of(i) {
-				row := d[a*points.M : (a+1)*points.M]
-				for c, v := range samples.Row(int(j)) {
-					row[c] = v - points.Row(i)[c]
-				}
-			}
-			out := z.RawRowView(i)
-			for a, w := range weights.of(d, k, points.M) {
-				blas.Axpy(w, y.RawRowView(int(g.Of(i)[a])), out)
-			}
-		}
-	})
-	return z, err
 }

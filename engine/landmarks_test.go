@@ -110,7 +110,11 @@ func TestGoldenInterpolation(t *testing.T) {
 			t.Skipf("%s: tested in engine/measures", c.Kind)
 		}
 		p := testProblem(matrix(c.Train), nil)
-		z, err := interpolate(p, p.x, matrix(c.Coordinates), pointsOf(matrix(c.Test)), c.K, c.Gamma)
+		z := mat.NewDense(len(c.Test), len(c.Coordinates[0]), nil)
+		mapping, err := byNeighbours(p.x, matrix(c.Coordinates), c.K, c.Gamma).prepare(resources{p.kernels, 1})
+		if err == nil {
+			err = mapping.apply(context.Background(), pointsOf(matrix(c.Test)), z)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

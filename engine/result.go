@@ -37,6 +37,9 @@ type Result struct {
 	Details  map[string]any // what the method found on its way, such as NEML's eta
 	Warnings []string
 
+	extension   *extension // for new samples; nil: there is no rule, because of noExtension
+	noExtension string
+
 	Seconds    Seconds // wall time: total, neighbors, patches, alignment, solve
 	CPUSeconds Seconds // processor time of the same
 }

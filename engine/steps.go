@@ -18,6 +18,7 @@ type steps struct {
 	patch     patchRule    // nil where the alignment needs none
 	align     alignRule
 	solve     solveRule
+	extend    extendRule // for new samples; nil: by barycentric weights where there are neighbourhoods
 }
 
 // neighborRule finds who is local to whom.
@@ -71,6 +72,9 @@ type solution struct {
 	solves    int
 	products  int
 	angle     float64
+
+	extension   *extension // for new samples; nil: there is no rule
+	noExtension string     // why, to be read after "there is no rule for new samples"
 }
 
 // problem is one embedding under way: the data, the options, and what the steps
@@ -80,6 +84,7 @@ type problem struct {
 	name    string // the method's
 	x       neighbors.Points
 	dim     int
+	params  map[string]any // the method's, defaults filled in
 	options Options
 	kernels *blas.Kernels
 	clock   *Clock
@@ -113,6 +118,26 @@ func (p *problem) run(s steps) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer p.clock.Phase("solve")()
-	return s.solve(p, a)
+	end := p.clock.Phase("solve")
+	found, err := s.solve(p, a)
+	end()
+	if err != nil {
+		return nil, err
+	}
+	extend := s.extend
+	if extend == nil && p.graph != nil {
+		extend = barycentricExtension
+	}
+	if extend != nil {
+		found.extension, err = extend(p, a, found)
+	}
+	return found, err
+}
+
+// gamma is the regularisation of weights that the method was given.
+func (p *problem) gamma() float64 {
+	if g, ok := p.params["gamma"].(float64); ok {
+		return g
+	}
+	return barycentricGamma
 }
