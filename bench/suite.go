@@ -1,0 +1,69 @@
+package bench
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+)
+
+// Suite is a named set of cases, what they are to show, and how the report
+// shows it. A suite is one file of this package and one line in the table of
+// [Suites]; listing, running, resuming and reporting follow from that.
+type Suite struct {
+	Name  string // one lower-case word
+	Title string
+	About string // what is measured and printed beside what, with its caveats; plain text, paragraphs apart by an empty line
+	// Cases lists what to run, in order. It must depend on the environment alone, so
+	// that a resumed run and a fresh process find the same cases again.
+	Cases func(e *Env) []Case
+	// Claims are judged by the records, in the report and in docs/reproduction.md.
+	Claims []Claim
+	// Sections makes the suite's part of the report from its records.
+	Sections func(r *Records) []Section
+}
+
+// Case is one thing to measure.
+type Case struct {
+	Name  string // unique in its suite, such as "roll-hole/neml/gamma=1e-3"
+	Group string // cases of one group run interleaved (A B A B …), so that their ratios hold; empty: on its own
+
+	// What the record says was run.
+	Data    string         // a file of the data folder, or a generator's name
+	N, M    int            // samples and columns, where known beforehand; the outcome may fill them in
+	Method  string         // or operation, or peer
+	Params  map[string]any // all that matters to the result
+	Threads int            // 0: one
+	Backend string         // empty: the automatic choice
+
+	Repeats int      // 0: 3, and 1 with --quick
+	Fresh   bool     // in a process of its own, where memory or start-up matters
+	Full    bool     // left out by --quick
+	Needs   []string // what has to be there: "data:usps.X.npy", "peer:sklearn", "peer:tapkee", "backend:openblas", "memory:8GiB"
+
+	Run func(ctx context.Context, e *Env, c *Case) (*Outcome, error)
+}
+
+// Outcome is what one repeat of a case measured. The harness adds processor
+// time, wall time and peak memory of the whole where the case leaves them empty.
+type Outcome struct {
+	Seconds    engine.Seconds // wall time, total and by phase
+	CPUSeconds engine.Seconds // processor time, the same
+	PeakBytes  int64          // of the process; only meaningful in a fresh one
+
+	Samples, Features int
+	DataHash          string // see [HashMatrix]
+	Backend           string
+	Quality           map[string]float64   // such as dev, nn-error, gflops, recall
+	Series            map[string][]float64 // curves, such as the error by iteration
+	Pictures          map[string]*Picture  // embeddings to look at, kept beside the records
+	Note              string
+}
+
+// Picture is an embedding with what colours it.
+type Picture struct {
+	Points *mat.Dense // n × 1, 2 or more; the first two columns are drawn
+	Color  []float64  // a value a point, or nil
+	Labels []int64    // a class a point, or nil
+}

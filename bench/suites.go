@@ -1,0 +1,7 @@
+package bench
+
+// table is the list of suites, in the order in which they are run and shown.
+var table []Suite
+
+// Suites lists all suites.
+func Suites() []Suite { return table }
