@@ -72,9 +72,15 @@ func (p *problem) embed(m Method, r *Result) (*solution, error) {
 	if err := p.checkFinite(); err != nil {
 		return nil, err
 	}
+	if err := p.takeLabels(m); err != nil {
+		return nil, err
+	}
 	copies := findCopies(p.x)
 	if r.Duplicates = copies.count; copies.count > 0 {
 		if p.options.Duplicates == "merge" {
+			if err := p.mergeLabels(copies); err != nil {
+				return nil, err
+			}
 			p.x = copies.distinct(p.x)
 			p.warn("%d samples equal an earlier one: merged, %d distinct ones embedded", copies.count, p.x.N)
 		} else {
@@ -116,7 +122,7 @@ func (p *problem) embed(m Method, r *Result) (*solution, error) {
 		return nil, err
 	}
 	if sample != nil {
-		if s.y, err = sample.extend(p, s.y, r.Params["neighbors"].(int)); err != nil {
+		if s.y, err = sample.extend(p, s, r.Params["neighbors"].(int)); err != nil {
 			return nil, err
 		}
 	}

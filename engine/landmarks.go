@@ -103,9 +103,11 @@ func (p *problem) farthestPoints(count int) ([]int, error) {
 	return chosen, nil
 }
 
-// extend gives every sample that is no landmark the coordinates that its
+// extend gives every sample that is no landmark coordinates: by the projection
+// that the landmarks found, where the method is linear, otherwise those that its
 // barycentric weights on its k nearest landmarks make of theirs.
-func (l *landmarks) extend(p *problem, y *mat.Dense, k int) (*mat.Dense, error) {
+func (l *landmarks) extend(p *problem, s *solution, k int) (*mat.Dense, error) {
+	y := s.y
 	defer p.clock.Phase("extension")()
 	rest := neighbors.Points{M: l.all.M}
 	var rows []int
@@ -121,11 +123,15 @@ func (l *landmarks) extend(p *problem, y *mat.Dense, k int) (*mat.Dense, error) 
 		rows = append(rows, i)
 	}
 	rest.N = len(rows)
-	landmark := neighbors.Points{N: len(l.chosen), M: l.all.M}
-	for _, i := range l.chosen {
-		landmark.Data = append(landmark.Data, l.all.Row(i)...)
+	rule := s.extension
+	if rule == nil || rule.kind != "linear" {
+		landmark := neighbors.Points{N: len(l.chosen), M: l.all.M}
+		for _, i := range l.chosen {
+			landmark.Data = append(landmark.Data, l.all.Row(i)...)
+		}
+		rule = byNeighbours(landmark, y, k, p.gamma())
 	}
-	mapping, err := byNeighbours(landmark, y, k, p.gamma()).prepare(resources{p.kernels, p.options.Threads})
+	mapping, err := rule.prepare(resources{p.kernels, p.options.Threads})
 	if err != nil {
 		return nil, err
 	}

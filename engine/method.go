@@ -27,6 +27,7 @@ type Entry struct {
 	Title      string      `json:"title"`
 	Summary    string      `json:"summary"`
 	Source     string      `json:"source"`
+	Supervised bool        `json:"supervised"` // needs Options.Labels
 	Parameters []Parameter `json:"parameters"`
 	make       func() Method
 }
@@ -51,13 +52,33 @@ var table = []Entry{
 	{Name: "le", Title: "Laplacian eigenmaps", make: func() Method { return &LE{} },
 		Summary: "keeps neighbours close, by the weighted graph Laplacian",
 		Source:  "Belkin, Niyogi, Neural Computation 15, 2003"},
+	{Name: "npp", Title: "Neighbourhood preserving projections", make: func() Method { return &NPP{} },
+		Summary: "the linear form of locally linear embedding",
+		Source:  "He, Cai, Yan, Zhang, ICCV 2005"},
+	{Name: "onpp", Title: "Orthogonal neighbourhood preserving projections", make: func() Method { return &ONPP{} },
+		Summary: "npp with orthonormal directions",
+		Source:  "Kokiopoulou, Saad, IEEE TPAMI 29, 2007"},
+	{Name: "lpp", Title: "Locality preserving projections", make: func() Method { return &LPP{} },
+		Summary: "the linear form of Laplacian eigenmaps",
+		Source:  "He, Niyogi, NIPS 2003"},
+	{Name: "olpp", Title: "Orthogonal locality preserving projections", make: func() Method { return &OLPP{} },
+		Summary: "lpp with orthonormal directions",
+		Source:  "Kokiopoulou, Saad, IEEE TPAMI 29, 2007"},
+	{Name: "olpp-cai", Title: "Orthogonal Laplacianfaces", make: func() Method { return &OLPPCai{} },
+		Summary: "lpp directions one after the other, each orthogonal to those before",
+		Source:  "Cai, He, Han, Zhang, IEEE TIP 15, 2006"},
+	{Name: "lda", Title: "Linear discriminant analysis", make: func() Method { return &LDA{} },
+		Summary: "the linear projection that best separates labelled classes",
+		Source:  "Fisher 1936; Belhumeur, Hespanha, Kriegman, IEEE TPAMI 19, 1997"},
 }
 
 // Methods lists all methods with their parameters.
 func Methods() []Entry {
 	entries := make([]Entry, len(table))
 	for i, e := range table {
-		e.Parameters = Parameters(e.make())
+		m := e.make()
+		e.Parameters = Parameters(m)
+		_, e.Supervised = m.(supervised)
 		entries[i] = e
 	}
 	return entries

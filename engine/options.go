@@ -23,6 +23,9 @@ type Options struct {
 	// Memory is a limit in bytes beyond which work is refused before it begins; 0:
 	// none.
 	Memory int64
+	// Labels are the classes of the samples, one for each. Supervised methods need
+	// them (see [Entry]); the others do not look at them.
+	Labels []int64
 	// Progress is called now and then, from any goroutine.
 	Progress func(Progress)
 	// Explain is told, line by line, what is going to be done and what it will cost.

@@ -17,6 +17,7 @@ type edges struct {
 	graph   string // union, mutual or average
 	weights string // binary, heat, heat_norm or cosine
 	t       *float64
+	joined  bool // t=auto is a mean over the edges, each once, in place of the list entries
 }
 
 // share is the part of the edge's weight that one list entry brings, by whether
@@ -99,20 +100,34 @@ func (r edges) weight(p *problem) (func(i, j int, d float64) float64, error) {
 }
 
 // scale returns t: the one given, or the mean of the (squared) distances over
-// all list entries; 1 where all samples coincide.
+// all list entries, or over the edges that the graph keeps; 1 where all samples
+// coincide.
 func (r edges) scale(p *problem, squared bool) (float64, error) {
 	if r.t != nil {
 		return *r.t, nil
 	}
-	var total float64
-	for _, d := range p.graph.Dist {
+	var mutual []bool
+	if r.joined {
+		mutual = p.graph.Mutual()
+	}
+	var total, count float64
+	for q, d := range p.graph.Dist {
 		if squared {
 			d *= d
 		}
-		total += d
+		part := 1.0
+		switch {
+		case !r.joined:
+		case mutual[q]:
+			part = 0.5 // the other end lists the edge too
+		case r.graph == "mutual":
+			part = 0
+		}
+		total += part * d
+		count += part
 	}
 	if total == 0 {
 		return 1, nil
 	}
-	return total / float64(len(p.graph.Dist)), nil
+	return total / count, nil
 }

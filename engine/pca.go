@@ -4,7 +4,9 @@ import "fmt"
 
 // PCA is principal component analysis: the scores XcV of the centred samples on
 // the d directions of largest variance, in descending order of it. The
-// eigenvalues reported are those variances (divisor n − 1). O(n m·min(n, m)).
+// eigenvalues reported are those variances (divisor n − 1), and the detail
+// explained_variance_ratio their shares of the total. Beyond the rank of the
+// centred data coordinates are zero. O(n m·min(n, m)).
 type PCA struct {
 	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
 }
@@ -20,5 +22,5 @@ func (p PCA) check(n, m int) error {
 }
 
 func (p PCA) steps() steps {
-	return steps{align: centredGram, solve: topEigenvectors(p.Dim)}
+	return steps{align: centredGram, solve: topEigenvectors(p.Dim), extend: linearExtension}
 }

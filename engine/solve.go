@@ -56,15 +56,20 @@ func explainPlan(p *problem, plan solvers.Plan) {
 
 // fixSign makes the entry of largest magnitude, the first on ties, positive.
 func fixSign(x []float64) {
-	at := 0
-	for i, v := range x {
-		if math.Abs(v) > math.Abs(x[at]) {
-			at = i
-		}
-	}
-	if x[at] < 0 {
+	if dominant(x) < 0 {
 		blas.Scale(-1, x)
 	}
+}
+
+// dominant returns the entry of largest magnitude, the first on ties.
+func dominant(x []float64) float64 {
+	largest := x[0]
+	for _, v := range x {
+		if math.Abs(v) > math.Abs(largest) {
+			largest = v
+		}
+	}
+	return largest
 }
 
 // warnOfSpectrum says where the eigenvalues make the embedding doubtful.

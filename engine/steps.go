@@ -55,7 +55,9 @@ type alignment struct {
 	laplacian bool                        // phi is a normalised graph Laplacian
 	factored  func() (*sparse.CSR, error) // Bᵀ with phi = BBᵀ; nil: not known
 
-	gram *gram // in place of phi, for methods that keep no locality
+	gram    *gram         // in place of phi, for methods that keep no locality
+	dense   *denseProblem // beside phi, for linear projections
+	scatter *scatter      // in place of phi, for methods that separate classes
 }
 
 // solveRule finds the coordinates.
@@ -73,6 +75,9 @@ type solution struct {
 	products  int
 	angle     float64
 
+	mean       []float64  // m, of a linear method: y = (x − mean)·projection; nil: zeros
+	projection *mat.Dense // m × d, of a linear method
+
 	extension   *extension // for new samples; nil: there is no rule
 	noExtension string     // why, to be read after "there is no rule for new samples"
 }
@@ -89,6 +94,7 @@ type problem struct {
 	kernels *blas.Kernels
 	clock   *Clock
 	graph   *neighbors.Graph
+	labels  []int64 // of the samples of x; nil unless the method is supervised
 	*report
 }
 

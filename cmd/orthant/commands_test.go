@@ -160,9 +160,10 @@ func TestMethodsListsWhatTheEngineHas(t *testing.T) {
 	}
 	// Every key that is listed is one that --set takes, at its default.
 	inFolder(t, "60")
+	writeLabels(t, 60)
 	for _, e := range allMethods() {
 		for _, p := range e.Parameters {
-			args := []string{"embed", "--method", e.Name, "--in", "x.npy", "--out", "y.npy", "--set", fmt.Sprintf("%s=%v", p.Key, p.Default)}
+			args := []string{"embed", "--method", e.Name, "--in", "x.npy", "--labels", "classes.csv", "--out", "y.npy", "--set", fmt.Sprintf("%s=%v", p.Key, p.Default)}
 			if e.Name != "pca" && p.Key != "neighbors" {
 				args = append(args, "--neighbors", "12")
 			}

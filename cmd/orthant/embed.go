@@ -61,7 +61,7 @@ that were close stay so, in the sense of the chosen method:
 		f.StringVarP(&e.in, "in", "i", "", "`FILE` with the samples, one a row")
 		f.StringVarP(&e.out, "out", "o", "", "`FILE` for the coordinates, one row a sample")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
-		f.StringVar(&e.labels, "labels", "", "`FILE` with one whole number a sample: colours of the plot; they do not change the result")
+		f.StringVar(&e.labels, "labels", "", "`FILE` with one whole number a sample: the classes that lda learns from; for other methods colours of the plot, which do not change the result")
 		f.StringVar(&e.plot, "plot", "", "draw the first two coordinates to `FILE`, .png or .svg")
 		f.StringVar(&e.color, "color", "", "`FILE` with numbers that colour the plot, in place of labels")
 		f.IntVar(&e.colorColumn, "color-column", 1, "the column `J` of that file, counting from 1")
@@ -137,7 +137,9 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 		return wrong("--color-column is %d; columns count from 1", e.colorColumn)
 	case e.plot == "" && (e.color != "" || flags.Changed("color-column")):
 		e.warn("--color does nothing without --plot")
-	case e.color != "" && e.labels != "":
+	case e.labels == "" && supervised(e.method):
+		return wrong("--labels is missing: %s learns from the classes of the samples, one whole number each", e.method)
+	case e.color != "" && e.labels != "" && !supervised(e.method):
 		e.warn("--color is taken for the plot, --labels are not used")
 	case e.color == "" && flags.Changed("color-column"):
 		e.warn("--color-column does nothing without --color")

@@ -26,7 +26,7 @@ func (e *embedding) read() (*mat.Dense, *coloring, error) {
 		if len(labels) != n {
 			return nil, nil, wrong("%s has %d labels for the %d samples of %s; give one for each", e.labels, len(labels), n, e.in)
 		}
-		colors = colorByLabels(labels)
+		colors, e.options.Labels = colorByLabels(labels), labels
 	}
 	if e.color != "" && e.plot != "" {
 		values, err := files.ReadMatrix(e.color, e.reading())

@@ -86,16 +86,61 @@ func TestEmbedJSONHasTheContractsKeys(t *testing.T) {
 
 func TestThreadsChangeNoByte(t *testing.T) {
 	inFolder(t, "700")
+	writeLabels(t, 700)
 	for _, method := range methodNames() {
 		var first []byte
 		for _, threads := range []string{"1", "2", "3"} {
-			must(t, "embed", "--method", method, "--in", "x.npy", "--out", "y.npy", "--threads", threads)
+			must(t, "embed", "--method", method, "--in", "x.npy", "--labels", "classes.csv", "--out", "y.npy", "--threads", threads)
 			if y := read(t, "y.npy"); first == nil {
 				first = y
 			} else if !bytes.Equal(first, y) {
 				t.Errorf("%s: %s threads give other bytes than one", method, threads)
 			}
 		}
+	}
+}
+
+// writeLabels writes classes.csv, n labels of three classes in turn.
+func writeLabels(t *testing.T, n int) {
+	t.Helper()
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintln(&b, i%3)
+	}
+	write(t, "classes.csv", b.String())
+}
+
+func TestSupervisedMethodsTakeLabels(t *testing.T) {
+	inFolder(t, "90")
+	writeLabels(t, 90)
+	o := orthant(t, "embed", "--method", "lda", "--in", "x.npy", "--out", "y.npy")
+	if o.status != exitUsage || !strings.Contains(o.err, "--labels is missing: lda learns") {
+		t.Errorf("without labels: status %d, %q", o.status, o.err)
+	}
+	must(t, "embed", "--method", "lda", "--in", "x.npy", "--out", "y.npy", "--labels", "classes.csv")
+	labels := make([]int64, 90)
+	for i := range labels {
+		labels[i] = int64(i % 3)
+	}
+	set, err := datasets.Generate("swiss-roll", 90, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := engine.Embed(t.Context(), set.X, engine.LDA{}, engine.Options{Labels: labels})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(matrix(t, "y.npy"), r.Y) {
+		t.Error("the file differs from what engine.Embed returns for the same labels")
+	}
+	// Elsewhere labels only colour the plot.
+	must(t, "embed", "--method", "lpp", "--in", "x.npy", "--out", "a.npy")
+	must(t, "embed", "--method", "lpp", "--in", "x.npy", "--out", "b.npy", "--labels", "classes.csv")
+	if !bytes.Equal(read(t, "a.npy"), read(t, "b.npy")) {
+		t.Error("labels change the result of lpp")
+	}
+	if out := must(t, "methods", "lda").out; !strings.Contains(out, "needs --labels") {
+		t.Errorf("methods lda says nothing of labels:\n%s", out)
 	}
 }
 

@@ -47,11 +47,31 @@ func methodNames() []string {
 	return names
 }
 
+// supervised tells whether a method learns from labels.
+func supervised(name string) bool {
+	for _, e := range engine.Methods() {
+		if e.Name == name {
+			return e.Supervised
+		}
+	}
+	return false
+}
+
+// nameWidth is the width of a column of method names.
+func nameWidth() int {
+	width := 0
+	for _, name := range methodNames() {
+		width = max(width, len(name)+1)
+	}
+	return width
+}
+
 // methodLines lists the methods for the help of embed.
 func methodLines() string {
 	var b strings.Builder
+	width := nameWidth()
 	for _, e := range engine.Methods() {
-		fmt.Fprintf(&b, "  %-6s%s: %s\n", e.Name, e.Title, e.Summary)
+		fmt.Fprintf(&b, "  %-*s%s\n", width, e.Name, wrapped(e.Title+": "+e.Summary, 2+width))
 	}
 	return b.String()
 }
@@ -85,11 +105,12 @@ func (inv *invocation) showMethods(args []string) error {
 
 // writeMethods prints one block a method: name, title, parameters with defaults.
 func writeMethods(w io.Writer, entries []engine.Entry) {
+	width := nameWidth()
 	for _, e := range entries {
 		own := len(e.Parameters) - len(engine.CommonParameters())
-		fmt.Fprintf(w, "%-6s%s\n      %s\n", e.Name, e.Title, defaults(e.Parameters[:own]))
+		fmt.Fprintf(w, "%-*s%s\n%*s%s\n", width, e.Name, e.Title, width, "", defaults(e.Parameters[:own]))
 	}
-	fmt.Fprintf(w, "\nall   %s\n\n\"orthant methods NAME\" explains a method.\n", defaults(engine.CommonParameters()))
+	fmt.Fprintf(w, "\n%-*s%s\n\n\"orthant methods NAME\" explains a method.\n", width, "all", defaults(engine.CommonParameters()))
 }
 
 // defaults lists parameters as key=default.
@@ -104,6 +125,9 @@ func defaults(parameters []engine.Parameter) string {
 // writeMethod explains one method.
 func writeMethod(w io.Writer, e engine.Entry) {
 	fmt.Fprintf(w, "%s: %s\n%s\n%s\n\n", e.Name, e.Title, e.Summary, e.Source)
+	if e.Supervised {
+		fmt.Fprintf(w, "  needs --labels, the class of each sample\n\n")
+	}
 	for _, p := range e.Parameters {
 		allowed := strings.ReplaceAll(p.Allowed, "|", ", ")
 		if allowed != "" {

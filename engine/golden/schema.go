@@ -19,7 +19,7 @@ var Schemas = map[string]string{
 	"local-metrics":          "engine/measures and engine",
 	"local-lnp":              "",
 	"local-smce":             "",
-	"nonnegative-embeddings": "",
+	"nonnegative-embeddings": "engine and solvers",
 	"rnpa":                   "",
 	"smrmf-baselines":        "",
 	"smrmf-ds3":              "",

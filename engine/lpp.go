@@ -1,0 +1,47 @@
+package engine
+
+import "fmt"
+
+// LPP is locality preserving projections (He and Niyogi 2003): [LE] with
+// coordinates that are linear in the features, Y = XV. With the Laplacian L = D − W
+// of the neighbour graph,
+//
+//	XᵀLX v = λ XᵀDX v,   smallest λ,   VᵀXᵀDXV = I.
+//
+// Directions in which XᵀDX is singular (below 1e-10 of its largest eigenvalue) are
+// left out first. Samples are not centred: Y = XV for new samples too. O(N k m + N m²
+// + m³), or with n < m columns O(n²m + n³).
+type LPP struct {
+	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
+	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Graph     string   `json:"graph" default:"union" allowed:"union|mutual|average" doc:"samples are joined if either lists the other, if both do, or by the mean of the two lists"`
+	Weights   string   `json:"weights" default:"heat" allowed:"binary|heat|heat_norm|cosine" doc:"of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative)"`
+	T         *float64 `json:"t" default:"auto" allowed:"> 0" doc:"t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges"`
+	Skip      int      `json:"skip" default:"0" allowed:"≥ 0" doc:"leading directions to leave out"`
+}
+
+// Name returns "lpp".
+func (LPP) Name() string { return "lpp" }
+
+func (p LPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }
+
+func (p LPP) steps() steps {
+	return steps{
+		neighbors: nearest(p.Neighbors),
+		patch:     edges{graph: p.Graph, weights: p.Weights, t: p.T, joined: true},
+		align:     projectedSum(ofDegrees),
+		solve:     smallestProjections(p.Dim, p.Skip),
+		extend:    linearExtension,
+	}
+}
+
+// fewerThanColumns is the condition of linear methods on data with m columns.
+func fewerThanColumns(name string, dim, skip, m int) error {
+	switch {
+	case dim+skip <= m:
+		return nil
+	case skip > 0:
+		return fmt.Errorf("%s: dim %d after skip %d of data with %d columns; both together are at most %d", name, dim, skip, m, m)
+	}
+	return fmt.Errorf("%s: dim %d of data with %d columns; give at most %d", name, dim, m, m)
+}

@@ -1,0 +1,33 @@
+package engine
+
+// OLPP is orthogonal locality preserving projections in the sense of Kokiopoulou
+// and Saad (2007): [LPP] with orthonormal directions,
+//
+//	XᵀLX v = λ v,   smallest λ,   VᵀV = I.
+//
+// It is another method than [OLPPCai], which has the same name in its paper.
+// Directions in which the centred samples do not extend are left out first, as in
+// [ONPP]; samples are not centred. Costs are those of [LPP].
+type OLPP struct {
+	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
+	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Graph     string   `json:"graph" default:"union" allowed:"union|mutual|average" doc:"samples are joined if either lists the other, if both do, or by the mean of the two lists"`
+	Weights   string   `json:"weights" default:"heat" allowed:"binary|heat|heat_norm|cosine" doc:"of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative)"`
+	T         *float64 `json:"t" default:"auto" allowed:"> 0" doc:"t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges"`
+	Skip      int      `json:"skip" default:"0" allowed:"≥ 0" doc:"leading directions to leave out"`
+}
+
+// Name returns "olpp".
+func (OLPP) Name() string { return "olpp" }
+
+func (p OLPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }
+
+func (p OLPP) steps() steps {
+	return steps{
+		neighbors: nearest(p.Neighbors),
+		patch:     edges{graph: p.Graph, weights: p.Weights, t: p.T, joined: true},
+		align:     projectedSum(unitVectors),
+		solve:     smallestProjections(p.Dim, p.Skip),
+		extend:    linearExtension,
+	}
+}

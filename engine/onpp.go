@@ -1,0 +1,32 @@
+package engine
+
+// ONPP is orthogonal neighbourhood preserving projections (Kokiopoulou and Saad
+// 2007): [NPP] with orthonormal directions,
+//
+//	XᵀMX v = λ v,   smallest λ,   VᵀV = I.
+//
+// Directions in which the centred samples do not extend (below 1e-10 of their
+// largest eigenvalue), all data with at least as many columns as samples among
+// them, are left out first: they would come out as perfect. Samples are not
+// centred. Costs are those of [NPP].
+type ONPP struct {
+	Neighbors int     `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
+	Dim       int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Gamma     float64 `json:"gamma" default:"0.001" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix"`
+	Skip      int     `json:"skip" default:"0" allowed:"≥ 0" doc:"leading directions to leave out"`
+}
+
+// Name returns "onpp".
+func (ONPP) Name() string { return "onpp" }
+
+func (p ONPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }
+
+func (p ONPP) steps() steps {
+	return steps{
+		neighbors: nearest(p.Neighbors),
+		patch:     reconstruction{p.Gamma},
+		align:     projectedSum(unitVectors),
+		solve:     smallestProjections(p.Dim, p.Skip),
+		extend:    linearExtension,
+	}
+}
