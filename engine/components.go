@@ -38,8 +38,12 @@ func (p *problem) byComponents(s steps, r *Result) (*solution, error) {
 	case "each":
 		return p.embedEach(s, members(label, sizes))
 	}
-	return nil, fmt.Errorf("%s: the neighbour graph has %d components (%s); %s, or choose --set components=largest, each or joint",
-		p.name, len(sizes), listSizes(r.Sizes), p.joining(s.neighbors))
+	choices := "largest, each or joint"
+	if s.needConnected {
+		choices = "largest or each"
+	}
+	return nil, fmt.Errorf("%s: the neighbour graph has %d components (%s); %s, or choose --set components=%s",
+		p.name, len(sizes), listSizes(r.Sizes), p.joining(s.neighbors), choices)
 }
 
 // members lists the samples of each component, the largest component first and

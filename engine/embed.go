@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -90,11 +91,14 @@ func (p *problem) embed(m Method, r *Result) (*solution, error) {
 	_, hasGraph := Values(m)["neighbors"]
 	var sample *landmarks
 	if hasGraph {
-		var err error
-		if sample, err = p.chooseLandmarks(); err != nil {
+		chosen, err := p.chooseLandmarks(copies)
+		if err != nil {
 			return nil, err
 		}
-	} else if p.options.Landmarks > 0 {
+		if p.landmarks = chosen; chosen != nil && !m.steps().ownLandmarks {
+			sample = p.onlyLandmarks()
+		}
+	} else if p.options.Landmarks > 0 || p.options.LandmarkRows != nil {
 		p.warn("%s has no neighbourhoods: landmarks do nothing", p.name)
 	}
 	m, err := resolved(m, p.x.N, p.warn)
@@ -114,10 +118,14 @@ func (p *problem) embed(m Method, r *Result) (*solution, error) {
 			return nil, err
 		}
 	}
-	if err := p.checkMemory(m); err != nil {
+	choice := m.steps()
+	if choice.needConnected && p.options.Components == "joint" {
+		return nil, fmt.Errorf("%s: components=joint does not apply: no path leads from one component to another; choose largest or each", p.name)
+	}
+	if err := p.checkMemory(m, choice); err != nil {
 		return nil, err
 	}
-	s, err := p.byComponents(m.steps(), r)
+	s, err := p.byComponents(choice, r)
 	if err != nil {
 		return nil, err
 	}
@@ -143,10 +151,21 @@ func (p *problem) checkFinite() error {
 
 // checkMemory refuses what the parts that are known before the work would
 // already exceed; the eigensolver refuses its own part once it knows it.
-func (p *problem) checkMemory(m Method) error {
+func (p *problem) checkMemory(m Method, s steps) error {
 	n, cols := int64(p.x.N), int64(p.x.M)
 	need := 8 * n * cols
-	if k, ok := Values(m)["neighbors"].(int); ok {
+	mend := "take fewer neighbours, fewer samples, or raise the limit"
+	if h, ok := m.(heavy); ok {
+		o := p.options
+		if s.ownLandmarks {
+			o.Landmarks = len(p.landmarks)
+			mend = "embed landmarks and place the others by them (--set landmarks=M), take fewer samples, or raise the limit"
+		}
+		need += h.memory(n, cols, o)
+	}
+	if k, ok := Values(m)["neighbors"].(int); ok && s.patch == nil {
+		need += n * int64(k) * 48 // the lists, and the graph of their union
+	} else if ok {
 		size := int64(k) + 1
 		// The graph, the patches, and an alignment matrix with every entry shared by
 		// no more than two patches.
@@ -157,8 +176,8 @@ func (p *problem) checkMemory(m Method) error {
 	}
 	p.explain("data: %d × %d; before the solve about %s", n, cols, solvers.FormatBytes(need))
 	if p.options.Memory > 0 && need > p.options.Memory {
-		return fmt.Errorf("%s: %d samples need about %s before the solve where the limit is %s; take fewer neighbours, fewer samples, or raise the limit",
-			p.name, n, solvers.FormatBytes(need), solvers.FormatBytes(p.options.Memory))
+		return fmt.Errorf("%s: %d samples need about %s before the solve where the limit is %s; %s",
+			p.name, n, solvers.FormatBytes(need), solvers.FormatBytes(p.options.Memory), mend)
 	}
 	return nil
 }
@@ -173,5 +192,13 @@ func (p *problem) part(members []int) *problem {
 	}
 	q.graph = p.graph.Restrict(members)
 	q.report = &report{details: maps.Clone(p.details)}
+	if p.landmarks != nil {
+		q.landmarks = []int{}
+		for at, i := range members {
+			if _, found := slices.BinarySearch(p.landmarks, i); found {
+				q.landmarks = append(q.landmarks, at)
+			}
+		}
+	}
 	return &q
 }

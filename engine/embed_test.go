@@ -19,7 +19,7 @@ import (
 // local are the methods with a neighbour graph, at ten neighbours.
 func local() []Method {
 	return []Method{LLE{Neighbors: 10}, MLLE{Neighbors: 10}, NEML{Neighbors: 10}, LTSA{Neighbors: 10}, LTSA{Neighbors: 10, ExcludeSelf: true},
-		LE{Neighbors: 10}, LE{Neighbors: 10, Weights: "heat"}}
+		LE{Neighbors: 10}, LE{Neighbors: 10, Weights: "heat"}, HLLE{Neighbors: 10}, LTSACurvature{Neighbors: 10}, Isomap{Neighbors: 10}}
 }
 
 func generate(t testing.TB, name string, n int, seed uint64) *datasets.Set {
@@ -66,6 +66,9 @@ func TestEmbeddingConstraints(t *testing.T) {
 		r := embed(t, x, m, Options{})
 		if !r.Converged || r.Components != 1 {
 			t.Errorf("%s: converged %v, %d components", m.Name(), r.Converged, r.Components)
+		}
+		if m.Name() == "isomap" {
+			continue // eigenvalues descend, and columns have their roots as lengths; see TestIsomapByDefinition
 		}
 		if r.Values[0] < 0 || r.Values[1] < r.Values[0] || r.Next < r.Values[1] {
 			t.Errorf("%s: eigenvalues %g, then %g, are not ascending", m.Name(), r.Values, r.Next)
@@ -178,13 +181,13 @@ func TestInvariance(t *testing.T) {
 	for to, from := range order {
 		permuted.SetRow(to, x.RawRowView(from))
 	}
-	for _, m := range append(local(), PCA{}) {
+	for _, m := range append(local(), PCA{}, MDS{}) {
 		r := embed(t, x, m, Options{})
 		// Rounding in the patches moves a vector by ε·|Φ|/(λ_{d+2} − λ_{d+1}); LLE has
 		// the smallest gap of these, about 1e-7 of |Φ|.
 		const tol = 1e-7
 		y := embed(t, &moved, m, Options{}).Y
-		if m.Name() == "pca" {
+		if slices.Contains([]string{"pca", "mds", "isomap"}, m.Name()) {
 			y.Scale(1.0/3, y)
 		}
 		if d := farthest(r.Y, y); d > tol {
@@ -203,10 +206,14 @@ func TestInvariance(t *testing.T) {
 
 func TestSameBitsForAnyThreads(t *testing.T) {
 	for _, x := range []*mat.Dense{generate(t, "swiss-roll", 1200, 1).X, generate(t, "gaussians", 600, 1).X} {
-		for _, m := range append(local(), PCA{}) {
+		for _, m := range append(local(), PCA{}, MDS{}) {
+			components := "joint"
+			if m.Name() == "isomap" {
+				components = "each"
+			}
 			var first *Result
 			for _, threads := range []int{1, 2, 3, 7} {
-				r := embed(t, x, m, Options{Threads: threads, Components: "joint"})
+				r := embed(t, x, m, Options{Threads: threads, Components: components})
 				if first == nil {
 					first = r
 				}
@@ -218,7 +225,7 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 	}
 }
 
-// Flat data is recovered up to an affine map: by LTSA exactly, by NEML to O(γ).
+// Flat data is recovered up to an affine map: by LTSA and HLLE exactly, by NEML to O(γ).
 func TestFlatDataIsRecovered(t *testing.T) {
 	const n = 200
 	s := blas.NewStream(1)
@@ -232,7 +239,7 @@ func TestFlatDataIsRecovered(t *testing.T) {
 		m     Method
 		limit float64
 	}{
-		{LTSA{Neighbors: 8}, 1e-9}, {LTSA{Neighbors: 8, ExcludeSelf: true}, 1e-9},
+		{HLLE{Neighbors: 8}, 1e-9}, {LTSACurvature{Neighbors: 8}, 1e-9}, {LTSA{Neighbors: 8}, 1e-9}, {LTSA{Neighbors: 8, ExcludeSelf: true}, 1e-9},
 		{NEML{Neighbors: 8}, 1e-2}, {NEML{Neighbors: 8, Gamma: 1e-10}, 1e-8}, {MLLE{Neighbors: 8, Gamma: 1e-10}, 1e-8},
 	} {
 		dev, _, err := measures.Deviation(truth, embed(t, &x, c.m, Options{}).Y)
@@ -313,7 +320,7 @@ func TestEdgesOfTheDomain(t *testing.T) {
 		{"a constant column", mat.NewDense(6, 2, []float64{1, 0, 1, 1, 1, 2, 1, 3, 1, 4, 1, 5}), 3, 1}, {"two samples", random(2, 3), 1, 1},
 		{"d = n−1", random(12, 4), 11, 11}, {"many pairs", random(60, 8), 40, 30},
 	} {
-		for _, name := range []string{"lle", "mlle", "neml", "ltsa", "le", "pca"} {
+		for _, name := range []string{"lle", "mlle", "neml", "ltsa", "le", "pca", "hlle", "ltsa-curvature", "isomap", "mds"} {
 			m, err := New(name)
 			if err != nil {
 				t.Fatal(err)
@@ -322,13 +329,20 @@ func TestEdgesOfTheDomain(t *testing.T) {
 			if err := Set(m, "dim", fmt.Sprint(c.dim)); err != nil {
 				t.Fatal(err)
 			}
-			r, err := Embed(context.Background(), c.x, m, Options{Components: "joint"})
+			components := "joint"
+			if name == "isomap" {
+				components = "largest"
+			}
+			r, err := Embed(context.Background(), c.x, m, Options{Components: components})
 			if err != nil {
 				// Methods that need k > d, and PCA with d > m, say so.
 				if !strings.Contains(err.Error(), "give at") {
 					t.Errorf("%s, %s: %v", c.name, name, err)
 				}
 				continue
+			}
+			if r.Components > 1 && name == "isomap" {
+				continue // rows are NaN on purpose
 			}
 			for _, v := range r.Y.RawMatrix().Data {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -362,6 +376,11 @@ func TestEmbedRefuses(t *testing.T) {
 		{good, LLE{Dim: 30, Neighbors: 29}, Options{}, "dim 30 asked of 30 samples"},
 		{good, NEML{Neighbors: 3, Dim: 3}, Options{}, "give at least 4 neighbours"},
 		{good, LTSA{Neighbors: 2}, Options{}, "give at least 3 neighbours"},
+		{good, LTSACurvature{Neighbors: 2}, Options{}, "ltsa-curvature: 2 neighbours for 2 dimensions; give at least 3 neighbours"},
+		{good, LTSACurvature{Delta: -1}, Options{}, "delta is -1; give a number > 0"},
+		{good, HLLE{Neighbors: 5}, Options{}, "hlle: 5 neighbours do not determine a Hessian in 2 dimensions; give at least 6 neighbours"},
+		{good, HLLE{Dim: 4}, Options{}, "give at least 15 neighbours"},
+		{good, MDS{Dim: 4}, Options{}, "mds: dim 4 of data with 3 columns"},
 		{good, PCA{Dim: 4}, Options{}, "data with 3 columns"},
 		{good, LLE{Gamma: -1}, Options{}, "gamma is -1; give a number > 0"},
 		{good, NEML{Eta: &eta}, Options{}, "eta is -1; give a number ≥ 0, or auto"},

@@ -17,9 +17,13 @@ type landmarks struct {
 	chosen []int // ascending
 }
 
-// chooseLandmarks picks Options.Landmarks of the samples, which take the place
-// of the data until [landmarks.extend]; nil where all are to be embedded.
-func (p *problem) chooseLandmarks() (*landmarks, error) {
+// chooseLandmarks picks Options.Landmarks of the samples, or takes those that
+// Options.LandmarkRows names, in ascending order; nil where all are to be
+// embedded.
+func (p *problem) chooseLandmarks(c copies) ([]int, error) {
+	if p.options.LandmarkRows != nil {
+		return p.givenLandmarks(c)
+	}
 	count := p.options.Landmarks
 	switch {
 	case count == 0:
@@ -31,21 +35,46 @@ func (p *problem) chooseLandmarks() (*landmarks, error) {
 		return nil, nil
 	}
 	defer p.clock.Phase("landmarks")()
-	l := &landmarks{all: p.x}
+	p.explain("landmarks: %d of %d samples, %s", count, p.x.N, p.options.LandmarkChoice)
 	if p.options.LandmarkChoice == "random" {
-		l.chosen = randomSubset(p.x.N, count, p.options.Seed)
-	} else {
-		var err error
-		if l.chosen, err = p.farthestPoints(count); err != nil {
-			return nil, err
+		return randomSubset(p.x.N, count, p.options.Seed), nil
+	}
+	return p.farthestPoints(count)
+}
+
+// givenLandmarks checks the rows that were named. Where copies have been merged
+// they stand for the distinct samples.
+func (p *problem) givenLandmarks(c copies) ([]int, error) {
+	rows := slices.Clone(p.options.LandmarkRows)
+	for at, i := range rows {
+		if i < 0 || i >= len(c.of) {
+			return nil, fmt.Errorf("%s: landmark row %d of %d samples; rows count from 0", p.name, i, len(c.of))
+		}
+		if p.x.N < len(c.of) {
+			rows[at] = c.of[i]
 		}
 	}
+	slices.Sort(rows)
+	if distinct := slices.Compact(slices.Clone(rows)); len(distinct) < len(rows) {
+		return nil, fmt.Errorf("%s: %d of the %d landmark rows are there twice; name each sample once", p.name, len(rows)-len(distinct), len(rows))
+	}
+	if len(rows) < 2 {
+		return nil, fmt.Errorf("%s: %d landmarks; give at least 2", p.name, len(rows))
+	}
+	return rows, nil
+}
+
+// onlyLandmarks puts the landmarks in the place of the data until
+// [landmarks.extend].
+func (p *problem) onlyLandmarks() *landmarks {
+	l := &landmarks{all: p.x, chosen: p.landmarks}
+	count := len(l.chosen)
+	p.landmarks = nil
 	p.x = neighbors.Points{N: count, M: l.all.M, Data: make([]float64, 0, count*l.all.M)}
 	for _, i := range l.chosen {
 		p.x.Data = append(p.x.Data, l.all.Row(i)...)
 	}
-	p.explain("landmarks: %d of %d samples, %s", count, l.all.N, p.options.LandmarkChoice)
-	return l, nil
+	return l
 }
 
 // randomSubset draws count of n numbers, each set of them equally likely.

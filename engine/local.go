@@ -83,6 +83,19 @@ func (s *leftSpectrum) of(g []float64, p, m, vectors int) {
 	}
 }
 
+// rank analyses the n × m matrix z of centred rows for its leading vectors, at
+// most `most`, and returns how many there are. Directions whose singular value is
+// at rounding level are left out: a computed null vector need not be orthogonal
+// to the constants.
+func (s *leftSpectrum) rank(z []float64, n, m, most int) int {
+	rank := min(most, n, m)
+	s.of(z, n, m, rank)
+	for rank > 0 && s.values[rank-1] <= roundingShare*math.Max(s.values[0], 0x1p-1022) {
+		rank--
+	}
+	return rank
+}
+
 // narrow works in the m × m matrix GᵀG: u = Ge/‖Ge‖. It declines where one of
 // the vectors asked for belongs to a singular value at rounding level.
 func (s *leftSpectrum) narrow(g []float64, p, m, vectors int) bool {

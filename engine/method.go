@@ -21,6 +21,12 @@ type checker interface {
 	check(n, m int) error
 }
 
+// heavy is a method that needs memory beyond the graph, the patches and the
+// alignment matrix: in bytes, for n × m data.
+type heavy interface {
+	memory(n, m int64, o Options) int64
+}
+
 // Entry describes a method for lists, help texts and other languages.
 type Entry struct {
 	Name       string      `json:"name"`
@@ -46,6 +52,12 @@ var table = []Entry{
 	{Name: "ltsa", Title: "Local tangent space alignment", make: func() Method { return &LTSA{} },
 		Summary: "aligns the local coordinates in each neighbourhood's tangent space",
 		Source:  "Zhang, Zha, SIAM J. Sci. Comput. 26, 2004"},
+	{Name: "ltsa-curvature", Title: "Curvature-weighted LTSA", make: func() Method { return &LTSACurvature{} },
+		Summary: "ltsa with less weight where the data bends off the tangent space",
+		Source:  "Zhang, Wang, Zha, IEEE PAMI 34, 2012"},
+	{Name: "hlle", Title: "Hessian locally linear embedding", make: func() Method { return &HLLE{} },
+		Summary: "looks for the functions whose Hessian in the tangent coordinates vanishes",
+		Source:  "Donoho, Grimes, PNAS 100, 2003"},
 	{Name: "neml", Title: "Nonlinear embedding preserving multiple local-linearities", make: func() Method { return &NEML{} },
 		Summary: "keeps several nearly optimal weight vectors a sample",
 		Source:  "Wang, Zhang, Pattern Recognition 43, 2010"},
@@ -70,6 +82,12 @@ var table = []Entry{
 	{Name: "lda", Title: "Linear discriminant analysis", make: func() Method { return &LDA{} },
 		Summary: "the linear projection that best separates labelled classes",
 		Source:  "Fisher 1936; Belhumeur, Hespanha, Kriegman, IEEE TPAMI 19, 1997"},
+	{Name: "isomap", Title: "Isometric feature mapping", make: func() Method { return &Isomap{} },
+		Summary: "keeps the lengths of shortest paths through the neighbour graph",
+		Source:  "Tenenbaum, de Silva, Langford, Science 290, 2000"},
+	{Name: "mds", Title: "Classical multidimensional scaling", make: func() Method { return &MDS{} },
+		Summary: "keeps the distances between the samples as well as d coordinates can",
+		Source:  "Torgerson, Psychometrika 17, 1952"},
 }
 
 // Methods lists all methods with their parameters.

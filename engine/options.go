@@ -26,6 +26,9 @@ type Options struct {
 	// Labels are the classes of the samples, one for each. Supervised methods need
 	// them (see [Entry]); the others do not look at them.
 	Labels []int64
+	// LandmarkRows are the rows to take as landmarks, in place of Landmarks that
+	// are chosen.
+	LandmarkRows []int
 	// Progress is called now and then, from any goroutine.
 	Progress func(Progress)
 	// Explain is told, line by line, what is going to be done and what it will cost.
@@ -33,7 +36,7 @@ type Options struct {
 
 	Components     string  `json:"components" default:"error" allowed:"error|largest|each|joint" doc:"of a disconnected neighbour graph: refuse, embed the largest component, each on its own side by side, or all as one problem"`
 	Duplicates     string  `json:"duplicates" default:"keep" allowed:"keep|merge" doc:"equal samples are kept as they are, or solved for once and put back"`
-	Landmarks      int     `json:"landmarks" default:"0" allowed:"≥ 0" doc:"embed so many of the samples, the others by barycentric weights on their nearest landmarks; 0: all"`
+	Landmarks      int     `json:"landmarks" default:"0" allowed:"≥ 0" doc:"embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by their distances to the landmarks along the graph of all samples); 0: all"`
 	LandmarkChoice string  `json:"landmark_choice" default:"farthest" allowed:"farthest|random" doc:"landmarks are each the farthest sample from those before it, or random ones"`
 	Recall         float64 `json:"recall" default:"0.99" allowed:"> 0" doc:"the share of true neighbours that an approximate search has to reach, at most 1"`
 }

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"math"
-
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -35,15 +33,9 @@ func (r tangent) begin(p *problem) (func() patchFunc, error) {
 	}, nil
 }
 
-// project writes the patch for n centred rows z. Directions whose singular
-// value is at rounding level are left out: a computed null vector need not be
-// orthogonal to the constants.
+// project writes the patch for n centred rows z.
 func (r tangent) project(z []float64, n, m int, s *leftSpectrum, dst []float64) {
-	rank := min(r.dim, n, m)
-	s.of(z, n, m, rank)
-	for rank > 0 && s.values[rank-1] <= roundingShare*math.Max(s.values[0], 0x1p-1022) {
-		rank--
-	}
+	rank := s.rank(z, n, m, r.dim)
 	at := 0
 	for a := range n {
 		for b := range a + 1 {

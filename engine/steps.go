@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -19,6 +20,9 @@ type steps struct {
 	align     alignRule
 	solve     solveRule
 	extend    extendRule // for new samples; nil: by barycentric weights where there are neighbourhoods
+
+	ownLandmarks  bool // the alignment takes problem.landmarks into account; otherwise they are embedded alone and extended
+	needConnected bool // nothing is defined across components: components=joint is refused
 }
 
 // neighborRule finds who is local to whom.
@@ -55,9 +59,10 @@ type alignment struct {
 	laplacian bool                        // phi is a normalised graph Laplacian
 	factored  func() (*sparse.CSR, error) // Bᵀ with phi = BBᵀ; nil: not known
 
-	gram    *gram         // in place of phi, for methods that keep no locality
-	dense   *denseProblem // beside phi, for linear projections
-	scatter *scatter      // in place of phi, for methods that separate classes
+	gram     *gram         // in place of phi, for methods that keep no locality
+	dense    *denseProblem // beside phi, for linear projections
+	scatter  *scatter      // in place of phi, for methods that separate classes
+	geodesic *geodesic     // likewise, for methods that keep distances along the graph
 }
 
 // solveRule finds the coordinates.
@@ -95,6 +100,9 @@ type problem struct {
 	clock   *Clock
 	graph   *neighbors.Graph
 	labels  []int64 // of the samples of x; nil unless the method is supervised
+	// landmarks are the samples chosen where the method's steps have ownLandmarks,
+	// ascending; nil: all.
+	landmarks []int
 	*report
 }
 
@@ -111,6 +119,12 @@ func (r *report) warn(format string, args ...any) {
 // fraction returns a callback that reports the progress of a phase.
 func (p *problem) fraction(phase string) func(float64) {
 	return func(done float64) { p.options.Progress(Progress{phase, done}) }
+}
+
+// counted reports the progress of a phase as the sum of what is done of n.
+func counted(fraction func(float64), n int) func(more int) {
+	var done atomic.Int64
+	return func(more int) { fraction(float64(done.Add(int64(more))) / float64(n)) }
 }
 
 // explain tells one line of what is going to be done.

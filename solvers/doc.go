@@ -9,4 +9,7 @@
 //
 //	e, err := solvers.Smallest(ctx, phi, [][]float64{ones}, 2, solvers.Options{Kernels: kernels})
 //	e.Values, e.Next, e.Residuals, e.Vectors
+//
+// [Largest] is the same for the other end of the spectrum of a dense symmetric
+// matrix that is known by its products, for which [Upper] is a storage.
 package solvers

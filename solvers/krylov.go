@@ -38,6 +38,7 @@ type krylov struct {
 	most      int                        // products allowed; 0: any number
 	hopeless  func(theta []float64) bool // asked at every restart; nil: go on
 	tolerance float64                    // of a wanted pair's residual, relative to its eigenvalue
+	signed    bool                       // eigenvalues may be 0 or negative: tolerance is relative to the largest in size
 	deflated  [][]float64                // orthonormal; the search is orthogonal to them
 	random    *blas.Stream
 
@@ -53,7 +54,7 @@ type krylov struct {
 // larger than the rest that the rest would drown in their rounding, those alone
 // are returned, for the caller to deflate before it asks again.
 func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float64, bool, error) {
-	n := k.a.Rows
+	n := k.n
 	// Beyond the limit there is room for the block that passed it and for the next.
 	k.room = min(k.limit+2*k.block, n-len(k.deflated))
 	k.q, k.size = k.q[:0], 0
@@ -118,7 +119,7 @@ func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float6
 // restart makes the leading Ritz vectors the basis. What the operator adds to
 // them lies in the next block, as before.
 func (k *krylov) restart(theta, s []float64) {
-	n, keep := k.a.Rows, min(k.keep, k.size)
+	n, keep := k.n, min(k.keep, k.size)
 	kept := make([]float64, keep*n, (k.room)*n)
 	k.Kernels.Gemm(false, false, keep, n, k.size, 1, s, k.size, k.q, n, 0, kept, n)
 	k.q, k.size = kept, keep
@@ -130,7 +131,7 @@ func (k *krylov) restart(theta, s []float64) {
 
 // fresh fills next with random rows orthonormal to all that is there.
 func (k *krylov) fresh(next, scale, coupling []float64) int {
-	n := k.a.Rows
+	n := k.n
 	width := min(k.block, k.room-k.size)
 	k.random.Normals(next[:width*n])
 	rowNorms(next, width, n, scale)
@@ -142,7 +143,7 @@ func (k *krylov) fresh(next, scale, coupling []float64) int {
 // and the basis, twice: once would let the loss of orthogonality grow from block
 // to block. Each time it hands over the width × size coefficients.
 func (k *krylov) removeBasis(w []float64, width int, coefficients func(c []float64)) {
-	n := k.a.Rows
+	n := k.n
 	c := make([]float64, width*k.size)
 	for range 2 {
 		for j := range width {
@@ -180,7 +181,7 @@ func (k *krylov) record(c []float64, width, first int) {
 // row-major with the block as its width, is the coefficient of new row i in old
 // row j.
 func (k *krylov) orthonormalise(w []float64, rows int, scale, r []float64) int {
-	n := k.a.Rows
+	n := k.n
 	clear(r)
 	kept := 0
 	for j := range rows {
@@ -249,7 +250,7 @@ func (k *krylov) ritz() ([]float64, []float64, error) {
 // leading returns how many pairs to wait for: those wanted, or the first few
 // where a gap of more than drownRatio follows them; 0 while there are too few.
 func (k *krylov) leading(theta []float64, wanted int) int {
-	for j := 1; j < min(wanted, len(theta)); j++ {
+	for j := 1; j < min(wanted, len(theta)) && !k.signed; j++ {
 		if theta[j-1] > drownRatio*theta[j] {
 			return j
 		}
@@ -277,7 +278,11 @@ func (k *krylov) converged(theta, s, coupling []float64, width, wanted int) bool
 		if len(k.deflated)-len(k.null)+j >= k.count {
 			tolerance = max(tolerance, nextTolerance)
 		}
-		if math.Sqrt(sum) > tolerance*theta[j] {
+		scale := theta[j]
+		if k.signed {
+			scale = max(theta[0], -theta[len(theta)-1])
+		}
+		if math.Sqrt(sum) > tolerance*scale {
 			return false
 		}
 	}
@@ -286,7 +291,7 @@ func (k *krylov) converged(theta, s, coupling []float64, width, wanted int) bool
 
 // ritzVectors returns Q·s for the leading Ritz vectors.
 func (k *krylov) ritzVectors(s []float64, wanted int) [][]float64 {
-	n := k.a.Rows
+	n := k.n
 	out := make([]float64, wanted*n)
 	k.Kernels.GemmParallel(k.Threads, false, false, wanted, n, k.size, 1, s, k.size, k.q, n, 0, out, n)
 	x := make([][]float64, wanted)

@@ -29,8 +29,11 @@ func (k *krylov) pairs(ctx context.Context, wanted int) (theta []float64, vector
 	}
 	// A Krylov space from b vectors holds at most b copies of an eigenvalue. Where
 	// so many were found alike, look for more until one falls behind the last.
-	for converged && clustered(theta[:wanted], k.block) && len(k.null)+len(theta) < k.a.Rows {
+	for converged && clustered(theta[:wanted], k.block) && len(k.null)+len(theta) < k.n {
 		last := theta[wanted-1]
+		if k.signed && last <= clusterTolerance*theta[0] {
+			break // the tolerance does not tell these from each other
+		}
 		found, err := search(1)
 		if err != nil {
 			return nil, nil, false, err

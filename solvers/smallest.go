@@ -96,24 +96,14 @@ func Smallest(ctx context.Context, a *sparse.CSR, null [][]float64, count int, o
 		return nil, fmt.Errorf("solvers: %d eigenpairs asked of a matrix of order %d with %d null vectors left out; give a number from 1 to %d",
 			count, n, len(null), n-len(null))
 	}
-	if o.Kernels == nil {
-		kernels, err := blas.Select("")
-		if err != nil {
-			return nil, err
-		}
-		o.Kernels = kernels
-	}
-	if o.Progress == nil {
-		o.Progress = func(float64) {}
-	}
-	if o.Planned == nil {
-		o.Planned = func(Plan) {}
+	if err := o.fill(); err != nil {
+		return nil, err
 	}
 	norm := a.RowSumNorm()
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return nil, errors.New("solvers: the matrix holds NaN or infinities")
 	}
-	p := problem{a: a, null: null, count: count, norm: norm, Options: o}
+	p := problem{a: a, n: n, null: null, count: count, norm: norm, Options: o}
 	// One pair more shows the gap behind the last one wanted.
 	p.wanted = min(count+1, n-len(null))
 	p.plan.MatrixEntries = int64(a.NNZ())
@@ -125,10 +115,29 @@ func Smallest(ctx context.Context, a *sparse.CSR, null [][]float64, count int, o
 	return e, nil
 }
 
-// problem is one call of Smallest under way.
+// fill fills in what was left empty.
+func (o *Options) fill() error {
+	if o.Kernels == nil {
+		kernels, err := blas.Select("")
+		if err != nil {
+			return err
+		}
+		o.Kernels = kernels
+	}
+	if o.Progress == nil {
+		o.Progress = func(float64) {}
+	}
+	if o.Planned == nil {
+		o.Planned = func(Plan) {}
+	}
+	return nil
+}
+
+// problem is one call of Smallest or Largest under way.
 type problem struct {
 	Options
-	a        *sparse.CSR
+	a        *sparse.CSR // nil: only products are known
+	n        int         // its order
 	null     [][]float64
 	count    int // pairs to return
 	wanted   int // pairs to compute: one more, if there is one

@@ -137,7 +137,7 @@ func TestSmallestByProducts(t *testing.T) {
 		t.Run(fmt.Sprintf("side=%d/dims=%d/count=%d", c.side, c.dims, c.count), func(t *testing.T) {
 			a, values := torus(t, c.side, c.dims)
 			null := [][]float64{ones(a.Rows)}
-			p := &problem{a: a, null: null, count: c.count, wanted: c.count + 1, norm: a.RowSumNorm()}
+			p := &problem{a: a, n: a.Rows, null: null, count: c.count, wanted: c.count + 1, norm: a.RowSumNorm()}
 			p.Options = Options{Kernels: blas.MustSelect(""), Seed: 1, Progress: func(float64) {}, Planned: func(Plan) {}}
 			p.plan.Solver = "lanczos"
 			e, err := p.products(context.Background())

@@ -11,6 +11,8 @@
 // [Analyze] and [AnalyzeOrdered] work out its factor's structure, and
 // [Analysis.Factor] computes it.
 //
+// [Paths] finds the lengths of shortest paths through a graph.
+//
 // [FromStorage] and [CSR.Storage] convert from and to
 // github.com/james-bowman/sparse, for programs that keep their data there.
 package sparse

@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// geodesicExtension is the extendRule of Isomap. A new sample x is at
+//
+//	δ_l = min over its k nearest training samples a of ‖x − x_a‖ + D_{la}
+//
+// from landmark l, and by these lengths at y = −½L#ᵀ(δ² − μ). With landmarks the
+// model holds D, n × L; where all samples are landmarks it holds the neighbour
+// graph instead, from which the paths are found again, which takes n·k numbers
+// in place of n².
+func geodesicExtension(p *problem, a *alignment, _ *solution) (*extension, error) {
+	g, n, k := a.geodesic, p.x.N, p.graph.MaxDegree()
+	count := len(g.mean)
+	dim := len(g.projection) / count
+	e := &extension{
+		kind: "geodesic",
+		arrays: map[string]*mat.Dense{
+			"samples":    mat.NewDense(n, p.x.M, p.x.Data[:n*p.x.M]),
+			"projection": mat.NewDense(count, dim, nil), "mean": mat.NewDense(1, count, nil),
+		},
+		numbers: map[string]float64{"neighbors": float64(k)},
+	}
+	landmark := func(l int) int { return l }
+	if g.landmarks == nil {
+		// In the order of the samples, as the graph is.
+		landmark = func(l int) int { return int(g.paths.Order()[l]) }
+		index, length := mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
+		for i := range n {
+			for q, j := range p.graph.Of(i) {
+				index.Set(i, q, float64(j))
+			}
+			length.SetRow(i, p.graph.Distances(i))
+		}
+		e.arrays["neighbors"], e.arrays["lengths"] = index, length
+	} else {
+		distances := mat.NewDense(n, count, nil)
+		for v, i := range g.paths.Order() {
+			distances.SetRow(int(i), g.lengths[v*count:(v+1)*count])
+		}
+		e.arrays["distances"] = distances
+	}
+	for l := range count {
+		e.arrays["projection"].SetRow(landmark(l), g.projection[l*dim:(l+1)*dim])
+		e.arrays["mean"].Set(0, landmark(l), g.mean[l])
+	}
+	return e, nil
+}
+
+// geodesicMapping places new samples by their distances along the graph.
+type geodesicMapping struct {
+	resources
+	samples    neighbors.Points
+	k, dim     int
+	projection []float64 // −½L#, landmarks × dim; in the order of paths where there are
+	mean       []float64
+	paths      *sparse.Paths // through the graph; nil where there are
+	distances  []float64     // to the landmarks, n rows padded to whole lanes
+}
+
+func newGeodesicMapping(e *extension, r resources) (mapping, error) {
+	_, dim := e.arrays["projection"].Dims()
+	m := &geodesicMapping{resources: r, samples: pointsOf(e.arrays["samples"]), k: int(e.numbers["neighbors"]), dim: dim,
+		projection: pointsOf(e.arrays["projection"]).Data, mean: pointsOf(e.arrays["mean"]).Data}
+	if d := e.arrays["distances"]; d != nil {
+		width := m.padded()
+		m.distances = make([]float64, m.samples.N*width)
+		for i := range m.samples.N {
+			copy(m.distances[i*width:(i+1)*width], d.RawRowView(i))
+		}
+		return m, nil
+	}
+	return m, m.preparePaths(pointsOf(e.arrays["neighbors"]), pointsOf(e.arrays["lengths"]))
+}
+
+// padded is the number of landmarks, rounded up to whole lanes.
+func (m *geodesicMapping) padded() int {
+	return (len(m.mean) + blas.PathLanes - 1) / blas.PathLanes * blas.PathLanes
+}
+
+// preparePaths brings the graph of those lists, and what goes by its vertices,
+// into the order of its paths.
+func (m *geodesicMapping) preparePaths(index, length neighbors.Points) error {
+	g := &neighbors.Graph{Ptr: make([]int, index.N+1), Index: make([]int32, len(index.Data)), Dist: length.Data}
+	for i := range index.N {
+		g.Ptr[i+1] = (i + 1) * index.M
+	}
+	for q, j := range index.Data {
+		g.Index[q] = int32(j)
+	}
+	var err error
+	if m.paths, err = sparse.NewPaths(context.Background(), unionGraph(g), index.N); err != nil {
+		return err
+	}
+	projection, mean := make([]float64, 0, len(m.projection)), make([]float64, 0, index.N)
+	for _, i := range m.paths.Order() {
+		projection, mean = append(projection, m.projection[int(i)*m.dim:(int(i)+1)*m.dim]...), append(mean, m.mean[i])
+	}
+	m.projection, m.mean = projection, mean
+	return nil
+}
+
+func (m *geodesicMapping) dims() (features, dim int) { return m.samples.M, m.dim }
+
+func (m *geodesicMapping) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+	g, err := neighbors.Search(ctx, m.samples, points, m.k, neighbors.Options{Kernels: m.kernels, Threads: m.threads})
+	if err != nil {
+		return err
+	}
+	if m.paths != nil {
+		return m.throughGraph(ctx, g, dst)
+	}
+	return m.fromLandmarks(ctx, g, dst)
+}
+
+// throughGraph finds the distances to all training samples by a search for each
+// point, which sets out from its nearest samples.
+func (m *geodesicMapping) throughGraph(ctx context.Context, g *neighbors.Graph, dst *mat.Dense) error {
+	const lanes = blas.PathLanes
+	y := dst.RawMatrix()
+	return m.paths.Search(ctx, m.threads, g.Len(), nil, func(q int, reach func(int, float64)) {
+		for at, a := range g.Of(q) {
+			reach(int(m.paths.Place()[a]), g.Distances(q)[at])
+		}
+	}, func(_, lo, hi int, length []float64) {
+		for v, mean := range m.mean {
+			row := length[v*lanes : (v+1)*lanes]
+			for l, d := range row {
+				row[l] = d*d - mean
+			}
+		}
+		m.kernels.Gemm(true, false, hi-lo, m.dim, len(m.mean), 1, length, lanes, m.projection, m.dim, 0, y.Data[lo*y.Stride:], y.Stride)
+	})
+}
+
+// fromLandmarks finds the distances to the landmarks from those of the nearest
+// samples.
+func (m *geodesicMapping) fromLandmarks(ctx context.Context, g *neighbors.Graph, dst *mat.Dense) error {
+	const lanes = blas.PathLanes
+	width, y := m.padded(), dst.RawMatrix()
+	return blas.For(ctx, m.threads, g.Len(), patchRows, func(_, lo, hi int) {
+		rest, at := make([]float64, (hi-lo)*width), make([]int32, m.k)
+		for i := lo; i < hi; i++ {
+			row := rest[(i-lo)*width : (i-lo+1)*width]
+			for from := 0; from < width; from += lanes {
+				best := row[from : from+lanes]
+				for l := range best {
+					best[l] = math.Inf(1)
+				}
+				for q, a := range g.Of(i) {
+					at[q] = int32((int(a)*width + from) / lanes)
+				}
+				blas.ShortenGather(at, g.Distances(i), m.distances, best)
+			}
+			for l, mean := range m.mean {
+				row[l] = row[l]*row[l] - mean
+			}
+		}
+		m.kernels.Gemm(false, false, hi-lo, m.dim, len(m.mean), 1, rest, width, m.projection, m.dim, 0, y.Data[lo*y.Stride:], y.Stride)
+	})
+}

@@ -1,0 +1,33 @@
+package engine
+
+import "fmt"
+
+// HLLE is Hessian locally linear embedding (Donoho and Grimes 2003): among the
+// functions on the samples it looks for those whose Hessian, estimated in each
+// neighbourhood's tangent coordinates, vanishes. It is exact on flat data, also
+// where the parameter domain is not convex. Needs k ≥ 1 + d + d(d+1)/2.
+// O(N k(m k + d⁴)) and a sparse factorisation.
+type HLLE struct {
+	Neighbors int `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; at least 1 + d + d(d+1)/2"`
+	Dim       int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+}
+
+// Name returns "hlle".
+func (HLLE) Name() string { return "hlle" }
+
+func (p HLLE) check(n, m int) error {
+	// Written without products that a huge dim would overflow.
+	if least := 1 + float64(p.Dim) + float64(p.Dim)*(float64(p.Dim)+1)/2; float64(p.Neighbors) < least {
+		return fmt.Errorf("hlle: %d neighbours do not determine a Hessian in %d dimensions; give at least %.0f neighbours (1 + d + d(d+1)/2) or a smaller dim", p.Neighbors, p.Dim, least)
+	}
+	return nil
+}
+
+func (p HLLE) steps() steps {
+	return steps{
+		neighbors: nearest(p.Neighbors),
+		patch:     hessian(p.Dim),
+		align:     sumOfPatches,
+		solve:     bottomEigenvectors(p.Dim, soundGap),
+	}
+}

@@ -1,0 +1,32 @@
+package engine
+
+// Isomap is isometric feature mapping (Tenenbaum, de Silva and Langford 2000):
+// the lengths of shortest paths through the neighbour graph stand for distances
+// along the manifold, and classical scaling finds coordinates with these
+// distances: Y = V√λ for the d largest eigenpairs of B = −½JD²J, which are the
+// values reported. With Options.Landmarks it is landmark Isomap (de Silva and
+// Tenenbaum 2003): paths begin at the landmarks only, and every sample is placed
+// by its distances to them.
+//
+// On low-dimensional data, whose graph is eliminated with little fill, the paths
+// take O(n² log n), elsewhere O(n²(k + log n)); 4n² bytes, with M landmarks 8nM.
+type Isomap struct {
+	Neighbors int `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other"`
+	Dim       int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+}
+
+// Name returns "isomap".
+func (Isomap) Name() string { return "isomap" }
+
+func (p Isomap) memory(n, _ int64, o Options) int64 { return geodesicBytes(n, o) }
+
+func (p Isomap) steps() steps {
+	return steps{
+		neighbors:     nearest(p.Neighbors),
+		align:         geodesics,
+		solve:         classicalScaling(p.Dim),
+		extend:        geodesicExtension,
+		ownLandmarks:  true,
+		needConnected: true,
+	}
+}

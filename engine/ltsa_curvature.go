@@ -1,0 +1,37 @@
+package engine
+
+// LTSACurvature is local tangent space alignment that trusts the samples of a
+// neighbourhood according to how far they may lie off its tangent space (after
+// Zhang, Wang and Zha 2012, adaptive manifold learning): the error of sample j
+// in patch i is divided by
+//
+//	φⱼ = δ + ½ρᵢ‖θⱼ‖²/h
+//
+// with its local coordinates θⱼ, the curvature ρᵢ estimated from the angles to
+// the neighbours' tangent spaces, and h the root mean square of ‖θⱼ‖. The paper
+// leaves the scale of δ open; this one is free of units. Needs k ≥ d + 1.
+// O(N k m(k + d²)) and a sparse factorisation; 8Nmd bytes for the tangent bases.
+type LTSACurvature struct {
+	Neighbors   int     `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
+	Dim         int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Delta       float64 `json:"delta" default:"0.01" allowed:"> 0" doc:"δ, the error that is expected of a sample without curvature; large values give plain LTSA"`
+	ExcludeSelf bool    `json:"exclude_self" default:"false" doc:"leave the sample itself out of its neighbourhood"`
+}
+
+// Name returns "ltsa-curvature".
+func (LTSACurvature) Name() string { return "ltsa-curvature" }
+
+func (p LTSACurvature) check(n, m int) error { return needMoreThanDim(p.Name(), p.Neighbors, p.Dim) }
+
+func (p LTSACurvature) memory(n, m int64, _ Options) int64 {
+	return 8 * n * m * min(int64(p.Dim), m)
+}
+
+func (p LTSACurvature) steps() steps {
+	return steps{
+		neighbors: nearest(p.Neighbors),
+		patch:     curved{tangent{p.Dim, p.ExcludeSelf}, p.Delta},
+		align:     sumOfPatches,
+		solve:     bottomEigenvectors(p.Dim, soundGap),
+	}
+}
