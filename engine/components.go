@@ -36,6 +36,9 @@ func (p *problem) byComponents(s steps, r *Result) (*solution, error) {
 	case "largest":
 		return p.embedLargest(s, members(label, sizes))
 	case "each":
+		if p.options.Model && s.extend != nil {
+			return nil, fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose components=largest", p.name, eachHasNoRule)
+		}
 		return p.embedEach(s, members(label, sizes))
 	}
 	choices := "largest, each or joint"
@@ -76,6 +79,9 @@ func (p *problem) embedLargest(s steps, lists [][]int) (*solution, error) {
 	part.y = y
 	return part, nil
 }
+
+// eachHasNoRule: a rule of the method's own holds within one component.
+const eachHasNoRule = " with components=each"
 
 // embedEach embeds every component on its own and lays them side by side along
 // the first coordinate, the largest first, a tenth of the widest apart.
@@ -120,7 +126,7 @@ func (p *problem) embedEach(s steps, lists [][]int) (*solution, error) {
 	if first.extension = nil; s.extend == nil {
 		first.extension = byNeighbours(p.x, y, p.graph.MaxDegree(), p.gamma())
 	} else {
-		first.noExtension = " with components=each"
+		first.noExtension = eachHasNoRule
 	}
 	return first, nil
 }

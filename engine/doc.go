@@ -11,6 +11,10 @@
 //	result, err := engine.Embed(ctx, x, engine.NEML{Neighbors: 15, Dim: 2}, engine.Options{})
 //	result.Y // n × d, one row a sample
 //
+// What a fit leaves for samples that come later is a [Model]: [Model.Save] and
+// [LoadModel] keep it in a file, [Model.Transform] maps a matrix, and
+// [Transformer.Stream] any number of rows in constant memory.
+//
 // Methods are also found by name ([New], [Methods], [Set]), which is how the
 // command and other languages reach them. Samples are rows everywhere.
 //

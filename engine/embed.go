@@ -125,6 +125,9 @@ func (p *problem) embed(m Method, r *Result) (*solution, error) {
 	if err := p.checkMemory(m, choice); err != nil {
 		return nil, err
 	}
+	if p.options.Model && choice.neighbors == nil && choice.extend == nil {
+		return nil, fmt.Errorf("%s: there is no rule for new samples; leave the model out, and embed them together with the others", p.name)
+	}
 	s, err := p.byComponents(choice, r)
 	if err != nil {
 		return nil, err

@@ -1,8 +1,10 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/datasets"
@@ -50,4 +52,51 @@ func ExampleNew() {
 	// Output:
 	// 1e-06 auto
 	// neml: no parameter "gama"; did you mean "gamma"?
+}
+
+// A fit is kept in a file and maps samples that come later.
+func ExampleModel() {
+	roll, err := datasets.Generate("swiss-roll", 1000, 1, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	result, err := engine.Embed(context.Background(), roll.X, engine.NEML{Neighbors: 12}, engine.Options{Model: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model, err := result.Model()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var file bytes.Buffer
+	if err := model.Save(&file); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	again, err := engine.LoadModel(&file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	y, err := again.Transform(context.Background(), roll.X.Slice(0, 5, 0, 3), engine.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rows, cols := y.Dims()
+	fmt.Printf("%s of %d samples, %s: %d × %d coordinates\n", again.Method, again.Samples, again.Kind(), rows, cols)
+	for i := range rows {
+		fmt.Println(math.Abs(y.At(i, 0)-result.Y.At(i, 0)) < 1e-3)
+	}
+	// Output:
+	// neml of 1000 samples, barycentric: 5 × 2 coordinates
+	// true
+	// true
+	// true
+	// true
+	// true
 }

@@ -44,13 +44,49 @@ var mappings = map[string]func(e *extension, r resources) (mapping, error){
 	"barycentric": newBarycentric,
 	"geodesic":    newGeodesicMapping,
 	"linear":      newLinear,
+	"nystrom":     newNystrom,
 }
 
-// prepare makes an extension ready for use.
+// prepare makes an extension ready for use. What it holds may come from a file,
+// so that every kind checks it.
 func (e *extension) prepare(r resources) (mapping, error) {
 	prepare, known := mappings[e.kind]
 	if !known {
-		return nil, fmt.Errorf("model: extension %q is unknown to this version", e.kind)
+		return nil, unknownKind(e.kind)
 	}
 	return prepare(e, r)
+}
+
+func unknownKind(kind string) error {
+	return fmt.Errorf("model: its rule for new samples, %q, is not known to this version; a later one wrote it", kind)
+}
+
+// array returns an array of the given shape, whose entries must be finite; 0
+// rows or columns stand for any number.
+func (e *extension) array(name string, rows, cols int) (*mat.Dense, error) {
+	a := e.arrays[name]
+	if a == nil {
+		return nil, fmt.Errorf("model: the array %q of a %s model is missing", name, e.kind)
+	}
+	if n, m := a.Dims(); rows > 0 && n != rows || cols > 0 && m != cols {
+		return nil, fmt.Errorf("model: the array %q is %d × %d, which the other parts of a %s model contradict", name, n, m, e.kind)
+	}
+	n, _ := a.Dims()
+	for i := range n {
+		for j, v := range a.RawRowView(i) {
+			if v-v != 0 {
+				return nil, fmt.Errorf("model: row %d, column %d (counting from 1) of the array %q is %v", i+1, j+1, name, v)
+			}
+		}
+	}
+	return a, nil
+}
+
+// number returns a number between two bounds.
+func (e *extension) number(name string, least, most float64) (float64, error) {
+	v, there := e.numbers[name]
+	if !there || !(v >= least && v <= most) {
+		return 0, fmt.Errorf("model: the number %q of a %s model is missing or not within [%g, %g]", name, e.kind, least, most)
+	}
+	return v, nil
 }

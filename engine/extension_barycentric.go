@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -17,11 +18,8 @@ const barycentricGamma = 1e-3
 // nearest training samples (the separate projection of Wang and Zhang 2010):
 // z = Σ wⱼ yⱼ.
 type barycentric struct {
-	resources
-	samples neighbors.Points
-	y       *mat.Dense
-	k       int
-	gamma   float64
+	*training
+	gamma float64
 }
 
 // barycentricExtension is the extendRule of methods that name none.
@@ -39,34 +37,39 @@ func byNeighbours(x neighbors.Points, y *mat.Dense, k int, gamma float64) *exten
 }
 
 func newBarycentric(e *extension, r resources) (mapping, error) {
-	b := &barycentric{resources: r, samples: pointsOf(e.arrays["samples"]), y: e.arrays["embedding"],
-		k: int(e.numbers["neighbors"]), gamma: e.numbers["gamma"]}
-	return b, nil
-}
-
-func (b *barycentric) dims() (features, dim int) {
-	_, dim = b.y.Dims()
-	return b.samples.M, dim
+	t, err := newTraining(e, r)
+	if err != nil {
+		return nil, err
+	}
+	gamma, err := e.number("gamma", math.SmallestNonzeroFloat64, math.MaxFloat64)
+	return &barycentric{t, gamma}, err
 }
 
 func (b *barycentric) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
-	g, err := neighbors.Search(ctx, b.samples, points, b.k, neighbors.Options{Kernels: b.kernels, Threads: b.threads})
+	g, err := b.index.Search(ctx, points, b.k)
 	if err != nil {
 		return err
 	}
-	return blas.For(ctx, b.threads, points.N, patchRows, func(_, lo, hi int) {
-		weights := newWeightSolver(b.kernels, b.k, b.gamma)
-		d := make([]float64, b.k*points.M)
+	type scratch struct {
+		weights     *weightSolver
+		differences []float64
+	}
+	workers := make([]scratch, blas.Threads(b.threads))
+	return blas.For(ctx, b.threads, points.N, patchRows, func(w, lo, hi int) {
+		s := &workers[w]
+		if s.weights == nil {
+			*s = scratch{newWeightSolver(b.kernels, b.k, b.gamma), make([]float64, b.k*points.M)}
+		}
 		for i := lo; i < hi; i++ {
 			for a, j := range g.Of(i) {
-				row := d[a*points.M : (a+1)*points.M]
+				row := s.differences[a*points.M : (a+1)*points.M]
 				for c, v := range b.samples.Row(int(j)) {
 					row[c] = v - points.Row(i)[c]
 				}
 			}
 			out := dst.RawRowView(i)
 			clear(out)
-			for a, w := range weights.of(d, b.k, points.M) {
+			for a, w := range s.weights.of(s.differences, b.k, points.M) {
 				blas.Axpy(w, b.y.RawRowView(int(g.Of(i)[a])), out)
 			}
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -61,6 +62,7 @@ func geodesicExtension(p *problem, a *alignment, _ *solution) (*extension, error
 type geodesicMapping struct {
 	resources
 	samples    neighbors.Points
+	index      *neighbors.Index
 	k, dim     int
 	projection []float64 // −½L#, landmarks × dim; in the order of paths where there are
 	mean       []float64
@@ -69,10 +71,35 @@ type geodesicMapping struct {
 }
 
 func newGeodesicMapping(e *extension, r resources) (mapping, error) {
-	_, dim := e.arrays["projection"].Dims()
-	m := &geodesicMapping{resources: r, samples: pointsOf(e.arrays["samples"]), k: int(e.numbers["neighbors"]), dim: dim,
-		projection: pointsOf(e.arrays["projection"]).Data, mean: pointsOf(e.arrays["mean"]).Data}
-	if d := e.arrays["distances"]; d != nil {
+	m := &geodesicMapping{resources: r}
+	samples, err := e.array("samples", 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	m.samples = pointsOf(samples)
+	k, err := e.number("neighbors", 1, float64(m.samples.N))
+	if err != nil {
+		return nil, err
+	}
+	m.k = int(k)
+	projection, err := e.array("projection", 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	count, dim := projection.Dims()
+	mean, err := e.array("mean", 1, count)
+	if err != nil {
+		return nil, err
+	}
+	m.dim, m.projection, m.mean = dim, pointsOf(projection).Data, pointsOf(mean).Data
+	if m.index, err = neighbors.NewIndex(m.samples, neighbors.Options{Kernels: r.kernels, Threads: r.threads}); err != nil {
+		return nil, err
+	}
+	if e.arrays["distances"] != nil {
+		d, err := e.array("distances", m.samples.N, count)
+		if err != nil {
+			return nil, err
+		}
 		width := m.padded()
 		m.distances = make([]float64, m.samples.N*width)
 		for i := range m.samples.N {
@@ -80,7 +107,19 @@ func newGeodesicMapping(e *extension, r resources) (mapping, error) {
 		}
 		return m, nil
 	}
-	return m, m.preparePaths(pointsOf(e.arrays["neighbors"]), pointsOf(e.arrays["lengths"]))
+	if count != m.samples.N {
+		return nil, fmt.Errorf("model: array \"projection\" has %d rows for %d samples", count, m.samples.N)
+	}
+	index, err := e.array("neighbors", m.samples.N, 0)
+	if err != nil {
+		return nil, err
+	}
+	_, degree := index.Dims()
+	length, err := e.array("lengths", m.samples.N, degree)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.preparePaths(pointsOf(index), pointsOf(length))
 }
 
 // padded is the number of landmarks, rounded up to whole lanes.
@@ -96,6 +135,9 @@ func (m *geodesicMapping) preparePaths(index, length neighbors.Points) error {
 		g.Ptr[i+1] = (i + 1) * index.M
 	}
 	for q, j := range index.Data {
+		if j < 0 || j >= float64(index.N) || j != math.Trunc(j) || length.Data[q] < 0 {
+			return fmt.Errorf("model: sample %d has a neighbour %v at distance %v among %d samples", q/index.M+1, j, length.Data[q], index.N)
+		}
 		g.Index[q] = int32(j)
 	}
 	var err error
@@ -113,7 +155,7 @@ func (m *geodesicMapping) preparePaths(index, length neighbors.Points) error {
 func (m *geodesicMapping) dims() (features, dim int) { return m.samples.M, m.dim }
 
 func (m *geodesicMapping) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
-	g, err := neighbors.Search(ctx, m.samples, points, m.k, neighbors.Options{Kernels: m.kernels, Threads: m.threads})
+	g, err := m.index.Search(ctx, points, m.k)
 	if err != nil {
 		return err
 	}

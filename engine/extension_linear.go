@@ -28,17 +28,28 @@ func linearExtension(_ *problem, _ *alignment, s *solution) (*extension, error) 
 	if mean == nil {
 		mean = make([]float64, m)
 	}
-	return &extension{
-		kind:   "linear",
-		arrays: map[string]*mat.Dense{"mean": mat.NewDense(1, m, mean), "projection": s.projection},
-	}, nil
+	return byProjection(mean, s.projection), nil
+}
+
+// byProjection is the linear extension y = (x − mean)·P.
+func byProjection(mean []float64, projection *mat.Dense) *extension {
+	return &extension{kind: "linear", arrays: map[string]*mat.Dense{"mean": mat.NewDense(1, len(mean), mean), "projection": projection}}
 }
 
 // newLinear reads the arrays "mean", 1 × m, and "projection", m × d.
 func newLinear(e *extension, r resources) (mapping, error) {
-	l := &linear{resources: r, projection: e.arrays["projection"]}
-	if mean := e.arrays["mean"].RawRowView(0); !isZero(mean) {
-		l.mean = mean
+	projection, err := e.array("projection", 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	m, _ := projection.Dims()
+	mean, err := e.array("mean", 1, m)
+	if err != nil {
+		return nil, err
+	}
+	l := &linear{resources: r, projection: projection}
+	if row := mean.RawRowView(0); !isZero(row) {
+		l.mean = row
 	}
 	return l, nil
 }

@@ -24,5 +24,6 @@ func (p LE) steps() steps {
 		patch:     edges{graph: p.Graph, weights: p.Weights, t: p.T},
 		align:     normalisedSum,
 		solve:     bottomEigenvectors(p.Dim, 0),
+		extend:    nystrom(p.Weights),
 	}
 }

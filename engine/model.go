@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,20 +11,22 @@ import (
 )
 
 // Model is a fitted method: what is needed to give new samples coordinates
-// beside those of the samples it was fitted to.
+// beside those of the samples it was fitted to. [Model.Save] and [LoadModel] keep
+// it in a file.
 type Model struct {
 	Method   string
 	Params   map[string]any // of the fit, defaults filled in
 	Samples  int            // that it was fitted to
 	Features int            // columns that new samples must have
 	Dim      int            // columns of the coordinates
+	Program  string         // that wrote the file; Save fills in a name where it is empty
 
 	extension *extension
 }
 
 // Model returns the fitted model of an embedding. It shares the storage of the
 // samples and of Y, which must not change while it is in use. A method without a
-// rule for new samples is an error.
+// rule for new samples is an error (Options.Model makes it one before the work).
 func (r *Result) Model() (*Model, error) {
 	if r.extension == nil {
 		return nil, fmt.Errorf("%s: there is no rule for new samples%s; embed them together with the others", r.Method, r.noExtension)
@@ -31,23 +34,59 @@ func (r *Result) Model() (*Model, error) {
 	return &Model{Method: r.Method, Params: r.Params, Samples: r.Samples, Features: r.Features, Dim: r.Dim, extension: r.extension}, nil
 }
 
-// Transform returns the coordinates of the rows of x, one row each. Of the
-// options it reads Backend and Threads; the same model, samples and backend give
-// the same bits for any number of threads.
+// Kind names the rule for new samples: "barycentric" weights on the nearest
+// training samples, "nystrom" for graph Laplacians, "linear" projection.
+func (m *Model) Kind() string {
+	if m.extension == nil {
+		return ""
+	}
+	return m.extension.kind
+}
+
+// Bytes returns the memory of the model's arrays.
+func (m *Model) Bytes() int64 {
+	var total int64
+	if m.extension != nil {
+		for _, a := range m.extension.arrays {
+			rows, cols := a.Dims()
+			total += 8 * int64(rows) * int64(cols)
+		}
+	}
+	return total
+}
+
+// Transform returns the coordinates of the rows of x, one row each. It is
+// [Model.Prepare] and [Transformer.Apply] in one; for several blocks of samples,
+// prepare once.
 func (m *Model) Transform(ctx context.Context, x mat.Matrix, o Options) (*mat.Dense, error) {
+	t, err := m.Prepare(o)
+	if err != nil {
+		return nil, err
+	}
+	return t.Apply(ctx, x)
+}
+
+// Prepare makes the model ready to map samples: it checks that the parts fit
+// together and builds the index of the training samples, which takes about as
+// much memory as they do. Of the options it reads Backend, Threads and Progress.
+func (m *Model) Prepare(o Options) (*Transformer, error) {
+	if m.extension == nil {
+		return nil, errors.New("model: it was neither fitted nor loaded")
+	}
 	kernels, err := blas.Select(o.Backend)
 	if err != nil {
 		return nil, err
 	}
-	apply, err := m.extension.prepare(resources{kernels, o.Threads})
+	mapping, err := m.extension.prepare(resources{kernels, o.Threads})
 	if err != nil {
 		return nil, err
 	}
-	points := pointsOf(x)
-	features, dim := apply.dims()
-	if points.M != features {
-		return nil, fmt.Errorf("%s: %d columns where the model was fitted to %d", m.Method, points.M, features)
+	if features, dim := mapping.dims(); features != m.Features || dim != m.Dim {
+		return nil, fmt.Errorf("model: its arrays map %d columns to %d, its header says %d to %d", features, dim, m.Features, m.Dim)
 	}
-	y := mat.NewDense(points.N, dim, nil)
-	return y, apply.apply(ctx, points, y)
+	t := &Transformer{model: m, mapping: mapping, threads: blas.Threads(o.Threads), progress: o.Progress}
+	if t.progress == nil {
+		t.progress = func(Progress) {}
+	}
+	return t, nil
 }

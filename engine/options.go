@@ -29,6 +29,9 @@ type Options struct {
 	// LandmarkRows are the rows to take as landmarks, in place of Landmarks that
 	// are chosen.
 	LandmarkRows []int
+	// Model asks Embed to refuse, before the work, what would leave no rule for new
+	// samples.
+	Model bool
 	// Progress is called now and then, from any goroutine.
 	Progress func(Progress)
 	// Explain is told, line by line, what is going to be done and what it will cost.

@@ -1,6 +1,7 @@
 // Orthant embeds data sets from the command line.
 //
 //	orthant embed      reduce samples to a few coordinates (LLE, NEML, LTSA, …)
+//	orthant transform  map new samples by the model of an embedding
 //	orthant neighbors  find the nearest neighbours of every sample
 //	orthant generate   draw a synthetic data set
 //	orthant evaluate   measure an embedding or a clustering

@@ -26,6 +26,7 @@ type embedding struct {
 	neighborsMethod string
 	explain         bool
 	plot, color     string
+	model           string
 	colorColumn     int
 
 	explained []string
@@ -41,10 +42,12 @@ func newEmbed(inv *invocation) *cobra.Command {
 that were close stay so, in the sense of the chosen method:
 
 ` + methodLines() + `
-"orthant methods NAME" explains a method and its parameters.`,
+"orthant methods NAME" explains a method and its parameters. --model keeps what
+"orthant transform" needs to give new samples coordinates beside these.`,
 		Example: `  orthant generate swiss-roll --samples 1500 --out x.npy --out-params t.npy
   orthant embed --method neml --in x.npy --neighbors 15 --out y.npy
   orthant embed --method le --in x.npy --set weights=heat --out y.csv --plot y.png --color t.npy
+  orthant embed --method ltsa --in x.npy --out y.npy --model roll.model
   orthant embed --method pca --dim 3 --in - --out - < x.npy > y.npy`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.run(cmd.Context(), cmd.Flags()) },
@@ -62,6 +65,7 @@ that were close stay so, in the sense of the chosen method:
 		f.StringVarP(&e.out, "out", "o", "", "`FILE` for the coordinates, one row a sample")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		f.StringVar(&e.labels, "labels", "", "`FILE` with one whole number a sample: the classes that lda learns from; for other methods colours of the plot, which do not change the result")
+		f.StringVarP(&e.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to map new samples by")
 		f.StringVar(&e.plot, "plot", "", "draw the first two coordinates to `FILE`, .png or .svg")
 		f.StringVar(&e.color, "color", "", "`FILE` with numbers that colour the plot, in place of labels")
 		f.IntVar(&e.colorColumn, "color-column", 1, "the column `J` of that file, counting from 1")
@@ -89,6 +93,13 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 			return err
 		}
 	}
+	var model *files.Output
+	if e.model != "" {
+		if model, err = e.createRaw(e.model); err != nil {
+			return err
+		}
+		e.options.Model = true
+	}
 	x, colors, err := e.read()
 	if err != nil {
 		return err
@@ -101,7 +112,7 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return fromWork(err)
 	}
-	if err := e.writeOutputs(ctx, result, colors, out, plot); err != nil {
+	if err := e.writeOutputs(ctx, result, colors, out, plot, model); err != nil {
 		return err
 	}
 	if err := e.report(result); err != nil {
@@ -131,7 +142,7 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 	switch {
 	case e.in == "":
 		return wrong("--in is missing: the file with the samples, or - for standard input")
-	case e.out == "" && e.plot == "":
+	case e.out == "" && e.plot == "" && e.model == "":
 		return wrong("--out is missing: the file for the coordinates, or - for standard output")
 	case e.colorColumn < 1:
 		return wrong("--color-column is %d; columns count from 1", e.colorColumn)

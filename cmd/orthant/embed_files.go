@@ -46,7 +46,7 @@ func (e *embedding) read() (*mat.Dense, *coloring, error) {
 }
 
 // writeOutputs writes everything before it commits anything.
-func (e *embedding) writeOutputs(ctx context.Context, r *engine.Result, colors *coloring, out, plot *files.Output) error {
+func (e *embedding) writeOutputs(ctx context.Context, r *engine.Result, colors *coloring, out, plot, model *files.Output) error {
 	defer e.clock.Phase("write")()
 	if plot != nil {
 		p := picture{y: r.Y, colors: colors, title: plotTitle(r)}
@@ -59,6 +59,11 @@ func (e *embedding) writeOutputs(ctx context.Context, r *engine.Result, colors *
 	}
 	if out != nil {
 		if err := out.WriteMatrix(r.Y, e.writing()); err != nil {
+			return err
+		}
+	}
+	if model != nil {
+		if err := e.saveModel(r, model); err != nil {
 			return err
 		}
 	}

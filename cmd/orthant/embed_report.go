@@ -29,6 +29,7 @@ type embedReport struct {
 	Seed        uint64         `json:"seed"`
 	Out         string         `json:"out"`
 	Plot        string         `json:"plot"`
+	Model       string         `json:"model"`
 	Details     map[string]any `json:"details"`
 	Plan        *solvers.Plan  `json:"plan"`
 	Solves      int            `json:"solves"`
@@ -48,7 +49,7 @@ func (e *embedding) report(r *engine.Result) error {
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Dim: r.Dim,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Converged: r.Converged,
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: e.seed,
-			Out: e.out, Plot: e.plot, Details: finite(r.Details), Plan: r.Plan, Solves: r.Solves, Products: r.Products, Angle: number(r.Angle),
+			Out: e.out, Plot: e.plot, Model: e.model, Details: finite(r.Details), Plan: r.Plan, Solves: r.Solves, Products: r.Products, Angle: number(r.Angle),
 			cost: c, machine: e.machine(),
 		}
 		if e.explain {
@@ -59,7 +60,7 @@ func (e *embedding) report(r *engine.Result) error {
 	w := e.say()
 	writeEmbedding(w, r)
 	writeCost(w, c)
-	line(w, "written", "%s", strings.Join(slices.DeleteFunc([]string{e.out, e.plot}, func(s string) bool { return s == "" }), ", "))
+	line(w, "written", "%s", strings.Join(slices.DeleteFunc([]string{e.out, e.plot, e.model}, func(s string) bool { return s == "" }), ", "))
 	return nil
 }
 

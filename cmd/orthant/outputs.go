@@ -29,7 +29,7 @@ func (inv *invocation) create(path string) (*files.Output, error) {
 	return inv.keep(files.Create(path, inv.out))
 }
 
-// createRaw begins the output of a picture.
+// createRaw begins the output of a picture or a model.
 func (inv *invocation) createRaw(path string) (*files.Output, error) {
 	return inv.keep(files.CreateRaw(path, nil))
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -176,5 +177,92 @@ func TestPipesCarryNPY(t *testing.T) {
 	}
 	if !strings.Contains(stderr.String(), "300 samples") {
 		t.Errorf("the report is not on standard error: %q", &stderr)
+	}
+}
+
+func TestInterruptedTransformLeavesNothing(t *testing.T) {
+	dir := inFolder(t, "2000")
+	must(t, "embed", "--method", "pca", "--in", "x.npy", "--model", "m.model")
+	write(t, "y.npy", "the result of another day")
+	// The input never ends: some rows come, and then nothing.
+	rows := npy("(100000000, 3)", make([]float64, 3*9000)...)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		cmd := process(t, dir, "transform", "--model", "m.model", "--in", "-", "--out", "y.npy")
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { _, _ = in.Write([]byte(rows)) }()
+		checkInterrupted(t, interruptedOnceItWorks(t, cmd, s), dir, "m.model", "t.npy", "x.npy", "y.npy")
+		in.Close()
+		if string(read(t, "y.npy")) != "the result of another day" {
+			t.Error("the old output is lost")
+		}
+	}
+}
+
+// A producer, a transform and a consumer in a row: rows come out before the last
+// one has gone in, and what comes out is what a file gives.
+func TestTransformStreamsThroughPipes(t *testing.T) {
+	dir := inFolder(t, "500")
+	must(t, "embed", "--method", "ltsa", "--in", "x.npy", "--model", "m.model")
+	must(t, "generate", "swiss-roll", "--samples", "50000", "--seed", "3", "--out", "new.npy")
+	must(t, "transform", "--model", "m.model", "--in", "new.npy", "--out", "want.npy")
+	want, all := read(t, "want.npy"), read(t, "new.npy")
+	var stderr bytes.Buffer
+	cmd := process(t, dir, "transform", "--model", "m.model", "--in", "-", "--out", "-", "-q")
+	cmd.Stderr = &stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	proceed := make(chan bool)
+	go func() {
+		_, _ = in.Write(all[:len(all)-100])
+		<-proceed // until something has come out
+		_, _ = in.Write(all[len(all)-100:])
+		in.Close()
+	}()
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(out, got[:70000]); err != nil {
+		t.Fatal(err)
+	}
+	close(proceed)
+	if _, err := io.ReadFull(out, got[70000:]); err != nil {
+		t.Fatal(err)
+	}
+	if n, _ := out.Read(make([]byte, 1)); n > 0 || !bytes.Equal(got, want) {
+		t.Error("the pipe gives other coordinates than a file")
+	}
+	if o := ended(t, cmd, &stderr); o.status != exitDone || o.err != "" {
+		t.Errorf("status %d, %q", o.status, o.err)
+	}
+}
+
+// A pipe that breaks midway leaves no file and says so.
+func TestTransformOfABrokenPipe(t *testing.T) {
+	dir := inFolder(t, "500")
+	must(t, "embed", "--method", "ltsa", "--in", "x.npy", "--model", "m.model")
+	x := read(t, "x.npy")
+	var stderr bytes.Buffer
+	cmd := process(t, dir, "transform", "--model", "m.model", "--in", "-", "--out", "y.npy")
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(x[:len(x)-5]), &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	o := ended(t, cmd, &stderr)
+	if o.status != exitUsage || !strings.Contains(o.err, "reading standard input: the file ends after 11995 of 12000 data bytes") {
+		t.Errorf("status %d, %q", o.status, o.err)
+	}
+	if left := names(t, dir); strings.Join(left, " ") != "m.model t.npy x.npy" {
+		t.Errorf("left %v", left)
 	}
 }

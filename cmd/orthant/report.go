@@ -36,11 +36,14 @@ func (inv *invocation) spent() cost {
 }
 
 // add merges the phases of a part of the run, which has a clock of its own.
+// Processor time is left out where the phases overlap and it is not known of each.
 func (c *cost) add(wall, cpu engine.Seconds) {
 	for phase := range wall {
 		if phase != "total" {
 			c.Seconds[phase] += wall[phase]
-			c.CPUSeconds[phase] += cpu[phase]
+			if cpu != nil {
+				c.CPUSeconds[phase] += cpu[phase]
+			}
 		}
 	}
 }
@@ -106,7 +109,7 @@ func line(w io.Writer, heading, format string, args ...any) {
 }
 
 // phaseOrder is the order in which phases are shown.
-var phaseOrder = []string{"read", "draw", "neighbors", "patches", "alignment", "solve", "measure", "write"}
+var phaseOrder = []string{"load", "read", "draw", "neighbors", "patches", "alignment", "solve", "transform", "measure", "write"}
 
 // writeCost prints the lines about time and memory.
 func writeCost(w io.Writer, c cost) {

@@ -21,23 +21,34 @@ const textBlock = 1 << 18
 // numeric is a header, and only its width counts. Blocks of whole lines are
 // parsed side by side; the place of every number is given by the text alone.
 func readCSV(s source, f format, limit int64) (*mat.Dense, error) {
-	t := textReader{blocks: blockReader{r: s, size: textBlock}, sep: ',', size: s.size, limit: limit}
+	t := newTextReader(s, f)
+	t.limit = limit
+	if err := t.read(); err != nil {
+		return nil, err
+	}
+	if len(t.data) == 0 {
+		return nil, t.nothing()
+	}
+	return mat.NewDense(len(t.data)/t.width, t.width, t.data), nil
+}
+
+func newTextReader(s source, f format) *textReader {
+	t := &textReader{blocks: blockReader{r: s, size: textBlock}, sep: ',', size: s.size}
 	if s.size >= 0 && s.size < textBlock {
 		t.blocks.size = int(s.size) + 1 // one more, to see the end
 	}
 	if f == formatTSV {
 		t.sep = '\t'
 	}
-	if err := t.read(); err != nil {
-		return nil, err
+	return t
+}
+
+// nothing is the error of a file without rows.
+func (t *textReader) nothing() error {
+	if t.header {
+		return errors.New("there are no rows below the header")
 	}
-	if len(t.data) == 0 {
-		if t.header {
-			return nil, errors.New("there are no rows below the header")
-		}
-		return nil, errors.New("the file is empty")
-	}
-	return mat.NewDense(len(t.data)/t.width, t.width, t.data), nil
+	return errors.New("the file is empty")
 }
 
 // textReader gathers the numbers of a text file.
@@ -52,48 +63,56 @@ type textReader struct {
 	lines  int   // read so far
 	bytes  int64 // likewise
 	blank  int   // the first of the blank lines read last, 0 where there are none
+
+	buffers [][]byte // one a worker
+	parts   []textPart
 }
 
 func (t *textReader) read() error {
-	threads := blas.Threads(0)
-	buffers := make([][]byte, threads)
-	parts := make([]textPart, threads)
 	for first := true; ; first = false {
-		n := 0
-		for ; n < threads; n++ {
-			var err error
-			if buffers[n], err = t.blocks.next(buffers[n]); err != nil {
-				return err
-			}
-			if len(buffers[n]) == 0 {
-				break
-			}
-			parts[n].text = buffers[n]
-			t.bytes += int64(len(buffers[n]))
-			if first && n == 0 {
-				if parts[0].text, err = t.begin(buffers[0]); err != nil {
-					return err
-				}
-			}
-		}
-		if n == 0 {
-			return nil
-		}
-		// Without a way to cancel, For has no error to give.
-		_ = blas.For(context.Background(), threads, n, 1, func(_, lo, hi int) {
-			for b := lo; b < hi; b++ {
-				parts[b].parse(t.sep, t.width)
-			}
-		})
-		for b := range n {
-			if err := t.join(&parts[b]); err != nil {
-				return err
-			}
+		if more, err := t.step(); err != nil || !more {
+			return err
 		}
 		if first {
 			t.reserve()
 		}
 	}
+}
+
+// step appends the numbers of the next blocks, one for each worker, and says
+// whether there were any left.
+func (t *textReader) step() (more bool, err error) {
+	if t.buffers == nil {
+		t.buffers, t.parts = make([][]byte, blas.Threads(0)), make([]textPart, blas.Threads(0))
+	}
+	n := 0
+	for ; n < len(t.parts); n++ {
+		if t.buffers[n], err = t.blocks.next(t.buffers[n]); err != nil {
+			return false, err
+		}
+		if len(t.buffers[n]) == 0 {
+			break
+		}
+		t.parts[n].text = t.buffers[n]
+		if t.bytes == 0 {
+			if t.parts[0].text, err = t.begin(t.buffers[0]); err != nil {
+				return false, err
+			}
+		}
+		t.bytes += int64(len(t.buffers[n]))
+	}
+	// Without a way to cancel, For has no error to give.
+	_ = blas.For(context.Background(), len(t.parts), n, 1, func(_, lo, hi int) {
+		for b := lo; b < hi; b++ {
+			t.parts[b].parse(t.sep, t.width)
+		}
+	})
+	for b := range n {
+		if err := t.join(&t.parts[b]); err != nil {
+			return false, err
+		}
+	}
+	return n > 0, nil
 }
 
 // begin looks at the first line: it gives the width, and may be a header, which

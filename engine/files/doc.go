@@ -9,6 +9,9 @@
 // wrong comes back as an [*Error] of one line with the place and, where there is
 // one, the remedy.
 //
+// [OpenRows] and [Output.Rows] read and write block after block, in memory that
+// does not grow with the number of rows.
+//
 // An [Output] is a file under construction: a temporary file beside the target,
 // made before the long work begins so that a path that cannot be written fails
 // early, and renamed onto the target by [Output.Commit], so that an interrupted

@@ -2,6 +2,7 @@ package files_test
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -50,4 +51,40 @@ func Example() {
 	// ⎣  3  4.5⎦
 	// <nil>
 	// reading y.parquet: .parquet files are not supported by this version: use one of .npy, .npz, .csv, .tsv and .mtx
+}
+
+// Rows are read and written block after block, for files larger than memory.
+func ExampleOpenRows() {
+	dir, err := os.MkdirTemp("", "rows")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "x.csv")
+	if err := os.WriteFile(path, []byte("height,width\n1,2\n3,4\n5,6\n"), 0o666); err != nil {
+		fmt.Println(err)
+		return
+	}
+	rows, err := files.OpenRows(path, files.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer rows.Close()
+	block := make([]float64, 2*rows.Cols())
+	for {
+		n, err := rows.Next(block)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(n, block[:n*rows.Cols()])
+	}
+	// Output:
+	// 2 [1 2 3 4]
+	// 1 [5 6]
 }

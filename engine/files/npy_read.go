@@ -32,19 +32,13 @@ func readNPYMatrix(s source, limit int64) (*mat.Dense, error) {
 // order.
 func readArray[D element](s source, h npyHeader) ([]D, error) {
 	count := h.rows * h.cols
-	total := int64(count) * int64(h.dtype.size)
-	if s.size >= 0 {
-		switch have := s.size - h.length; {
-		case have < total:
-			return nil, truncated(have, total)
-		case have > total:
-			return nil, trailing(fmt.Sprintf("%d bytes follow", have-total), h)
-		}
+	total, err := dataBytes(s, h)
+	if err != nil {
+		return nil, err
 	}
 	d := newDecoder[D](s, h.dtype, total)
 	inOrder := !h.fortran || h.rows == 1 || h.cols == 1
 	var data []D
-	var err error
 	switch {
 	case s.size < 0:
 		if data, err = readGrowing(d, count); err == nil && !inOrder {
@@ -60,6 +54,21 @@ func readArray[D element](s source, h npyHeader) ([]D, error) {
 		return nil, err
 	}
 	return data, atEnd(s, h)
+}
+
+// dataBytes returns the bytes behind a header, after a comparison with what the
+// source holds where that is known.
+func dataBytes(s source, h npyHeader) (int64, error) {
+	total := int64(h.rows) * int64(h.cols) * int64(h.dtype.size)
+	if s.size >= 0 {
+		switch have := s.size - h.length; {
+		case have < total:
+			return 0, truncated(have, total)
+		case have > total:
+			return 0, trailing(fmt.Sprintf("%d bytes follow", have-total), h)
+		}
+	}
+	return total, nil
 }
 
 func truncated(have, total int64) error {

@@ -13,10 +13,16 @@ import (
 // writeNPYHeader writes the header of version 1, padded so that the data begins
 // at a multiple of 64 bytes and may be mapped.
 func writeNPYHeader(w io.Writer, descr string, shape []int) error {
+	return writeNPYHeaderPadded(w, descr, shape, 0)
+}
+
+// writeNPYHeaderPadded is writeNPYHeader with a header of at least so many bytes,
+// a multiple of 64.
+func writeNPYHeaderPadded(w io.Writer, descr string, shape []int, least int) error {
 	h := npyHeader{shape: shape}
 	text := "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + h.shapeText() + ", }"
 	const prefix = 10
-	pad := 63 - (prefix+len(text))%64
+	pad := max(63-(prefix+len(text))%64, least-1-prefix-len(text))
 	text += strings.Repeat(" ", pad) + "\n"
 	head := append([]byte(npyMagic), 1, 0)
 	head = binary.LittleEndian.AppendUint16(head, uint16(len(text))) // two numbers: far below 65536

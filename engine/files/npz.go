@@ -14,28 +14,33 @@ import (
 // only one.
 func fromArchive[T any](loc location, read func(source) (T, error)) (T, error) {
 	var zero T
-	f, err := os.Open(loc.file)
+	f, size, err := openArchive(loc.file)
 	if err != nil {
 		return zero, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
+	return fromZip(f, size, loc.array, read)
+}
+
+func openArchive(path string) (*os.File, int64, error) {
+	f, err := os.Open(path)
 	if err != nil {
-		return zero, err
+		return nil, 0, err
 	}
-	if !info.Mode().IsRegular() {
-		return zero, errors.New("an .npz archive must be a regular file: it is read from its end")
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("an .npz archive must be a regular file: it is read from its end")
 	}
-	return fromZip(f, info.Size(), loc.array, read)
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
 }
 
 func fromZip[T any](r io.ReaderAt, size int64, name string, read func(source) (T, error)) (T, error) {
 	var zero T
-	archive, err := zip.NewReader(r, size)
-	if err != nil {
-		return zero, notArchive(r, size, err)
-	}
-	entry, err := pick(archive.File, name)
+	entry, err := findEntry(r, size, name)
 	if err != nil {
 		return zero, err
 	}
@@ -47,13 +52,26 @@ func fromZip[T any](r io.ReaderAt, size int64, name string, read func(source) (T
 			return v, nil
 		}
 	}
+	return zero, entryError(entry, err)
+}
+
+func findEntry(r io.ReaderAt, size int64, name string) (*zip.File, error) {
+	archive, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, notArchive(r, size, err)
+	}
+	return pick(archive.File, name)
+}
+
+// entryError names the array in which something was wrong.
+func entryError(entry *zip.File, err error) error {
 	switch {
 	case errors.Is(err, zip.ErrAlgorithm):
 		err = fmt.Errorf("its compression (method %d) is not supported: write it with numpy.savez or savez_compressed", entry.Method)
 	case errors.Is(err, zip.ErrChecksum):
 		err = errors.New("its checksum is wrong: the file is damaged")
 	}
-	return zero, fmt.Errorf("array %s: %w", excerpt([]byte(arrayName(entry))), err)
+	return fmt.Errorf("array %s: %w", excerpt([]byte(arrayName(entry))), err)
 }
 
 // notArchive explains why a file is no zip archive.

@@ -78,6 +78,16 @@ func (o *Output) writeIntegers(rows, cols int, v []int64, shape []int) error {
 
 // encode has write fill the output, within an archive where it is one.
 func (o *Output) encode(write func(w *bufio.Writer) error) error {
+	return o.fill(func() error {
+		if o.loc.format != formatNPZ {
+			return write(o.buffer)
+		}
+		return writeArchive(o.buffer, o.loc.array, write)
+	})
+}
+
+// fill runs the one Write method that an output takes.
+func (o *Output) fill(write func() error) error {
 	if err := o.usable(); err != nil {
 		return err
 	}
@@ -88,10 +98,7 @@ func (o *Output) encode(write func(w *bufio.Writer) error) error {
 		return o.fail(errors.New("the output has been written before"))
 	}
 	o.filled = true
-	if o.loc.format != formatNPZ {
-		return o.fail(write(o.buffer))
-	}
-	return o.fail(writeArchive(o.buffer, o.loc.array, write))
+	return o.fail(write())
 }
 
 // writeArchive writes an .npz file of one array, stored as numpy.savez does,

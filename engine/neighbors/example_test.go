@@ -48,3 +48,23 @@ func ExampleApproximate() {
 	// 3000 lists, exact: false
 	// recall at least 0.99, measured on 1000 rows: true
 }
+
+// An index is prepared once and searched block after block.
+func ExampleIndex() {
+	index, err := neighbors.NewIndex(neighbors.Points{N: 4, M: 1, Data: []float64{0, 1, 2, 10}}, neighbors.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, query := range []float64{0.9, 7} {
+		g, err := index.Search(context.Background(), neighbors.Points{N: 1, M: 1, Data: []float64{query}}, 2)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(g.Of(0), g.Distances(0))
+	}
+	// Output:
+	// [1 0] [0.09999999999999998 0.9]
+	// [3 2] [3 5]
+}

@@ -37,33 +37,27 @@ func newSingleSearch(x Points, centred []float64) *singleSearch {
 	for i, v := range centred {
 		s.centred[i] = float32(v * length)
 	}
-	// With u = 2⁻²⁴, rounding of the data moves a product by 2u·‖x‖‖y‖, that of
-	// its sums, over 256 terms at a time, by (256 + m/256 + 2)u·‖x‖‖y‖, and the
-	// comparison by 2u(‖x‖² + ‖y‖²). Since ‖x‖‖y‖ ≤ (‖x‖² + ‖y‖²)/2, the margin is
-	// about twice what is needed. The constant covers numbers too small for single
-	// precision.
-	margin := float64(min(x.M, 256)+x.M/256+16) * 0x1p-24
-	const tiny = 1e-36
+	margin := singleMargin(x.M)
 	for i, square := range s.shrunk {
-		s.shrunk[i] = square*s.scale/2*(1-2*margin) - tiny
-		s.half[i] = roundDown(s.shrunk[i])
+		s.shrunk[i] = square*s.scale/2*(1-2*margin) - singleTiny
+		s.half[i] = down[float32](s.shrunk[i])
 		s.reach[i] = float32(math.Inf(-1))
 	}
 	return s
 }
 
+// singleMargin is the margin of m-term products. With u = 2⁻²⁴, rounding of the
+// data moves a product by 2u·‖x‖‖y‖, that of its sums, over 256 terms at a time,
+// by (256 + m/256 + 2)u·‖x‖‖y‖, and the comparison by 2u(‖x‖² + ‖y‖²). Since
+// ‖x‖‖y‖ ≤ (‖x‖² + ‖y‖²)/2, the margin is about twice what is needed.
+func singleMargin(m int) float64 { return float64(min(m, 256)+m/256+16) * 0x1p-24 }
+
+// singleTiny covers numbers too small for single precision.
+const singleTiny = 1e-36
+
 // tighten lowers the reach of sample i to the worst squared distance it holds.
 func (s *singleSearch) tighten(i int, bound float64) {
-	s.reach[i] = roundDown(s.shrunk[i] - bound*s.scale/2)
-}
-
-// roundDown is the largest float32 not above x.
-func roundDown(x float64) float32 {
-	y := float32(x)
-	if float64(y) > x {
-		y = math.Nextafter32(y, float32(math.Inf(-1)))
-	}
-	return y
+	s.reach[i] = down[float32](s.shrunk[i] - bound*s.scale/2)
 }
 
 // judge gives single precision up where it does not separate: among points in

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// transform is one "orthant transform".
+type transform struct {
+	*invocation
+	model, in, out string
+}
+
+func newTransform(inv *invocation) *cobra.Command {
+	t := &transform{invocation: inv}
+	cmd := &cobra.Command{
+		Use:   "transform --model M --in X --out Y [flags]",
+		Short: "Map new samples by a fitted model",
+		Long: `Transform gives new samples coordinates beside those of the samples that a model
+was fitted to ("orthant embed --model M"), by the rule that the method left:
+
+  barycentric  the weights that reconstruct a sample from its nearest training
+               samples, applied to their coordinates (most methods)
+  nystrom      the mean of the nearest training samples' coordinates by their
+               weights in the graph, divided by 1 − μ (le)
+  linear       a projection (pca)
+
+Samples are read, mapped and written block after block, so that memory does not
+grow with their number, from pipes as from files. A sample's coordinates do not
+depend on the others, nor on --threads. Read as a whole are only .mtx, and arrays
+in Fortran order from a pipe or an .npz; a warning says so.
+
+"--out -" writes as it goes, where the number of rows is known beforehand (.npy,
+.npz, .mtx); from .csv and .tsv it is not, and the coordinates wait in a
+temporary file until the header can be written. A run that fails leaves no file;
+on a pipe the output then ends short of the rows that its header declares.`,
+		Example: `  orthant generate swiss-roll --samples 1500 --out train.npy
+  orthant generate swiss-roll --samples 400 --seed 2 --out new.npy
+  orthant embed --method neml --in train.npy --out y.npy --model roll.model
+  orthant transform --model roll.model --in new.npy --out z.npy
+  orthant transform --model roll.model --in - --out - < new.npy > z.npy`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.run(cmd.Context()) },
+	}
+	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
+		f.StringVarP(&t.model, "model", "M", "", "`FILE` of the fitted model")
+		f.StringVarP(&t.in, "in", "i", "", "`FILE` with the samples, one a row, of the columns that the model was fitted to")
+		f.StringVarP(&t.out, "out", "o", "", "`FILE` for the coordinates, one row a sample")
+		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
+	})
+	return cmd
+}
+
+func (t *transform) run(ctx context.Context) error {
+	if err := t.check(); err != nil {
+		return err
+	}
+	out, err := t.create(t.out)
+	if err != nil {
+		return err
+	}
+	model, ready, err := t.load()
+	if err != nil {
+		return err
+	}
+	rows, err := files.OpenRows(t.in, t.reading())
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	if rows.Cols() != model.Features {
+		return wrong("%s has %s where %s was fitted to %d; give the same columns in the same order", t.in, counted(rows.Cols(), "column"), t.model, model.Features)
+	}
+	if why := rows.Whole(); why != "" {
+		t.warn("%s is read as a whole: %s", t.in, why)
+	}
+	sink, err := out.Rows(rows.Rows(), model.Dim, t.writing())
+	if err != nil {
+		return err
+	}
+	progress := t.progressOf()
+	defer progress.end()
+	done, err := ready(progress.told()).Stream(ctx, rows, sink)
+	if err != nil {
+		return fromWork(err)
+	}
+	progress.end()
+	if err := sink.Close(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	end := t.clock.Phase("commit")
+	if err := t.commit(); err != nil {
+		return err
+	}
+	end()
+	return t.report(model, done)
+}
+
+func (t *transform) check() error {
+	switch {
+	case t.model == "":
+		return wrong(`--model is missing: the file that "orthant embed --model" wrote`)
+	case t.in == "":
+		return wrong("--in is missing: the file with the samples, or - for standard input")
+	case t.out == "":
+		return wrong("--out is missing: the file for the coordinates, or - for standard output")
+	}
+	return oneStandardInput("--model", t.model, "--in", t.in)
+}
+
+// load reads the model and returns it with what makes it ready, which waits for
+// the callback of the progress.
+func (t *transform) load() (*engine.Model, func(func(engine.Progress)) *engine.Transformer, error) {
+	defer t.clock.Phase("load")()
+	file, size, err := files.OpenRaw(t.model, t.reading())
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	if limit := int64(t.memory); limit > 0 && size > limit {
+		return nil, nil, wrong("%s takes %s where --memory is %s; raise the limit", t.model, solvers.FormatBytes(size), solvers.FormatBytes(limit))
+	}
+	model, err := engine.LoadModel(file)
+	if err != nil {
+		return nil, nil, t.ofModel(err)
+	}
+	// The model, its index, and the blocks on their way.
+	const blocks = 32 << 20
+	if need, limit := 2*model.Bytes()+blocks, int64(t.memory); limit > 0 && need > limit {
+		return nil, nil, wrong("a model of %s needs about %s where --memory is %s; raise the limit, or fit it with --set landmarks=M",
+			counted(model.Samples, "sample"), solvers.FormatBytes(need), solvers.FormatBytes(limit))
+	}
+	prepared, err := model.Prepare(engine.Options{Backend: t.backend, Threads: t.threads})
+	if err != nil {
+		return nil, nil, t.ofModel(err)
+	}
+	return model, prepared.Reporting, nil
+}
+
+// ofModel makes an error about the model one of its file.
+func (t *transform) ofModel(err error) error {
+	if e, ok := errors.AsType[*files.Error](err); ok {
+		return e
+	}
+	return &files.Error{Path: t.model, Op: files.OpRead, Err: errors.New(strings.TrimPrefix(err.Error(), "model: "))}
+}
+
+// transformReport is what --json prints of a transform.
+type transformReport struct {
+	Method   string         `json:"method"`
+	Params   map[string]any `json:"params"`
+	Rule     string         `json:"rule"`
+	Samples  int            `json:"samples"`
+	Features int            `json:"features"`
+	Dim      int            `json:"dim"`
+	Fitted   int            `json:"fitted_samples"`
+	Speed    number         `json:"rows_per_second"`
+	Model    string         `json:"model"`
+	Out      string         `json:"out"`
+	cost
+	machine
+}
+
+func (t *transform) report(m *engine.Model, done engine.Streamed) error {
+	c := t.spent()
+	c.add(done.Seconds, nil)
+	speed := float64(done.Rows) / c.Seconds["total"]
+	if t.json {
+		return t.printJSON(transformReport{m.Method, finite(m.Params), m.Kind(), done.Rows, m.Features, m.Dim, m.Samples, number(speed), t.model, t.out, c, t.machine()})
+	}
+	w := t.say()
+	line(w, m.Method, "fitted to %s by %s; rule %s", counted(m.Samples, "sample"), m.Program, m.Kind())
+	line(w, "data", "%s × %s → %s, %.0f a second", counted(done.Rows, "sample"), counted(m.Features, "feature"), counted(m.Dim, "dimension"), speed)
+	writeCost(w, c)
+	line(w, "written", "%s", t.out)
+	return nil
+}
+
+// saveModel writes the model of an embedding.
+func (e *embedding) saveModel(r *engine.Result, out io.Writer) error {
+	model, err := r.Model()
+	if err != nil {
+		return &inputError{err}
+	}
+	model.Program = "orthant " + versionText()
+	return model.Save(out)
+}

@@ -1,0 +1,229 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// RowReader reads a matrix block after block, in memory that does not grow with
+// the number of rows: .npy (from a pipe, too), .npz, .csv and .tsv. Two kinds of
+// input cannot be had in parts and are read whole, which [RowReader.Whole]
+// tells: .mtx, whose entries come in any order, and arrays in Fortran order from
+// a pipe or an archive.
+//
+// A RowReader belongs to one goroutine.
+type RowReader struct {
+	path   string
+	cols   int
+	rows   int // −1: not known before the end
+	whole  string
+	finite bool // entries must be
+
+	next  func(dst []float64) (rows int, err error) // 0 rows: the end
+	close func() error
+	done  int // rows given out
+	err   error
+}
+
+// OpenRows begins to read a matrix by rows. What it accepts, the conditions on
+// entries and the errors are those of [ReadMatrix]; o.MaxBytes bounds what has to
+// be read whole.
+func OpenRows(path string, o Options) (*RowReader, error) {
+	r := &RowReader{path: path, rows: -1, finite: !o.AllowNonFinite}
+	if err := r.open(o); err != nil {
+		r.Close()
+		return nil, failure(path, OpRead, err)
+	}
+	return r, nil
+}
+
+func (r *RowReader) open(o Options) error {
+	loc, err := locate(r.path)
+	if err != nil {
+		return err
+	}
+	switch loc.format {
+	case formatMarket:
+		return r.openMarket(loc.file, o.MaxBytes)
+	case formatNPZ:
+		return r.openEntry(loc, o.MaxBytes)
+	}
+	s, err := open(loc.file, o.Stdin)
+	if err != nil {
+		return err
+	}
+	r.close = s.Close
+	if loc.format == formatNPY {
+		return r.openArray(s, o.MaxBytes)
+	}
+	return r.openText(s, loc.format)
+}
+
+// Cols returns the number of columns.
+func (r *RowReader) Cols() int { return r.cols }
+
+// Rows returns the number of rows, or −1 where only the end will tell (.csv and
+// .tsv).
+func (r *RowReader) Rows() int { return r.rows }
+
+// Whole says why the input was read as a whole, "" where it is not.
+func (r *RowReader) Whole() string { return r.whole }
+
+// Next reads as many of the following rows as dst has room for, at least one, and
+// returns their number. The end is io.EOF; every other error is an [*Error] with
+// [OpRead] that counts rows from the beginning of the file, and comes again from
+// every later call.
+func (r *RowReader) Next(dst []float64) (int, error) {
+	if r.err != nil {
+		return 0, r.err
+	}
+	if len(dst) < r.cols {
+		return 0, failure(r.path, OpRead, fmt.Errorf("there is no room for a row of %d columns", r.cols))
+	}
+	n, err := r.next(dst[:len(dst)/r.cols*r.cols])
+	if err == nil && n == 0 {
+		r.err = io.EOF
+		return 0, r.err
+	}
+	if err == nil && r.finite {
+		err = r.checkFinite(dst[:n*r.cols])
+	}
+	if err != nil {
+		r.err = failure(r.path, OpRead, err)
+		return 0, r.err
+	}
+	r.done += n
+	return n, nil
+}
+
+func (r *RowReader) checkFinite(rows []float64) error {
+	for p, v := range rows {
+		if v-v != 0 {
+			return nonFinite(r.done+p/r.cols, p%r.cols, v)
+		}
+	}
+	return nil
+}
+
+// Close closes the file. A second time it does nothing.
+func (r *RowReader) Close() error {
+	if r.close == nil {
+		return nil
+	}
+	err := r.close()
+	r.close = nil
+	return failure(r.path, OpRead, err)
+}
+
+// openText begins with the first blocks of a text, which give the columns.
+func (r *RowReader) openText(s source, f format) error {
+	t := newTextReader(s, f)
+	held := 0 // of t.data, given out
+	fill := func() error {
+		for held == len(t.data) {
+			t.data, held = t.data[:0], 0
+			if more, err := t.step(); err != nil || !more {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := fill(); err != nil {
+		return err
+	}
+	if len(t.data) == 0 {
+		return t.nothing()
+	}
+	r.cols = t.width
+	r.next = func(dst []float64) (int, error) {
+		if err := fill(); err != nil {
+			return 0, err
+		}
+		n := copy(dst, t.data[held:])
+		held += n
+		return n / t.width, nil
+	}
+	return nil
+}
+
+// openEntry reads an array of an archive, whose checksum is verified at its end.
+func (r *RowReader) openEntry(loc location, limit int64) error {
+	f, size, err := openArchive(loc.file)
+	if err != nil {
+		return err
+	}
+	r.close = f.Close
+	entry, err := findEntry(f, size, loc.array)
+	if err != nil {
+		return err
+	}
+	s, err := openEntry(entry, size)
+	if err == nil {
+		r.close = func() error { return errors.Join(s.Close(), f.Close()) }
+		err = r.openArray(s, limit)
+	}
+	if err != nil {
+		return entryError(entry, err)
+	}
+	next := r.next
+	r.next = func(dst []float64) (int, error) {
+		n, err := next(dst)
+		if err != nil {
+			err = entryError(entry, err)
+		}
+		return n, err
+	}
+	return nil
+}
+
+func (r *RowReader) openMarket(path string, limit int64) error {
+	market, err := readMarket(path)
+	if err != nil {
+		return err
+	}
+	r.rows, r.cols = market.Dims()
+	if r.rows == 0 || r.cols == 0 {
+		return emptyMatrix(r.rows, r.cols)
+	}
+	r.whole = "a .mtx file holds its entries in any order"
+	if market.Sparse != nil {
+		r.next = r.sparseRows(market.Sparse)
+		return nil
+	}
+	if err := checkMemory(r.rows, r.cols, limit); err != nil {
+		return err
+	}
+	r.next = r.heldRows(market.Dense)
+	return nil
+}
+
+// heldRows gives out a matrix that has been read as a whole.
+func (r *RowReader) heldRows(m *mat.Dense) func(dst []float64) (int, error) {
+	rest := m.RawMatrix().Data
+	return func(dst []float64) (int, error) {
+		n := copy(dst, rest)
+		rest = rest[n:]
+		return n / r.cols, nil
+	}
+}
+
+// sparseRows fills the rows of a sparse matrix with its zeros.
+func (r *RowReader) sparseRows(a *sparse.CSR) func(dst []float64) (int, error) {
+	return func(dst []float64) (int, error) {
+		n := min(len(dst)/r.cols, r.rows-r.done)
+		clear(dst[:n*r.cols])
+		for i := range n {
+			row := dst[i*r.cols : (i+1)*r.cols]
+			cols, vals := a.Row(r.done + i)
+			for p, j := range cols {
+				row[j] = vals[p]
+			}
+		}
+		return n, nil
+	}
+}

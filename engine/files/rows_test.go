@@ -1,0 +1,362 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+func randomMatrix(rows, cols int) *mat.Dense {
+	data := make([]float64, rows*cols)
+	blas.NewStream(5).Normals(data)
+	for p := range data {
+		data[p] = float64(float32(data[p])) // so that float32 loses nothing
+	}
+	return mat.NewDense(rows, cols, data)
+}
+
+// written writes m in one piece and returns the path.
+func written(t testing.TB, m mat.Matrix, name string, opt Options) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	o, err := Create(path, nil)
+	if err == nil {
+		err = errors.Join(o.WriteMatrix(m, opt), o.Commit())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// inBlocks reads all rows, so many at a time.
+func inBlocks(r *RowReader, block int) (data []float64, err error) {
+	dst := make([]float64, block*r.Cols())
+	for {
+		n, err := r.Next(dst)
+		if err == io.EOF {
+			return data, nil
+		}
+		if err != nil {
+			return data, err
+		}
+		if n < 1 || n > block {
+			return data, fmt.Errorf("%d rows for a room of %d", n, block)
+		}
+		data = append(data, dst[:n*r.Cols()]...)
+	}
+}
+
+// fortran is an .npy file of float32 in Fortran order.
+func fortran(m *mat.Dense) []byte {
+	rows, cols := m.Dims()
+	var b bytes.Buffer
+	_ = writeNPYHeader(&b, "<f4", []int{rows, cols})
+	content := bytes.Replace(b.Bytes(), []byte("False"), []byte("True "), 1)
+	for j := range cols {
+		for i := range rows {
+			bits := math.Float32bits(float32(m.At(i, j)))
+			content = append(content, byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24))
+		}
+	}
+	return content
+}
+
+func TestRowsEqualTheWhole(t *testing.T) {
+	m := randomMatrix(3001, 7)
+	paths := map[string]string{
+		"npy": written(t, m, "x.npy", Options{}), "npy float32": written(t, m, "x.npy", Options{Float32: true}),
+		"npz": written(t, m, "x.npz:a", Options{}), "csv": written(t, m, "x.csv", Options{}), "tsv": written(t, m, "x.tsv", Options{}),
+		"mtx": written(t, m, "x.mtx", Options{}), "fortran": write(t, "f.npy", fortran(m)),
+	}
+	for name, path := range paths {
+		for _, block := range []int{1, 64, 1000, 5000} {
+			r, err := OpenRows(path, Options{})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if rows := r.Rows(); r.Cols() != 7 || rows != 3001 && (rows != -1 || name != "csv" && name != "tsv") || (r.Whole() != "") != (name == "mtx") {
+				t.Errorf("%s: %d × %d, whole %q", name, rows, r.Cols(), r.Whole())
+			}
+			data, err := inBlocks(r, block)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			sameBits(t, data, m.RawMatrix().Data)
+			if n, err := r.Next(make([]float64, 7)); n != 0 || err != io.EOF {
+				t.Errorf("%s: %d rows and %v behind the end", name, n, err)
+			}
+			if err := errors.Join(r.Close(), r.Close()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestRowsOfStandardInput(t *testing.T) {
+	m := randomMatrix(500, 3)
+	file, err := os.ReadFile(written(t, m, "x.npy", Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"C": file, "fortran": fortran(m)} {
+		r, err := OpenRows("-", Options{Stdin: bytes.NewReader(content)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := inBlocks(r, 77)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameBits(t, data, m.RawMatrix().Data)
+		if (r.Whole() != "") != (name == "fortran") {
+			t.Errorf("%s: whole %q", name, r.Whole())
+		}
+	}
+}
+
+// Errors count rows from the beginning, whatever the blocks, and come again.
+func TestRowsSayWhatIsWrong(t *testing.T) {
+	m := randomMatrix(900, 4)
+	m.Set(700, 2, math.NaN())
+	m.Set(800, 1, math.Inf(1))
+	long := strings.Repeat("1,2,3\n", 200_000)
+	good, _ := os.ReadFile(written(t, randomMatrix(300, 5), "x.npy", Options{}))
+	nan, _ := os.ReadFile(written(t, m, "x.npy", Options{}))
+	for _, c := range []struct{ name, path, want string }{
+		{"NaN in .npy", written(t, m, "x.npy", Options{}), "row 701, column 3 (counting from 1) is NaN"},
+		{"NaN in .csv", written(t, m, "x.csv", Options{}), "row 701, column 3 (counting from 1) is NaN"},
+		{"NaN in .npz", written(t, m, "x.npz", Options{}), "row 701, column 3 (counting from 1) is NaN"},
+		{"NaN in .mtx", write(t, "x.mtx", []byte("%%MatrixMarket matrix array real general\n2 1\n1\nnan\n")), "x.mtx"},
+		{"a word", write(t, "x.csv", []byte(long+"1,two,3\n")), `line 200001, column 2: "two" is not a number`},
+		{"a ragged line", write(t, "x.csv", []byte(long+"1,2\n"+long)), "line 200001 has 2 fields where the first row has 3"},
+		{"a blank line", write(t, "x.csv", []byte(long+"\n"+long)), "line 200001 is empty"},
+		{"truncated", write(t, "x.npy", good[:len(good)-1]), "truncated"},
+		{"more", write(t, "x.npy", append(good[:len(good):len(good)], 0)), "1 bytes follow"},
+		{"empty", write(t, "x.npy", nil), "the file is empty"},
+		{"empty text", write(t, "x.csv", nil), "the file is empty"},
+		{"a header alone", write(t, "x.csv", []byte("a,b\n")), "no rows below the header"},
+		{"missing", filepath.Join(t.TempDir(), "x.npy"), "no such file"},
+		{"truncated input", "-" + string(good[:len(good)-1]), "the file ends after 11999 of 12000 data bytes"},
+		{"more input", "-" + string(good) + "!", "more bytes follow"},
+		{"NaN of input", "-" + string(nan), "row 701, column 3"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var o Options
+			path, content, piped := c.path, "", strings.HasPrefix(c.path, "-")
+			if piped {
+				path, content = "-", c.path[1:]
+				o.Stdin = strings.NewReader(content)
+			}
+			r, err := OpenRows(path, o)
+			if err == nil {
+				defer r.Close()
+				_, err = inBlocks(r, 128)
+				if _, again := r.Next(make([]float64, 100)); again != err {
+					t.Errorf("%v after %v", again, err)
+				}
+			}
+			wantError(t, err, OpRead, path, c.want)
+		})
+	}
+}
+
+// A corrupt entry of an archive is found at its end, by its checksum.
+func TestRowsOfADamagedArchive(t *testing.T) {
+	path := written(t, randomMatrix(300, 5), "x.npz", Options{})
+	b, _ := os.ReadFile(path)
+	b[5000] ^= 1
+	r, err := OpenRows(write(t, "y.npz", b), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := inBlocks(r, 100); err == nil || !strings.Contains(err.Error(), "checksum is wrong") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Every format comes out as when it is written in one piece, whether the number
+// of rows is known or not.
+func TestRowWriterEqualsTheWhole(t *testing.T) {
+	m := randomMatrix(1001, 3)
+	for _, name := range []string{"y.npy", "y.npz:a", "y.csv", "y.tsv", "y.mtx", "-"} {
+		for _, known := range []bool{true, false} {
+			for _, single := range []bool{false, true} {
+				want := name
+				if name == "-" {
+					want = "y.npy"
+				}
+				file, err := os.ReadFile(strings.TrimSuffix(written(t, m, want, Options{Float32: single}), ":a"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var stdout bytes.Buffer
+				path := filepath.Join(t.TempDir(), name)
+				if name == "-" {
+					path = name
+				}
+				o, err := Create(path, &stdout)
+				if err != nil {
+					t.Fatal(err)
+				}
+				rows := -1
+				if known {
+					rows = 1001
+				}
+				w, err := o.Rows(rows, 3, Options{Float32: single})
+				for at := 0; err == nil && at < 1001; at += 200 {
+					err = w.Write(m.Slice(at, min(at+200, 1001), 0, 3).(*mat.Dense))
+				}
+				if err = errors.Join(err, w.Close(), o.Commit()); err != nil {
+					t.Fatal(err)
+				}
+				got := stdout.Bytes()
+				if name != "-" {
+					got, _ = os.ReadFile(strings.TrimSuffix(path, ":a"))
+				}
+				if name == "y.npy" && !known { // the header has room for any number
+					got, file = got[headerRoom:], file[len(file)-len(got)+headerRoom:]
+					back, err := ReadMatrix(path, Options{})
+					if err != nil || !mat.Equal(back, m) {
+						t.Errorf("%s: read back with error %v", name, err)
+					}
+				}
+				if !bytes.Equal(got, file) {
+					t.Errorf("%s, rows known %v, float32 %v: %d bytes differ from the %d of the whole", name, known, single, len(got), len(file))
+				}
+			}
+		}
+	}
+}
+
+func TestRowWriterRefuses(t *testing.T) {
+	two := mat.NewDense(2, 2, []float64{1, 2, 3, 1e300})
+	for _, c := range []struct {
+		name, want string
+		write      func(o *Output) error
+	}{
+		{"no columns", "0 × 0", func(o *Output) error { _, err := o.Rows(-1, 0, Options{}); return err }},
+		{"no rows", "0 × 2", func(o *Output) error {
+			w, _ := o.Rows(-1, 2, Options{})
+			return w.Close()
+		}},
+		{"too many", "more than the 1 rows", func(o *Output) error {
+			w, _ := o.Rows(1, 2, Options{})
+			return w.Write(two)
+		}},
+		{"too few", "2 rows of the 3", func(o *Output) error {
+			w, _ := o.Rows(3, 2, Options{})
+			return errors.Join(w.Write(two), w.Close())
+		}},
+		{"other columns", "2 columns in a matrix of 3", func(o *Output) error {
+			w, _ := o.Rows(3, 3, Options{})
+			return w.Write(two)
+		}},
+		{"beyond float32", "row 4, column 2", func(o *Output) error {
+			w, _ := o.Rows(-1, 2, Options{Float32: true})
+			return errors.Join(w.Write(mat.NewDense(2, 2, nil)), w.Write(two))
+		}},
+		{"twice", "written before", func(o *Output) error {
+			_, _ = o.Rows(-1, 2, Options{})
+			_, err := o.Rows(-1, 2, Options{})
+			return err
+		}},
+	} {
+		for _, name := range []string{"y.npy", "y.npz", "y.mtx"} {
+			dir := t.TempDir()
+			o, err := Create(filepath.Join(dir, name), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.name == "beyond float32" && name == "y.mtx" {
+				o.Discard()
+				continue // .mtx is written in double precision
+			}
+			if err := c.write(o); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+			}
+			if err := o.Commit(); err == nil {
+				t.Errorf("%s: committed", c.name)
+			}
+			if left, _ := os.ReadDir(dir); len(left) > 0 {
+				t.Errorf("%s: left %v", c.name, left)
+			}
+		}
+	}
+}
+
+// noise is an endless .npy: its header says how many rows, and they cost nothing.
+type noise struct {
+	header []byte
+	left   int64
+}
+
+func (n *noise) Read(p []byte) (int, error) {
+	if len(n.header) > 0 {
+		c := copy(p, n.header)
+		n.header = n.header[c:]
+		return c, nil
+	}
+	if n.left == 0 {
+		return 0, io.EOF
+	}
+	c := int(min(int64(len(p)), n.left))
+	for i := range p[:c] {
+		p[i] = 1
+	}
+	n.left -= int64(c)
+	return c, nil
+}
+
+// 200 000 rows of 20 columns are 32 MB; reading and writing them takes less than 2.
+func TestRowsTakeConstantMemory(t *testing.T) {
+	const rows, cols = 200_000, 20
+	var header bytes.Buffer
+	_ = writeNPYHeader(&header, "<f8", []int{rows, cols})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r, err := OpenRows("-", Options{Stdin: &noise{header.Bytes(), 8 * rows * cols}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := Create("-", io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := o.Rows(r.Rows(), cols, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := mat.NewDense(1000, cols, nil)
+	for {
+		n, err := r.Next(block.RawMatrix().Data)
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = w.Write(block.Slice(0, n, 0, cols).(*mat.Dense))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), o.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 2<<20 {
+		t.Errorf("%d bytes were allocated", took)
+	}
+}

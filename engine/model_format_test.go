@@ -1,0 +1,270 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"io"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func saved(t testing.TB, m *Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func loaded(t testing.TB, file []byte) *Model {
+	t.Helper()
+	m, err := LoadModel(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func modelled() []Method {
+	t := 0.8
+	return append(local(), PCA{}, LE{Neighbors: 10, Weights: "heat_norm", T: &t}, LE{Neighbors: 10, Weights: "cosine"})
+}
+
+func TestModelRoundTrip(t *testing.T) {
+	x, more := generate(t, "swiss-roll", 500, 1).X, generate(t, "swiss-roll", 300, 2).X
+	for _, method := range modelled() {
+		_, m := fitted(t, x, method, Options{Model: true})
+		m.Program = "a test"
+		file := saved(t, m)
+		for name, r := range map[string]io.Reader{"known length": bytes.NewReader(file), "pipe": io.MultiReader(bytes.NewReader(file))} {
+			back, err := LoadModel(r)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", m.Method, name, err)
+			}
+			if back.Method != m.Method || back.Samples != 500 || back.Features != 3 || back.Dim != 2 || back.Program != "a test" || back.Kind() != m.Kind() || back.Bytes() != m.Bytes() ||
+				len(back.Params) != len(m.Params) || !reflect.DeepEqual(back.Params["neighbors"], m.Params["neighbors"]) || !reflect.DeepEqual(back.Params["weights"], m.Params["weights"]) {
+				t.Errorf("%s came back as %+v", m.Method, back)
+			}
+			want := transformed(t, m, more, Options{Threads: 1})
+			for _, threads := range []int{1, 3} {
+				if got := transformed(t, back, more, Options{Threads: threads}); !slices.Equal(got.RawMatrix().Data, want.RawMatrix().Data) {
+					t.Errorf("%s, %s: %d threads map samples elsewhere", m.Method, name, threads)
+				}
+			}
+			if !bytes.Equal(saved(t, back), file) {
+				t.Errorf("%s: saved again, the bytes differ", m.Method)
+			}
+		}
+	}
+}
+
+func TestModelArraysAreExact(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind string
+		data []float64
+	}{
+		"bytes":    {"|u1", []float64{0, 1, 255, 17, 3, 4}},
+		"single":   {"<f4", []float64{0.5, -1, 256, float64(float32(0.1)), math.Copysign(0, -1), 0x1p100}},
+		"negative": {"<f4", []float64{math.Copysign(0, -1), 1, 2, 3, 4, 5}},
+		"double":   {"<f8", []float64{0.1, 1e300, 5e-324, -1, 0, 1}},
+	} {
+		a := mat.NewDense(3, 2, c.data)
+		if kind := narrowest(a); kind != c.kind {
+			t.Errorf("%s are stored as %s, want %s", name, kind, c.kind)
+		}
+		m := &Model{Method: "test", Samples: 1, Features: 3, Dim: 2, extension: byProjection([]float64{0, 0.1, 7}, a)}
+		back := loaded(t, saved(t, m)).extension.arrays["projection"].RawMatrix().Data
+		for p, v := range c.data {
+			if math.Float64bits(back[p]) != math.Float64bits(v) {
+				t.Errorf("%s: %g came back as %g", name, v, back[p])
+			}
+		}
+	}
+}
+
+func TestDamagedModelIsRefused(t *testing.T) {
+	_, m := fitted(t, generate(t, "swiss-roll", 12, 1).X, LE{Neighbors: 5}, Options{})
+	file := saved(t, m)
+	for at := range file {
+		for _, flip := range []byte{1, 0x80, 0xff} {
+			bad := slices.Clone(file)
+			bad[at] ^= flip
+			for _, r := range []io.Reader{bytes.NewReader(bad), io.MultiReader(bytes.NewReader(bad))} {
+				if got, err := LoadModel(r); err == nil || got != nil || strings.Contains(err.Error(), "\n") {
+					t.Fatalf("byte %d of %d flipped by %x: %v", at, len(file), flip, err)
+				}
+			}
+		}
+	}
+	for cut := range file {
+		for _, r := range []io.Reader{bytes.NewReader(file[:cut]), io.MultiReader(bytes.NewReader(file[:cut]))} {
+			if _, err := LoadModel(r); err == nil || !strings.Contains(err.Error(), "the file ends") {
+				t.Fatalf("cut after %d of %d bytes: %v", cut, len(file), err)
+			}
+		}
+	}
+	longer := append(slices.Clone(file), 0)
+	for _, r := range []io.Reader{bytes.NewReader(longer), io.MultiReader(bytes.NewReader(longer))} {
+		if _, err := LoadModel(r); err == nil || !strings.Contains(err.Error(), "damaged") {
+			t.Errorf("a byte more: %v", err)
+		}
+	}
+}
+
+func forged(t testing.TB, change func(m *Model)) []byte {
+	t.Helper()
+	_, m := fitted(t, generate(t, "swiss-roll", 12, 1).X, LE{Neighbors: 5}, Options{})
+	m.Program = "orthant of tomorrow"
+	change(m)
+	return saved(t, m)
+}
+
+func TestForeignModelsAreRefused(t *testing.T) {
+	other := forged(t, func(*Model) {})
+	other[8] = 7
+	for name, c := range map[string]struct {
+		file []byte
+		want string
+	}{
+		"another file":    {[]byte("\x93NUMPY\x01\x00" + strings.Repeat(" ", 100)), "not a model of orthant"},
+		"a short file":    {[]byte("x,y\n1,2\n"), "not a model of orthant"},
+		"nothing":         {nil, "it is no model, or truncated"},
+		"another version": {other, "version 7 of the format, written by orthant of tomorrow, and this program reads version 1"},
+		"another kind":    {forged(t, func(m *Model) { m.extension.kind = "spline" }), `"spline", is not known to this version; orthant of tomorrow wrote it`},
+		"no samples":      {forged(t, func(m *Model) { m.Samples = 0 }), "header is damaged"},
+	} {
+		if _, err := LoadModel(bytes.NewReader(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+func TestContradictoryModelsAreRefused(t *testing.T) {
+	kind := func(kind string, change func(e *extension)) func(*Model) {
+		return func(m *Model) {
+			if kind == "linear" {
+				m.extension = byProjection(make([]float64, 3), mat.NewDense(3, 2, make([]float64, 6)))
+			}
+			m.extension.kind = kind
+			if kind == "barycentric" {
+				m.extension.numbers["gamma"] = 1e-3
+			}
+			change(m.extension)
+		}
+	}
+	drop := func(name string) func(e *extension) {
+		return func(e *extension) { delete(e.arrays, name); delete(e.numbers, name) }
+	}
+	number := func(name string, v float64) func(e *extension) {
+		return func(e *extension) { e.numbers[name] = v }
+	}
+	array := func(name string, rows, cols int, v float64) func(e *extension) {
+		return func(e *extension) {
+			e.arrays[name] = mat.NewDense(rows, cols, slices.Repeat([]float64{v}, rows*cols))
+		}
+	}
+	// A model of Isomap on the samples of the others.
+	geodesic := func(o Options, change func(e *extension)) func(*Model) {
+		return func(m *Model) {
+			_, isomap := fitted(t, generate(t, "swiss-roll", 12, 1).X, Isomap{Neighbors: 5}, o)
+			m.extension = isomap.extension
+			change(m.extension)
+		}
+	}
+	for name, change := range map[string]func(*Model){
+		"no samples":         kind("barycentric", drop("samples")),
+		"no embedding":       kind("barycentric", drop("embedding")),
+		"no neighbours":      kind("barycentric", drop("neighbors")),
+		"no gamma":           kind("barycentric", drop("gamma")),
+		"gamma 0":            kind("barycentric", number("gamma", 0)),
+		"many neighbours":    kind("barycentric", number("neighbors", 13)),
+		"no neighbour":       kind("barycentric", number("neighbors", 0)),
+		"fewer coordinates":  kind("barycentric", array("embedding", 11, 2, 1)),
+		"other dimension":    kind("barycentric", array("embedding", 12, 3, 1)),
+		"other columns":      kind("barycentric", array("samples", 12, 4, 1)),
+		"an infinite sample": kind("barycentric", array("samples", 12, 3, math.Inf(1))),
+		"a large sample":     kind("barycentric", array("samples", 12, 3, 1e200)),
+		"NaN coordinates":    kind("barycentric", array("embedding", 12, 2, math.NaN())),
+		"no values":          kind("nystrom", drop("values")),
+		"three values":       kind("nystrom", array("values", 1, 3, 0)),
+		"a value of 1":       kind("nystrom", array("values", 1, 2, 1)),
+		"no weights":         kind("nystrom", drop("weights")),
+		"unknown weights":    kind("nystrom", number("weights", 4)),
+		"no t":               kind("nystrom", number("weights", 1)),
+		"no mean":            kind("linear", drop("mean")),
+		"no projection":      kind("linear", drop("projection")),
+		"a longer mean":      kind("linear", array("mean", 1, 4, 0)),
+		"other projection":   kind("linear", array("projection", 3, 3, 0)),
+
+		"no paths":            geodesic(Options{}, drop("neighbors")),
+		"no lengths":          geodesic(Options{}, drop("lengths")),
+		"a strange neighbour": geodesic(Options{}, func(e *extension) { e.arrays["neighbors"].Set(3, 1, 12) }),
+		"half a neighbour":    geodesic(Options{}, func(e *extension) { e.arrays["neighbors"].Set(3, 1, 0.5) }),
+		"a negative length":   geodesic(Options{}, func(e *extension) { e.arrays["lengths"].Set(3, 1, -1) }),
+		"fewer projections":   geodesic(Options{}, array("projection", 11, 2, 0)),
+		"a shorter mean":      geodesic(Options{}, array("mean", 1, 11, 0)),
+		"other distances":     geodesic(Options{Landmarks: 6}, array("distances", 12, 5, 0)),
+		"NaN distances":       geodesic(Options{Landmarks: 6}, array("distances", 12, 6, math.NaN())),
+	} {
+		m := loaded(t, forged(t, change))
+		if _, err := m.Prepare(Options{}); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	for _, m := range []*Model{{}, {Method: "le"}} {
+		if _, err := m.Prepare(Options{}); err == nil {
+			t.Error("an empty model was prepared")
+		}
+		if err := m.Save(io.Discard); err == nil {
+			t.Error("an empty model was saved")
+		}
+	}
+}
+
+func FuzzLoadModel(f *testing.F) {
+	file := forged(f, func(*Model) {})
+	f.Add(file)
+	f.Add(forged(f, func(m *Model) {
+		m.extension = byProjection(make([]float64, 3), mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}))
+	}))
+	f.Add(file[:40])
+	f.Add([]byte(modelMagic))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		files := [][]byte{b}
+		if len(b) > modelPreamble+sumSize { // past the checksum
+			sealed := slices.Clone(b)
+			copy(sealed, modelMagic)
+			files = append(files, sealedAgain(sealed))
+		}
+		for _, file := range files {
+			for _, r := range []io.Reader{bytes.NewReader(file), io.MultiReader(bytes.NewReader(file))} {
+				m, err := LoadModel(r)
+				if err != nil {
+					continue
+				}
+				if tr, err := m.Prepare(Options{Threads: 1}); err == nil && m.Features < 1000 {
+					_, _ = tr.Apply(context.Background(), mat.NewDense(1, m.Features, nil))
+				}
+			}
+		}
+	})
+}
+
+// sealedAgain makes the lengths and the checksum of a file right, whatever else
+// is in it.
+func sealedAgain(file []byte) []byte {
+	binary.LittleEndian.PutUint32(file[8:], modelVersion)
+	binary.LittleEndian.PutUint64(file[16:], uint64(len(file)))
+	clear(file[24:32])
+	sum := sha256.Sum256(file[:len(file)-sumSize])
+	copy(file[len(file)-sumSize:], sum[:])
+	return file
+}

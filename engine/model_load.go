@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// LoadModel reads a model that [Model.Save] wrote, to the end of r. Nothing in a
+// file is run: it is numbers and a description of them. The checksum is verified
+// before the model is returned, and memory is taken as the bytes come, or all at
+// once where r is a regular file whose length agrees. Another version of the
+// format, a damaged or a truncated file, and a rule for new samples that this
+// version does not know are errors; whether the parts fit together is seen by
+// [Model.Prepare].
+func LoadModel(r io.Reader) (*Model, error) {
+	l := &modelReader{r: r, sum: sha256.New(), held: remainingBytes(r)}
+	m, err := l.load()
+	if err != nil {
+		return nil, fmt.Errorf("model: %w", l.explain(err))
+	}
+	return m, nil
+}
+
+// modelReader reads a file and sums it up on the way.
+type modelReader struct {
+	r      io.Reader
+	sum    hash.Hash
+	held   int64 // bytes of the file, −1: not known
+	length int64 // of the file, by its preamble
+	done   int64
+}
+
+// remainingBytes returns how much a regular file, or a reader of bytes, has left.
+func remainingBytes(r io.Reader) int64 {
+	s, ok := r.(io.Seeker)
+	if !ok {
+		return -1
+	}
+	at, err := s.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return -1
+	}
+	end, err := s.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = s.Seek(at, io.SeekStart)
+	}
+	if err != nil || end < at {
+		return -1
+	}
+	return end - at
+}
+
+func (l *modelReader) read(p []byte) error {
+	n, err := io.ReadFull(l.r, p)
+	l.sum.Write(p[:n])
+	l.done += int64(n)
+	return err
+}
+
+// explain words an end that comes too early.
+func (l *modelReader) explain(err error) error {
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if l.done < modelPreamble {
+		return errors.New("the file ends within its first bytes: it is no model, or truncated")
+	}
+	return fmt.Errorf("the file ends after %d of %d bytes (truncated?)", l.done, l.length)
+}
+
+func (l *modelReader) load() (*Model, error) {
+	headerLength, err := l.preamble()
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, headerLength)
+	if err := l.read(text); err != nil {
+		return nil, err
+	}
+	var h modelHeader
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	err = decoder.Decode(&h)
+	if err == nil {
+		err = h.check(l.length - int64(modelPreamble) - int64(headerLength) - sumSize)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the header is damaged: %w", err)
+	}
+	e := &extension{kind: h.Kind, arrays: map[string]*mat.Dense{}, numbers: h.Numbers}
+	for _, a := range h.Arrays {
+		if e.arrays[a.Name], err = l.array(a); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.verify(); err != nil {
+		return nil, err
+	}
+	if _, known := mappings[h.Kind]; !known {
+		return nil, fmt.Errorf("its rule for new samples, %q, is not known to this version; %s wrote it", h.Kind, h.Program)
+	}
+	return &Model{Method: h.Method, Params: wholeParams(h.Params), Samples: h.Samples, Features: h.Features, Dim: h.Dim, Program: h.Program, extension: e}, nil
+}
+
+// preamble reads the first bytes, which every version of the format has.
+func (l *modelReader) preamble() (headerLength int, err error) {
+	head := make([]byte, modelPreamble)
+	if err := l.read(head); err != nil {
+		if !bytes.HasPrefix([]byte(modelMagic), head[:min(l.done, 8)]) && string(head[:8]) != modelMagic {
+			return 0, errors.New("it is not a model of orthant")
+		}
+		return 0, err
+	}
+	if string(head[:8]) != modelMagic {
+		return 0, errors.New("it is not a model of orthant")
+	}
+	version, size := binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
+	length := binary.LittleEndian.Uint64(head[16:])
+	if version != modelVersion {
+		return 0, l.otherVersion(version, size)
+	}
+	if size > maxModelHeader || (modelPreamble+size)%modelAlignment != 0 || length > math.MaxInt64/2 ||
+		length < uint64(modelPreamble+size+sumSize) || binary.LittleEndian.Uint64(head[24:]) != 0 {
+		return 0, errors.New("its first bytes are damaged")
+	}
+	if l.length = int64(length); l.held >= 0 && l.held != l.length {
+		if l.held < l.length {
+			return 0, fmt.Errorf("the file ends after %d of %d bytes (truncated?)", l.held, l.length)
+		}
+		return 0, fmt.Errorf("%d bytes follow its %d: the file is damaged", l.held-l.length, l.length)
+	}
+	return int(size), nil
+}
+
+// otherVersion says who wrote a file of another version, which stands in its
+// header in every version.
+func (l *modelReader) otherVersion(version, size uint32) error {
+	writer := ""
+	if text := make([]byte, min(size, maxModelHeader)); l.read(text) == nil {
+		var h struct{ Program string }
+		if json.NewDecoder(bytes.NewReader(text)).Decode(&h) == nil && h.Program != "" {
+			writer = ", written by " + h.Program
+		}
+	}
+	return fmt.Errorf("it has version %d of the format%s, and this program reads version %d: fit the model again, or use the program that wrote it", version, writer, modelVersion)
+}
+
+// array reads the entries of an array and the zeros behind it.
+func (l *modelReader) array(a modelArray) (*mat.Dense, error) {
+	size, count := int(modelTypes[a.Type]), int(a.Rows*a.Cols)
+	buffer := make([]byte, min(1<<16, aligned(a.Length)))
+	var data []float64
+	if l.held >= 0 {
+		data = make([]float64, 0, count)
+	}
+	for len(data) < count {
+		n := min(count-len(data), len(buffer)/size)
+		if err := l.read(buffer[:n*size]); err != nil {
+			return nil, err
+		}
+		data = appendNumbers(data, buffer[:n*size], a.Type)
+	}
+	if err := l.read(buffer[:aligned(a.Length)-a.Length]); err != nil {
+		return nil, err
+	}
+	return mat.NewDense(int(a.Rows), int(a.Cols), data), nil
+}
+
+func appendNumbers(data []float64, from []byte, kind string) []float64 {
+	size := int(modelTypes[kind])
+	data = slices.Grow(data, len(from)/size)
+	for ; len(from) > 0; from = from[size:] {
+		switch kind {
+		case "<f8":
+			data = append(data, math.Float64frombits(binary.LittleEndian.Uint64(from)))
+		case "<f4":
+			data = append(data, float64(math.Float32frombits(binary.LittleEndian.Uint32(from))))
+		default:
+			data = append(data, float64(from[0]))
+		}
+	}
+	return data
+}
+
+// verify compares the sum and sees that nothing follows.
+func (l *modelReader) verify() error {
+	want := l.sum.Sum(nil)
+	got := make([]byte, sumSize)
+	if err := l.read(got); err != nil {
+		return err
+	}
+	if !bytes.Equal(got, want) {
+		return errors.New("its checksum is wrong: the file is damaged; copy it again, or fit the model again")
+	}
+	if n, err := io.ReadFull(l.r, got[:1]); n > 0 || err != io.EOF {
+		if n > 0 {
+			return errors.New("more bytes follow its end: the file is damaged")
+		}
+		return err
+	}
+	return nil
+}

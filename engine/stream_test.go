@@ -1,0 +1,255 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// given is a RowSource of a matrix, a few rows at a time, and a RowSink.
+type given struct {
+	x       *mat.Dense
+	step    int // rows a call, at most
+	hidden  bool
+	at      int
+	fail    error // in place of the end
+	refuse  int   // fail to write at this row; 0: never
+	written []float64
+}
+
+func (g *given) Cols() int { return g.x.RawMatrix().Cols }
+
+func (g *given) Rows() int {
+	if g.hidden {
+		return -1
+	}
+	return g.x.RawMatrix().Rows
+}
+
+func (g *given) Next(dst []float64) (int, error) {
+	cols := g.Cols()
+	n := min(len(dst)/cols, g.step, g.x.RawMatrix().Rows-g.at)
+	if n == 0 {
+		if g.fail != nil {
+			return 0, g.fail
+		}
+		return 0, io.EOF
+	}
+	copy(dst, g.x.RawMatrix().Data[g.at*cols:(g.at+n)*cols])
+	g.at += n
+	return n, nil
+}
+
+func (g *given) Write(rows *mat.Dense) error {
+	n, d := rows.Dims()
+	for i := range n {
+		g.written = append(g.written, rows.RawRowView(i)...)
+		if g.refuse > 0 && len(g.written)/d >= g.refuse {
+			return errRefused
+		}
+	}
+	return nil
+}
+
+var errRefused = errors.New("the disk is full")
+
+// However the rows come and on however many threads, a stream maps them to the
+// bits of one piece.
+func TestStreamEqualsTheWhole(t *testing.T) {
+	train := generate(t, "swiss-roll", 400, 1).X
+	wide := wideSamples(300, 40, 1)
+	for _, c := range []struct {
+		x      *mat.Dense
+		method Method
+	}{
+		{train, LTSA{}}, {train, LE{Weights: "heat"}}, {train, PCA{}},
+		{train, Isomap{}}, {train, HLLE{}}, {train, MDS{}}, {train, LPP{}},
+		{wide, LLE{Neighbors: 15, Dim: 3}}, {wide, LE{}}, {wide, PCA{Dim: 5}},
+	} {
+		_, m := fitted(t, c.x, c.method, Options{})
+		_, cols := c.x.Dims()
+		x := wideSamples(9001, cols, 2) // two blocks and more
+		for _, backend := range []string{"auto", "gonum"} {
+			want := transformed(t, m, x, Options{Backend: backend, Threads: 1})
+			for _, step := range []int{1, 1000, 9001} {
+				for _, threads := range []int{1, 4} {
+					p, err := m.Prepare(Options{Backend: backend, Threads: threads})
+					if err != nil {
+						t.Fatal(err)
+					}
+					g := &given{x: x, step: step, hidden: step == 1000}
+					s, err := p.Stream(context.Background(), g, g)
+					if err != nil || s.Rows != 9001 || len(s.Seconds) != 3 {
+						t.Fatalf("%s: %+v, error %v", m.Method, s, err)
+					}
+					if !slices.Equal(g.written, want.RawMatrix().Data) {
+						t.Errorf("%s by %s: %d rows a call on %d threads are mapped to other bits", m.Method, backend, step, threads)
+					}
+				}
+				if cols == 40 && backend == "gonum" {
+					break // slow, and the same
+				}
+			}
+		}
+	}
+}
+
+func wideSamples(n, m int, seed uint64) *mat.Dense {
+	data := make([]float64, n*m)
+	blas.NewStream(seed).Normals(data)
+	return mat.NewDense(n, m, data)
+}
+
+// endless gives the same rows again and again and forgets what is written.
+type endless struct {
+	block   []float64
+	left    int
+	cols    int
+	written int
+	heap    []uint64
+}
+
+func (e *endless) Cols() int { return e.cols }
+func (e *endless) Rows() int { return -1 }
+
+func (e *endless) Next(dst []float64) (int, error) {
+	n := min(len(dst), len(e.block)) / e.cols
+	if n = min(n, e.left); n == 0 {
+		return 0, io.EOF
+	}
+	copy(dst[:n*e.cols], e.block)
+	e.left -= n
+	return n, nil
+}
+
+func (e *endless) Write(rows *mat.Dense) error {
+	n, _ := rows.Dims()
+	e.written += n
+	var s runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&s)
+	e.heap = append(e.heap, s.HeapAlloc)
+	return nil
+}
+
+// What is alive does not grow with the rows: 200 000 of 20 columns are 32 MB, of
+// which the blocks hold some 5.
+func TestStreamTakesConstantMemory(t *testing.T) {
+	_, m := fitted(t, wideSamples(300, 20, 1), LTSA{}, Options{})
+	p, err := m.Prepare(Options{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	e := &endless{block: wideSamples(1000, 20, 3).RawMatrix().Data, left: 200_000, cols: 20}
+	s, err := p.Stream(context.Background(), e, e)
+	if err != nil || s.Rows != 200_000 || e.written != s.Rows {
+		t.Fatalf("%+v, %d rows written, error %v", s, e.written, err)
+	}
+	if grown := int64(slices.Max(e.heap)) - int64(before.HeapAlloc); grown > 12<<20 {
+		t.Errorf("%d bytes are alive during a stream", grown)
+	}
+}
+
+func TestStreamStops(t *testing.T) {
+	x := generate(t, "swiss-roll", 9001, 1).X
+	_, m := fitted(t, generate(t, "swiss-roll", 200, 2).X, LTSA{}, Options{})
+	p, err := m.Prepare(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := mat.DenseCopyOf(x)
+	bad.Set(8000, 1, 1e200)
+	broken := errors.New("the line is dead")
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for name, c := range map[string]struct {
+		g    *given
+		ctx  context.Context
+		want string
+	}{
+		"reading":   {&given{x: x, step: 100, fail: broken}, context.Background(), "the line is dead"},
+		"writing":   {&given{x: x, step: 5000, refuse: 4500}, context.Background(), "the disk is full"},
+		"mapping":   {&given{x: bad, step: 3000, fail: broken}, context.Background(), "ltsa: row 8001 (counting from 1) has 1e+200 in column 2"},
+		"columns":   {&given{x: wideSamples(10, 4, 1), step: 3}, context.Background(), "4 columns where the model was fitted to 3"},
+		"cancelled": {&given{x: x, step: 3000}, cancelled, "canceled"},
+	} {
+		for range 5 {
+			g := *c.g
+			if _, err := p.Stream(c.ctx, &g, &g); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: got %v, want %q", name, err, c.want)
+			}
+		}
+	}
+}
+
+// A panic of the reading or the writing side comes up where Stream was called.
+func TestStreamPassesPanicsOn(t *testing.T) {
+	_, m := fitted(t, generate(t, "swiss-roll", 200, 2).X, LTSA{}, Options{})
+	p, err := m.Prepare(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if fmt.Sprint(recover()) != "a bug" {
+			t.Error("the panic is lost")
+		}
+	}()
+	_, _ = p.Stream(context.Background(), &buggy{given{x: generate(t, "swiss-roll", 5, 1).X}}, &given{})
+}
+
+type buggy struct{ given }
+
+func (*buggy) Next([]float64) (int, error) { panic("a bug") }
+
+// BenchmarkTransform maps 100 000 samples of 50 columns against a model of 20 000.
+func BenchmarkTransform(b *testing.B) {
+	const rows = 100_000
+	for _, method := range []Method{LLE{Neighbors: 12}, LE{Neighbors: 12, Weights: "heat"}, PCA{Dim: 10}} {
+		b.Run(method.Name(), func(b *testing.B) {
+			x := wideSamples(20_000, 50, 1)
+			m := &Model{Method: method.Name(), Samples: 20_000, Features: 50, Dim: 2}
+			switch method.(type) {
+			case PCA:
+				_, m = fitted(b, x, method, Options{})
+			case LE:
+				m.extension = byNeighbours(pointsOf(x), wideSamples(20_000, 2, 2), 12, 1)
+				m.extension.kind = "nystrom"
+				m.extension.arrays["values"] = mat.NewDense(1, 2, []float64{0.1, 0.2})
+				m.extension.numbers["weights"], m.extension.numbers["t"] = 1, 80
+			default: // the coordinates do not matter, and need no fit
+				m.extension = byNeighbours(pointsOf(x), wideSamples(20_000, 2, 2), 12, 1e-3)
+			}
+			p, err := m.Prepare(Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			block := wideSamples(10_000, 50, 3).RawMatrix().Data
+			for b.Loop() {
+				e := &endless{block: block, left: rows, cols: 50}
+				if _, err := p.Stream(context.Background(), e, forgetting{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			var s runtime.MemStats
+			runtime.ReadMemStats(&s)
+			b.ReportMetric(float64(rows*b.N)/b.Elapsed().Seconds(), "rows/s")
+			b.ReportMetric(float64(s.HeapSys)/(1<<20), "heap-MiB")
+		})
+	}
+}
+
+type forgetting struct{}
+
+func (forgetting) Write(*mat.Dense) error { return nil }
