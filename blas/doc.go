@@ -22,7 +22,7 @@
 //	go generate ./blas
 //
 // Work too small or too light to be worth a choice of backend is plain
-// functions: [Dot], [Axpy], [SquaredDistance], [Exp], the scan [Candidates], the
+// functions: [Dot], [Axpy], [SquaredDistance], [Exp], the scans [Candidates] and [CandidatesSquared], the
 // products [MulCSR], [MulCSRBlock] and [MulTransposed32], the k × k
 // [CholeskySmall] and [SymEigSmall]. The package also owns what all parallel and all random code
 // shares: [For], which splits work into fixed blocks so that the same input

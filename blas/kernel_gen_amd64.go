@@ -221,6 +221,9 @@ func scan64AVX2(pairs int, v *float64, h *float64, r *float64, c float64, t floa
 func scan32AVX2(pairs int, v *float32, h *float32, r *float32, c float32, t float32, mask *uint64) uint64
 
 //go:noescape
+func scanSquaresAVX2(eights int, scale *float64, h *float64, r *float64, c float64, t float64, mask *uint64) uint64
+
+//go:noescape
 func spmvAVX2(rows int, ptr *int, col *int32, val *float64, x *float64, y *float64)
 
 //go:noescape

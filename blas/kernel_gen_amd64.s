@@ -7090,6 +7090,49 @@ loop:
 	VZEROUPPER
 	RET
 
+// func scanSquaresAVX2(eights int, scale *float64, h *float64, r *float64, c float64, t float64, mask *uint64) uint64
+// Requires: AVX, FMA3
+TEXT ·scanSquaresAVX2(SB), NOSPLIT, $0-64
+	MOVQ         eights+0(FP), CX
+	MOVQ         scale+8(FP), SI
+	MOVQ         h+16(FP), DX
+	MOVQ         r+24(FP), DI
+	MOVQ         mask+48(FP), BX
+	VBROADCASTSD c+32(FP), Y14
+	VBROADCASTSD t+40(FP), Y15
+	XORQ         AX, AX
+
+loop:
+	VMOVUPD     (DI), Y0
+	VMOVUPD     (DX), Y2
+	VSUBPD      Y0, Y2, Y2
+	VSUBPD      Y14, Y0, Y1
+	VMULPD      Y1, Y1, Y1
+	VFMADD231PD (SI), Y1, Y2
+	VCMPPD      $0x1d, Y15, Y2, Y2
+	VMOVMSKPD   Y2, R8
+	VMOVUPD     32(DI), Y3
+	VMOVUPD     32(DX), Y5
+	VSUBPD      Y3, Y5, Y5
+	VSUBPD      Y14, Y3, Y4
+	VMULPD      Y4, Y4, Y4
+	VFMADD231PD 32(SI), Y4, Y5
+	VCMPPD      $0x1d, Y15, Y5, Y5
+	VMOVMSKPD   Y5, R9
+	SHLL        $0x04, R9
+	ORL         R9, R8
+	ORL         R8, AX
+	MOVB        R8, (BX)
+	ADDQ        $0x40, SI
+	ADDQ        $0x40, DX
+	ADDQ        $0x40, DI
+	INCQ        BX
+	DECQ        CX
+	JNE         loop
+	MOVQ        AX, ret+56(FP)
+	VZEROUPPER
+	RET
+
 // func spmvAVX2(rows int, ptr *int, col *int32, val *float64, x *float64, y *float64)
 // Requires: AVX, FMA3
 TEXT ·spmvAVX2(SB), NOSPLIT, $0-48

@@ -37,6 +37,9 @@ func spmm16AVX2(int, *int, *int32, *float64, *float64, *float64) { panic(noAssem
 func scan64AVX2(int, *float64, *float64, *float64, float64, float64, *uint64) uint64 {
 	panic(noAssembly)
 }
+func scanSquaresAVX2(int, *float64, *float64, *float64, float64, float64, *uint64) uint64 {
+	panic(noAssembly)
+}
 func scan32AVX2(int, *float32, *float32, *float32, float32, float32, *uint64) uint64 {
 	panic(noAssembly)
 }

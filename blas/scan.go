@@ -39,3 +39,26 @@ func candidatesFrom[T float](from int, mask []uint64, g, h, r []T, c, t T) (any 
 	}
 	return any
 }
+
+// CandidatesSquared sets bit q of mask where g[q]·(r[q] − c)² + (h[q] − r[q]) ≥ t,
+// for the length of g, clears the others, and reports whether any is set. NaN
+// does not pass. It is the scan of the lines through one point for those near
+// another; values close to t may fall on either side, by the rounding of a fused
+// operation. mask has at least ⌈len(g)/64⌉ words.
+func CandidatesSquared(mask []uint64, g, h, r []float64, c, t float64) bool {
+	h, r = h[:len(g)], r[:len(g)]
+	mask = mask[:(len(g)+63)/64]
+	clear(mask)
+	from, any := 0, false
+	if eights := len(g) / 8; isa >= isaAVX2 && eights > 0 {
+		any = scanSquaresAVX2(eights, &g[0], &h[0], &r[0], c, t, &mask[0]) != 0
+		from = eights * 8
+	}
+	for q := from; q < len(g); q++ {
+		if d := r[q] - c; d*d*g[q]+(h[q]-r[q]) >= t {
+			mask[q/64] |= 1 << (q % 64)
+			any = true
+		}
+	}
+	return any
+}

@@ -160,6 +160,44 @@ func TestExp(t *testing.T) {
 	})
 }
 
+func TestCandidatesSquared(t *testing.T) {
+	everyLevel(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 7, 8, 9, 63, 64, 65, 200} {
+			g, h, r := random(n, 1), random(n, 2), random(n, 3)
+			for i := range n {
+				// Multiples of 1/16: all that follows is exact.
+				for _, x := range [][]float64{g, h, r} {
+					x[i] = math.Floor(16*x[i]) / 16
+				}
+				switch i % 9 {
+				case 3:
+					g[i] = math.NaN()
+				case 4:
+					g[i], h[i] = 0, math.Inf(-1)
+				case 5:
+					g[i], h[i] = 0, math.Inf(1)
+				case 7:
+					h[i] = r[i] + 0.5 - g[i]*(r[i]-0.25)*(r[i]-0.25) // ties pass
+				}
+			}
+			for _, limit := range []float64{0.5, math.Inf(-1), 50} {
+				mask := slices.Repeat([]uint64{1<<64 - 1}, (n+63)/64+1)
+				any, want := CandidatesSquared(mask, g, h, r, 0.25, limit), false
+				for i := range g {
+					pass := g[i]*(r[i]-0.25)*(r[i]-0.25)+(h[i]-r[i]) >= limit
+					want = want || pass
+					if mask[i/64]>>(i%64)&1 == 1 != pass {
+						t.Fatalf("n=%d limit=%g: entry %d", n, limit, i)
+					}
+				}
+				if any != want || mask[(n+63)/64] != 1<<64-1 || n%64 > 0 && mask[n/64]>>(n%64) != 0 {
+					t.Errorf("n=%d limit=%g: any=%v, mask %x", n, limit, any, mask)
+				}
+			}
+		}
+	})
+}
+
 func TestCandidates(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		for _, n := range []int{0, 1, 7, 8, 9, 63, 64, 65, 200} {

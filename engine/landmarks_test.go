@@ -107,7 +107,7 @@ func TestGoldenInterpolation(t *testing.T) {
 		}
 		decode(t, raw, &c)
 		if c.Kind != "interpolate" {
-			t.Skipf("%s: tested in engine/measures", c.Kind)
+			return // tested in engine/measures
 		}
 		p := testProblem(matrix(c.Train), nil)
 		z := mat.NewDense(len(c.Test), len(c.Coordinates[0]), nil)

@@ -227,7 +227,7 @@ func TestProjectionsOfRealImages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			predicted, err := measures.ClassifyNN(r.Y, train.labels, y)
+			predicted, err := measures.ClassifyNN(context.Background(), r.Y, train.labels, y, measures.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,9 @@ package engine
 import (
 	"fmt"
 	"reflect"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/measures"
 )
 
 // Options say how a method is run; they are common to all methods. The fields
@@ -93,4 +96,10 @@ func (o Options) withDefaults() (Options, error) {
 		o.Explain = func(string) {}
 	}
 	return o, nil
+}
+
+// measuring returns what measures are computed with.
+func (o Options) measuring() (measures.Options, error) {
+	kernels, err := blas.Select(o.Backend)
+	return measures.Options{Kernels: kernels, Threads: o.Threads}, err
 }

@@ -85,6 +85,7 @@ func vectors(tables masks) {
 	axpy(tables, 4)
 	scan(f64)
 	scan(f32)
+	scanSquares()
 }
 
 // axpy writes y += Σ aᵣ·xᵣ over the rows r of x, ld apart, in their order.
@@ -212,6 +213,47 @@ func scan(e element) {
 	ADDQ(U8(64), RDX)
 	ADDQ(U8(64), RDI)
 	ADDQ(U8(uint8(lanes/4)), RBX)
+	DECQ(RCX)
+	JNE(LabelRef("loop"))
+	Store(RAX, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// scanSquares writes the mask of the i with g[i]·(r[i] − c)² + (h[i] − r[i]) ≥ t,
+// eight at a time, a byte for each eight. NaN does not pass.
+func scanSquares() {
+	const greaterOrEqual = 0x1d // ordered, quiet
+	TEXT("scanSquaresAVX2", NOSPLIT, "func(eights int, scale, h, r *float64, c, t float64, mask *uint64) uint64")
+	Pragma("noescape")
+	Load(Param("eights"), RCX)
+	Load(Param("scale"), RSI)
+	Load(Param("h"), RDX)
+	Load(Param("r"), RDI)
+	Load(Param("mask"), RBX)
+	VBROADCASTSD(argument("c"), Y14)
+	VBROADCASTSD(argument("t"), Y15)
+	XORQ(RAX, RAX)
+	Label("loop")
+	for v := range 2 {
+		r, u, sum := []VecPhysical{Y0, Y3}[v], []VecPhysical{Y1, Y4}[v], []VecPhysical{Y2, Y5}[v]
+		VMOVUPD(Mem{Base: RDI, Disp: 32 * v}, r)
+		VMOVUPD(Mem{Base: RDX, Disp: 32 * v}, sum)
+		VSUBPD(r, sum, sum)
+		VSUBPD(Y14, r, u)
+		VMULPD(u, u, u)
+		VFMADD231PD(Mem{Base: RSI, Disp: 32 * v}, u, sum)
+		VCMPPD(U8(greaterOrEqual), Y15, sum, sum)
+		VMOVMSKPD(sum, []GPPhysical{R8, R9}[v].As32())
+	}
+	SHLL(U8(4), R9.As32())
+	ORL(R9.As32(), R8.As32())
+	ORL(R8.As32(), RAX.As32())
+	MOVB(R8.As8(), Mem{Base: RBX})
+	ADDQ(U8(64), RSI)
+	ADDQ(U8(64), RDX)
+	ADDQ(U8(64), RDI)
+	INCQ(RBX)
 	DECQ(RCX)
 	JNE(LabelRef("loop"))
 	Store(RAX, ReturnIndex(0))

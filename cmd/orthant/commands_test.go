@@ -12,6 +12,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/measures"
 )
 
 // value is what evaluate prints.
@@ -65,6 +66,55 @@ func TestEvaluate(t *testing.T) {
 	}
 	if o.err != "warning: dev does not use --neighbors\n" || len(v["warnings"].([]any)) != 1 {
 		t.Errorf("a flag without use: %q", o.err)
+	}
+}
+
+func TestEvaluateSplits(t *testing.T) {
+	inFolder(t, "")
+	must(t, "generate", "gaussians", "--samples", "150", "--set", "clusters=3", "--set", "dims=4", "--set", "sd=3", "--out", "x.npy", "--out-labels", "l.npy")
+	x, err := files.ReadMatrix("x.npy", files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels, err := files.ReadLabels("l.npy", files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial := measures.Trial{Splits: 4, Train: 0.6, Seed: 3}
+	want, err := measures.HolisticErrors(t.Context(), x, labels, trial, measures.Options{}, measures.NN, measures.NFL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, name := range []string{"nn-error", "nfl-error"} {
+		o := must(t, "evaluate", "--metric", name, "--embedding", "x.npy", "--labels", "l.npy", "--set", "splits=4", "--set", "train=0.6", "--seed", "3", "--threads", "1", "--json")
+		v := o.object(t)
+		var values []float64
+		for _, r := range v["values"].([]any) {
+			values = append(values, r.(float64))
+		}
+		if v["metric"] != name || v["value"] != want[c].Mean() || v["mean"] != want[c].Mean() || v["sd"] != want[c].Deviation() || !slices.Equal(values, want[c]) {
+			t.Errorf("%s: %v, want %v", name, v, want[c])
+		}
+		if set := v["settings"].(map[string]any); set["splits"] != 4.0 || set["train"] != 0.6 || set["projection"] != "holistic" {
+			t.Errorf("%s: settings %v", name, set)
+		}
+	}
+	method := engine.LLE{Neighbors: 15, Dim: 3, Gamma: 1e-4}
+	separate, err := engine.SeparateErrors(t.Context(), x, labels, method, engine.Options{}, measures.Trial{Splits: 2}, measures.NFL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := must(t, "evaluate", "--metric", "nfl-error", "--in", "x.npy", "--labels", "l.npy", "--set", "projection=separate", "--set", "method=lle",
+		"--neighbors", "15", "--dim", "3", "--set", "gamma=1e-4", "--set", "splits=2", "--json").object(t)
+	set := v["settings"].(map[string]any)
+	if v["value"] != separate[0].Mean() || set["method"] != "lle" || set["neighbors"] != 15.0 || set["gamma"] != 1e-4 || set["train"] != 0.5 {
+		t.Errorf("separate projection: %v, want %v", v, separate)
+	}
+	write(t, "w.csv", "1,0\n0,1\n1,1\n")
+	write(t, "h.csv", "1,2,3,4\n0,0,3,4\n")
+	write(t, "wh.csv", "1,2,3,4\n0,0,3,4\n1,2,6,9\n") // the last entry is one too large
+	if got, want := value(t, "reconstruction", "--in", "wh.csv", "--w", "w.csv", "--h", "h.csv"), 1/math.Sqrt(177); math.Abs(got-want) > 1e-15 {
+		t.Errorf("reconstruction %v, want %v", got, want)
 	}
 }
 

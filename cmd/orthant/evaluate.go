@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/suggest"
 )
@@ -21,11 +23,15 @@ type evaluation struct {
 	name                 string
 	in, truth, embedding string
 	labels, predicted    string
-	k                    int
+	w, h                 string
+	k, dim               int
 	set                  settings
+	method               engine.Method // of a metric that embeds
+	options              engine.Options
 
 	matrices map[string]*mat.Dense // the inputs, by flag
 	classes  map[string][]int64
+	rates    *splitRates // where the value is a mean over splits
 }
 
 func newEvaluate(inv *invocation) *cobra.Command {
@@ -37,17 +43,26 @@ func newEvaluate(inv *invocation) *cobra.Command {
 		Long: `Evaluate computes one number and prints it on standard output with all its
 digits. The metrics, what they need and their settings:
 
-` + metricLines(),
+` + metricLines() + `
+
+nn-error and nfl-error classify --embedding, in which all samples were embedded
+together, or, with projection=separate, --in: the method named by --set method is
+fitted to the training part of every split and maps the test part. --neighbors,
+--dim and the other settings are then the method's.`,
 		Example: `  orthant generate swiss-roll --samples 800 --out x.npy --out-params t.npy
   orthant embed --method ltsa --in x.npy --out y.npy
   orthant evaluate --metric dev --truth t.npy --embedding y.npy
-  orthant evaluate --metric trustworthiness --in x.npy --embedding y.npy --neighbors 10`,
+  orthant evaluate --metric trustworthiness --in x.npy --embedding y.npy --neighbors 10
+  orthant generate gaussians --samples 400 --set sd=4 --out g.npy --out-labels l.npy
+  orthant evaluate --metric nn-error --embedding g.npy --labels l.npy --set splits=25
+  orthant evaluate --metric nn-error --in g.npy --labels l.npy --set projection=separate --set method=neml`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.run(cmd.Context(), cmd.Flags()) },
 	}
 	addGroup(cmd, "What to measure", func(f *pflag.FlagSet) {
 		f.StringVarP(&e.name, "metric", "m", "", "`NAME` of the metric: "+strings.Join(names, ", "))
-		f.IntVarP(&e.k, "neighbors", "k", 5, "neighbours `K` that a metric of neighbourhoods looks at")
+		f.IntVarP(&e.k, "neighbors", "k", 5, "neighbours `K` that a metric of neighbourhoods looks at, or the method that is being measured")
+		f.IntVarP(&e.dim, "dim", "d", 0, "coordinates `D` of a metric that embeds (projection=separate; default 2)")
 		f.Var(&e.set, "set", "a setting of the metric; may be repeated")
 	})
 	addGroup(cmd, "Input", func(f *pflag.FlagSet) {
@@ -56,6 +71,8 @@ digits. The metrics, what they need and their settings:
 		f.StringVarP(&e.truth, "truth", "t", "", "`FILE` with the coordinates that should have been found")
 		f.StringVar(&e.labels, "labels", "", "`FILE` with the true class of each sample")
 		f.StringVar(&e.predicted, "predicted", "", "`FILE` with the class or cluster given to each sample")
+		f.StringVar(&e.w, "w", "", "`FILE` with the coordinates W of a factorisation X ≈ WH")
+		f.StringVar(&e.h, "h", "", "`FILE` with its components H")
 	})
 	_ = cmd.RegisterFlagCompletionFunc("metric", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -86,8 +103,9 @@ func (e *evaluation) run(ctx context.Context, flags *pflag.FlagSet) error {
 		Value    number         `json:"value"`
 		Samples  int            `json:"samples"`
 		Settings map[string]any `json:"settings"`
+		*splitRates
 		cost
-	}{m.name, number(value), e.samples(), e.settings(m), e.spent()})
+	}{m.name, number(value), e.samples(), e.settings(m), e.rates, e.spent()})
 }
 
 // check finds the metric and refuses what it cannot work with.
@@ -101,8 +119,13 @@ func (e *evaluation) check(flags *pflag.FlagSet) (*metric, error) {
 		return nil, wrong("unknown metric %q%s; there are %s", e.name, suggest.Hint(e.name, names), strings.Join(names, ", "))
 	}
 	m := &metrics[at]
+	if m.variant != nil {
+		if m = m.variant(e); m == nil {
+			m = &metrics[at]
+		}
+	}
 	var paths []string
-	for _, input := range []string{"in", "embedding", "truth", "labels", "predicted"} {
+	for _, input := range []string{"in", "embedding", "truth", "labels", "predicted", "w", "h"} {
 		path := flags.Lookup(input).Value.String()
 		needed := slices.Contains(m.needs, input)
 		if needed && path == "" {
@@ -120,7 +143,14 @@ func (e *evaluation) check(flags *pflag.FlagSet) (*metric, error) {
 	if !m.neighbors && flags.Changed("neighbors") {
 		e.warn("%s does not use --neighbors", m.name)
 	}
-	if err := m.checkSettings(e.set); err != nil {
+	if !m.embeds && flags.Changed("dim") {
+		e.warn("%s does not use --dim", m.name)
+	}
+	if m.embeds {
+		if err := e.chooseMethod(flags, m); err != nil {
+			return nil, err
+		}
+	} else if err := m.checkSettings(e.set); err != nil {
 		return nil, err
 	}
 	return m, oneStandardInput(paths...)
@@ -131,7 +161,7 @@ func (e *evaluation) check(flags *pflag.FlagSet) (*metric, error) {
 func (e *evaluation) read(m *metric) error {
 	defer e.clock.Phase("read")()
 	e.matrices, e.classes = map[string]*mat.Dense{}, map[string][]int64{}
-	path := map[string]string{"in": e.in, "embedding": e.embedding, "truth": e.truth, "labels": e.labels, "predicted": e.predicted}
+	path := map[string]string{"in": e.in, "embedding": e.embedding, "truth": e.truth, "labels": e.labels, "predicted": e.predicted, "w": e.w, "h": e.h}
 	first, samples := "", 0
 	for _, input := range m.needs {
 		var n int
@@ -149,6 +179,9 @@ func (e *evaluation) read(m *metric) error {
 			}
 			e.matrices[input] = x
 			n, _ = x.Dims()
+			if input == "h" {
+				continue // one row a component
+			}
 		}
 		if first == "" {
 			first, samples = input, n
@@ -161,7 +194,10 @@ func (e *evaluation) read(m *metric) error {
 
 // samples returns the number of samples of the inputs.
 func (e *evaluation) samples() int {
-	for _, x := range e.matrices {
+	for input, x := range e.matrices {
+		if input == "h" {
+			continue
+		}
 		n, _ := x.Dims()
 		return n
 	}
@@ -174,13 +210,19 @@ func (e *evaluation) samples() int {
 // settings returns what the metric was computed with.
 func (e *evaluation) settings(m *metric) map[string]any {
 	all := map[string]any{}
-	if m.neighbors {
+	if m.embeds {
+		maps.Copy(all, engine.Values(e.method))
+	} else if m.neighbors {
 		all["neighbors"] = e.k
 	}
 	for key, choices := range m.settings {
-		all[key] = choices[0]
+		text := choices[0]
 		if given, ok := e.set[key]; ok {
-			all[key] = given
+			text = given
+		}
+		all[key] = text
+		if v, err := strconv.ParseFloat(text, 64); err == nil && m.numbers[key] {
+			all[key] = number(v)
 		}
 	}
 	return all

@@ -27,6 +27,7 @@ func badInputs(t *testing.T) {
 	write(t, "half.csv", strings.Repeat("0.5\n", 60))
 	write(t, "three.csv", strings.Repeat("0\n1\n2\n", 20))
 	write(t, "constant.csv", strings.Repeat("3\n", 60))
+	write(t, "alone.csv", "7\n"+strings.Repeat("3\n4\n4\n", 20)[:118])
 	write(t, "far.csv", "0,0\n0,1\n1,0\n1,1\n50,50\n50,51\n51,50\n51,51\n")
 	write(t, "file", "")
 	if err := os.Mkdir("folder.npy", 0o777); err != nil {
@@ -155,6 +156,23 @@ func TestBadInput(t *testing.T) {
 		{"evaluate --metric roc-auc --embedding half.csv --labels constant.csv", "are all 3|exactly two"},
 		{"evaluate --metric acc --labels three.csv --predicted labels59.csv", "59|60"},
 		{"evaluate --metric acc --labels half.csv --predicted three.csv", "whole numbers"},
+		{"evaluate --metric nn-error --embedding x.npy", "nn-error needs --labels"},
+		{"evaluate --metric nn-error --embedding x.npy --labels constant.csv", "of 1 class"},
+		{"evaluate --metric nfl-error --embedding x.npy --labels alone.csv", "class 7 has one sample"},
+		{"evaluate --metric nfl-error --embedding nan.npy --labels three.csv", "row 2, column 2|NaN"},
+		{"evaluate --metric nn-error --embedding x.npy --labels three.csv --set splits=0", `splits is "0"`},
+		{"evaluate --metric nn-error --embedding x.npy --labels three.csv --set splits=2.5", `splits is "2.5"`},
+		{"evaluate --metric nn-error --embedding x.npy --labels three.csv --set train=0", `train is "0"`},
+		{"evaluate --metric nn-error --embedding x.npy --labels three.csv --set train=1", `train is "1"`},
+		{"evaluate --metric nn-error --embedding x.npy --labels three.csv --set train=nan", `train is "nan"`},
+		{"evaluate --metric nn-error --embedding x.npy --labels three.csv --set projection=both", "holistic"},
+		{"evaluate --metric nn-error --embedding x.npy --labels three.csv --set method=neml", `no setting "method"`},
+		{"evaluate --metric nn-error --in x.npy --labels three.csv --set projection=separate", "--set method is missing"},
+		{"evaluate --metric nn-error --in x.npy --labels three.csv --set projection=separate --set method=nelm", `did you mean "neml"?`},
+		{"evaluate --metric nn-error --in x.npy --labels three.csv --set projection=separate --set method=lle --set eta=1", `no parameter "eta"`},
+		{"evaluate --metric nn-error --in x.npy --labels three.csv --set projection=separate --set method=lle --neighbors 40", "40 neighbours"},
+		{"evaluate --metric reconstruction --in x.npy --w t.npy", "reconstruction needs --h"},
+		{"evaluate --metric reconstruction --in x.npy --w t.npy --h t.npy", "W is 60 × 2 and H 60 × 2 for data of 60 × 3"},
 	}
 	for _, c := range cases {
 		o := orthant(t, strings.Fields(c.line)...)

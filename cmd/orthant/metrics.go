@@ -16,10 +16,13 @@ import (
 // metric is one measure of "orthant evaluate".
 type metric struct {
 	name, title string
-	compares    string              // what with what, for messages
-	needs       []string            // the input flags
-	neighbors   bool                // whether --neighbors matters
-	settings    map[string][]string // keys of --set and their words, the default first
+	compares    string                      // what with what, for messages
+	needs       []string                    // the input flags
+	neighbors   bool                        // whether --neighbors matters
+	settings    map[string][]string         // keys of --set and their words, the default first
+	numbers     map[string]bool             // the keys whose value is a number in place of words
+	embeds      bool                        // whether --set method and the method's own parameters apply
+	variant     func(e *evaluation) *metric // the metric that the settings make of it, nil: itself
 	measure     func(ctx context.Context, e *evaluation) (float64, error)
 }
 
@@ -30,13 +33,13 @@ var metrics = []metric{
 		settings: map[string][]string{"centred": {"false", "true"}}, measure: measureDeviation},
 	{name: "trustworthiness", title: "whether neighbours in the embedding are neighbours in the data: 1 is best",
 		compares: "an embedding with its data", needs: []string{"in", "embedding"}, neighbors: true,
-		measure: func(_ context.Context, e *evaluation) (float64, error) {
-			return measures.Trustworthiness(e.matrices["in"], e.matrices["embedding"], e.k)
+		measure: func(ctx context.Context, e *evaluation) (float64, error) {
+			return measures.Trustworthiness(ctx, e.matrices["in"], e.matrices["embedding"], e.k, e.measuring())
 		}},
 	{name: "continuity", title: "whether neighbours in the data stay neighbours: 1 is best",
 		compares: "an embedding with its data", needs: []string{"in", "embedding"}, neighbors: true,
-		measure: func(_ context.Context, e *evaluation) (float64, error) {
-			return measures.Continuity(e.matrices["in"], e.matrices["embedding"], e.k)
+		measure: func(ctx context.Context, e *evaluation) (float64, error) {
+			return measures.Continuity(ctx, e.matrices["in"], e.matrices["embedding"], e.k, e.measuring())
 		}},
 	{name: "nalac", title: "share of neighbours that agree rank by rank in data and embedding",
 		compares: "an embedding with its data", needs: []string{"in", "embedding"}, neighbors: true,
@@ -57,6 +60,18 @@ var metrics = []metric{
 		measure: func(_ context.Context, e *evaluation) (float64, error) {
 			return measures.NMI(e.classes["labels"], e.classes["predicted"], e.set["normalise"])
 		}},
+	splitMetric(measures.NN, "share of samples that the nearest training sample takes for another class, over random splits"),
+	splitMetric(measures.NFL, "the same by the nearest line through two training samples of a class"),
+	{name: "reconstruction", title: "relative error of a factorisation, ‖X − WH‖/‖X‖: 0 is best",
+		compares: "data with the product of its factors", needs: []string{"in", "w", "h"},
+		measure: func(ctx context.Context, e *evaluation) (float64, error) {
+			return measures.Reconstruction(ctx, e.matrices["in"], e.matrices["w"], e.matrices["h"], e.measuring())
+		}},
+}
+
+// measuring returns what long measures are computed with.
+func (e *evaluation) measuring() measures.Options {
+	return measures.Options{Kernels: e.kernels, Threads: e.threads}
 }
 
 func metricNames() []string {
@@ -77,7 +92,7 @@ func (m *metric) checkSettings(set settings) error {
 			return wrong("%s has no setting %q; it has none", m.name, key)
 		case words == nil:
 			return wrong("%s has no setting %q%s; it has %s", m.name, key, suggest.Hint(key, known), strings.Join(known, ", "))
-		case !slices.Contains(words, set[key]):
+		case !m.numbers[key] && !slices.Contains(words, set[key]):
 			return wrong("%s: %s is %q; give %s", m.name, key, set[key], strings.Join(words, ", "))
 		}
 	}

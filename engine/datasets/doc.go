@@ -11,4 +11,7 @@
 //
 // A generator is a recipe: its parameters with defaults, its number of
 // features, and the drawing itself. The table in datasets.go lists them.
+//
+// [Load] reads the papers' selections of real sets ([Selections]) from a folder
+// that holds their files, which are not part of the project.
 package datasets

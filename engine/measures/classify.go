@@ -1,37 +1,38 @@
 package measures
 
 import (
+	"context"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // ClassifyNN gives each test point (a row of test) the label of the nearest
 // training point in Euclidean distance; of equally near ones the lowest index
 // decides.
 //
-// Errors are about shapes that do not match and values that are not finite.
-// Time is O(tests·n·m) on all cores, memory beyond the labels none.
-func ClassifyNN(train mat.Matrix, labels []int64, test mat.Matrix) ([]int64, error) {
+// Errors are about shapes that do not match, values that are not finite and a
+// cancelled context. Time is O(tests·n·m) over the threads, or about
+// O(tests·log n) in few dimensions; see [neighbors.Search].
+func ClassifyNN(ctx context.Context, train mat.Matrix, labels []int64, test mat.Matrix, o Options) ([]int64, error) {
 	x, y, err := trainingAndTest("nn", train, labels, test)
 	if err != nil {
 		return nil, err
 	}
+	if o, err = o.withDefaults("nn"); err != nil {
+		return nil, err
+	}
+	g, err := neighbors.Search(ctx, neighbors.Points{N: x.n, M: x.m, Data: x.data}, neighbors.Points{N: y.n, M: y.m, Data: y.data}, 1,
+		neighbors.Options{Kernels: o.Kernels, Threads: o.Threads})
+	if err != nil {
+		return nil, err
+	}
 	predicted := make([]int64, y.n)
-	parallel(y.n, 16, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			point, best, least := y.row(i), 0, math.Inf(1)
-			for j := range x.n {
-				if d := blas.SquaredDistance(point, x.row(j)); d < least {
-					best, least = j, d
-				}
-			}
-			predicted[i] = labels[best]
-		}
-	})
+	for i := range predicted {
+		predicted[i] = labels[g.Of(i)[0]]
+	}
 	return predicted, nil
 }
 

@@ -1,6 +1,9 @@
 package measures
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -36,19 +39,25 @@ func lineByFractions(x, a, b []float64) *big.Rat {
 func TestNFLExactly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
-		n, m := rapid.IntRange(3, 14).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "m")
+		n, m := rapid.IntRange(3, 28).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "m") // rows of lines are scanned eight at a time
 		closeness := rapid.SampledFrom([]float64{1, 1e-4, 1e-9, 0}).Draw(t, "closeness")
 		train, test := normal(seed, n, m), normal(seed+1, 5, m)
+		classes := rapid.SampledFrom([]int{1, 3}).Draw(t, "classes")
+		if rapid.Bool().Draw(t, "outlier") { // which loosens the bound of every row
+			for j := range m {
+				train.Set(0, j, 1e5*train.At(0, j))
+			}
+		}
 		labels, rng := make([]int64, n), blas.NewStream(seed+2)
 		for i := range labels {
-			labels[i] = int64(rng.Below(3)) - 1
+			labels[i] = int64(rng.Below(classes)) - 1
 			if i%2 == 1 {
 				for j := range m {
 					train.Set(i, j, train.At(i-1, j)+closeness*train.At(i, j))
 				}
 			}
 		}
-		got, err := ClassifyNFL(train, labels, test)
+		got, err := ClassifyNFL(context.Background(), train, labels, test, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +95,7 @@ func TestNFLByHand(t *testing.T) {
 	labels := []int64{5, 5, 2, 3, 3}
 	test := matrix([][]float64{{0, 0.9}, {0, 1.2}, {0, -2}, {0, 1}, {0, -1.5}})
 	// (0, 1) is as near to class 2 as to class 5, (0, −1.5) to 3 as to 5: the smaller label.
-	got, err := ClassifyNFL(train, labels, test)
+	got, err := ClassifyNFL(context.Background(), train, labels, test, Options{})
 	if want := []int64{5, 2, 3, 2, 3}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v (%v), want %v", got, err, want)
 	}
@@ -94,7 +103,7 @@ func TestNFLByHand(t *testing.T) {
 
 func TestNNByHand(t *testing.T) {
 	train := matrix([][]float64{{0}, {2}, {2}, {5}})
-	got, err := ClassifyNN(train, []int64{7, 4, 1, 2}, matrix([][]float64{{1}, {2}, {1.5}, {9}}))
+	got, err := ClassifyNN(context.Background(), train, []int64{7, 4, 1, 2}, matrix([][]float64{{1}, {2}, {1.5}, {9}}), Options{})
 	if want := []int64{7, 4, 4, 2}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v (%v), want %v", got, err, want)
 	}
@@ -102,7 +111,7 @@ func TestNNByHand(t *testing.T) {
 	for _, scale := range []float64{1e200, 1e-200} {
 		far := mat.DenseCopyOf(train)
 		far.Scale(scale, far)
-		got, err := ClassifyNN(far, []int64{7, 4, 1, 2}, matrix([][]float64{{0.9 * scale}, {4 * scale}}))
+		got, err := ClassifyNN(context.Background(), far, []int64{7, 4, 1, 2}, matrix([][]float64{{0.9 * scale}, {4 * scale}}), Options{})
 		if want := []int64{7, 2}; err != nil || !slices.Equal(got, want) {
 			t.Errorf("scale %v: %v (%v), want %v", scale, got, err, want)
 		}
@@ -117,28 +126,65 @@ func TestClassifyErrors(t *testing.T) {
 	bad := normal(1, 4, 2)
 	bad.Set(0, 0, math.NaN())
 	labels := []int64{0, 1, 0, 1}
-	for name, f := range map[string]func(a mat.Matrix, l []int64, b mat.Matrix) ([]int64, error){"nn": ClassifyNN, "nfl": ClassifyNFL} {
-		_, err := f(x, labels, normal(1, 4, 3))
+	ctx := context.Background()
+	for name, f := range map[string]func(ctx context.Context, a mat.Matrix, l []int64, b mat.Matrix, o Options) ([]int64, error){"nn": ClassifyNN, "nfl": ClassifyNFL} {
+		_, err := f(ctx, x, labels, normal(1, 4, 3), Options{})
 		refuses(t, err, name+": the training data has 2 columns and the test data 3")
-		_, err = f(x, labels[:3], x)
+		_, err = f(ctx, x, labels[:3], x, Options{})
 		refuses(t, err, name+": 3 labels for 4 training points")
-		_, err = f(bad, labels, x)
+		_, err = f(ctx, bad, labels, x, Options{})
 		refuses(t, err, "training data has NaN")
-		_, err = f(x, labels, bad)
+		_, err = f(ctx, x, labels, bad, Options{})
 		refuses(t, err, "test data has NaN")
 	}
-	_, err := ClassifyNFL(mat.NewDense(mostInClass+1, 1, nil), make([]int64, mostInClass+1), mat.NewDense(1, 1, nil))
+	_, err := ClassifyNFL(context.Background(), mat.NewDense(mostInClass+1, 1, nil), make([]int64, mostInClass+1), mat.NewDense(1, 1, nil), Options{})
 	refuses(t, err, "class 0 has 32769 training points")
 }
 
-func BenchmarkClassifyNFL(b *testing.B) {
-	train, test, labels := normal(1, 1000, 10), normal(2, 200, 10), make([]int64, 1000)
+// TestClassifyAnyThreads also holds the backends to the same answers, and stops
+// when it is told to.
+func TestClassifyAnyThreads(t *testing.T) {
+	train, test, labels := normal(1, 400, 20), normal(2, 150, 20), make([]int64, 400)
 	for i := range labels {
-		labels[i] = int64(i % 5)
+		labels[i] = int64(i % 3)
 	}
-	for b.Loop() {
-		if _, err := ClassifyNFL(train, labels, test); err != nil {
-			b.Fatal(err)
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	for name, f := range map[string]func(ctx context.Context, a mat.Matrix, l []int64, b mat.Matrix, o Options) ([]int64, error){"nn": ClassifyNN, "nfl": ClassifyNFL} {
+		want, err := f(context.Background(), train, labels, test, Options{Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []Options{{Threads: 2}, {Threads: 5}, {Kernels: blas.MustSelect("gonum")}, {Kernels: blas.MustSelect("native")}} {
+			if got, err := f(context.Background(), train, labels, test, o); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s: %+v gives other labels (%v)", name, o, err)
+			}
+		}
+		if _, err := f(stopped, train, labels, test, Options{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: a cancelled context gives %v", name, err)
+		}
+	}
+}
+
+// BenchmarkClassifyNFL is one split of USPS 6000 after projection (Wang and
+// Zhang 2010, Fig. 7): 1.35·10⁹ pairs of a line and a point.
+func BenchmarkClassifyNFL(b *testing.B) {
+	const n, classes = 3000, 10
+	labels := make([]int64, n)
+	for i := range labels {
+		labels[i] = int64(i % classes)
+	}
+	for _, d := range []int{3, 9, 17} {
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprintf("n=%d/d=%d/threads=%d", n, d, threads), func(b *testing.B) {
+				train, test := normal(1, n, d), normal(2, n, d)
+				for b.Loop() {
+					if _, err := ClassifyNFL(context.Background(), train, labels, test, Options{Threads: threads}); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*classes*(n/classes)*(n/classes-1)/2), "ns/line")
+			})
 		}
 	}
 }

@@ -1,11 +1,13 @@
 // Package measures holds the quality measures of the papers: how much of the
 // truth an embedding keeps ([Deviation]), whether it keeps neighbourhoods
 // ([Trustworthiness], [Continuity], [Nalac], [SoftNalac]), how well clusters
-// match classes ([Accuracy], [Misclassification], [NMI]) and how well classes
-// can be told apart ([ROC], [ClassifyNN], [ClassifyNFL]).
+// match classes ([Accuracy], [Misclassification], [NMI]), how well classes can be
+// told apart ([ROC], [ClassifyNN], [ClassifyNFL], over random splits
+// [HolisticErrors]), and what a factorisation leaves ([Reconstruction]).
 //
 // Matrices hold one sample a row. Every function checks its input: shapes that
 // do not match, NaN and infinities, and inputs for which a measure is not
-// defined are errors, and no measure is ever NaN. Results do not depend on the
-// number of threads or on the backend.
+// defined are errors, and no measure is ever NaN. What takes long takes a context
+// and [Options]. Results do not depend on the number of threads, nor, but for the
+// rounding of [Reconstruction], on the backend.
 package measures

@@ -1,6 +1,7 @@
 package measures
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"testing"
@@ -41,8 +42,7 @@ func TestGoldenMetrics(t *testing.T) {
 		switch {
 		case known:
 			check(t, c, raw)
-		case c.Kind == "interpolate":
-			t.Skip("interpolate: tested in engine")
+		case c.Kind == "interpolate": // of fitted models: TestGoldenInterpolation
 		default:
 			t.Errorf("case %q has the unknown kind %q", c.Name, c.Kind)
 		}
@@ -102,11 +102,11 @@ var goldenKinds = map[string]func(*testing.T, goldenCase, json.RawMessage){
 			Labels []int64 `json:"train_labels"`
 		}
 		decode(t, raw, &more)
-		nn, err := ClassifyNN(matrix(c.Train), more.Labels, matrix(c.Test))
+		nn, err := ClassifyNN(context.Background(), matrix(c.Train), more.Labels, matrix(c.Test), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		nfl, err := ClassifyNFL(matrix(c.Train), more.Labels, matrix(c.Test))
+		nfl, err := ClassifyNFL(context.Background(), matrix(c.Train), more.Labels, matrix(c.Test), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

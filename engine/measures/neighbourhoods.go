@@ -1,6 +1,7 @@
 package measures
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -20,23 +21,23 @@ import (
 // distances, and of equally distant points the lower index comes first.
 //
 // x is n × m and y n × d. Errors are about different numbers of rows, values
-// that are not finite, and k outside 1 ≤ k < n/2. Time is O(n²(m + d)) on all
-// cores, mostly in matrix products; memory is a copy of each wide matrix and
-// O(k) a core.
-func Trustworthiness(x, y mat.Matrix, k int) (float64, error) {
-	return intrusion("trustworthiness", x, y, k, false)
+// that are not finite, k outside 1 ≤ k < n/2, and a cancelled context. Time is
+// O(n²(m + d)) over the threads, mostly in matrix products; memory is a copy of each wide matrix and
+// O(k) a thread.
+func Trustworthiness(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error) {
+	return intrusion(ctx, o, "trustworthiness", x, y, k, false)
 }
 
 // Continuity tells whether neighbours in the data stay neighbours in the
 // embedding: [Trustworthiness] with the roles of the two exchanged, with the
 // same errors and cost.
-func Continuity(x, y mat.Matrix, k int) (float64, error) {
-	return intrusion("continuity", x, y, k, true)
+func Continuity(ctx context.Context, x, y mat.Matrix, k int, o Options) (float64, error) {
+	return intrusion(ctx, o, "continuity", x, y, k, true)
 }
 
 // intrusion computes either measure: the k nearest by one of the matrices,
 // ranked by the other.
-func intrusion(measure string, x, y mat.Matrix, k int, swap bool) (float64, error) {
+func intrusion(ctx context.Context, o Options, measure string, x, y mat.Matrix, k int, swap bool) (float64, error) {
 	data, err := readPoints(measure, "data", x)
 	if err != nil {
 		return 0, err
@@ -52,23 +53,23 @@ func intrusion(measure string, x, y mat.Matrix, k int, swap bool) (float64, erro
 	if k < 1 || 2*k >= n {
 		return 0, fmt.Errorf("%s: %d neighbours asked of %d samples, want at least 1 and fewer than half of the samples", measure, k, n)
 	}
-	kernels, err := blas.Select("")
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", measure, err)
+	if o, err = o.withDefaults(measure); err != nil {
+		return 0, err
 	}
 	if swap {
 		data, shown = shown, data
 	}
-	return 1 - penalty(newDistances(tame(data)[0], kernels), newDistances(tame(shown)[0], kernels), k), nil
+	over, err := penalty(ctx, o.Threads, newDistances(tame(data)[0], o.Kernels), newDistances(tame(shown)[0], o.Kernels), k)
+	return 1 - over, err
 }
 
 // penalty returns the sum of r − k over all points of U, over its largest
 // possible value: r by the distances of rank, U by those of choice.
-func penalty(rank, choice *distances, k int) float64 {
+func penalty(ctx context.Context, threads int, rank, choice *distances, k int) (float64, error) {
 	n := rank.n
 	excess := make([]float64, (n+tileRows-1)/tileRows) // of a block, a whole number
-	scratch := make([]*ranking, blas.Threads(0))
-	parallel(n, tileRows, func(worker, lo, hi int) {
+	scratch := make([]*ranking, threads)
+	err := blas.For(ctx, threads, n, tileRows, func(worker, lo, hi int) {
 		if scratch[worker] == nil {
 			scratch[worker] = newRanking(k)
 		}
@@ -80,7 +81,7 @@ func penalty(rank, choice *distances, k int) float64 {
 	for _, e := range excess {
 		sum += e
 	}
-	return 2 * sum / (float64(n) * float64(k) * float64(2*n-3*k-1))
+	return 2 * sum / (float64(n) * float64(k) * float64(2*n-3*k-1)), err
 }
 
 // candidate is a point at a squared distance.

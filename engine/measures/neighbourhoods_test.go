@@ -2,9 +2,10 @@ package measures
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -89,11 +90,11 @@ func TestTrustworthinessBySorting(t *testing.T) {
 			rx.Scale(0x1p500, rx)
 			ry.Scale(0x1p500, ry)
 		}
-		got, err := Trustworthiness(x, y, k)
+		got, err := Trustworthiness(context.Background(), x, y, k, Options{})
 		check("trustworthiness", got, err, trustBySorting(rx, ry, k))
-		got, err = Continuity(x, y, k)
+		got, err = Continuity(context.Background(), x, y, k, Options{})
 		check("continuity", got, err, trustBySorting(ry, rx, k))
-		if got, err = Trustworthiness(x, x, k); err != nil || got != 1 {
+		if got, err = Trustworthiness(context.Background(), x, x, k, Options{}); err != nil || got != 1 {
 			t.Fatalf("trustworthiness of the data itself: %v (%v)", got, err)
 		}
 	})
@@ -128,24 +129,26 @@ func TestTileWithinSlack(t *testing.T) {
 
 func TestTrustworthinessAnyThreads(t *testing.T) {
 	x, y := normal(1, 300, 20), normal(2, 300, 2)
-	want, err := Trustworthiness(x, y, 7)
+	want, err := Trustworthiness(context.Background(), x, y, 7, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	threads := runtime.GOMAXPROCS(0)
-	defer runtime.GOMAXPROCS(threads)
-	for _, n := range []int{1, 5} {
-		runtime.GOMAXPROCS(n)
-		if got, err := Trustworthiness(x, y, 7); err != nil || got != want {
-			t.Errorf("%d threads: %v (%v), want %v", n, got, err, want)
+	for _, o := range []Options{{Threads: 1}, {Threads: 5}, {Kernels: blas.MustSelect("gonum")}, {Kernels: blas.MustSelect("native")}} {
+		if got, err := Trustworthiness(context.Background(), x, y, 7, o); err != nil || got != want {
+			t.Errorf("%+v: %v (%v), want %v", o, got, err, want)
 		}
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := Continuity(stopped, x, y, 7, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled context gives %v", err)
 	}
 }
 
 func TestReadsAnyMatrix(t *testing.T) {
 	x, y := normal(1, 30, 3), normal(2, 30, 2)
 	x.Apply(func(_, _ int, v float64) float64 { return math.Max(v, 0) }, x)
-	want, err := Trustworthiness(x, y, 5)
+	want, err := Trustworthiness(context.Background(), x, y, 5, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +164,7 @@ func TestReadsAnyMatrix(t *testing.T) {
 	wide := mat.NewDense(30, 5, nil)
 	wide.Slice(0, 30, 1, 4).(*mat.Dense).Copy(x)
 	for name, m := range map[string]mat.Matrix{"sparse": csr, "view": wide.Slice(0, 30, 1, 4), "transposed": mat.DenseCopyOf(x.T()).T()} {
-		if got, err := Trustworthiness(m, y, 5); err != nil || got != want {
+		if got, err := Trustworthiness(context.Background(), m, y, 5, Options{}); err != nil || got != want {
 			t.Errorf("%s: %v (%v), want %v", name, got, err, want)
 		}
 	}
@@ -172,12 +175,12 @@ func TestTrustworthinessErrors(t *testing.T) {
 	bad := normal(1, 10, 3)
 	bad.Set(0, 2, math.Inf(-1))
 	for _, k := range []int{-1, 0, 5, math.MaxInt / 2} {
-		_, err := Trustworthiness(x, y, k)
+		_, err := Trustworthiness(context.Background(), x, y, k, Options{})
 		refuses(t, err, fmt.Sprintf("trustworthiness: %d neighbours asked of 10 samples", k))
 	}
-	_, err := Continuity(x, normal(1, 9, 2), 2)
+	_, err := Continuity(context.Background(), x, normal(1, 9, 2), 2, Options{})
 	refuses(t, err, "continuity: the data has 10 rows and the embedding 9")
-	_, err = Continuity(bad, y, 2)
+	_, err = Continuity(context.Background(), bad, y, 2, Options{})
 	refuses(t, err, "continuity: the data has -Inf in row 0, column 2")
 }
 
@@ -187,7 +190,7 @@ func BenchmarkTrustworthiness(b *testing.B) {
 			x := normal(1, 5000, m)
 			y := x.Slice(0, 5000, 0, 2) // as good as a projection of noise can be
 			for b.Loop() {
-				if _, err := Trustworthiness(x, y, 12); err != nil {
+				if _, err := Trustworthiness(context.Background(), x, y, 12, Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,13 +1,11 @@
 package measures
 
 import (
-	"context"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -88,10 +86,4 @@ func tame(sets ...points) []points {
 		scaled[k] = points{p.n, p.m, data}
 	}
 	return scaled
-}
-
-// parallel runs do over blocks of 0 ≤ i < n on all cores; see [blas.For].
-func parallel(n, size int, do func(worker, lo, hi int)) {
-	// The background context is never cancelled, the only way to an error.
-	_ = blas.For(context.Background(), 0, n, size, do)
 }

@@ -1,11 +1,16 @@
 package neighbors
 
+import "sync"
+
 // Graph lists the neighbours of every sample, nearest first: sample i has
 // Index[Ptr[i]:Ptr[i+1]], at the Euclidean distances Dist beside them.
 type Graph struct {
 	Ptr   []int
 	Index []int32
 	Dist  []float64
+
+	once   sync.Once
+	mutual []bool // of Mutual
 }
 
 // newGraph returns a graph with room for k neighbours of each of n samples.
@@ -109,18 +114,21 @@ func (g *Graph) Components() (label []int, sizes []int) {
 }
 
 // Mutual tells, for each list entry, whether the neighbour lists the sample in
-// its turn. O(nk²).
+// its turn. It is found once, in O(nk²), and kept: the lists must not change
+// afterwards, nor may what is returned.
 func (g *Graph) Mutual() []bool {
-	mutual := make([]bool, len(g.Index))
-	for i := range g.Len() {
-		for p, j := range g.Of(i) {
-			for _, back := range g.Of(int(j)) {
-				if int(back) == i {
-					mutual[g.Ptr[i]+p] = true
-					break
+	g.once.Do(func() {
+		g.mutual = make([]bool, len(g.Index))
+		for i := range g.Len() {
+			for p, j := range g.Of(i) {
+				for _, back := range g.Of(int(j)) {
+					if int(back) == i {
+						g.mutual[g.Ptr[i]+p] = true
+						break
+					}
 				}
 			}
 		}
-	}
-	return mutual
+	})
+	return g.mutual
 }

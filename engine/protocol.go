@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/measures"
+)
+
+// SeparateErrors measures how well classes can be told apart in what a method
+// makes of samples it has not seen, the separate projection of Wang and Zhang
+// 2010, section 7.4: for every split of the trial the method is fitted to the
+// training samples alone, the test samples get coordinates from the model (see
+// [Model.Transform]), and the classifiers, learnt on the former, are judged by
+// the share of the latter that they get wrong. There is a list of rates for
+// every classifier; all see the same fits.
+//
+// The holistic projection, in which all samples are embedded together, is
+// [measures.HolisticErrors] of an embedding.
+//
+// Errors are those of [Embed], also where the neighbour graph of a training
+// part falls apart (unless Options.Components says otherwise, and then rows
+// that are left out are an error), of a method without a rule for new samples,
+// and of the splits. The cost is that of Splits fits.
+func SeparateErrors(ctx context.Context, x mat.Matrix, labels []int64, m Method, o Options, t measures.Trial, classifiers ...measures.Classifier) ([]measures.Rates, error) {
+	if n, _ := x.Dims(); n != len(labels) {
+		return nil, fmt.Errorf("splits: %d labels for %d samples", len(labels), n)
+	}
+	with, err := o.measuring()
+	if err != nil {
+		return nil, err
+	}
+	var train, test *mat.Dense // of the split at hand
+	split := 0
+	return t.Errors(labels, classifiers, func(s measures.Split, c measures.Classifier) ([]int64, error) {
+		if c == classifiers[0] {
+			split++
+			if train, test, err = separate(ctx, x, s, m, o); err != nil {
+				return nil, fmt.Errorf("split %d: %w", split, err)
+			}
+		}
+		return c.Classify(ctx, train, measures.Pick(labels, s.Train), test, with)
+	})
+}
+
+// separate fits a method to one part of the samples and maps the other.
+func separate(ctx context.Context, x mat.Matrix, s measures.Split, m Method, o Options) (train, test *mat.Dense, err error) {
+	r, err := Embed(ctx, measures.Rows(x, s.Train), m, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	model, err := r.Model()
+	if err != nil {
+		return nil, nil, err
+	}
+	test, err = model.Transform(ctx, measures.Rows(x, s.Test), o)
+	return r.Y, test, err
+}

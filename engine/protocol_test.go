@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/datasets"
+	"github.com/orthant-go/orthant/engine/measures"
+)
+
+func TestSeparateErrors(t *testing.T) {
+	set, err := datasets.Generate("gaussians", 240, 3, map[string]string{"clusters": "3", "dims": "5", "sd": "2.5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial := measures.Trial{Splits: 3, Seed: 5}
+	method := LLE{Neighbors: 10, Dim: 2}
+	rates, err := SeparateErrors(context.Background(), set.X, set.Labels, method, Options{}, trial, measures.NN, measures.NFL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The same step by step.
+	splits, err := trial.Draw(set.Labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s, split := range splits {
+		r, err := Embed(context.Background(), measures.Rows(set.X, split.Train), method, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := r.Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := model.Transform(context.Background(), measures.Rows(set.X, split.Test), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c, name := range []measures.Classifier{measures.NN, measures.NFL} {
+			predicted, err := name.Classify(context.Background(), r.Y, measures.Pick(set.Labels, split.Train), z, measures.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := measures.ErrorRate(measures.Pick(set.Labels, split.Test), predicted)
+			if err != nil || rates[c][s] != want {
+				t.Errorf("split %d, %s: %v, want %v (%v)", s, name, rates[c][s], want, err)
+			}
+		}
+	}
+	// Chance is 2/3; clusters this far apart are much easier, and not trivial.
+	if m := rates[0].Mean(); m == 0 || m > 0.4 {
+		t.Errorf("NN error %v", m)
+	}
+	again, err := SeparateErrors(context.Background(), set.X, set.Labels, method, Options{Threads: 1}, trial, measures.NN, measures.NFL)
+	if err != nil || !slices.Equal(again[0], rates[0]) || !slices.Equal(again[1], rates[1]) {
+		t.Errorf("one thread: %v (%v), want %v", again, err, rates)
+	}
+}
+
+func TestSeparateErrorsRefuses(t *testing.T) {
+	set, err := datasets.Generate("gaussians", 60, 3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := mat.DenseCopyOf(set.X)
+	bad.Set(4, 2, math.NaN())
+	one := make([]int64, 60)
+	alone := slices.Clone(set.Labels)
+	alone[7] = 99
+	for _, c := range []struct {
+		x      mat.Matrix
+		labels []int64
+		method Method
+		trial  measures.Trial
+		says   string
+	}{
+		{set.X, set.Labels[:59], PCA{Dim: 2}, measures.Trial{}, "59 labels for 60 samples"},
+		{set.X, one, LLE{Neighbors: 5}, measures.Trial{}, "of 1 class"},
+		{set.X, alone, LLE{Neighbors: 5}, measures.Trial{}, "class 99 has one sample"},
+		{set.X, set.Labels, LLE{Neighbors: 5}, measures.Trial{Splits: -1}, "want at least 1"},
+		{set.X, set.Labels, LLE{Neighbors: 5}, measures.Trial{Train: 1}, "between 0 and 1"},
+		{set.X, set.Labels, LLE{Neighbors: 40}, measures.Trial{}, "split 1: lle: 40 neighbours"},
+		{set.X, set.Labels, LLE{Neighbors: 2}, measures.Trial{}, "components"},
+		{bad, set.Labels, LLE{Neighbors: 12}, measures.Trial{}, "NaN"},
+	} {
+		_, err := SeparateErrors(context.Background(), c.x, c.labels, c.method, Options{}, c.trial, measures.NN)
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v does not say %q", err, c.says)
+		}
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := SeparateErrors(stopped, set.X, set.Labels, LLE{Neighbors: 25}, Options{}, measures.Trial{}, measures.NN); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled context gives %v", err)
+	}
+}
