@@ -160,20 +160,29 @@ func listSizes(sizes []int) string {
 // joinEntries entries, where an answer would cost more than the embedding.
 func (p *problem) joining(rule neighborRule) string {
 	const joinEntries = 20e6
-	most := min(p.x.N-1, max(int(joinEntries)/p.x.N, p.graph.MaxDegree()))
-	for k := p.graph.MaxDegree(); k < most; {
+	from := p.graph.MaxDegree()
+	if k, ok := p.params["neighbors"].(int); ok {
+		from = k // rules that choose among the k nearest have shorter lists
+	}
+	most := min(p.x.N-1, max(int(joinEntries)/p.x.N, from))
+	for k := from; k < most; {
 		k = min(2*k, most)
-		wide, err := rule.widen(p, k)
+		narrowed, err := rule.widen(p, k)
 		if err != nil {
 			break
 		}
-		if _, sizes := wide.Components(); len(sizes) > 1 {
+		connects := func(k int) bool {
+			g, err := narrowed(k)
+			if err != nil {
+				return false
+			}
+			_, sizes := g.Components()
+			return len(sizes) == 1
+		}
+		if !connects(k) {
 			continue
 		}
-		least := 1 + sort.Search(k-1, func(fewer int) bool {
-			_, sizes := wide.Truncated(fewer + 1).Components()
-			return len(sizes) == 1
-		})
+		least := 1 + sort.Search(k-1, func(fewer int) bool { return connects(fewer + 1) })
 		return fmt.Sprintf("%d neighbours would join them", least)
 	}
 	return fmt.Sprintf("even %d neighbours would not join them", most)

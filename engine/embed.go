@@ -66,6 +66,9 @@ func (p *problem) embed(m Method, r *Result) (*solution, error) {
 	if m == nil {
 		return nil, fmt.Errorf("engine: no method given")
 	}
+	if _, ok := m.(embedder); !ok {
+		return nil, wrongTask(m, "embed")
+	}
 	p.name = m.Name()
 	if p.x.N < 2 || p.x.M < 1 {
 		return nil, fmt.Errorf("%s: %d × %d data cannot be embedded; give at least 2 samples and 1 column", p.name, p.x.N, p.x.M)
@@ -95,7 +98,7 @@ func (p *problem) embed(m Method, r *Result) (*solution, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.landmarks = chosen; chosen != nil && !m.steps().ownLandmarks {
+		if p.landmarks = chosen; chosen != nil && !m.(embedder).steps().ownLandmarks {
 			sample = p.onlyLandmarks()
 		}
 	} else if p.options.Landmarks > 0 || p.options.LandmarkRows != nil {
@@ -118,7 +121,7 @@ func (p *problem) embed(m Method, r *Result) (*solution, error) {
 			return nil, err
 		}
 	}
-	choice := m.steps()
+	choice := m.(embedder).steps()
 	if choice.needConnected && p.options.Components == "joint" {
 		return nil, fmt.Errorf("%s: components=joint does not apply: no path leads from one component to another; choose largest or each", p.name)
 	}
@@ -152,12 +155,18 @@ func (p *problem) checkFinite() error {
 	return nil
 }
 
+// chooser is a method that chooses a sample's neighbours among the k nearest.
+type chooser interface {
+	// degree bounds what it mostly chooses, in data of m columns.
+	degree(m int) int
+}
+
 // checkMemory refuses what the parts that are known before the work would
 // already exceed; the eigensolver refuses its own part once it knows it.
 func (p *problem) checkMemory(m Method, s steps) error {
 	n, cols := int64(p.x.N), int64(p.x.M)
 	need := 8 * n * cols
-	mend := "take fewer neighbours, fewer samples, or raise the limit"
+	mend := lessWork
 	if h, ok := m.(heavy); ok {
 		o := p.options
 		if s.ownLandmarks {
@@ -170,6 +179,9 @@ func (p *problem) checkMemory(m Method, s steps) error {
 		need += n * int64(k) * 48 // the lists, and the graph of their union
 	} else if ok {
 		size := int64(k) + 1
+		if chosen, ok := m.(chooser); ok {
+			size = min(size, int64(chosen.degree(p.x.M))+1)
+		}
 		// The graph, the patches, and an alignment matrix with every entry shared by
 		// no more than two patches.
 		need += n*int64(k)*12 + n*size*(size+1)*4 + 12*n*min(n, size*size/2)
@@ -177,10 +189,18 @@ func (p *problem) checkMemory(m Method, s steps) error {
 		order := min(n, cols)
 		need += 8*n*cols + 16*order*order
 	}
-	p.explain("data: %d × %d; before the solve about %s", n, cols, solvers.FormatBytes(need))
+	return p.limit(need, mend)
+}
+
+// lessWork is what helps where memory does not suffice for most methods.
+const lessWork = "take fewer neighbours, fewer samples, or raise the limit"
+
+// limit refuses work before the solve that needs more than the limit.
+func (p *problem) limit(need int64, mend string) error {
+	p.explain("data: %d × %d; before the solve about %s", p.x.N, p.x.M, solvers.FormatBytes(need))
 	if p.options.Memory > 0 && need > p.options.Memory {
 		return fmt.Errorf("%s: %d samples need about %s before the solve where the limit is %s; %s",
-			p.name, n, solvers.FormatBytes(need), solvers.FormatBytes(p.options.Memory), mend)
+			p.name, p.x.N, solvers.FormatBytes(need), solvers.FormatBytes(p.options.Memory), mend)
 	}
 	return nil
 }

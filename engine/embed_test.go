@@ -19,7 +19,7 @@ import (
 // local are the methods with a neighbour graph, at ten neighbours.
 func local() []Method {
 	return []Method{LLE{Neighbors: 10}, MLLE{Neighbors: 10}, NEML{Neighbors: 10}, LTSA{Neighbors: 10}, LTSA{Neighbors: 10, ExcludeSelf: true},
-		LE{Neighbors: 10}, LE{Neighbors: 10, Weights: "heat"}, HLLE{Neighbors: 10}, LTSACurvature{Neighbors: 10}, Isomap{Neighbors: 10}}
+		LE{Neighbors: 10}, LE{Neighbors: 10, Weights: "heat"}, HLLE{Neighbors: 10}, LTSACurvature{Neighbors: 10}, Isomap{Neighbors: 10}, LNP{Neighbors: 10}, SMCE{Neighbors: 20}}
 }
 
 func generate(t testing.TB, name string, n int, seed uint64) *datasets.Set {
@@ -73,8 +73,8 @@ func TestEmbeddingConstraints(t *testing.T) {
 		if r.Values[0] < 0 || r.Values[1] < r.Values[0] || r.Next < r.Values[1] {
 			t.Errorf("%s: eigenvalues %g, then %g, are not ascending", m.Name(), r.Values, r.Next)
 		}
-		if m.Name() == "le" {
-			continue // its constraint is YᵀDY = I; see TestLaplacianEigenmapsConstraint
+		if m.Name() == "le" || m.Name() == "smce" {
+			continue // their constraint is YᵀDY = I; see TestLaplacianEigenmapsConstraint
 		}
 		for j := range 2 {
 			c := mat.Col(nil, j, r.Y)
@@ -320,7 +320,7 @@ func TestEdgesOfTheDomain(t *testing.T) {
 		{"a constant column", mat.NewDense(6, 2, []float64{1, 0, 1, 1, 1, 2, 1, 3, 1, 4, 1, 5}), 3, 1}, {"two samples", random(2, 3), 1, 1},
 		{"d = n−1", random(12, 4), 11, 11}, {"many pairs", random(60, 8), 40, 30},
 	} {
-		for _, name := range []string{"lle", "mlle", "neml", "ltsa", "le", "pca", "hlle", "ltsa-curvature", "isomap", "mds"} {
+		for _, name := range []string{"lle", "mlle", "neml", "ltsa", "le", "pca", "hlle", "ltsa-curvature", "isomap", "mds", "lnp", "smce"} {
 			m, err := New(name)
 			if err != nil {
 				t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/measures"
@@ -99,4 +101,20 @@ func ExampleModel() {
 	// true
 	// true
 	// true
+}
+
+// Two rings that come close to each other.
+func ExampleCluster() {
+	x := mat.NewDense(80, 2, nil)
+	for i := range 80 {
+		u := 2 * math.Pi * float64(i/2) / 40
+		x.SetRow(i, []float64{math.Cos(u) + 2.2*float64(i%2), math.Sin(u)})
+	}
+	r, err := engine.Cluster(context.Background(), x, engine.LNP{}, engine.ClusterOptions{Clusters: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Sizes, r.Labels[:6], r.Parts[0].Dimension, r.Parts[1].Dimension)
+	// Output: [40 40] [0 1 0 1 0 1] 1 1
 }

@@ -41,10 +41,12 @@ type resources struct {
 
 // mappings makes the mapping of an extension, by its kind.
 var mappings = map[string]func(e *extension, r resources) (mapping, error){
-	"barycentric": newBarycentric,
-	"geodesic":    newGeodesicMapping,
-	"linear":      newLinear,
-	"nystrom":     newNystrom,
+	"barycentric":   newBarycentric,
+	"geodesic":      newGeodesicMapping,
+	"linear":        newLinear,
+	"nystrom":       newNystrom,
+	"pursuit":       newPursued,
+	"sparse-affine": newSparselyCoded,
 }
 
 // prepare makes an extension ready for use. What it holds may come from a file,

@@ -29,7 +29,7 @@ func matrix(rows [][]float64) *mat.Dense {
 // testProblem is a problem as far as patches need it.
 func testProblem(x *mat.Dense, g *neighbors.Graph) *problem {
 	return &problem{ctx: context.Background(), name: "test", x: pointsOf(x), kernels: blas.MustSelect("auto"), graph: g,
-		clock: NewClock(), report: &report{details: map[string]any{}}}
+		clock: NewClock(), report: &report{details: map[string]any{}}, options: Options{Progress: func(Progress) {}, Explain: func(string) {}}}
 }
 
 func decode(t *testing.T, raw json.RawMessage, into any) {

@@ -19,7 +19,7 @@ import (
 
 // clouds are normal clouds of unequal width about random centres: n samples of c
 // classes in m columns, with labels that are no numbers from 0.
-func clouds(n, m, c int, seed uint64) (*mat.Dense, []int64) {
+func labelledClouds(n, m, c int, seed uint64) (*mat.Dense, []int64) {
 	s := blas.NewStream(seed)
 	centres, x, labels := make([]float64, c*m), mat.NewDense(n, m, nil), make([]int64, n)
 	s.Normals(centres)
@@ -66,7 +66,7 @@ func scatters(x *mat.Dense, labels []int64) (between, within *mat.Dense) {
 }
 
 func TestDiscriminants(t *testing.T) {
-	x, labels := clouds(200, 6, 4, 1)
+	x, labels := labelledClouds(200, 6, 4, 1)
 	r := embed(t, x, LDA{Dim: 3}, Options{Labels: labels})
 	between, within := scatters(x, labels)
 	v := projectionOf(r)
@@ -111,7 +111,7 @@ func TestDiscriminants(t *testing.T) {
 // Where the scatter within the classes is singular, the problem is restricted to
 // its range: that of the same data in coordinates of that range.
 func TestDiscriminantsOfWideData(t *testing.T) {
-	x, labels := clouds(40, 70, 5, 2)
+	x, labels := labelledClouds(40, 70, 5, 2)
 	r := embed(t, x, LDA{Dim: 4}, Options{Labels: labels})
 	if r.Details["rank"] != 35 {
 		t.Errorf("rank %v, want 40 − 5", r.Details["rank"])
@@ -141,7 +141,7 @@ func TestDiscriminantsOfWideData(t *testing.T) {
 		t.Errorf("a class of one sample: rank %v, residuals %g", r.Details["rank"], r.Residuals)
 	}
 	// A column that only differs between classes has no scatter within them.
-	step, steps := clouds(60, 3, 3, 3)
+	step, steps := labelledClouds(60, 3, 3, 3)
 	for i := range 60 {
 		step.Set(i, 2, float64(steps[i]))
 	}
@@ -151,7 +151,7 @@ func TestDiscriminantsOfWideData(t *testing.T) {
 }
 
 func TestDiscriminantsRefuse(t *testing.T) {
-	x, labels := clouds(30, 4, 3, 4)
+	x, labels := labelledClouds(30, 4, 3, 4)
 	own := make([]int64, 30)
 	points := mat.NewDense(30, 4, nil) // each class at one place
 	for i := range 30 {

@@ -46,7 +46,7 @@ func denseReference(t *testing.T, x *mat.Dense, m Method) (phi, q, b *mat.Dense)
 	}
 	p := testProblem(x, nil)
 	p.options, _ = Options{}.withDefaults()
-	s := full.steps()
+	s := full.(embedder).steps()
 	if p.graph, err = s.neighbors.find(p); err != nil {
 		t.Fatal(err)
 	}

@@ -2,18 +2,52 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/orthant-go/orthant/engine/suggest"
 )
 
-// Method is an embedding method with its parameters. The methods are the
-// structs of this package; each may be passed by value or by pointer.
+// Method is a method with its parameters. The methods are the structs of this
+// package; each may be passed by value or by pointer. What a method can be used
+// for, its tasks, are the interfaces below that it implements.
 type Method interface {
 	// Name is the lower-case name by which the method is addressed.
 	Name() string
+}
+
+// embedder is a method for [Embed].
+type embedder interface {
+	Method
 	// steps picks the four steps for parameters whose defaults are filled in.
 	steps() steps
+}
+
+// clusterer is a method for [Cluster].
+type clusterer interface {
+	Method
+	// grouping says what is clustered, for parameters whose defaults are filled in.
+	grouping() grouping
+}
+
+// tasks are what methods are for, by the name of the command that does it.
+var tasks = []struct {
+	name   string
+	serves func(m Method) bool
+}{
+	{"embed", func(m Method) bool { _, ok := m.(embedder); return ok }},
+	{"cluster", func(m Method) bool { _, ok := m.(clusterer); return ok }},
+}
+
+// tasksOf lists the tasks of a method.
+func tasksOf(m Method) []string {
+	var list []string
+	for _, t := range tasks {
+		if t.serves(m) {
+			list = append(list, t.name)
+		}
+	}
+	return list
 }
 
 // checker is a method with conditions on its parameters beyond each one's range.
@@ -34,6 +68,7 @@ type Entry struct {
 	Summary    string      `json:"summary"`
 	Source     string      `json:"source"`
 	Supervised bool        `json:"supervised"` // needs Options.Labels
+	Tasks      []string    `json:"tasks"`      // the commands that take it: embed, cluster
 	Parameters []Parameter `json:"parameters"`
 	make       func() Method
 }
@@ -88,6 +123,18 @@ var table = []Entry{
 	{Name: "mds", Title: "Classical multidimensional scaling", make: func() Method { return &MDS{} },
 		Summary: "keeps the distances between the samples as well as d coordinates can",
 		Source:  "Torgerson, Psychometrika 17, 1952"},
+	{Name: "lnp", Title: "Local non-negative pursuit", make: func() Method { return &LNP{} },
+		Summary: "keeps the few non-negative weights of a convex hull around each sample; for curves, and for clustering",
+		Source:  "Chen, Lv, Yi, AAAI 2014"},
+	{Name: "smce", Title: "Sparse manifold clustering and embedding", make: func() Method { return &SMCE{} },
+		Summary: "joins each sample to the neighbours of a sparse affine combination",
+		Source:  "Elhamifar, Vidal, NIPS 2011"},
+	{Name: "spectral", Title: "Spectral clustering", make: func() Method { return &Spectral{} },
+		Summary: "k-means in the leading eigenvectors of the neighbour graph",
+		Source:  "Ng, Jordan, Weiss, NIPS 2001"},
+	{Name: "kmeans", Title: "k-means clustering", make: func() Method { return &KMeans{} },
+		Summary: "centres with the least sum of squared distances to their samples",
+		Source:  "Lloyd 1957/1982; Arthur, Vassilvitskii, SODA 2007"},
 }
 
 // Methods lists all methods with their parameters.
@@ -95,7 +142,7 @@ func Methods() []Entry {
 	entries := make([]Entry, len(table))
 	for i, e := range table {
 		m := e.make()
-		e.Parameters = Parameters(m)
+		e.Parameters, e.Tasks = Parameters(m), tasksOf(m)
 		_, e.Supervised = m.(supervised)
 		entries[i] = e
 	}
@@ -104,9 +151,28 @@ func Methods() []Entry {
 
 // New returns the method of that name with all parameters at their defaults,
 // ready for [Set]. An unknown name is an error that suggests the nearest one.
-func New(name string) (Method, error) {
-	known := make([]string, len(table))
-	for i, e := range table {
+func New(name string) (Method, error) { return newOf(name, table) }
+
+// NewFor is New among the methods for one task, "embed" or "cluster". A method
+// for other tasks is an error that names the command to use.
+func NewFor(task, name string) (Method, error) {
+	var fit []Entry
+	for _, e := range table {
+		m := e.make()
+		serves := slices.Contains(tasksOf(m), task)
+		if e.Name == name && !serves {
+			return nil, wrongTask(m, task)
+		}
+		if serves {
+			fit = append(fit, e)
+		}
+	}
+	return newOf(name, fit)
+}
+
+func newOf(name string, entries []Entry) (Method, error) {
+	known := make([]string, len(entries))
+	for i, e := range entries {
 		if e.Name == name {
 			return e.make(), nil
 		}
@@ -116,4 +182,9 @@ func New(name string) (Method, error) {
 		return nil, fmt.Errorf("unknown method %q; did you mean %q?", name, near)
 	}
 	return nil, fmt.Errorf("unknown method %q; the methods are %s", name, strings.Join(known, ", "))
+}
+
+// wrongTask refuses a method that does not serve a task.
+func wrongTask(m Method, task string) error {
+	return fmt.Errorf("%s does not %s; it is a method of \"orthant %s\"", m.Name(), task, strings.Join(tasksOf(m), "\" and \"orthant "))
 }

@@ -204,6 +204,10 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 		"a longer mean":      kind("linear", array("mean", 1, 4, 0)),
 		"other projection":   kind("linear", array("projection", 3, 3, 0)),
 
+		"no cap":          kind("pursuit", drop("cap")),
+		"no lambda":       kind("sparse-affine", drop("lambda")),
+		"a share above 1": kind("sparse-affine", func(e *extension) { e.numbers["lambda"], e.numbers["keep"] = 1, 1.5 }),
+
 		"no paths":            geodesic(Options{}, drop("neighbors")),
 		"no lengths":          geodesic(Options{}, drop("lengths")),
 		"a strange neighbour": geodesic(Options{}, func(e *extension) { e.arrays["neighbors"].Set(3, 1, 12) }),

@@ -12,7 +12,7 @@ type nearest int
 
 func (k nearest) find(p *problem) (*neighbors.Graph, error) {
 	if p.options.Neighbors != "approximate" {
-		return k.widen(p, int(k))
+		return k.graph(p, int(k))
 	}
 	g, r, err := neighbors.Approximate(p.ctx, p.x, int(k), neighbors.ApproximateOptions{
 		Kernels: p.kernels, Threads: p.options.Threads, Progress: p.fraction("neighbors"),
@@ -38,7 +38,13 @@ func describe(r neighbors.Report, target float64) string {
 	}
 }
 
-func (nearest) widen(p *problem, k int) (*neighbors.Graph, error) {
+func (r nearest) widen(p *problem, k int) (func(k int) (*neighbors.Graph, error), error) {
+	wide, err := r.graph(p, k)
+	return func(k int) (*neighbors.Graph, error) { return wide.Truncated(k), nil }, err
+}
+
+// graph is the exact graph of k neighbours.
+func (nearest) graph(p *problem, k int) (*neighbors.Graph, error) {
 	return neighbors.Exact(p.ctx, p.x, k, neighbors.Options{
 		Kernels: p.kernels, Threads: p.options.Threads, Progress: p.fraction("neighbors"),
 	})

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/measures"
@@ -59,6 +60,22 @@ func CommonParameters() []Parameter {
 	var list []Parameter
 	for _, f := range fields(&Options{}) {
 		list = append(list, f.Parameter)
+	}
+	return list
+}
+
+// clusterKeys are the keys of the common parameters that [Cluster] reads.
+var clusterKeys = map[string]bool{"components": true, "recall": true}
+
+// ClusterParameters describes the common parameters that [Cluster] reads, with its
+// own defaults.
+func ClusterParameters() []Parameter {
+	list := slices.DeleteFunc(CommonParameters(), func(p Parameter) bool { return !clusterKeys[p.Key] })
+	for i := range list {
+		if list[i].Key == "components" {
+			list[i].Default = "largest"
+			list[i].Meaning = "of the embedding of a cluster whose own neighbour graph is disconnected: leave it out, embed the largest component, each on its own side by side, or all as one problem"
+		}
 	}
 	return list
 }

@@ -25,11 +25,12 @@ type Parameter struct {
 type field struct {
 	Parameter
 	text  string // the default as its tag spells it
+	zero  string // the word that stands for 0; empty: none does
 	value reflect.Value
 }
 
 // fields walks the parameters of a struct: the fields with a json key, which
-// have a default and a doc tag besides.
+// have a default and a doc tag besides, and a zero tag where a word stands for 0.
 func fields(m any) []field {
 	v := reflect.Indirect(reflect.ValueOf(m))
 	var all []field
@@ -38,12 +39,12 @@ func fields(m any) []field {
 		if tag.Get("json") == "" {
 			continue
 		}
-		f := field{value: v.Field(i), text: tag.Get("default")}
+		f := field{value: v.Field(i), text: tag.Get("default"), zero: tag.Get("zero")}
 		f.Key, f.Allowed, f.Meaning = tag.Get("json"), tag.Get("allowed"), tag.Get("doc")
 		f.Type = kinds[baseType(f.value.Type()).Kind()]
-		f.Default = f.word()
-		if f.Default == nil {
-			f.Default, _ = f.parse(f.text)
+		f.Default, _ = f.parse(f.text)
+		if w := f.word(); w != nil {
+			f.Default = w
 		}
 		all = append(all, f)
 	}
@@ -59,16 +60,22 @@ func baseType(t reflect.Type) reflect.Type {
 	return t
 }
 
-// word returns the default of a pointer field, which is a word for nil.
+// word returns the default of a pointer field where it is a word, not a number
+// (of a field that has a pointer because 0 is not the default).
 func (f field) word() any {
 	if f.value.Kind() == reflect.Pointer {
-		return f.text
+		if _, err := strconv.ParseFloat(f.text, 64); err != nil {
+			return f.text
+		}
 	}
 	return nil
 }
 
 // parse reads a value of the field's type and checks its range.
 func (f field) parse(text string) (any, error) {
+	if f.zero != "" && text == f.zero {
+		text = "0"
+	}
 	var value any
 	var err error
 	switch f.Type {
@@ -99,6 +106,9 @@ func (f field) expected() string {
 	}
 	if w := f.word(); w != nil {
 		what += fmt.Sprintf(", or %v", w)
+	}
+	if f.zero != "" {
+		what += ", or " + f.zero
 	}
 	return what
 }
@@ -138,7 +148,10 @@ func (f field) current() any {
 		return f.value.Interface()
 	}
 	if f.value.IsNil() {
-		return f.text
+		return f.Default
+	}
+	if f.zero != "" && f.value.Elem().IsZero() {
+		return f.zero
 	}
 	return f.value.Elem().Interface()
 }

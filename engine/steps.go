@@ -28,9 +28,9 @@ type steps struct {
 // neighborRule finds who is local to whom.
 type neighborRule interface {
 	find(p *problem) (*neighbors.Graph, error)
-	// widen finds the graph of k neighbours instead, to tell which number would
-	// connect it.
-	widen(p *problem, k int) (*neighbors.Graph, error)
+	// widen prepares the graphs of up to k neighbours instead of those that were
+	// asked for, to tell which number would connect it.
+	widen(p *problem, k int) (narrowed func(k int) (*neighbors.Graph, error), err error)
 }
 
 // patchRule says what is kept of each neighbourhood, as small symmetric

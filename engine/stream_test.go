@@ -72,7 +72,7 @@ func TestStreamEqualsTheWhole(t *testing.T) {
 		method Method
 	}{
 		{train, LTSA{}}, {train, LE{Weights: "heat"}}, {train, PCA{}},
-		{train, Isomap{}}, {train, HLLE{}}, {train, MDS{}}, {train, LPP{}},
+		{train, Isomap{}}, {train, HLLE{}}, {train, MDS{}}, {train, LPP{}}, {train, LNP{}}, {train, SMCE{}},
 		{wide, LLE{Neighbors: 15, Dim: 3}}, {wide, LE{}}, {wide, PCA{Dim: 5}},
 	} {
 		_, m := fitted(t, c.x, c.method, Options{})

@@ -1,6 +1,7 @@
 // Package solvers finds the coordinates: eigenpairs of alignment matrices, and
-// (as methods need them) the iterations for nonnegative factors. It knows
-// matrices and operators, nothing of data sets.
+// (as methods need them) the iterations for nonnegative factors. [KMeans]
+// partitions points, and [AffineLasso] writes one as a sparse affine combination
+// of others. It knows matrices and operators, nothing of data sets.
 //
 // [Smallest] is the entry point for sparse symmetric problems. It deflates the
 // null vectors that the caller knows, takes a dense solver where the matrix is

@@ -34,3 +34,14 @@ func ExampleSmallest() {
 	// 0.5858, next 2.0000, residual below 1e-12: true
 	// true
 }
+
+// Two pairs of points on a line.
+func ExampleKMeans() {
+	p, err := solvers.KMeans(context.Background(), []float64{0, 1, 10, 11}, 4, 1, 2, solvers.KMeansOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.Labels, p.Centres, p.Cost)
+	// Output: [0 0 1 1] [0.5 10.5] 1
+}

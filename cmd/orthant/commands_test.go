@@ -49,6 +49,11 @@ func TestEvaluate(t *testing.T) {
 		{"continuity --in x.npy --embedding x.npy --neighbors 9", 1},
 		{"nalac --in x.npy --embedding x.npy", 1},
 		{"soft-nalac --in x.npy --embedding x.npy", 1},
+		{"nalac --in x.npy --embedding x.npy --set method=lnp --neighbors 8", 1},
+		{"soft-nalac --in x.npy --embedding x.npy --set method=smce --neighbors 20", 1},
+		{"nalac --in x.npy --embedding x.npy --set method=lnp --set cap=none", 1},
+		{"intrinsic-dimension --in x.npy --neighbors 20", 2},
+		{"intrinsic-dimension --in t.npy", 2},
 	} {
 		if got := value(t, strings.Fields(c.line)...); math.Abs(got-c.want) > 1e-14 {
 			t.Errorf("%s is %v, want %v", c.line, got, c.want)
@@ -195,7 +200,7 @@ func TestMethodsListsWhatTheEngineHas(t *testing.T) {
 	text := must(t, "methods").out
 	for i, e := range entries {
 		got := v[i].(map[string]any)
-		if got["name"] != e.Name || len(got["parameters"].([]any)) != len(e.Parameters)+len(engine.CommonParameters()) {
+		if got["name"] != e.Name || len(got["parameters"].([]any)) != len(e.Parameters)+len(sharedParameters(e)) || len(e.Tasks) == 0 {
 			t.Errorf("method %d: %v", i, got)
 		}
 		one := must(t, "methods", e.Name).out
@@ -213,12 +218,20 @@ func TestMethodsListsWhatTheEngineHas(t *testing.T) {
 	writeLabels(t, 60)
 	for _, e := range allMethods() {
 		for _, p := range e.Parameters {
-			args := []string{"embed", "--method", e.Name, "--in", "x.npy", "--labels", "classes.csv", "--out", "y.npy", "--set", fmt.Sprintf("%s=%v", p.Key, p.Default)}
-			if e.Name != "pca" && p.Key != "neighbors" {
-				args = append(args, "--neighbors", "12")
-			}
-			if o := orthant(t, args...); o.status != exitDone && !strings.Contains(o.err, "components (sizes") {
-				t.Errorf("%v: %s", args, o.err)
+			for _, task := range e.Tasks {
+				args := []string{task, "--method", e.Name, "--in", "x.npy", "--out", "y.npy", "--set", fmt.Sprintf("%s=%v", p.Key, p.Default)}
+				if e.Name != "pca" && p.Key != "neighbors" {
+					args = append(args, "--neighbors", "12")
+				}
+				switch task {
+				case "cluster":
+					args = append(args, "--clusters", "2")
+				case "embed":
+					args = append(args, "--labels", "classes.csv")
+				}
+				if o := orthant(t, args...); o.status != exitDone && !strings.Contains(o.err, "components (sizes") {
+					t.Errorf("%v: %s", args, o.err)
+				}
 			}
 		}
 	}

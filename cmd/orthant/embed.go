@@ -34,14 +34,14 @@ type embedding struct {
 
 func newEmbed(inv *invocation) *cobra.Command {
 	e := &embedding{invocation: inv}
-	names := methodNames()
+	names := methodNames("embed")
 	cmd := &cobra.Command{
 		Use:   "embed --method NAME --in X --out Y [flags]",
 		Short: "Reduce samples to a few coordinates",
 		Long: `Embed finds d coordinates for every sample (row) of a matrix such that samples
 that were close stay so, in the sense of the chosen method:
 
-` + methodLines() + `
+` + methodLines("embed") + `
 "orthant methods NAME" explains a method and its parameters. --model keeps what
 "orthant transform" needs to give new samples coordinates beside these.`,
 		Example: `  orthant generate swiss-roll --samples 1500 --out x.npy --out-params t.npy

@@ -15,44 +15,60 @@ import (
 // chooseMethod makes the method with its parameters from the flags.
 func (e *embedding) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	if e.method == "" {
-		return nil, wrong("--method is missing; the methods are %s", strings.Join(methodNames(), ", "))
+		return nil, wrong("--method is missing; the methods are %s", strings.Join(methodNames("embed"), ", "))
 	}
-	method, err := engine.New(e.method)
+	method, err := engine.NewFor("embed", e.method)
 	if err != nil {
 		return nil, &inputError{err}
 	}
-	given := maps.Clone(e.set)
+	given, err := withFlags(e.set, flags, map[string]string{"neighbors": strconv.Itoa(e.neighbors), "dim": strconv.Itoa(e.dim)})
+	if err != nil {
+		return nil, err
+	}
+	return method, setParameters(e.invocation, method, given, &e.options, engine.CommonParameters())
+}
+
+// withFlags returns the settings together with those that have flags of their own,
+// where these are given.
+func withFlags(set settings, flags *pflag.FlagSet, values map[string]string) (settings, error) {
+	given := maps.Clone(set)
 	if given == nil {
 		given = settings{}
 	}
-	for key, value := range map[string]int{"neighbors": e.neighbors, "dim": e.dim} {
+	for key, value := range values {
 		if !flags.Changed(key) {
 			continue
 		}
-		if text, twice := given[key]; twice && text != strconv.Itoa(value) {
-			return nil, wrong("--%s %d and --set %s=%s contradict each other; give one of them", key, value, key, text)
+		if text, twice := given[key]; twice && text != value {
+			return nil, wrong("--%s %s and --set %s=%s contradict each other; give one of them", key, value, key, text)
 		}
-		given[key] = strconv.Itoa(value)
+		given[key] = value
 	}
-	var known []string
-	for _, p := range engine.Parameters(method) {
-		known = append(known, p.Key)
-	}
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if err := e.setParameter(method, known, key, given[key]); err != nil {
-			return nil, err
-		}
-	}
-	return method, nil
+	return given, nil
 }
 
-// setParameter gives the method, or the options that all methods share, one
-// parameter.
-func (e *embedding) setParameter(method engine.Method, known []string, key, text string) error {
-	var common []string
-	for _, p := range engine.CommonParameters() {
-		common = append(common, p.Key)
+// setParameters gives the method, or the options that all methods of the task
+// share, what is given.
+func setParameters(inv *invocation, method engine.Method, given settings, options *engine.Options, shared []engine.Parameter) error {
+	known, common := keys(engine.Parameters(method)), keys(shared)
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if err := setParameter(inv, method, known, common, options, key, given[key]); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+func keys(parameters []engine.Parameter) []string {
+	var list []string
+	for _, p := range parameters {
+		list = append(list, p.Key)
+	}
+	return list
+}
+
+// setParameter sets one of them.
+func setParameter(inv *invocation, method engine.Method, known, common []string, options *engine.Options, key, text string) error {
 	switch {
 	case slices.Contains(known, key):
 		if err := engine.Set(method, key, text); err != nil {
@@ -62,13 +78,15 @@ func (e *embedding) setParameter(method engine.Method, known []string, key, text
 		if k, err := strconv.Atoi(text); err != nil || k < 1 {
 			return wrong("%s: neighbors is %q; give a whole number ≥ 1", method.Name(), text)
 		}
-		e.warn("%s has no neighbourhoods: neighbors does nothing", method.Name())
+		inv.warn("%s has no neighbourhoods: neighbors does nothing", method.Name())
+	case key == "iterations", key == "tolerance":
+		inv.warn("%s is not iterative: %s does nothing", method.Name(), key)
 	case slices.Contains(common, key):
-		if err := engine.SetCommon(&e.options, key, text); err != nil {
+		if err := engine.SetCommon(options, key, text); err != nil {
 			return &inputError{err}
 		}
 		if key != "duplicates" && !slices.Contains(known, "neighbors") {
-			e.warn("%s has no neighbour graph: %s does nothing", method.Name(), key)
+			inv.warn("%s has no neighbour graph: %s does nothing", method.Name(), key)
 		}
 	default:
 		all := append(slices.Clone(known), common...)

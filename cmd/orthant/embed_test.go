@@ -87,7 +87,7 @@ func TestEmbedJSONHasTheContractsKeys(t *testing.T) {
 func TestThreadsChangeNoByte(t *testing.T) {
 	inFolder(t, "700")
 	writeLabels(t, 700)
-	for _, method := range methodNames() {
+	for _, method := range methodNames("embed") {
 		var first []byte
 		for _, threads := range []string{"1", "2", "3"} {
 			must(t, "embed", "--method", method, "--in", "x.npy", "--labels", "classes.csv", "--out", "y.npy", "--threads", threads)

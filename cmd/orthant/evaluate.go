@@ -31,7 +31,8 @@ type evaluation struct {
 
 	matrices map[string]*mat.Dense // the inputs, by flag
 	classes  map[string][]int64
-	rates    *splitRates // where the value is a mean over splits
+	rates    *splitRates    // where the value is a mean over splits
+	more     map[string]any // what the metric says besides its value
 }
 
 func newEvaluate(inv *invocation) *cobra.Command {
@@ -103,9 +104,10 @@ func (e *evaluation) run(ctx context.Context, flags *pflag.FlagSet) error {
 		Value    number         `json:"value"`
 		Samples  int            `json:"samples"`
 		Settings map[string]any `json:"settings"`
+		Details  map[string]any `json:"details,omitempty"`
 		*splitRates
 		cost
-	}{m.name, number(value), e.samples(), e.settings(m), e.rates, e.spent()})
+	}{m.name, number(value), e.samples(), e.settings(m), finite(e.more), e.rates, e.spent()})
 }
 
 // check finds the metric and refuses what it cannot work with.
@@ -139,6 +141,9 @@ func (e *evaluation) check(flags *pflag.FlagSet) (*metric, error) {
 	}
 	if m.neighbors && e.k < 1 {
 		return nil, wrong("--neighbors is %d; give a whole number ≥ 1", e.k)
+	}
+	if m.ownNeighbors && !flags.Changed("neighbors") {
+		e.k = 0
 	}
 	if !m.neighbors && flags.Changed("neighbors") {
 		e.warn("%s does not use --neighbors", m.name)
@@ -212,7 +217,7 @@ func (e *evaluation) settings(m *metric) map[string]any {
 	all := map[string]any{}
 	if m.embeds {
 		maps.Copy(all, engine.Values(e.method))
-	} else if m.neighbors {
+	} else if m.neighbors && e.k > 0 {
 		all["neighbors"] = e.k
 	}
 	for key, choices := range m.settings {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,7 @@ explains one of them. The parameters are the keys of --set.`,
 			}
 			return nil
 		},
-		ValidArgs: methodNames(),
+		ValidArgs: methodNames(""),
 		RunE:      func(_ *cobra.Command, args []string) error { return inv.showMethods(args) },
 	}
 }
@@ -34,15 +35,26 @@ explains one of them. The parameters are the keys of --set.`,
 func allMethods() []engine.Entry {
 	entries := engine.Methods()
 	for i := range entries {
-		entries[i].Parameters = append(entries[i].Parameters, engine.CommonParameters()...)
+		entries[i].Parameters = append(entries[i].Parameters, sharedParameters(entries[i])...)
 	}
 	return entries
 }
 
-func methodNames() []string {
+// sharedParameters are those that a method has besides its own, by its tasks.
+func sharedParameters(e engine.Entry) []engine.Parameter {
+	if slices.Contains(e.Tasks, "embed") {
+		return engine.CommonParameters()
+	}
+	return engine.ClusterParameters()
+}
+
+// methodNames lists the methods for a task, or all of them.
+func methodNames(task string) []string {
 	var names []string
 	for _, e := range engine.Methods() {
-		names = append(names, e.Name)
+		if task == "" || slices.Contains(e.Tasks, task) {
+			names = append(names, e.Name)
+		}
 	}
 	return names
 }
@@ -57,23 +69,25 @@ func supervised(name string) bool {
 	return false
 }
 
-// nameWidth is the width of a column of method names.
-func nameWidth() int {
-	width := 0
-	for _, name := range methodNames() {
-		width = max(width, len(name)+1)
-	}
-	return width
-}
-
-// methodLines lists the methods for the help of embed.
-func methodLines() string {
+// methodLines lists the methods for the help of the command of a task.
+func methodLines(task string) string {
 	var b strings.Builder
-	width := nameWidth()
+	width := longestName()
 	for _, e := range engine.Methods() {
-		fmt.Fprintf(&b, "  %-*s%s\n", width, e.Name, wrapped(e.Title+": "+e.Summary, 2+width))
+		if slices.Contains(e.Tasks, task) {
+			fmt.Fprintf(&b, "  %-*s%s\n", width, e.Name, wrapped(e.Title+": "+e.Summary, width+2))
+		}
 	}
 	return b.String()
+}
+
+// longestName is the width of a column of names.
+func longestName() int {
+	width := 0
+	for _, e := range engine.Methods() {
+		width = max(width, len(e.Name)+2)
+	}
+	return width
 }
 
 func (inv *invocation) showMethods(args []string) error {
@@ -105,10 +119,10 @@ func (inv *invocation) showMethods(args []string) error {
 
 // writeMethods prints one block a method: name, title, parameters with defaults.
 func writeMethods(w io.Writer, entries []engine.Entry) {
-	width := nameWidth()
+	width := longestName()
 	for _, e := range entries {
-		own := len(e.Parameters) - len(engine.CommonParameters())
-		fmt.Fprintf(w, "%-*s%s\n%*s%s\n", width, e.Name, e.Title, width, "", defaults(e.Parameters[:own]))
+		own := len(e.Parameters) - len(sharedParameters(e))
+		fmt.Fprintf(w, "%-*s%s (%s)\n%*s%s\n", width, e.Name, e.Title, strings.Join(e.Tasks, ", "), width, "", defaults(e.Parameters[:own]))
 	}
 	fmt.Fprintf(w, "\n%-*s%s\n\n\"orthant methods NAME\" explains a method.\n", width, "all", defaults(engine.CommonParameters()))
 }
@@ -124,7 +138,7 @@ func defaults(parameters []engine.Parameter) string {
 
 // writeMethod explains one method.
 func writeMethod(w io.Writer, e engine.Entry) {
-	fmt.Fprintf(w, "%s: %s\n%s\n%s\n\n", e.Name, e.Title, e.Summary, e.Source)
+	fmt.Fprintf(w, "%s: %s\n%s\n%s\nof \"orthant %s\"\n\n", e.Name, e.Title, e.Summary, e.Source, strings.Join(e.Tasks, "\" and \"orthant "))
 	if e.Supervised {
 		fmt.Fprintf(w, "  needs --labels, the class of each sample\n\n")
 	}

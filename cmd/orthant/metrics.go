@@ -9,21 +9,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/measures"
-	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/suggest"
 )
 
 // metric is one measure of "orthant evaluate".
 type metric struct {
-	name, title string
-	compares    string                      // what with what, for messages
-	needs       []string                    // the input flags
-	neighbors   bool                        // whether --neighbors matters
-	settings    map[string][]string         // keys of --set and their words, the default first
-	numbers     map[string]bool             // the keys whose value is a number in place of words
-	embeds      bool                        // whether --set method and the method's own parameters apply
-	variant     func(e *evaluation) *metric // the metric that the settings make of it, nil: itself
-	measure     func(ctx context.Context, e *evaluation) (float64, error)
+	name, title  string
+	compares     string                      // what with what, for messages
+	needs        []string                    // the input flags
+	ownNeighbors bool                        // whether its default is the method's, not 5
+	neighbors    bool                        // whether --neighbors matters
+	settings     map[string][]string         // keys of --set and their words, the default first
+	numbers      map[string]bool             // the keys whose value is a number in place of words
+	embeds       bool                        // whether --set method and the method's own parameters apply
+	variant      func(e *evaluation) *metric // the metric that the settings make of it, nil: itself
+	measure      func(ctx context.Context, e *evaluation) (float64, error)
 }
 
 // metrics are those that work, in the order in which they are shown.
@@ -43,10 +43,13 @@ var metrics = []metric{
 		}},
 	{name: "nalac", title: "share of neighbours that agree rank by rank in data and embedding",
 		compares: "an embedding with its data", needs: []string{"in", "embedding"}, neighbors: true,
-		settings: map[string][]string{"method": {"knn"}}, measure: overLists(measures.Nalac)},
+		settings: listSettings, measure: overLists(measures.Nalac)},
 	{name: "soft-nalac", title: "share of neighbours that agree in data and embedding, in any order",
 		compares: "an embedding with its data", needs: []string{"in", "embedding"}, neighbors: true,
-		settings: map[string][]string{"method": {"knn"}}, measure: overLists(measures.SoftNalac)},
+		settings: listSettings, measure: overLists(measures.SoftNalac)},
+	{name: "intrinsic-dimension", title: "dimension of the data, by how many neighbours represent a sample",
+		compares: "the neighbours of samples", needs: []string{"in"}, neighbors: true, ownNeighbors: true,
+		settings: map[string][]string{"method": {"lnp", "lle", "smce", "le"}, "rule": {"support", "gap"}}, measure: measureDimension},
 	{name: "roc-auc", title: "how well one coordinate tells two classes apart: max(AUC, 1 − AUC)",
 		compares: "an n × 1 embedding with two classes", needs: []string{"embedding", "labels"}, measure: measureAUC},
 	{name: "acc", title: "share of samples clustered right, under the best matching of clusters to classes",
@@ -128,28 +131,4 @@ func measureAUC(_ context.Context, e *evaluation) (float64, error) {
 		return 0, err
 	}
 	return curve.RankAUC(), nil
-}
-
-// overLists measures the k nearest neighbours in the data against those in the
-// embedding.
-func overLists(measure func(first, second [][]int) (float64, error)) func(context.Context, *evaluation) (float64, error) {
-	return func(ctx context.Context, e *evaluation) (float64, error) {
-		var lists [2][][]int
-		for i, input := range []string{"in", "embedding"} {
-			n, m := e.matrices[input].Dims()
-			g, err := neighbors.Exact(ctx, neighbors.Points{N: n, M: m, Data: e.matrices[input].RawMatrix().Data}, e.k,
-				neighbors.Options{Kernels: e.kernels, Threads: e.threads})
-			if err != nil {
-				return 0, err
-			}
-			for p := range n {
-				var list []int
-				for _, j := range g.Of(p) {
-					list = append(list, int(j))
-				}
-				lists[i] = append(lists[i], list)
-			}
-		}
-		return measure(lists[0], lists[1])
-	}
 }

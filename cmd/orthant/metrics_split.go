@@ -49,7 +49,7 @@ func splitSettings(first string) map[string][]string {
 	other := map[string]string{"holistic": "separate", "separate": "holistic"}[first]
 	s := map[string][]string{"splits": {"10"}, "train": {"0.5"}, "projection": {first, other}}
 	if first == "separate" {
-		s["method"] = append([]string{"neml"}, methodNames()...)
+		s["method"] = append([]string{"neml"}, methodNames("embed")...)
 	}
 	return s
 }
@@ -114,7 +114,7 @@ func (e *evaluation) keep(r measures.Rates) float64 {
 func (e *evaluation) chooseMethod(flags *pflag.FlagSet, m *metric) error {
 	name := e.set["method"]
 	if name == "" {
-		return wrong("%s: --set method is missing with projection=separate; the methods are %s", m.name, strings.Join(methodNames(), ", "))
+		return wrong("%s: --set method is missing with projection=separate; the methods are %s", m.name, strings.Join(methodNames("embed"), ", "))
 	}
 	own, theirs := settings{}, settings{}
 	for key, text := range e.set {

@@ -32,7 +32,7 @@ const rootStatuses = `Exit status:
     0   done
     1   failed: a full disk, an internal error
     2   the command line or an input is wrong; one line says which
-    3   an eigenpair missed its residual; the best result found is written
+    3   no convergence; the best result found is written
   130   interrupted; nothing half-written is left
 `
 
@@ -63,7 +63,7 @@ func newRoot(inv *invocation) *cobra.Command {
 	inv.commonFlags(root.PersistentFlags())
 	root.SetFlagErrorFunc(explainFlagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(inv.out, cmd) })
-	root.AddCommand(newGenerate(inv), newEmbed(inv), newTransform(inv), newEvaluate(inv), newNeighbors(inv), newMethods(inv), newInfo(inv), newVersion(inv))
+	root.AddCommand(newGenerate(inv), newEmbed(inv), newTransform(inv), newCluster(inv), newEvaluate(inv), newNeighbors(inv), newMethods(inv), newInfo(inv), newVersion(inv))
 	root.SetHelpCommand(newHelp(root))
 	return root
 }

@@ -3,11 +3,14 @@ package neighbors
 import "sync"
 
 // Graph lists the neighbours of every sample, nearest first: sample i has
-// Index[Ptr[i]:Ptr[i+1]], at the Euclidean distances Dist beside them.
+// Index[Ptr[i]:Ptr[i+1]], at the Euclidean distances Dist beside them. Rules that
+// weight the neighbours they choose put their weights beside those; else Weight
+// is nil.
 type Graph struct {
-	Ptr   []int
-	Index []int32
-	Dist  []float64
+	Ptr    []int
+	Index  []int32
+	Dist   []float64
+	Weight []float64
 
 	once   sync.Once
 	mutual []bool // of Mutual
@@ -32,6 +35,10 @@ func (g *Graph) Of(i int) []int32 { return g.Index[g.Ptr[i]:g.Ptr[i+1]] }
 // of [Graph.Of].
 func (g *Graph) Distances(i int) []float64 { return g.Dist[g.Ptr[i]:g.Ptr[i+1]] }
 
+// Weights returns the weights of sample i's neighbours, in the order of
+// [Graph.Of]; the graph must have weights.
+func (g *Graph) Weights(i int) []float64 { return g.Weight[g.Ptr[i]:g.Ptr[i+1]] }
+
 // MaxDegree returns the length of the longest list.
 func (g *Graph) MaxDegree() int {
 	var k int
@@ -41,7 +48,8 @@ func (g *Graph) MaxDegree() int {
 	return k
 }
 
-// Truncated returns the graph of the first k neighbours of every sample.
+// Truncated returns the graph of the first k neighbours of every sample, without
+// weights: those of fewer neighbours are others.
 func (g *Graph) Truncated(k int) *Graph {
 	t := &Graph{Ptr: make([]int, len(g.Ptr))}
 	for i := range g.Len() {
@@ -67,6 +75,9 @@ func (g *Graph) Restrict(members []int) *Graph {
 			r.Index = append(r.Index, to[j])
 		}
 		r.Dist = append(r.Dist, g.Distances(i)...)
+		if g.Weight != nil {
+			r.Weight = append(r.Weight, g.Weights(i)...)
+		}
 		r.Ptr[at+1] = len(r.Index)
 	}
 	return r

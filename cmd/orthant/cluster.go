@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// clustering is one "orthant cluster".
+type clustering struct {
+	*invocation
+	method          string
+	in, out         string
+	outEmbeddings   string
+	neighbors, dim  int
+	iterations      int
+	tolerance       float64
+	set             settings
+	options         engine.ClusterOptions
+	neighborsMethod string
+
+	limited bool // the user set the limits of k-means
+}
+
+func newCluster(inv *invocation) *cobra.Command {
+	c := &clustering{invocation: inv}
+	names := methodNames("cluster")
+	cmd := &cobra.Command{
+		Use:   "cluster --method NAME --in X --clusters C --out LABELS [flags]",
+		Short: "Partition samples into clusters",
+		Long: `Cluster gives every sample (row) one of C clusters, numbered from 0 in the order
+of their first samples. lnp and smce tell apart manifolds that come close to each
+other, by the few neighbours they choose; spectral takes the plain neighbour
+graph; kmeans finds round clusters:
+
+` + methodLines("cluster") + `
+With --out-embeddings every cluster is embedded on its own, in its estimated
+dimension or that of --dim: DIR holds cluster-000.npy and so on, and index.json
+lists for each cluster its size, its rows, its dimension and its file.
+
+A graph of several components is no error: they are reported.`,
+		Example: `  orthant generate two-trefoils --samples 400 --out x.npy --out-labels truth.npy
+  orthant cluster --method lnp --in x.npy --clusters 2 --out found.npy --out-embeddings knots
+  orthant evaluate --metric acc --labels truth.npy --predicted found.npy
+  orthant cluster --method kmeans --in x.npy --clusters 2 --set restarts=50 --out found.npy`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context(), cmd.Flags()) },
+	}
+	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
+		f.StringVarP(&c.method, "method", "m", "", "`NAME` of the method: "+strings.Join(names, ", "))
+		f.IntVarP(&c.options.Clusters, "clusters", "c", 0, "clusters `C` to find")
+		f.IntVarP(&c.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample (default 12, smce: 50)")
+		f.IntVarP(&c.dim, "dim", "d", 0, "coordinates `D` of every cluster's embedding (default: its estimated dimension)")
+		f.IntVar(&c.iterations, "iterations", 0, "at most `N` iterations of kmeans from each start (default 300)")
+		f.Float64Var(&c.tolerance, "tolerance", 0, "end kmeans once no centre moves by more than the share `T` of the data's radius (default 1e-6)")
+		f.Var(&c.set, "set", "another parameter of the method, or components=largest|each|joint|error of the embeddings; may be repeated")
+		f.StringVar(&c.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate")
+	})
+	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
+		f.StringVarP(&c.in, "in", "i", "", "`FILE` with the samples, one a row")
+		f.StringVarP(&c.out, "out", "o", "", "`FILE` for the labels, an integer a sample")
+		f.StringVar(&c.outEmbeddings, "out-embeddings", "", "folder `DIR` for an embedding of each cluster; it is made if need be")
+		f.BoolVar(&inv.float32, "float32", false, "write embeddings as float32 in place of float64")
+	})
+	_ = cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (c *clustering) run(ctx context.Context, flags *pflag.FlagSet) (err error) {
+	method, err := c.chooseMethod(flags)
+	if err != nil {
+		return err
+	}
+	if err := c.checkFlags(flags); err != nil {
+		return err
+	}
+	out, err := c.create(c.out)
+	if err != nil {
+		return err
+	}
+	folder, err := c.openFolder()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			folder.abandon()
+		}
+	}()
+	x, err := c.read()
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	collectSooner(x)
+	result, err := c.cluster(ctx, x, method)
+	if err != nil {
+		return fromWork(err)
+	}
+	written, err := c.writeOutputs(ctx, result, out, folder)
+	if err != nil {
+		return err
+	}
+	if err := c.report(result, written); err != nil {
+		return err
+	}
+	return c.missed(result)
+}
+
+// missed reports eigenpairs or centres that are not good enough, unless the user
+// set the limit.
+func (c *clustering) missed(r *engine.Clustering) error {
+	if r.Converged || c.limited {
+		return nil
+	}
+	return &notConverged{fmt.Sprintf("%s: no convergence (%d iterations of k-means); the best clusters found are written", r.Method, r.Iterations)}
+}
+
+// checkFlags refuses combinations that cannot work, before anything is read.
+func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
+	switch c.neighborsMethod {
+	case "auto":
+		c.options.Neighbors = "exact"
+	case "exact", "approximate":
+		c.options.Neighbors = c.neighborsMethod
+	default:
+		return wrong("--neighbors-method is %q; give auto, exact or approximate", c.neighborsMethod)
+	}
+	switch {
+	case c.in == "":
+		return wrong("--in is missing: the file with the samples, or - for standard input")
+	case !flags.Changed("clusters"):
+		return wrong("--clusters is missing: how many there are to be")
+	case c.options.Clusters < 1:
+		return wrong("--clusters is %d; give a whole number ≥ 1", c.options.Clusters)
+	case c.out == "" && c.outEmbeddings == "":
+		return wrong("--out is missing: the file for the labels, or - for standard output")
+	case flags.Changed("dim") && c.outEmbeddings == "":
+		c.warn("--dim does nothing without --out-embeddings")
+	}
+	c.options.Dim, c.options.Embeddings = c.dim, c.outEmbeddings != ""
+	return nil
+}
+
+func (c *clustering) read() (*mat.Dense, error) {
+	defer c.clock.Phase("read")()
+	return files.ReadMatrix(c.in, c.reading())
+}
+
+func (c *clustering) cluster(ctx context.Context, x *mat.Dense, method engine.Method) (*engine.Clustering, error) {
+	progress := c.progressOf()
+	defer progress.end()
+	o := c.options
+	o.Backend, o.Threads, o.Seed, o.Memory = c.backend, c.threads, c.seed, int64(c.memory)
+	o.Progress = progress.told()
+	result, err := engine.Cluster(ctx, x, method, o)
+	if err != nil {
+		return nil, err
+	}
+	progress.end()
+	for _, w := range result.Warnings {
+		c.warn("%s", w)
+	}
+	return result, nil
+}
+
+// chooseMethod makes the method with its parameters from the flags.
+func (c *clustering) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
+	if c.method == "" {
+		return nil, wrong("--method is missing; the methods are %s", strings.Join(methodNames("cluster"), ", "))
+	}
+	method, err := engine.NewFor("cluster", c.method)
+	if err != nil {
+		return nil, &inputError{err}
+	}
+	given, err := withFlags(c.set, flags, map[string]string{
+		"neighbors": strconv.Itoa(c.neighbors), "dim": strconv.Itoa(c.dim), "iterations": strconv.Itoa(c.iterations), "tolerance": strconv.FormatFloat(c.tolerance, 'g', -1, 64)})
+	if err != nil {
+		return nil, err
+	}
+	_, iterations := given["iterations"]
+	c.limited = iterations || given["tolerance"] == "0"
+	if err := c.takeOptions(given); err != nil {
+		return nil, err
+	}
+	return method, setParameters(c.invocation, method, given, &c.options.Options, engine.ClusterParameters())
+}
+
+// takeOptions takes out of the settings what is no matter of the method.
+func (c *clustering) takeOptions(given settings) error {
+	if text, set := given["dim"]; set {
+		var err error
+		if c.dim, err = strconv.Atoi(text); err != nil || c.dim < 1 {
+			return wrong("dim is %q; give a whole number ≥ 1", text)
+		}
+		delete(given, "dim")
+	}
+	shared := keys(engine.ClusterParameters())
+	for _, p := range engine.CommonParameters() {
+		if _, set := given[p.Key]; set && !slices.Contains(shared, p.Key) {
+			c.warn("%s does nothing to a clustering", p.Key)
+			delete(given, p.Key)
+		}
+	}
+	return nil
+}

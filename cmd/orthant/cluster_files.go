@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// folder is where the embeddings of clusters go.
+type folder struct {
+	path  string
+	made  bool // by this run
+	index *files.Output
+}
+
+// openFolder makes the folder of the embeddings and begins its index; nil where
+// none is asked for.
+func (c *clustering) openFolder() (*folder, error) {
+	if c.outEmbeddings == "" {
+		return nil, nil
+	}
+	f := &folder{path: c.outEmbeddings}
+	if about, err := os.Stat(f.path); err == nil && !about.IsDir() {
+		return nil, wrong("--out-embeddings %s is not a folder; give one, or a path that does not exist yet", f.path)
+	} else if errors.Is(err, os.ErrNotExist) {
+		if err := os.MkdirAll(f.path, 0o777); err != nil {
+			return nil, wrong("--out-embeddings: %w", err)
+		}
+		f.made = true
+	}
+	var err error
+	if f.index, err = c.createRaw(filepath.Join(f.path, "index.json")); err != nil {
+		f.abandon()
+		return nil, err
+	}
+	return f, nil
+}
+
+// abandon removes what a failed run has made, if nothing is in it.
+func (f *folder) abandon() {
+	if f == nil || !f.made {
+		return
+	}
+	if f.index != nil {
+		f.index.Discard()
+	}
+	_ = os.Remove(f.path)
+}
+
+// part is what the index and the report say of one cluster.
+type part struct {
+	Cluster   int    `json:"cluster"`
+	Size      int    `json:"size"`
+	Dimension int    `json:"dimension"`     // estimated by the support rule; 0: not estimated
+	Gap       int    `json:"gap_dimension"` // and by the gap rule
+	Dim       int    `json:"dim"`           // columns of the embedding; 0: there is none
+	File      string `json:"file"`          // of the embedding, in the folder
+	Rows      []int  `json:"rows,omitempty"`
+}
+
+// writeOutputs writes everything before it commits anything.
+func (c *clustering) writeOutputs(ctx context.Context, r *engine.Clustering, out *files.Output, f *folder) ([]part, error) {
+	defer c.clock.Phase("write")()
+	if out != nil {
+		if err := out.WriteLabels(r.Labels); err != nil {
+			return nil, err
+		}
+	}
+	var parts []part
+	for n, p := range r.Parts {
+		about := part{Cluster: n, Size: len(p.Rows), Dimension: p.Dimension, Gap: p.Gap, Rows: list(p.Rows)}
+		if p.Y != nil {
+			_, about.Dim = p.Y.Dims()
+			about.File = fmt.Sprintf("cluster-%03d.npy", n)
+			o, err := c.create(filepath.Join(f.path, about.File))
+			if err != nil {
+				return nil, err
+			}
+			if err := o.WriteMatrix(p.Y, c.writing()); err != nil {
+				return nil, err
+			}
+		}
+		parts = append(parts, about)
+	}
+	if f != nil {
+		text, err := json.MarshalIndent(map[string]any{"method": r.Method, "samples": r.Samples, "clusters": parts}, "", " ")
+		if err != nil {
+			return nil, err
+		}
+		if _, err := f.index.Write(append(text, '\n')); err != nil {
+			return nil, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return parts, c.commit()
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/orthant-go/orthant/engine"
+)
+
+// clusterReport is what --json prints of a clustering.
+type clusterReport struct {
+	Method      string            `json:"method"`
+	Params      map[string]any    `json:"params"`
+	Samples     int               `json:"samples"`
+	Features    int               `json:"features"`
+	Clusters    int               `json:"clusters"`
+	Sizes       []int             `json:"cluster_sizes"`
+	Parts       []part            `json:"parts"`
+	Objective   map[string]number `json:"objective"`
+	Iterations  int               `json:"iterations"`
+	Converged   bool              `json:"converged"`
+	Eigenvalues []number          `json:"eigenvalues"`
+	Residuals   []number          `json:"residuals"`
+	Next        number            `json:"next_eigenvalue"`
+	Components  int               `json:"components"`
+	CompSizes   []int             `json:"component_sizes"`
+	Duplicates  int               `json:"duplicates"`
+	Seed        uint64            `json:"seed"`
+	Out         string            `json:"out"`
+	Embeddings  string            `json:"out_embeddings"`
+	Details     map[string]any    `json:"details"`
+	cost
+	machine
+}
+
+func (c *clustering) report(r *engine.Clustering, parts []part) error {
+	spent := c.spent()
+	spent.add(r.Seconds, r.CPUSeconds)
+	spent.Backend, spent.Threads = r.Backend, r.Threads
+	if c.json {
+		for i := range parts {
+			parts[i].Rows = nil // they are in the labels
+		}
+		return c.printJSON(clusterReport{
+			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Clusters: r.Clusters, Sizes: r.Sizes, Parts: parts,
+			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Iterations: r.Iterations, Converged: r.Converged,
+			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Components: r.Components, CompSizes: list(r.ComponentSizes),
+			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Details: finite(r.Details),
+			cost: spent, machine: c.machine(),
+		})
+	}
+	w := c.say()
+	var params []string
+	for _, key := range slices.Sorted(maps.Keys(r.Params)) {
+		params = append(params, fmt.Sprintf("%s=%v", key, r.Params[key]))
+	}
+	line(w, r.Method, "%s", strings.Join(params, " "))
+	line(w, "data", "%s × %s", counted(r.Samples, "sample"), counted(r.Features, "feature"))
+	const shown = 12
+	text := fmt.Sprintf("%s of %v samples", counted(r.Clusters, "cluster"), r.Sizes[:min(len(r.Sizes), shown)])
+	if dims := dimensions(r.Parts[:min(len(r.Parts), shown)]); dims != "" {
+		text += ", dimensions " + dims
+	}
+	line(w, "clusters", "%s", text)
+	if r.Components > 0 {
+		line(w, "graph", "%s", counted(r.Components, "component"))
+		line(w, "eigen", "%.4g  then %.4g", []float64(r.Values[:min(len(r.Values), 8)]), r.Next)
+	}
+	line(w, "k-means", "cost %.6g after %s", r.Cost, counted(r.Iterations, "iteration"))
+	writeCost(w, spent)
+	line(w, "written", "%s", strings.Join(slices.DeleteFunc([]string{c.out, c.outEmbeddings}, func(s string) bool { return s == "" }), ", "))
+	return nil
+}
+
+// dimensions lists the estimated dimensions of clusters; empty: there are none.
+func dimensions(parts []engine.Part) string {
+	var text []string
+	known := false
+	for _, p := range parts {
+		known = known || p.Dimension > 0
+		text = append(text, fmt.Sprint(p.Dimension))
+	}
+	if !known {
+		return ""
+	}
+	return strings.Join(text, ", ")
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/measures"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// listSettings are those of the metrics that compare lists of neighbours.
+var listSettings = map[string][]string{"method": {"knn", "lnp", "smce"}, "cap": {"auto", "none"}}
+
+// overLists measures the neighbours of each sample in the data, as the method of
+// the settings selects them, against those in the embedding.
+func overLists(measure func(first, second [][]int) (float64, error)) func(context.Context, *evaluation) (float64, error) {
+	return func(ctx context.Context, e *evaluation) (float64, error) {
+		var lists [2][][]int
+		for i, input := range []string{"in", "embedding"} {
+			g, err := e.neighbours(ctx, e.matrices[input])
+			if err != nil {
+				return 0, err
+			}
+			for p := range g.Len() {
+				var list []int
+				for _, j := range g.Of(p) {
+					list = append(list, int(j))
+				}
+				lists[i] = append(lists[i], list)
+			}
+		}
+		return measure(lists[0], lists[1])
+	}
+}
+
+// neighbours lists the neighbours that the method of the settings selects; with
+// none given, the k nearest.
+func (e *evaluation) neighbours(ctx context.Context, x *mat.Dense) (*neighbors.Graph, error) {
+	if method := e.set["method"]; method == "lnp" || method == "smce" {
+		return e.represent(ctx, x, method, e.set["cap"])
+	}
+	n, m := x.Dims()
+	return neighbors.Exact(ctx, neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}, e.k,
+		neighbors.Options{Kernels: e.kernels, Threads: e.threads})
+}
+
+// represent lists the neighbours by which a method represents each sample, with
+// their weights.
+func (e *evaluation) represent(ctx context.Context, x *mat.Dense, method, limit string) (*neighbors.Graph, error) {
+	m, err := engine.New(method)
+	if err != nil {
+		return nil, &inputError{err}
+	}
+	given := map[string]string{}
+	if e.k > 0 {
+		given["neighbors"] = strconv.Itoa(e.k)
+	}
+	switch {
+	case method == "lnp" && limit != "":
+		given["cap"] = limit
+	case method == "le":
+		given["weights"] = "heat"
+	}
+	for key, text := range given {
+		if err := engine.Set(m, key, text); err != nil {
+			return nil, &inputError{err}
+		}
+	}
+	return engine.Represent(ctx, x, m, engine.Options{Backend: e.backend, Threads: e.threads, Seed: e.seed})
+}
+
+// measureDimension estimates the dimension of the data by both rules, from all
+// the neighbours that are selected: a cap would be the answer itself.
+func measureDimension(ctx context.Context, e *evaluation) (float64, error) {
+	method := e.set["method"]
+	if method == "" {
+		method = "lnp"
+	}
+	g, err := e.represent(ctx, e.matrices["in"], method, "none")
+	if err != nil {
+		return 0, err
+	}
+	lists := make([][]float64, g.Len())
+	for i := range lists {
+		lists[i] = g.Weights(i)
+	}
+	rho := measures.WeightProfile(lists)
+	gap, support := measures.GapDimension(rho), measures.SupportDimension(lists)
+	e.more = map[string]any{"gap_dimension": gap, "support_dimension": support, "rho": rho}
+	if e.set["rule"] == "gap" {
+		return float64(gap), nil
+	}
+	return float64(support), nil
+}

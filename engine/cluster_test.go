@@ -1,0 +1,226 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/measures"
+)
+
+// clusterers are the methods for Cluster, at few neighbours.
+func clusterers() []Method {
+	return []Method{LNP{Neighbors: 8}, SMCE{Neighbors: 15}, Spectral{Neighbors: 8}, Spectral{Neighbors: 8, Weights: "heat", Graph: "average"}, KMeans{}}
+}
+
+// clouds are groups of samples far apart, of the sizes given, one after the other.
+func clouds(sizes ...int) (*mat.Dense, []int64) {
+	s := blas.NewStream(9)
+	var data []float64
+	var labels []int64
+	for c, size := range sizes {
+		part := make([]float64, 3*size)
+		s.Normals(part)
+		for i := range size {
+			part[3*i] += 100 * float64(c)
+			labels = append(labels, int64(c))
+		}
+		data = append(data, part...)
+	}
+	return mat.NewDense(len(labels), 3, data), labels
+}
+
+func TestClusterFindsClouds(t *testing.T) {
+	x, truth := clouds(60, 40, 80)
+	for _, m := range clusterers() {
+		r := cluster(t, x, m, 3)
+		if !slices.Equal(r.Labels, truth) || !slices.Equal(r.Sizes, []int{60, 40, 80}) || !r.Converged {
+			t.Errorf("%s: sizes %v, converged %v, warnings %q", m.Name(), r.Sizes, r.Converged, r.Warnings)
+		}
+		for c, p := range r.Parts {
+			if len(p.Rows) != r.Sizes[c] || r.Labels[p.Rows[0]] != int64(c) {
+				t.Errorf("%s: part %d has rows %v", m.Name(), c, p.Rows)
+			}
+		}
+		if m.Name() == "kmeans" {
+			if len(r.Values) != 0 || !math.IsNaN(r.Next) || r.Components != 0 {
+				t.Errorf("kmeans: eigenvalues %v then %g, %d components", r.Values, r.Next, r.Components)
+			}
+			continue
+		}
+		// A component for each cloud at least, and as many eigenvalues 1.
+		if r.Components < 3 || !slices.Equal(r.Values, []float64{1, 1, 1}) || sumOf(r.ComponentSizes) != 180 {
+			t.Errorf("%s: %d components %v, eigenvalues %v", m.Name(), r.Components, r.ComponentSizes, r.Values)
+		}
+	}
+}
+
+func sumOf(sizes []int) (total int) {
+	for _, s := range sizes {
+		total += s
+	}
+	return total
+}
+
+// More components than clusters: the largest make the clusters, and the others go
+// to what is nearest.
+func TestClusterWithMoreComponents(t *testing.T) {
+	x, _ := clouds(50, 10, 60, 12)
+	for i := range 10 {
+		x.Set(50+i, 0, x.At(50+i, 0)-60) // nearer to the first cloud than to the third
+	}
+	r := cluster(t, x, Spectral{Neighbors: 6}, 2)
+	want := slices.Concat(slices.Repeat([]int64{0}, 60), slices.Repeat([]int64{1}, 72))
+	if !slices.Equal(r.Labels, want) || r.Components != 4 || r.Next != 1 || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "4 components (sizes 60, 50, 12, 10) for 2 clusters") {
+		t.Errorf("sizes %v, %d components, warnings %q", r.Sizes, r.Components, r.Warnings)
+	}
+}
+
+// Threads change no bit, and a connected graph is split by its eigenvectors.
+func TestClusterSplitsAndRepeats(t *testing.T) {
+	x := mat.NewDense(300, 2, nil) // two discs, joined by a chain
+	s := blas.NewStream(3)
+	var truth []int64
+	for i := range 300 {
+		u, radius := 2*math.Pi*s.Uniform(), math.Sqrt(s.Uniform())
+		x.SetRow(i, []float64{radius*math.Cos(u) + 2.15*float64(i%2), radius * math.Sin(u)})
+		truth = append(truth, int64(i%2))
+	}
+	for _, m := range clusterers() {
+		var first *Clustering
+		for _, threads := range []int{1, 2, 5} {
+			r, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 2, Embeddings: true, Options: Options{Threads: threads}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = r
+			}
+			if !slices.Equal(first.Labels, r.Labels) || first.Cost != r.Cost || !slices.Equal(first.Values, r.Values) {
+				t.Errorf("%s: %d threads change the result", m.Name(), threads)
+			}
+		}
+		if acc, err := measures.Accuracy(truth, first.Labels); err != nil || acc < 0.95 {
+			t.Errorf("%s: accuracy %g (%v), %d components, eigenvalues %v", m.Name(), acc, err, first.Components, first.Values)
+		}
+		for j, v := range first.Values {
+			if v > 1 || j > 0 && v > first.Values[j-1] || first.Residuals[j] > 1e-9 {
+				t.Errorf("%s: eigenvalues %v, residuals %v", m.Name(), first.Values, first.Residuals)
+			}
+		}
+		for c, p := range first.Parts {
+			if p.Y == nil || p.Dimension < 1 {
+				t.Errorf("%s: cluster %d has dimension %d and no embedding: %q", m.Name(), c, p.Dimension, p.Warnings)
+			} else if n, d := p.Y.Dims(); n != len(p.Rows) || d != p.Dimension {
+				t.Errorf("%s: cluster %d: %d × %d", m.Name(), c, n, d)
+			}
+		}
+	}
+}
+
+func TestClusterRefuses(t *testing.T) {
+	x, _ := clouds(10, 10)
+	nan := mat.DenseCopyOf(x)
+	nan.Set(3, 1, math.NaN())
+	for _, m := range clusterers() {
+		for _, c := range []struct {
+			x        mat.Matrix
+			clusters int
+			dim      int
+			want     string
+		}{
+			{x, 0, 0, "0 clusters asked of 20 samples; give a number from 1 to 20"},
+			{x, -1, 0, "-1 clusters"},
+			{x, 21, 0, "21 clusters asked of 20 samples"},
+			{x, 2, -1, "dim is -1"},
+			{nan, 2, 0, "row 4, column 2 (counting from 1) is NaN"},
+			{mat.NewDense(1, 2, nil), 1, 0, "give at least 2 samples"},
+		} {
+			_, err := Cluster(context.Background(), c.x, m, ClusterOptions{Clusters: c.clusters, Dim: c.dim})
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), m.Name()+": ") {
+				t.Errorf("%s: got %v, want %q", m.Name(), err, c.want)
+			}
+		}
+	}
+	for _, c := range []struct {
+		m    Method
+		want string
+	}{
+		{nil, "no method"}, {PCA{}, `pca does not cluster; it is a method of "orthant embed"`},
+		{LNP{Neighbors: 20}, "20 neighbours asked of 20 samples"}, {SMCE{Keep: 2}, "keep is 2"}, {KMeans{Restarts: -1}, "restarts is -1"},
+	} {
+		if _, err := Cluster(context.Background(), x, c.m, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %q", err, c.want)
+		}
+	}
+	if _, err := Embed(context.Background(), x, KMeans{}, Options{}); err == nil || !strings.Contains(err.Error(), `kmeans does not embed; it is a method of "orthant cluster"`) {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, m := range clusterers() {
+		if _, err := Cluster(ctx, x, m, ClusterOptions{Clusters: 2}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, cancelled: %v", m.Name(), err)
+		}
+	}
+}
+
+// Odd inputs that have an answer: duplicates, constant columns, all samples equal,
+// as many clusters as samples, one cluster, two samples.
+func TestClusterEdges(t *testing.T) {
+	x, _ := clouds(15, 15)
+	twice := mat.NewDense(60, 4, nil)
+	for i := range 60 {
+		twice.SetRow(i, append([]float64{7}, x.RawRowView(i%30)...))
+	}
+	equal := mat.NewDense(9, 2, slices.Repeat([]float64{3}, 18))
+	for _, m := range clusterers() {
+		for what, c := range map[string]struct {
+			x        *mat.Dense
+			clusters int
+		}{
+			"duplicates": {twice, 2}, "equal": {equal, 3}, "one cluster": {x, 1}, "every sample": {equal, 9}, "two samples": {mat.NewDense(2, 1, []float64{1, 2}), 2},
+		} {
+			fit := m
+			if n, _ := c.x.Dims(); n < 30 {
+				fit, _ = New(m.Name()) // with the default number of neighbours, which is capped
+			}
+			r, err := Cluster(context.Background(), c.x, fit, ClusterOptions{Clusters: c.clusters, Embeddings: true})
+			if err != nil {
+				t.Errorf("%s, %s: %v", m.Name(), what, err)
+				continue
+			}
+			n, _ := c.x.Dims()
+			if len(r.Labels) != n || sumOf(r.Sizes) != n || slices.Min(r.Labels) < 0 || int(slices.Max(r.Labels)) >= c.clusters {
+				t.Errorf("%s, %s: labels %v", m.Name(), what, r.Labels)
+			}
+			if what == "duplicates" && (r.Duplicates != 30 || !slices.Equal(r.Labels[:30], r.Labels[30:])) {
+				t.Errorf("%s: %d duplicates, labels %v", m.Name(), r.Duplicates, r.Labels)
+			}
+		}
+	}
+}
+
+func TestTasks(t *testing.T) {
+	want := map[string]string{"pca": "[embed]", "lnp": "[embed cluster]", "smce": "[embed cluster]", "kmeans": "[cluster]", "spectral": "[cluster]"}
+	for _, e := range Methods() {
+		if w, ok := want[e.Name]; ok && fmt.Sprint(e.Tasks) != w || len(e.Tasks) == 0 {
+			t.Errorf("%s: tasks %v, want %s", e.Name, e.Tasks, w)
+		}
+		for _, task := range e.Tasks {
+			if _, err := NewFor(task, e.Name); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if _, err := NewFor("cluster", "spectrl"); err == nil || !strings.Contains(err.Error(), `did you mean "spectral"`) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/datasets"
+	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/engine/measures"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// ring is the share of samples, given in their order along a closed curve, whose
+// two nearest in the embedding are the two beside them.
+func ring(t *testing.T, y *mat.Dense) float64 {
+	t.Helper()
+	g, err := neighbors.Exact(context.Background(), pointsOf(y), 2, neighbors.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, share := g.Len(), 0.0
+	for i := range n {
+		before, after := int32((i+n-1)%n), int32((i+1)%n)
+		if slices.Contains(g.Of(i), before) && slices.Contains(g.Of(i), after) {
+			share += 1 / float64(n)
+		}
+	}
+	return share
+}
+
+// step is how far apart the numbers of neighbours are that a test goes through.
+func step() int {
+	if testing.Short() {
+		return 7
+	}
+	return 1
+}
+
+// The trefoil (paper, Figs 2, 3): a closed curve for every K, with a cap; of dimension
+// 1 for every K, without.
+func TestTrefoilForEveryK(t *testing.T) {
+	for _, noise := range []string{"0.001", "0.01"} {
+		s, err := datasets.Generate("trefoil", 110, 1, map[string]string{"noise": noise})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := 2; k <= 100; k += step() {
+			r := embed(t, s.X, LNP{Neighbors: k}, Options{})
+			if d := r.Details; d["gap_dimension"] != 1 || d["support_dimension"] != 1 || d["cap"] != 2 || d["closed_classes"] != 1 {
+				t.Errorf("noise %s, K = %d: details %v", noise, k, d)
+			}
+			if share := ring(t, r.Y); share < 1-1e-12 {
+				t.Errorf("noise %s, K = %d: ring %g", noise, k, share)
+			}
+		}
+	}
+	// What the printed algorithm does at large K, for which the cap is there.
+	s, none := generate(t, "trefoil", 110, 1), 0
+	if share := ring(t, embed(t, s.X, LNP{Neighbors: 80, Cap: &none}, Options{}).Y); share > 0.95 {
+		t.Errorf("without a cap: ring %g at K = 80; the cap is not needed?", share)
+	}
+}
+
+func cluster(t testing.TB, x mat.Matrix, m Method, clusters int) *Clustering {
+	t.Helper()
+	r, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: clusters})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Two knots that come close (paper, Fig. 5): no sample goes to the wrong one, for any
+// K, with a cap.
+func TestTwoTrefoilsForEveryK(t *testing.T) {
+	for _, c := range []struct {
+		samples int
+		noise   string
+	}{{400, "0.001"}, {400, "0.01"}, {200, "0.001"}} {
+		s, err := datasets.Generate("two-trefoils", c.samples, 1, map[string]string{"noise": c.noise})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := 2; k <= 100; k += 2 * step() {
+			r := cluster(t, s.X, LNP{Neighbors: k}, 2)
+			wrong, err := measures.Misclassification(s.Labels, r.Labels)
+			if err != nil || wrong != 0 {
+				t.Errorf("%v, K = %d: misclassification %g (%v), %d components, warnings %q", c, k, wrong, err, r.Components, r.Warnings)
+			}
+			if r.Parts[0].Dimension != 1 || r.Parts[1].Dimension != 1 {
+				t.Errorf("%v, K = %d: dimensions %d and %d", c, k, r.Parts[0].Dimension, r.Parts[1].Dimension)
+			}
+		}
+	}
+	// SMCE with λ = 60/K, and the plain graph, which cannot tell them apart.
+	s := generate(t, "two-trefoils", 400, 1)
+	for _, c := range []struct {
+		m    Method
+		good bool
+	}{{SMCE{Lambda: 12}, true}, {SMCE{Lambda: 6}, true}, {Spectral{Neighbors: 2}, true}, {Spectral{Neighbors: 10}, false}} {
+		wrong, err := measures.Misclassification(s.Labels, cluster(t, s.X, c.m, 2).Labels)
+		if err != nil || c.good != (wrong == 0) || !c.good && wrong < 0.05 {
+			t.Errorf("%+v: misclassification %g (%v)", c.m, wrong, err)
+		}
+	}
+}
+
+// The support rule tells the dimension of uniform cubes (measured on our
+// reference: 1, 2, 3 for every K), where the gap rule answers 0.
+func TestSupportDimensionOfCubes(t *testing.T) {
+	for dim := 1; dim <= 3; dim++ {
+		x := mat.NewDense(1000, dim, nil)
+		blas.NewStream(uint64(dim)).Uniforms(x.RawMatrix().Data)
+		for _, k := range []int{10, 20, 60} {
+			g := represented(t, x, k)
+			lists := weightLists(g)
+			if got := measures.SupportDimension(lists); got != dim {
+				t.Errorf("%d-cube, K = %d: support dimension %d", dim, k, got)
+			}
+			if got := measures.GapDimension(measures.WeightProfile(lists)); got != 0 {
+				t.Errorf("%d-cube, K = %d: gap dimension %d, which random samples never had", dim, k, got)
+			}
+		}
+	}
+}
+
+// The duck of COIL-20, seen from 72 sides (paper, Figs 4, 7).
+func TestCOILRing(t *testing.T) {
+	x, err := files.ReadMatrix(filepath.Join(golden.Data(t), "coil20.X.npy"), files.Options{})
+	if err != nil {
+		t.Skipf("no COIL-20: %v", err)
+	}
+	duck := mat.DenseCopyOf(x.Slice(0, 72, 0, 1024))
+	for k := 2; k <= 71; k += step() {
+		r := embed(t, duck, LNP{Neighbors: k}, Options{Components: "joint"})
+		if share := ring(t, r.Y); share < 0.95 {
+			t.Errorf("K = %d: ring %g (%v, warnings %q)", k, share, r.Details, r.Warnings)
+		}
+		if r.Details["gap_dimension"] != 1 {
+			t.Errorf("K = %d: gap dimension %v", k, r.Details["gap_dimension"])
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package engine
+
+import "fmt"
+
+// SMCE is sparse manifold clustering and embedding (Elhamifar and Vidal 2011):
+// each sample is written as a sparse affine combination of its K nearest,
+//
+//	min λ Σⱼ qⱼ|cⱼ| + ½‖Σⱼ cⱼuⱼ‖²   under Σⱼ cⱼ = 1,
+//
+// with unit directions uⱼ and the share qⱼ of all distances. The coefficients over
+// the distances, scaled to sum 1 and cut to their largest, make a graph, by which
+// samples are clustered, or embedded by Laplacian eigenmaps. Smaller λ takes more
+// neighbours. The programme is solved exactly by an active set; ADMM, as the
+// authors have it, is there to compare with. O(N s K m) for supports of s.
+type SMCE struct {
+	Neighbors int     `json:"neighbors" default:"50" allowed:"≥ 1" doc:"K, the nearest neighbours among which a sample's own are chosen"`
+	Dim       int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Lambda    float64 `json:"lambda" default:"10" allowed:"> 0" doc:"λ, how much distance costs against misfit"`
+	Keep      float64 `json:"keep" default:"0.95" allowed:"> 0" doc:"the share of a sample's weights that its largest ones have to hold to be kept, at most 1"`
+	Solver    string  `json:"solver" default:"active-set" allowed:"active-set|admm" doc:"of the sparse programme: exact, or the published iteration made exact at its end"`
+}
+
+// Name returns "smce".
+func (SMCE) Name() string { return "smce" }
+
+func (p SMCE) check(n, m int) error {
+	if p.Keep > 1 {
+		return fmt.Errorf("smce: keep is %v; give a number above 0 and at most 1", p.Keep)
+	}
+	return nil
+}
+
+func (p SMCE) rule() sparseAffine {
+	return sparseAffine{nearest: nearest(p.Neighbors), lambda: p.Lambda, keep: p.Keep, admm: p.Solver == "admm"}
+}
+
+func (p SMCE) steps() steps {
+	return steps{
+		neighbors: p.rule(),
+		patch:     givenEdges{},
+		align:     normalisedSum,
+		solve:     bottomEigenvectors(p.Dim, 0),
+		extend:    sparseExtension(p),
+	}
+}
+
+func (SMCE) degree(m int) int { return min(m+1, 12) }
+
+func (p SMCE) grouping() grouping {
+	inside := func(size, dim int) SMCE {
+		q := p
+		q.Neighbors, q.Dim = min(p.Neighbors, size-1), dim
+		return q
+	}
+	return grouping{
+		neighbors: p.rule(),
+		edges:     givenEdges{},
+		within:    func(size int) neighborRule { return inside(size, 1).rule() },
+		embed:     func(size, dim int) Method { return inside(size, dim) },
+		weighted:  true,
+	}
+}

@@ -1,0 +1,115 @@
+package solvers
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// KMeansOptions of [KMeans]. The zero value means ten restarts, 300 iterations,
+// tolerance 0, all cores and seed 0.
+type KMeansOptions struct {
+	Restarts   int // 0: 10
+	Iterations int // of each restart, at most; 0: 300
+	// Tolerance ends a restart once no centre moves by more than this share of the
+	// samples' root mean square distance from their mean; 0: only once no sample
+	// changes its cluster.
+	Tolerance float64
+	Threads   int // 0: all cores
+	Seed      uint64
+	Progress  func(done float64)
+}
+
+// Partition is what [KMeans] finds.
+type Partition struct {
+	Labels     []int     // of each sample, from 0 in the order of each cluster's first sample
+	Centres    []float64 // clusters × m
+	Sizes      []int
+	Cost       float64 // Σ‖x − its centre‖²
+	FirstCost  float64 // the same after the first assignment of that restart
+	Iterations int     // of that restart
+	Restart    int     // which one it was, from 0
+	Converged  bool    // it came to its end before the limit
+}
+
+const (
+	// kmeansRows is the number of samples that a worker assigns at a time.
+	kmeansRows = 512
+	// boundSlack widens the bounds on distances by more than their rounding, so
+	// that they never skip a sample whose nearest centre has changed.
+	boundSlack = 1e-9
+)
+
+// KMeans partitions the n rows of x, of m columns each, into clusters of small
+// Σ‖x − its centre‖²: k-means++ seeding (Arthur and Vassilvitskii 2007) and Lloyd's
+// iteration, several times over, and the cheapest result. An assignment is to the
+// nearest centre, the lower one on ties; bounds on the distances (Hamerly 2010)
+// save most of them. A cluster that runs empty gets the sample that is farthest
+// from its own centre. With fewer distinct samples than clusters some
+// of the clusters stay empty.
+//
+// The same seed gives the same bits for any number of threads. O(n m) an
+// iteration at least and O(n m clusters) at most, 8(2n + 2m·clusters) bytes.
+func KMeans(ctx context.Context, x []float64, n, m, clusters int, o KMeansOptions) (*Partition, error) {
+	if clusters < 1 || clusters > n {
+		return nil, fmt.Errorf("solvers: %d clusters asked of %d samples; give a number from 1 to %d", clusters, n, n)
+	}
+	for at, v := range x[:n*m] {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("solvers: row %d, column %d (counting from 1) of the samples is %v", at/m+1, at%m+1, v)
+		}
+	}
+	if o.Restarts == 0 {
+		o.Restarts = 10
+	}
+	if o.Iterations == 0 {
+		o.Iterations = 300
+	}
+	l := newLloyd(x, n, m, clusters, o)
+	stream := blas.NewStream(o.Seed)
+	var best *Partition
+	for restart := range o.Restarts {
+		p, err := l.run(ctx, blas.NewStream(stream.Uint64()))
+		if err != nil {
+			return nil, err
+		}
+		if p.Restart = restart; best == nil || p.Cost < best.Cost {
+			best = p
+		}
+		if o.Progress != nil {
+			o.Progress(float64(restart+1) / float64(o.Restarts))
+		}
+	}
+	best.renumber(m)
+	return best, nil
+}
+
+// renumber numbers the clusters in the order of their first samples, those without
+// any last.
+func (p *Partition) renumber(m int) {
+	to := make([]int, len(p.Sizes))
+	next := 1
+	for _, c := range p.Labels {
+		if to[c] == 0 {
+			to[c] = next
+			next++
+		}
+	}
+	for c := range to {
+		if to[c] == 0 {
+			to[c] = next
+			next++
+		}
+	}
+	for i, c := range p.Labels {
+		p.Labels[i] = to[c] - 1
+	}
+	sizes, centres := make([]int, len(p.Sizes)), make([]float64, len(p.Centres))
+	for c, at := range to {
+		sizes[at-1] = p.Sizes[c]
+		copy(centres[(at-1)*m:at*m], p.Centres[c*m:(c+1)*m])
+	}
+	p.Sizes, p.Centres = sizes, centres
+}
