@@ -12,7 +12,7 @@ CONCURRENT := ./blas ./sparse ./solvers ./engine ./engine/neighbors ./engine/mea
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas test test-pure test-openblas test-race test-kernels bench lint fuzz generated prerequisites clean
+.PHONY: help run build build-openblas test test-pure test-openblas test-race test-kernels bench lint fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -88,6 +88,14 @@ prerequisites: ## install OpenBLAS, LAPACKE and qemu where that is possible (Deb
 	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq gcc libc6-dev libopenblas-dev liblapacke-dev qemu-user; } >/dev/null 2>&1 \
 	  || echo "could not install libopenblas-dev, liblapacke-dev and qemu-user"; \
 	else echo "to test the OpenBLAS build too, install a C compiler, libopenblas-dev and liblapacke-dev; to test other processors, qemu-user"; fi
+
+peers: ## install scikit-learn for "orthant bench run peers" where that is possible (Debian, as root)
+	@if /usr/bin/python3 -c 'import sklearn' 2>/dev/null || python3 -c 'import sklearn' 2>/dev/null; then echo "scikit-learn is there"; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-sklearn; } >/dev/null 2>&1 \
+	  || { echo "could not install python3-sklearn"; exit 1; }; \
+	else echo "install scikit-learn (Debian: python3-sklearn)"; fi
+	@echo "Tapkee is not packaged: build it from its source and give its command by --tapkee PATH or ORTHANT_TAPKEE"
 
 bench: ## every benchmark of the packages (one thread each where it matters)
 	$(GO) test -run '^$$' -bench . -benchmem ./...

@@ -5,4 +5,11 @@ type Env struct {
 	Data   string // folder of the real data sets; empty: none
 	Quick  bool   // the small version of every suite
 	Tapkee string // path of Tapkee's command; empty: not at hand
+	Memory int64  // bytes that a case may take; 0: what the machine has available
+
+	// Command is how this program is called from a case or for one: the path of the
+	// binary, and what comes before its arguments. Empty: the running binary.
+	Command []string
+
+	scratch string // folder for the files of the run; empty: the system's
 }

@@ -3,6 +3,8 @@
 package bench
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -39,13 +41,13 @@ func BenchmarkPeers(b *testing.B) {
 		}
 		for _, method := range []string{"lle", "neml", "ltsa"} {
 			b.Run(fmt.Sprintf("%s/%s/n=20000", kind, method), func(b *testing.B) {
-				against(b, []string{"lle", "20000", "12", "2"}, binary, "embed", "--method", method, "--neighbors", "12", "--in", roll,
+				against(b, map[string]any{"method": "lle", "in": roll, "params": map[string]any{"neighbors": 12, "dim": 2}}, binary, "embed", "--method", method, "--neighbors", "12", "--in", roll,
 					"--out", filepath.Join(dir, "y.npy"), "--threads", "1", "--quiet")
 			})
 		}
 		b.Run(kind+"/neighbors/usps", func(b *testing.B) {
 			usps := dataFile(b, "usps.X.npy")
-			against(b, []string{"neighbors", usps, "20"}, binary, "neighbors", "--neighbors", "20", "--in", usps,
+			against(b, map[string]any{"method": "neighbors", "in": usps, "params": map[string]any{"neighbors": 20, "algorithm": "brute"}}, binary, "neighbors", "--neighbors", "20", "--in", usps,
 				"--out-indices", filepath.Join(dir, "i.npy"), "--threads", "1", "--quiet")
 		})
 	}
@@ -84,22 +86,28 @@ func spend(b *testing.B, binary string, args ...string) (cpu, peak float64) {
 	return float64(usage.Utime.Nano()+usage.Stime.Nano()) * 1e-9, float64(usage.Maxrss) / 1024
 }
 
-func against(b *testing.B, peer []string, binary string, args ...string) {
+func against(b *testing.B, peer map[string]any, binary string, args ...string) {
+	peer["out"] = filepath.Join(b.TempDir(), "peer.npy")
+	request, err := json.Marshal(peer)
+	if err != nil {
+		b.Fatal(err)
+	}
 	var theirs, ours, theirPeak, ourPeak float64
 	for b.Loop() {
 		cpu, peak := spend(b, binary, args...)
 		ours, ourPeak = ours+cpu, max(ourPeak, peak)
-		cmd := exec.Command(python, append([]string{"peers.py"}, peer...)...)
+		cmd := exec.Command(python, "peers.py")
 		cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
+		cmd.Stdin = bytes.NewReader(request)
 		out, err := cmd.Output()
 		if err != nil {
 			b.Fatalf("scikit-learn: %v", err)
 		}
-		var wall float64
-		if _, err := fmt.Sscan(string(out), &cpu, &wall, &peak); err != nil {
+		var said struct{ CPU, Peak float64 }
+		if err := json.Unmarshal(out, &said); err != nil {
 			b.Fatalf("scikit-learn printed %q: %v", out, err)
 		}
-		theirs, theirPeak = theirs+cpu, max(theirPeak, peak)
+		theirs, theirPeak = theirs+said.CPU, max(theirPeak, said.Peak/(1<<20))
 	}
 	b.ReportMetric(ours/float64(b.N), "cpu-s")
 	b.ReportMetric(theirs/float64(b.N), "sklearn-cpu-s")

@@ -3,6 +3,7 @@ package bench
 // Record is one line of records.jsonl: a case with all its repeats. Every
 // number of the report is read from here.
 type Record struct {
+	Key     string         `json:"key"` // of what was run: a record with another key is not this case's any more
 	Suite   string         `json:"suite"`
 	Case    string         `json:"case"`
 	Group   string         `json:"group,omitempty"`

@@ -40,9 +40,11 @@ type Case struct {
 	Repeats int      // 0: 3, and 1 with --quick
 	Fresh   bool     // in a process of its own, where memory or start-up matters
 	Full    bool     // left out by --quick
-	Needs   []string // what has to be there: "data:usps.X.npy", "peer:sklearn", "peer:tapkee", "backend:openblas", "memory:8GiB"
+	Needs   []string // what has to be there: "data:usps.X.npy", "peer:sklearn", "peer:tapkee", "backend:openblas", "memory:8GiB", "method:smrmf"
 
 	Run func(ctx context.Context, e *Env, c *Case) (*Outcome, error)
+
+	number int // of the repeat under way, from 1
 }
 
 // Outcome is what one repeat of a case measured. The harness adds processor
@@ -50,7 +52,7 @@ type Case struct {
 type Outcome struct {
 	Seconds    engine.Seconds // wall time, total and by phase
 	CPUSeconds engine.Seconds // processor time, the same
-	PeakBytes  int64          // of the process; only meaningful in a fresh one
+	PeakBytes  int64          // of the process; only meaningful in a fresh one (see [Case].Fresh)
 
 	Samples, Features int
 	DataHash          string // see [HashMatrix]
@@ -59,6 +61,8 @@ type Outcome struct {
 	Series            map[string][]float64 // curves, such as the error by iteration
 	Pictures          map[string]*Picture  // embeddings to look at, kept beside the records
 	Note              string
+
+	aside cost // of looking at the result: no part of the case
 }
 
 // Picture is an embedding with what colours it.

@@ -157,7 +157,7 @@ func (q classification) params(of map[string]any) map[string]any {
 // outcome keeps mean and deviation over the splits, in percent, and every split.
 func (q classification) outcome(s *datasets.Set, rates []measures.Rates) *Outcome {
 	n, m := s.X.Dims()
-	out := &Outcome{Samples: n, Features: m, Quality: map[string]float64{}, Series: map[string][]float64{}}
+	out := &Outcome{Samples: n, Features: m, DataHash: HashMatrix(s.X), Quality: map[string]float64{}, Series: map[string][]float64{}}
 	for c, r := range rates {
 		name := string(q.classifiers()[c])
 		out.Quality[name+"-error"], out.Quality[name+"-sd"] = 100*r.Mean(), 100*r.Deviation()

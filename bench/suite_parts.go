@@ -92,7 +92,7 @@ func (x embedded) asCase() Case {
 				return nil, err
 			}
 			out := &Outcome{
-				Seconds: r.Seconds, CPUSeconds: r.CPUSeconds, Samples: r.Samples, Features: r.Features, Backend: r.Backend,
+				Seconds: r.Seconds, CPUSeconds: r.CPUSeconds, Samples: r.Samples, Features: r.Features, Backend: r.Backend, DataHash: HashMatrix(s.X),
 				Quality: map[string]float64{}, Note: strings.Join(r.Warnings, "; "),
 			}
 			return out, x.measure(ctx, s, r, out)

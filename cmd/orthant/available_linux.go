@@ -9,14 +9,23 @@ import (
 
 // availableMemory is what the kernel thinks new work could have without
 // swapping, in bytes; 0 where it does not say.
-func availableMemory() int64 {
-	f, err := os.Open("/proc/meminfo")
+func availableMemory() int64 { return kernelBytes("/proc/meminfo", "MemAvailable:") }
+
+// ownPeak is the largest resident size of this process so far; 0 where the kernel
+// does not say. What it counts as the process's resource usage begins with the
+// peak of the one that started it.
+func ownPeak() int64 { return kernelBytes("/proc/self/status", "VmHWM:") }
+
+// kernelBytes reads a number of kB from a file of the kernel, in bytes; 0 where it
+// is not there.
+func kernelBytes(path, name string) int64 {
+	f, err := os.Open(path)
 	if err != nil {
 		return 0
 	}
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if rest, found := strings.CutPrefix(lines.Text(), "MemAvailable:"); found {
+		if rest, found := strings.CutPrefix(lines.Text(), name); found {
 			kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 64)
 			if err != nil {
 				return 0

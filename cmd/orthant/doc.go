@@ -7,6 +7,7 @@
 //	orthant generate   draw a synthetic data set
 //	orthant evaluate   measure an embedding or a clustering
 //	orthant methods    list the methods, their parameters and defaults
+//	orthant bench      check the papers' claims and our own, by measurement
 //	orthant info       describe the CPU and the linear-algebra backends
 //	orthant version    print the version
 //

@@ -18,5 +18,8 @@ func processUsage() (peakBytes int64, seconds float64) {
 	if runtime.GOOS != "darwin" && runtime.GOOS != "ios" {
 		peakBytes *= 1024 // counted in KiB everywhere else
 	}
+	if own := ownPeak(); own > 0 {
+		peakBytes = own
+	}
 	return peakBytes, float64(u.Utime.Nano()+u.Stime.Nano()) * 1e-9
 }

@@ -1,0 +1,139 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// missing returns what a case needs and does not find, with the remedy; "" where
+// all is there. An error is about a need that nobody knows.
+func missing(e *Env, c *Case) (string, error) {
+	needs := c.Needs
+	if c.Backend != "" {
+		needs = append(slices.Clone(needs), "backend:"+c.Backend)
+	}
+	var said []string
+	for _, need := range needs {
+		kind, name, _ := strings.Cut(need, ":")
+		check := checks[kind]
+		if check == nil || name == "" {
+			return "", fmt.Errorf("bench: case %s needs %q; a need is one of data:FILE, peer:NAME, backend:NAME, memory:SIZE, method:NAME", c.Name, need)
+		}
+		if what := check(e, name); what != "" && !slices.Contains(said, what) {
+			said = append(said, what)
+		}
+	}
+	return strings.Join(said, "; "), nil
+}
+
+// checks say, for each kind of need, what is missing.
+var checks = map[string]func(e *Env, name string) string{
+	"data":    checkData,
+	"peer":    checkPeer,
+	"backend": checkBackend,
+	"memory":  checkMemory,
+	"method":  checkMethod,
+}
+
+func checkData(e *Env, name string) string {
+	if e.Data == "" {
+		return fmt.Sprintf("data %s: there is no data folder; give --data DIR or set ORTHANT_DATA", name)
+	}
+	if _, err := os.Stat(filepath.Join(e.Data, name)); err != nil {
+		return fmt.Sprintf("data %s: it is not in the data folder; put it there, or give another by --data DIR or ORTHANT_DATA", name)
+	}
+	return ""
+}
+
+func checkPeer(e *Env, name string) string {
+	switch name {
+	case "sklearn":
+		if _, err := pythonWithSklearn(); err != nil {
+			return "scikit-learn: " + err.Error() + "; \"make peers\" installs it (Debian: python3-sklearn)"
+		}
+	case "tapkee":
+		if e.Tapkee == "" {
+			return "Tapkee: its command is not at hand; give --tapkee PATH or set ORTHANT_TAPKEE"
+		}
+		if _, err := exec.LookPath(e.Tapkee); err != nil {
+			return fmt.Sprintf("Tapkee: %s cannot be run (%v); give --tapkee PATH or set ORTHANT_TAPKEE", e.Tapkee, err)
+		}
+	default:
+		return "peer " + name + ": it is not known how to run it; the peers are sklearn and tapkee"
+	}
+	return ""
+}
+
+func checkBackend(_ *Env, name string) string {
+	if slices.Contains(blas.Available(), name) {
+		return ""
+	}
+	if name == "openblas" {
+		return "backend openblas: it is not in this build; \"make build-openblas\" makes one that has it"
+	}
+	return fmt.Sprintf("backend %s: this build has %s", name, strings.Join(blas.Available(), ", "))
+}
+
+func checkMemory(e *Env, size string) string {
+	need, err := parseSize(size)
+	if err != nil {
+		return err.Error()
+	}
+	limit := e.Memory
+	if limit == 0 {
+		limit = availableMemory()
+	}
+	if limit > 0 && need > limit {
+		return fmt.Sprintf("memory: it takes about %s and %s may be used; run it on a machine with more, or raise --memory",
+			solvers.FormatBytes(need), solvers.FormatBytes(limit))
+	}
+	return ""
+}
+
+func checkMethod(_ *Env, name string) string {
+	if _, err := engine.New(name); err != nil {
+		return fmt.Sprintf("method %s is not built yet", name)
+	}
+	return ""
+}
+
+// parseSize reads a size such as 8GiB or 500MB.
+func parseSize(text string) (int64, error) {
+	number := strings.TrimRight(text, "KMGTiB")
+	factor, known := map[string]float64{"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "KB": 1e3, "MB": 1e6, "GB": 1e9}[text[len(number):]]
+	v, err := strconv.ParseFloat(number, 64)
+	if !known || err != nil || !(v > 0) {
+		return 0, fmt.Errorf("memory: %q is no size; give one such as 8GiB", text)
+	}
+	return int64(v * factor), nil
+}
+
+// pythonWithSklearn finds the Python that has scikit-learn: Debian's, which is
+// where its package puts it, or the first on the path.
+var pythonWithSklearn = sync.OnceValues(func() (string, error) {
+	found := ""
+	for _, python := range []string{"/usr/bin/python3", "python3"} {
+		path, err := exec.LookPath(python)
+		if err != nil {
+			continue
+		}
+		found = path
+		if exec.Command(path, "-c", "import sklearn").Run() == nil {
+			return path, nil
+		}
+	}
+	if found == "" {
+		return "", fmt.Errorf("there is no python3")
+	}
+	return "", fmt.Errorf("%s does not have it", found)
+})

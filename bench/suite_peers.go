@@ -1,0 +1,248 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// peersSuite measures orthant beside scikit-learn and Tapkee.
+var peersSuite = Suite{
+	Name:  "peers",
+	Title: "scikit-learn and Tapkee beside orthant",
+	About: `The same samples, the same k = 12 and d = 2, one thread each, repeats taken in turn. scikit-learn is timed around the call, after its imports; orthant likewise, after its input is read. Tapkee and "orthant embed" are timed as whole processes that read and write text. Peaks of memory are those of the whole process.
+
+What is compared is not the same to the last digit. scikit-learn's spectral embedding counts a sample among its own k neighbours and symmetrises by the mean, ours does neither; its eigensolver stops at a tolerance of 1e-6 to 1e-7, ours at a residual near rounding. scikit-learn builds the dense n × n matrix for the modified, Hessian and tangent variants, whatever the solver. Tapkee's Laplacian eigenmaps weigh by a heat kernel of width 1, ours are unweighted; it writes six digits. dev is the relative error of the best affine map to the true coordinates (0 is best), trustworthiness (1 is best) is over 12 neighbours.`,
+	Cases:    peersCases,
+	Claims:   peersClaims(),
+	Sections: peersSections,
+}
+
+// peersMethods are the methods compared, with what else they are asked for and
+// who has them.
+var peersMethods = []struct {
+	name   string
+	peer   string // scikit-learn's name for it
+	tapkee bool
+}{
+	{"lle", "lle", true}, {"mlle", "mlle", false}, {"hlle", "hlle", true}, {"ltsa", "ltsa", true},
+	{"le", "le", true}, {"isomap", "isomap", true}, {"pca", "pca", true}, {"neighbors", "neighbors", false},
+}
+
+// peersSet is a data set of the comparison.
+type peersSet struct {
+	name    string
+	source  Source
+	full    bool // left out by --quick
+	quality []Measure
+	without []string // methods that take too long here on the other side
+}
+
+func peersSets() []peersSet {
+	shape := []Measure{Dev, Trustworthiness(12)}
+	return []peersSet{
+		{name: "swiss-roll-2000", source: Generated("swiss-roll", 2000), quality: shape},
+		{name: "swiss-roll-5000", source: Generated("swiss-roll", 5000), quality: shape},
+		// n × n distances of doubles are 3 GiB, and scikit-learn's Isomap holds several.
+		{name: "swiss-roll-20000", source: Generated("swiss-roll", 20000), full: true, quality: shape, without: []string{"isomap"}},
+		{name: "usps", source: FromFile("usps.X.npy"), full: true, quality: []Measure{Trustworthiness(12)}, without: []string{"isomap"}},
+	}
+}
+
+// The sides of a comparison, which are the last parts of the names of cases.
+const (
+	oursSide    = "orthant"
+	sklearnSide = "scikit-learn"
+	commandSide = "command"
+	tapkeeSide  = "tapkee"
+)
+
+func peersCases(*Env) []Case {
+	var list []Case
+	for _, set := range peersSets() {
+		for _, m := range peersMethods {
+			if slices.Contains(set.without, m.name) {
+				continue
+			}
+			group := set.name + "/" + m.name
+			for _, c := range peersOf(&set, m.name, m.peer, m.tapkee) {
+				c.Group, c.Full = group, set.full
+				c.Name = group + "/" + c.Name
+				if m.name == "neighbors" || m.name == "pca" {
+					c.Full = c.Full && set.name != "usps" // a second or so
+				}
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// peersOf makes the cases of one method on one set.
+func peersOf(set *peersSet, method, peer string, tapkee bool) []Case {
+	if method == "neighbors" {
+		ours := Neighbors(oursSide, set.source, 12, MeanDistance)
+		ours.Fresh = true
+		return []Case{ours, Sklearn(sklearnSide, set.source, peer, map[string]any{"neighbors": 12}, MeanDistance)}
+	}
+	params := map[string]any{"neighbors": 12, "dim": 2}
+	if method == "pca" {
+		params = map[string]any{"dim": 2}
+	}
+	ours := Embedding(oursSide, set.source, method, params, set.quality...)
+	ours.Fresh = true
+	theirs := Sklearn(sklearnSide, set.source, peer, params, set.quality...)
+	theirs.Needs = append(theirs.Needs, "method:"+method) // alone it says nothing
+	n := set.source.N
+	if dense := []string{"mlle", "hlle", "ltsa"}; n >= 20000 && slices.Contains(dense, method) {
+		theirs.Needs = append(theirs.Needs, "memory:6GiB")
+	}
+	list := []Case{ours, theirs}
+	if tapkee {
+		command := Command(commandSide, set.source, ".csv", method, params, set.quality...)
+		list = append(list, command, Tapkee(tapkeeSide, set.source, method, params, set.quality...))
+		list[3].Needs = append(list[3].Needs, "method:"+method)
+	}
+	return list
+}
+
+// peersClaims are targets of our own.
+func peersClaims() []Claim {
+	faster := func(group string, times float64) Claim {
+		return Claim{
+			Name: "faster/" + group, Source: "orthant",
+			Statement: fmt.Sprintf("%s takes less than 1/%g of the processor time of scikit-learn, with no more memory and no worse a result", strings.Replace(group, "/", ", ", 1), times),
+			Check:     func(r *Records) Finding { return fasterThanSklearn(r, group, times) },
+		}
+	}
+	return []Claim{
+		faster("swiss-roll-20000/lle", 3), faster("swiss-roll-20000/mlle", 3), faster("swiss-roll-20000/ltsa", 3), faster("swiss-roll-20000/le", 3),
+		faster("swiss-roll-5000/lle", 3), faster("usps/lle", 3), faster("usps/neighbors", 2), faster("usps/pca", 1),
+		{
+			Name: "tapkee/swiss-roll-20000/lle", Source: "orthant",
+			Statement: "LLE of 20 000 samples from text to text takes less processor time than Tapkee's command",
+			Check:     fasterThanTapkee,
+		},
+	}
+}
+
+func fasterThanSklearn(r *Records, group string, times float64) Finding {
+	ours, theirs := group+"/"+oursSide, group+"/"+sklearnSide
+	f, ready := r.Unready(ours, theirs)
+	if !ready {
+		return f
+	}
+	a, _ := r.CPU(ours)
+	b, _ := r.CPU(theirs)
+	one, other := r.Get(ours), r.Get(theirs)
+	f.Verdict, f.Ours = TargetReached, fmt.Sprintf("%.1f times faster, %s to %s", b/a, peakText(one), peakText(other))
+	var short []string
+	if b < times*a {
+		short = append(short, fmt.Sprintf("only %.1f times faster", b/a))
+	}
+	if one.PeakBytes > other.PeakBytes {
+		short = append(short, "more memory")
+	}
+	// Measures that grow with the error, and those that shrink with it.
+	for name, sign := range map[string]float64{"dev": 1, "trustworthiness": -1} {
+		mine, measured := r.Quality(ours, name)
+		if its, _ := r.Quality(theirs, name); measured && sign*(mine-its) > 0.001 {
+			short = append(short, fmt.Sprintf("%s %.4f where scikit-learn has %.4f", name, mine, its))
+		}
+	}
+	if slices.Sort(short); len(short) > 0 {
+		f.Verdict, f.Why = TargetMissed, strings.Join(short, "; ")
+	}
+	return f
+}
+
+func fasterThanTapkee(r *Records) Finding {
+	ours, theirs := "swiss-roll-20000/lle/"+commandSide, "swiss-roll-20000/lle/"+tapkeeSide
+	f, ready := r.Unready(ours, theirs)
+	if !ready {
+		return f
+	}
+	a, _ := r.CPU(ours)
+	b, _ := r.CPU(theirs)
+	f.Verdict, f.Ours = TargetReached, fmt.Sprintf("%.1f times faster", b/a)
+	if b < a {
+		f.Verdict, f.Why = TargetMissed, "Tapkee took less"
+	}
+	return f
+}
+
+// peersSections makes a table for each data set, and one of whole processes.
+func peersSections(r *Records) []Section {
+	var list []Section
+	for _, set := range peersSets() {
+		if t := peersTable(r, &set); len(t.Rows) > 0 {
+			list = append(list, Section{Title: set.name + ": orthant and scikit-learn", Table: t})
+		}
+		if t := processesTable(r, &set); len(t.Rows) > 0 {
+			list = append(list, Section{Title: set.name + ": whole processes, text to text", Table: t})
+		}
+	}
+	return list
+}
+
+func peersTable(r *Records, set *peersSet) *Table {
+	t := &Table{Columns: []string{"method", "orthant", "scikit-learn", "times faster", "wall", "theirs", "memory", "theirs"}}
+	keys := []string{"dev", "trustworthiness", "mean-distance"}
+	keys = slices.DeleteFunc(keys, func(key string) bool { return !r.measuredIn(set.name, key) })
+	for _, key := range keys {
+		t.Columns = append(t.Columns, key, "theirs")
+	}
+	for _, m := range peersMethods {
+		ours, theirs := set.name+"/"+m.name+"/"+oursSide, set.name+"/"+m.name+"/"+sklearnSide
+		if r.any(ours) == nil && r.any(theirs) == nil {
+			continue
+		}
+		row := []Cell{{Text: m.name}, r.cellOf(ours, cpuText("total")), r.cellOf(theirs, cpuText("total")), r.times(ours, theirs)}
+		for _, text := range []func(*Record) string{wallText("total"), peakText} {
+			row = append(row, r.cellOf(ours, text), r.cellOf(theirs, text))
+		}
+		for _, key := range keys {
+			row = append(row, r.cellOf(ours, qualityText(key)), r.cellOf(theirs, qualityText(key)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func processesTable(r *Records, set *peersSet) *Table {
+	t := &Table{Columns: []string{"method", "orthant embed", "tapkee", "times faster", "wall", "theirs", "memory", "theirs", "trustworthiness", "theirs"}}
+	for _, m := range peersMethods {
+		ours, theirs := set.name+"/"+m.name+"/"+commandSide, set.name+"/"+m.name+"/"+tapkeeSide
+		if r.any(ours) == nil && r.any(theirs) == nil {
+			continue
+		}
+		row := []Cell{{Text: m.name}, r.cellOf(ours, cpuText("total")), r.cellOf(theirs, cpuText("total")), r.times(ours, theirs)}
+		for _, text := range []func(*Record) string{wallText("total"), peakText, qualityText("trustworthiness")} {
+			row = append(row, r.cellOf(ours, text), r.cellOf(theirs, text))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// times is the cell that says how many times less processor time ours took.
+func (r *Records) times(ours, theirs string) Cell {
+	a, found := r.CPU(ours)
+	b, also := r.CPU(theirs)
+	if !found || !also || a <= 0 {
+		return Cell{Text: "–", Mark: Absent}
+	}
+	c := Cell{Text: fmt.Sprintf("%.2f", b/a), Case: ours, Mark: Better}
+	if b < a {
+		c.Mark = Worse
+	}
+	return c
+}
+
+// measuredIn tells whether a case whose name begins so has that quality.
+func (r *Records) measuredIn(prefix, key string) bool {
+	return slices.ContainsFunc(r.List, func(one *Record) bool {
+		_, found := one.Quality[key]
+		return found && strings.HasPrefix(one.Case, prefix+"/")
+	})
+}

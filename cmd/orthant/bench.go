@@ -1,0 +1,132 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/engine/suggest"
+)
+
+// benchCommands make the subcommands of "orthant bench", in the order in which
+// they are shown.
+var benchCommands = []func(inv *invocation) *cobra.Command{newBenchList, newBenchRun, newBenchCase}
+
+func newBench(inv *invocation) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bench COMMAND",
+		Short: "Check the papers' claims and our own, by measurement",
+		Example: `  orthant bench list
+  orthant bench list --json`,
+	}
+	var names []string
+	lines := "Bench measures what the papers and this project claim:\n"
+	for _, subcommand := range benchCommands {
+		c := subcommand(inv)
+		cmd.AddCommand(c)
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+			lines += "\n  bench " + c.Name() + strings.Repeat(" ", max(1, 9-len(c.Name()))) + c.Short
+		}
+	}
+	cmd.Long = lines + "\n\n\"orthant bench COMMAND --help\" explains one of them."
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return wrong("unknown command %q%s; there are %s", args[0], suggest.Hint(args[0], names), strings.Join(names, ", "))
+		}
+		return cmd.Help()
+	}
+	return cmd
+}
+
+// surroundings are the flags that say what a run of benchmarks finds around it.
+type surroundings struct {
+	data, tapkee string
+	quick        bool
+}
+
+func (s *surroundings) flags(f *pflag.FlagSet) {
+	f.StringVar(&s.data, "data", "", "`FOLDER` of the real data sets (default: $ORTHANT_DATA, else ../shared/data beside the repository)")
+	f.StringVar(&s.tapkee, "tapkee", "", "`PATH` of Tapkee's command (default: $ORTHANT_TAPKEE)")
+	f.BoolVar(&s.quick, "quick", false, "the small version of everything: a few minutes in all")
+}
+
+// env makes the environment of the suites.
+func (s *surroundings) env(inv *invocation) (*bench.Env, error) {
+	e := &bench.Env{Quick: s.quick, Tapkee: s.tapkee, Memory: int64(inv.memory)}
+	if e.Tapkee == "" {
+		e.Tapkee = os.Getenv("ORTHANT_TAPKEE")
+	}
+	e.Data = os.Getenv("ORTHANT_DATA")
+	switch {
+	case e.Data == "":
+		e.Data = s.data
+	case s.data != "" && filepath.Clean(s.data) != filepath.Clean(e.Data):
+		inv.warn("$ORTHANT_DATA is set: --data %s is not used", s.data)
+	}
+	if e.Data == "" {
+		e.Data = dataNearby()
+		return e, nil
+	}
+	if info, err := os.Stat(e.Data); err != nil || !info.IsDir() {
+		return nil, wrong("data folder %s is not there; give another by --data or ORTHANT_DATA, or neither to leave out what needs it", e.Data)
+	}
+	return e, nil
+}
+
+// dataNearby finds shared/data beside the repository that the working folder, or
+// this program, lies in, or beside the working folder; "" where there is none.
+func dataNearby() string {
+	var places []string
+	if here, err := os.Getwd(); err == nil {
+		places = append(places, repositoryOf(here), here)
+	}
+	if self, err := os.Executable(); err == nil {
+		places = append(places, repositoryOf(filepath.Dir(self)))
+	}
+	for _, place := range places {
+		if place == "" {
+			continue
+		}
+		folder := filepath.Join(place, "..", "shared", "data")
+		if info, err := os.Stat(folder); err == nil && info.IsDir() {
+			return folder
+		}
+	}
+	return ""
+}
+
+// repositoryOf returns the nearest folder with a go.mod, from dir upwards; ""
+// where there is none.
+func repositoryOf(dir string) string {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+// benchIdentity says which program measured: the version, and for one that no
+// release names also the beginning of the binary's own hash, so that the figures
+// of two builds are never put together.
+func benchIdentity() string {
+	text := versionText()
+	if version != "" && !strings.HasSuffix(version, "-dirty") && version != "unknown" {
+		return text
+	}
+	if self, err := os.Executable(); err == nil {
+		if digest := fileDigest(self); digest != "" {
+			text += ", build " + digest
+		}
+	}
+	return text
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/orthant-go/orthant/bench"
+)
+
+// benchRecords reads what a run recorded.
+func benchRecords(t *testing.T, folder string) []*bench.Record {
+	t.Helper()
+	list, err := bench.ReadRecords(filepath.Join(folder, bench.RecordsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// withoutData makes an empty folder the current one, away from the real data.
+func withoutData(t *testing.T) string {
+	t.Helper()
+	t.Setenv("ORTHANT_DATA", "")
+	t.Setenv("ORTHANT_TAPKEE", "")
+	return inFolder(t, "")
+}
+
+func TestBenchList(t *testing.T) {
+	withoutData(t)
+	text := must(t, "bench", "list", "--cases").out
+	suites := must(t, "bench", "list", "--json").object(t)["suites"].([]any)
+	if len(suites) != len(bench.Suites()) || len(suites) == 0 {
+		t.Fatalf("%d suites, there are %d", len(suites), len(bench.Suites()))
+	}
+	for _, one := range suites {
+		s := one.(map[string]any)
+		for _, c := range s["cases"].([]any) {
+			if name := s["name"].(string) + "/" + c.(map[string]any)["name"].(string); !strings.Contains(text, name) {
+				t.Errorf("bench list --cases lacks %s", name)
+			}
+		}
+	}
+	if o := must(t, "bench"); !strings.Contains(o.out, "bench run") || strings.Contains(o.out, "bench case") {
+		t.Errorf("bench printed %q", o.out)
+	}
+}
+
+func TestBenchRefuses(t *testing.T) {
+	withoutData(t)
+	write(t, "file", "in the way")
+	for line, want := range map[string]string{
+		"bench rum":                                 `did you mean "run"?`,
+		"bench run":                                 "which suites?",
+		"bench run timimg":                          `did you mean "timing"?`,
+		"bench run timing/neml/wbdc/lle":            `did you mean "neml/wdbc/lle"?`,
+		"bench run timing --data nowhere":           "--data or ORTHANT_DATA",
+		"bench run timing --out file/report":        "--out file/report cannot be used",
+		"bench run timing --quick --backend openbl": "openbl",
+		"bench list timing":                         "unexpected argument",
+	} {
+		if o := orthant(t, strings.Fields(line)...); o.status != exitUsage || !strings.Contains(o.err, want) || strings.Count(o.err, "\n") != 1 {
+			t.Errorf("%s: status %d, %q, want %q", line, o.status, o.err, want)
+		}
+	}
+}
+
+// TestBenchRun measures cases in this process, in a fresh one and as a whole
+// command, keeps them, and leaves out what is not there.
+func TestBenchRun(t *testing.T) {
+	withoutData(t)
+	t.Setenv(runAsCommand, "1") // for the processes of the cases
+	cases := []string{"timing/neml/swiss-roll-hole/lle", "peers/swiss-roll-2000/pca/orthant", "peers/swiss-roll-2000/pca/command", "timing/neml/wdbc/lle"}
+	args := append([]string{"bench", "run", "--quick", "--out", "r", "--json"}, cases...)
+	o := must(t, args...)
+	if v := o.object(t); v["cases"] != 4.0 || v["measured"] != 3.0 || len(v["missing"].([]any)) != 1 || !strings.Contains(o.err, "swiss-roll-hole/lle  5/5") {
+		t.Errorf("%v\n%s", v, o.err)
+	}
+	list := benchRecords(t, "r")
+	if len(list) != 4 {
+		t.Fatalf("%d records", len(list))
+	}
+	for _, r := range list {
+		if want := r.Suite + "/" + r.Case; !slices.Contains(cases, want) || !strings.HasPrefix(r.Command, "orthant bench run "+want+" ") {
+			t.Errorf("%s is measured by %s", want, r.Command)
+		}
+		switch {
+		case r.Case == "neml/wdbc/lle":
+			if !strings.Contains(r.Missing, "wdbc.X.npy") || !strings.Contains(r.Missing, "--data") {
+				t.Errorf("missing %q", r.Missing)
+			}
+		case r.CPUSeconds["total"].Median <= 0 || r.Version == "" || r.ISA == "" || r.Samples == 0:
+			t.Errorf("%+v", r)
+		case r.Suite == "peers" && (r.Quality["dev"].Median <= 0 || r.PeakBytes < 1<<20):
+			t.Errorf("%s: quality %v, peak %d", r.Case, r.Quality, r.PeakBytes)
+		}
+	}
+	if v := must(t, args...).object(t); v["kept"] != 3.0 || v["measured"] != 0.0 {
+		t.Errorf("the second time %v", v)
+	}
+	if v := must(t, append(args, "--again")...).object(t); v["kept"] != 0.0 || v["measured"] != 3.0 {
+		t.Errorf("--again: %v", v)
+	}
+}
+
+func TestBenchGoesOnAfterAFailure(t *testing.T) {
+	withoutData(t)
+	// An embedding of 1500 samples needs more than that.
+	o := orthant(t, "bench", "run", "--out", "r", "--memory", "1000", "timing/neml/swiss-roll-hole/lle", "timing/neml/triple-peak/lle")
+	if o.status != exitFailed || !strings.Contains(o.err, "2 cases of 2 failed, the first timing/neml/swiss-roll-hole/lle: lle: 1500 samples need about") {
+		t.Errorf("status %d, %s", o.status, o.err)
+	}
+	for _, r := range benchRecords(t, "r") {
+		if !strings.Contains(r.Error, "where the limit is") {
+			t.Errorf("%s: error %q", r.Case, r.Error)
+		}
+	}
+	if v := must(t, "bench", "run", "--out", "r", "--json", "-q", "timing/neml/triple-peak/lle").object(t); v["measured"] != 1.0 {
+		t.Errorf("with memory: %v", v)
+	}
+}
+
+func TestBenchCasePrintsOneObject(t *testing.T) {
+	withoutData(t)
+	var m map[string]any
+	o := must(t, "bench", "case", "peers", "swiss-roll-2000/pca/orthant", "--quick")
+	if err := json.Unmarshal([]byte(o.out), &m); err != nil || m["samples"] != 2000.0 || m["seconds"].(map[string]any)["total"] == nil {
+		t.Errorf("printed %q (%v)", o.out, err)
+	}
+	o = must(t, "bench", "case", "timing", "neml/triple-peak/lle", "--memory", "1000")
+	if err := json.Unmarshal([]byte(o.out), &m); err != nil || m["error"] == "" {
+		t.Errorf("a failure printed %q (%v)", o.out, err)
+	}
+}
+
+func TestDataFolderOfBench(t *testing.T) {
+	dir := withoutData(t)
+	for _, folder := range []string{"repo/sub", "shared/data", "given"} {
+		if err := os.MkdirAll(folder, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, "repo/go.mod", "module x\n")
+	inv := newInvocation(streams{err: os.Stderr})
+	inv.quiet = true
+	folder := func(s surroundings) string {
+		t.Helper()
+		e, err := s.env(inv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.Data
+	}
+	given := surroundings{data: filepath.Join(dir, "given")}
+	t.Chdir("repo/sub")
+	if got := folder(surroundings{}); got != filepath.Join(dir, "shared", "data") {
+		t.Errorf("beside the repository: %q", got)
+	}
+	if got := folder(given); got != given.data {
+		t.Errorf("--data: %q", got)
+	}
+	t.Setenv("ORTHANT_DATA", filepath.Join(dir, "shared", "data"))
+	if got := folder(given); got == given.data || len(inv.warnings) != 1 {
+		t.Errorf("ORTHANT_DATA and --data: %q, warnings %v", got, inv.warnings)
+	}
+}
