@@ -12,7 +12,7 @@ CONCURRENT := ./blas ./sparse ./solvers ./engine ./engine/neighbors ./engine/mea
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas test test-pure test-openblas test-race test-kernels bench lint fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas test test-pure test-openblas test-race test-kernels bench lint reproduction fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -99,6 +99,13 @@ peers: ## install scikit-learn for "orthant bench run peers" where that is possi
 
 bench: ## every benchmark of the packages (one thread each where it matters)
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# The build with OpenBLAS, where it can be linked, has all backends to compare.
+DATA ?= ../shared/data
+reproduction: ## run every suite and write docs/reproduction.md (hours; make reproduction QUICK=--quick: minutes)
+	@if sh blas/linkable.sh; then $(MAKE) build-openblas; else $(MAKE) build; fi
+	@binary=$(ORTHANT); if sh blas/linkable.sh; then binary=$(ORTHANT)-openblas; fi; set -x; \
+	$$binary bench run all --data '$(DATA)' --out '$(OUT)/report' $(QUICK) && $$binary bench report '$(OUT)/report' --reproduction docs/reproduction.md
 
 lint: ## formatting, vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not formatted: run gofmt -w"; exit 1; }

@@ -37,6 +37,8 @@ type Record struct {
 	Note    string `json:"note,omitempty"`    // what the case said
 	Missing string `json:"missing,omitempty"` // what was not there: the case did not run
 	Error   string `json:"error,omitempty"`   // the case failed
+
+	Line int `json:"-"` // of records.jsonl, as read by [ReadFolder]
 }
 
 // Statistics are of the repeats.

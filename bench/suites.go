@@ -10,6 +10,8 @@ import (
 // table is the list of suites, in the order in which they are run and shown.
 var table = []Suite{
 	timingSuite,
+	scalingSuite,
+	backendsSuite,
 	peersSuite,
 	nemlSuite,
 }

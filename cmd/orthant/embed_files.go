@@ -5,19 +5,20 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/bench/draw"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
 // read reads the samples and the numbers that colour the plot.
-func (e *embedding) read() (*mat.Dense, *coloring, error) {
+func (e *embedding) read() (*mat.Dense, *draw.Coloring, error) {
 	defer e.clock.Phase("read")()
 	x, err := files.ReadMatrix(e.in, e.reading())
 	if err != nil {
 		return nil, nil, err
 	}
 	n, _ := x.Dims()
-	var colors *coloring
+	var colors *draw.Coloring
 	if e.labels != "" {
 		labels, err := files.ReadLabels(e.labels, e.reading())
 		if err != nil {
@@ -26,7 +27,7 @@ func (e *embedding) read() (*mat.Dense, *coloring, error) {
 		if len(labels) != n {
 			return nil, nil, wrong("%s has %d labels for the %d samples of %s; give one for each", e.labels, len(labels), n, e.in)
 		}
-		colors, e.options.Labels = colorByLabels(labels), labels
+		colors, e.options.Labels = draw.ByLabels(labels), labels
 	}
 	if e.color != "" && e.plot != "" {
 		values, err := files.ReadMatrix(e.color, e.reading())
@@ -40,13 +41,13 @@ func (e *embedding) read() (*mat.Dense, *coloring, error) {
 		if e.colorColumn > cols {
 			return nil, nil, wrong("--color-column is %d where %s has %s", e.colorColumn, e.color, counted(cols, "column"))
 		}
-		colors = colorByValues(mat.Col(nil, e.colorColumn-1, values))
+		colors = draw.ByValues(mat.Col(nil, e.colorColumn-1, values))
 	}
 	return x, colors, nil
 }
 
 // writeOutputs writes everything before it commits anything.
-func (e *embedding) writeOutputs(ctx context.Context, r *engine.Result, colors *coloring, out, plot, model *files.Output) error {
+func (e *embedding) writeOutputs(ctx context.Context, r *engine.Result, colors *draw.Coloring, out, plot, model *files.Output) error {
 	defer e.clock.Phase("write")()
 	if plot != nil {
 		p := picture{y: r.Y, colors: colors, title: plotTitle(r)}

@@ -55,7 +55,7 @@ func (e *commandError) Unwrap() error { return e.err }
 
 func (e *commandError) Error() string {
 	text := e.err.Error()
-	for _, said := range []string{"orthant: ", "engine: ", "datasets: ", "neighbors: ", "blas: "} {
+	for _, said := range []string{"orthant: ", "engine: ", "datasets: ", "neighbors: ", "blas: ", "bench: "} {
 		text = strings.TrimPrefix(text, said) // the command's name says as much
 	}
 	return e.command + ": " + text

@@ -9,17 +9,17 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	vgdraw "gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"github.com/orthant-go/orthant/bench/draw"
 	"github.com/orthant-go/orthant/engine"
 )
 
@@ -28,7 +28,7 @@ import (
 // number of the sample.
 type picture struct {
 	y      *mat.Dense
-	colors *coloring // nil: one colour
+	colors *draw.Coloring // nil: one colour
 	title  string
 }
 
@@ -71,12 +71,12 @@ func (p *picture) at(i int) (x, y float64) {
 	switch {
 	case p.colors == nil:
 		x = float64(i + 1)
-	case p.colors.classes == nil:
-		x = p.colors.values[i]
+	case p.colors.Classes == nil:
+		x = p.colors.Values[i]
 	default:
 		// A strip a class, over whose width the golden ratio spreads the samples.
 		_, spread := math.Modf(float64(i) * math.Phi)
-		x = float64(p.colors.classes[i]) + 0.6*(spread-0.5)
+		x = float64(p.colors.Classes[i]) + 0.6*(spread-0.5)
 	}
 	return x, p.y.At(i, 0)
 }
@@ -100,7 +100,7 @@ func (p *picture) write(w io.Writer, svg bool) error {
 	}
 	if svg {
 		canvas := vgsvg.New(pictureWidth, pictureHeight)
-		p.draw(draw.New(canvas))
+		p.draw(vgdraw.New(canvas))
 		var text bytes.Buffer
 		if _, err := canvas.WriteTo(&text); err != nil {
 			return err
@@ -110,7 +110,7 @@ func (p *picture) write(w io.Writer, svg bool) error {
 		return err
 	}
 	canvas := vgimg.NewWith(vgimg.UseWH(pictureWidth, pictureHeight), vgimg.UseDPI(pictureDPI))
-	p.draw(draw.New(canvas))
+	p.draw(vgdraw.New(canvas))
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	return encoder.Encode(w, canvas.Image())
 }
@@ -122,16 +122,16 @@ var (
 )
 
 // draw lays the picture out: the scatter, and beside it what the colours mean.
-func (p *picture) draw(c draw.Canvas) {
+func (p *picture) draw(c vgdraw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
 	const margin = 16
-	c = draw.Crop(c, margin, -margin, margin, -margin)
+	c = vgdraw.Crop(c, margin, -margin, margin, -margin)
 	axes := newAxes(p.title)
 	p.name(axes)
 	axes.Add(scatter{p})
 	right := keyWidth(p.colors)
-	main := draw.Crop(c, 0, -right, 0, 0)
+	main := vgdraw.Crop(c, 0, -right, 0, 0)
 	axes.Draw(main)
 	if right > 0 {
 		data := axes.DataCanvas(main)
@@ -152,7 +152,7 @@ func (p *picture) name(axes *plot.Plot) {
 	switch {
 	case p.colors == nil:
 		axes.X.Label.Text = "sample"
-	case p.colors.classes == nil:
+	case p.colors.Classes == nil:
 		axes.X.Label.Text = "colour"
 	default:
 		axes.X.Label.Text = "class"
@@ -164,7 +164,7 @@ func (p *picture) name(axes *plot.Plot) {
 func newAxes(title string) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
-	style := func(s *draw.TextStyle, size vg.Length, c color.Color) {
+	style := func(s *vgdraw.TextStyle, size vg.Length, c color.Color) {
 		s.Font = font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
 		s.Color = c
 	}
@@ -184,37 +184,11 @@ func newAxes(title string) *plot.Plot {
 
 // roundTicks marks round numbers, between four and eight of them.
 func roundTicks(low, high float64) []plot.Tick {
-	if !(high > low) {
-		return []plot.Tick{{Value: low, Label: tickText(low, 3)}}
-	}
-	power := math.Pow(10, math.Floor(math.Log10((high-low)/4)))
-	step := power
-	for _, s := range []float64{5 * power, 2 * power} {
-		if (high-low)/s >= 4 {
-			step = s
-			break
-		}
-	}
-	// As many digits as tell one step from the next.
-	digits := 1 + int(math.Ceil(math.Log10(max(math.Abs(low), math.Abs(high))/step)))
 	var ticks []plot.Tick
-	const slack = 1e-9 // of a step, for bounds that rounding puts beside a tick
-	for i := math.Ceil(low/step - slack); i*step <= high+slack*step && len(ticks) < 12; i++ {
-		ticks = append(ticks, plot.Tick{Value: i * step, Label: tickText(i*step, digits)})
+	for _, t := range draw.RoundTicks(low, high) {
+		ticks = append(ticks, plot.Tick{Value: t.Value, Label: t.Label})
 	}
 	return ticks
-}
-
-func tickText(v float64, digits int) string {
-	if v == 0 {
-		return "0"
-	}
-	text := strconv.FormatFloat(v, 'g', max(digits, 1), 64)
-	if size := math.Abs(v); size >= 1 && size < 1e6 {
-		rounded, _ := strconv.ParseFloat(text, 64)
-		text = strconv.FormatFloat(rounded, 'f', -1, 64)
-	}
-	return strings.ReplaceAll(text, "-", "−")
 }
 
 // scatter draws the points over a light grid.
@@ -235,23 +209,23 @@ func (s scatter) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return xmin - dx, xmax + dx, ymin - dy, ymax + dy
 }
 
-func (s scatter) Plot(c draw.Canvas, p *plot.Plot) {
+func (s scatter) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	lines := draw.LineStyle{Color: grid, Width: 0.6}
+	lines := vgdraw.LineStyle{Color: grid, Width: 0.6}
 	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
 		c.StrokeLine2(lines, toX(t.Value), c.Min.Y, toX(t.Value), c.Max.Y)
 	}
 	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		c.StrokeLine2(lines, c.Min.X, toY(t.Value), c.Max.X, toY(t.Value))
 	}
-	glyph := draw.GlyphStyle{Radius: pointRadius(s.points()), Shape: draw.CircleGlyph{}}
+	glyph := vgdraw.GlyphStyle{Radius: pointRadius(s.points()), Shape: vgdraw.CircleGlyph{}}
 	n, _ := s.y.Dims()
 	for i := range n {
 		x, y := s.at(i)
 		if x-x != 0 || y-y != 0 {
 			continue
 		}
-		shade := s.colors.of(i)
+		shade := s.colors.Of(i)
 		shade.A = pointOpacity
 		glyph.Color = shade
 		c.DrawGlyphNoClip(glyph, vg.Point{X: toX(x), Y: toY(y)})

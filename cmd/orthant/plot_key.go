@@ -5,7 +5,9 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+
+	"github.com/orthant-go/orthant/bench/draw"
 )
 
 // keyText is the style of the words beside a scatter plot.
@@ -23,24 +25,24 @@ const (
 )
 
 // keyEntries returns the words of the key: classes, or ticks of the colour bar.
-func keyEntries(c *coloring) (entries []plot.Tick) {
+func keyEntries(c *draw.Coloring) (entries []plot.Tick) {
 	if c == nil {
 		return nil
 	}
-	if c.classes == nil {
-		if c.high <= c.low {
+	if c.Classes == nil {
+		if c.High <= c.Low {
 			return nil
 		}
-		return roundTicks(c.low, c.high)
+		return roundTicks(c.Low, c.High)
 	}
-	for i, name := range c.names {
+	for i, name := range c.Names {
 		entries = append(entries, plot.Tick{Value: float64(i), Label: name})
 	}
 	return entries
 }
 
 // keyWidth returns the room that the key takes on the right, 0 for none.
-func keyWidth(c *coloring) vg.Length {
+func keyWidth(c *draw.Coloring) vg.Length {
 	entries := keyEntries(c)
 	if len(entries) == 0 {
 		return 0
@@ -54,13 +56,13 @@ func keyWidth(c *coloring) vg.Length {
 }
 
 // drawKey draws what the colours mean: a dot for each class, or a bar.
-func drawKey(c draw.Canvas, colors *coloring) {
+func drawKey(c vgdraw.Canvas, colors *draw.Coloring) {
 	style := keyText()
 	entries := keyEntries(colors)
-	if colors.classes != nil {
+	if colors.Classes != nil {
 		for i, e := range entries {
 			at := vg.Point{X: c.Min.X + 4, Y: c.Max.Y - 6 - vg.Length(i)*dotSpace}
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: classColors[i], Radius: 3.6, Shape: draw.CircleGlyph{}}, at)
+			c.DrawGlyphNoClip(vgdraw.GlyphStyle{Color: draw.ClassColors[i], Radius: 3.6, Shape: vgdraw.CircleGlyph{}}, at)
 			c.FillText(style, vg.Point{X: at.X + 10, Y: at.Y + raise}, e.Label)
 		}
 		return
@@ -73,13 +75,13 @@ func drawKey(c draw.Canvas, colors *coloring) {
 			high += 0.5 // no seam between bands
 		}
 		band := vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: low}, Max: vg.Point{X: c.Min.X + barWidth, Y: high}}
-		c.SetColor(ramp((float64(b) + 0.5) / bands))
+		c.SetColor(draw.Ramp((float64(b) + 0.5) / bands))
 		c.Fill(band.Path())
 	}
 	style.Color = faint
-	tick := draw.LineStyle{Color: faint, Width: 0.6}
+	tick := vgdraw.LineStyle{Color: faint, Width: 0.6}
 	for _, e := range entries {
-		y := c.Min.Y + height*vg.Length((e.Value-colors.low)/(colors.high-colors.low))
+		y := c.Min.Y + height*vg.Length((e.Value-colors.Low)/(colors.High-colors.Low))
 		c.StrokeLine2(tick, c.Min.X+barWidth, y, c.Min.X+barWidth+3, y)
 		c.FillText(style, vg.Point{X: c.Min.X + barWidth + 6, Y: y + raise}, e.Label)
 	}

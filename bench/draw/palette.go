@@ -1,4 +1,4 @@
-package main
+package draw
 
 import (
 	"image/color"
@@ -7,68 +7,69 @@ import (
 	"strconv"
 )
 
-// coloring gives every sample a colour: by class with a legend, or by value with
-// a colour bar.
-type coloring struct {
-	classes []int // of each sample, an index into names; nil: by value
-	names   []string
-	values  []float64
-	low     float64
-	high    float64
+// Coloring gives every sample a colour: by class with a legend, or by value with
+// a colour bar. nil is one colour for all.
+type Coloring struct {
+	Classes []int // of each sample, an index into Names; nil: by value
+	Names   []string
+	Values  []float64
+	Low     float64
+	High    float64
 }
 
-// classColors are told apart in print and by most colour-blind eyes: neighbours
+// ClassColors are told apart in print and by most colour-blind eyes: neighbours
 // in the list differ in lightness as well as in hue.
-var classColors = []color.NRGBA{
+var ClassColors = []color.NRGBA{
 	{0x2f, 0x6f, 0xb0, 0xff}, {0xe0, 0x7b, 0x1f, 0xff}, {0x2e, 0x8b, 0x57, 0xff}, {0xc8, 0x32, 0x3c, 0xff},
 	{0x7d, 0x55, 0xa8, 0xff}, {0x8a, 0x5a, 0x3c, 0xff}, {0xe0, 0x6c, 0xad, 0xff}, {0x58, 0x5f, 0x69, 0xff},
 	{0xb5, 0xa1, 0x1c, 0xff}, {0x23, 0xa8, 0xb8, 0xff}, {0x1b, 0x2a, 0x6b, 0xff}, {0x9a, 0xcb, 0x5f, 0xff},
 }
 
-// colorByLabels colours classes where there are few, and otherwise the labels'
+// ByLabels colours classes where there are few, and otherwise the labels'
 // values: many labels are a scale.
-func colorByLabels(labels []int64) *coloring {
+func ByLabels(labels []int64) *Coloring {
 	distinct := slices.Clone(labels)
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
-	if len(distinct) > len(classColors) {
+	if len(distinct) > len(ClassColors) {
 		values := make([]float64, len(labels))
 		for i, l := range labels {
 			values[i] = float64(l)
 		}
-		return colorByValues(values)
+		return ByValues(values)
 	}
-	c := &coloring{classes: make([]int, len(labels))}
+	c := &Coloring{Classes: make([]int, len(labels))}
 	for _, l := range distinct {
-		c.names = append(c.names, strconv.FormatInt(l, 10))
+		c.Names = append(c.Names, strconv.FormatInt(l, 10))
 	}
 	for i, l := range labels {
-		c.classes[i], _ = slices.BinarySearch(distinct, l)
+		c.Classes[i], _ = slices.BinarySearch(distinct, l)
 	}
 	return c
 }
 
-func colorByValues(values []float64) *coloring {
-	return &coloring{values: values, low: slices.Min(values), high: slices.Max(values)}
+// ByValues colours by value, along [Ramp].
+func ByValues(values []float64) *Coloring {
+	return &Coloring{Values: values, Low: slices.Min(values), High: slices.Max(values)}
 }
 
-// of returns the colour of sample i. The zero coloring is one colour.
-func (c *coloring) of(i int) color.NRGBA {
+// Of returns the colour of sample i.
+func (c *Coloring) Of(i int) color.NRGBA {
 	switch {
 	case c == nil:
-		return classColors[0]
-	case c.classes != nil:
-		return classColors[c.classes[i]]
-	case c.high <= c.low:
-		return ramp(0.5)
+		return ClassColors[0]
+	case c.Classes != nil:
+		return ClassColors[c.Classes[i]]
+	case c.High <= c.Low:
+		return Ramp(0.5)
 	}
-	return ramp((c.values[i] - c.low) / (c.high - c.low))
+	return Ramp((c.Values[i] - c.Low) / (c.High - c.Low))
 }
 
-// ramp maps 0…1 to colours of evenly rising lightness, dark violet over teal to
+// Ramp maps 0…1 to colours of evenly rising lightness, dark violet over teal to
 // yellow: a straight line in lightness and a turn of the hue in OKLCh, the
 // perceptual space of Ottosson (2020).
-func ramp(t float64) color.NRGBA {
+func Ramp(t float64) color.NRGBA {
 	t = min(max(t, 0), 1)
 	lightness := 0.29 + 0.62*t
 	hue := (305 - 200*math.Pow(t, 0.9)) * math.Pi / 180

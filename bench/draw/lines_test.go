@@ -1,0 +1,103 @@
+package draw
+
+import (
+	"bytes"
+	"encoding/xml"
+	"image/png"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// wellFormed reads the whole of an SVG.
+func wellFormed(t *testing.T, text string) {
+	t.Helper()
+	for d := xml.NewDecoder(strings.NewReader(text)); ; {
+		if _, err := d.Token(); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatalf("%v in %.200s", err, text)
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	l := &Lines{XLabel: "N < M", YLabel: "seconds", LogX: true, LogY: true, Curves: []Curve{
+		{Name: "lle & co", X: []float64{10, 100, 1000, 10000}, Y: []float64{1, 0, math.NaN(), 100}, Links: []string{"#a", "#b", "#c", "#d"}},
+		{Name: "le", X: []float64{10, 10000}, Y: []float64{2, 99}},
+		{Name: "lle & co, paper", X: []float64{10, 10000}, Y: []float64{2, 98}, Dashed: true},
+	}}
+	if c := l.ColorOf(); c[0] != 0 || c[1] != 1 || c[2] != 0 {
+		t.Errorf("colours %v: a paper's curve has that of ours", c)
+	}
+	for _, size := range [][2]int{{780, 420}, {360, 330}} {
+		text := l.SVG(size[0], size[1], true)
+		wellFormed(t, text)
+		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+			t.Error("the plot holds numbers that are not finite")
+		}
+		if strings.Count(text, `<a href="#`) != 2 || !strings.Contains(text, "lle &amp; co") || !strings.Contains(text, "N &lt; M") {
+			t.Errorf("links or names: %s", text)
+		}
+		// Both middle points are not to be drawn, so that no line joins the others.
+		if !regexp.MustCompile(`d="M[\d.]+ [\d.]+M[\d.]+ [\d.]+"`).MatchString(text) {
+			t.Error("a gap in a curve is bridged")
+		}
+		// The names keep their distance and stay inside.
+		var at []float64
+		for _, m := range regexp.MustCompile(`class="label" x="[\d.]+" y="([\d.]+)"`).FindAllStringSubmatch(text, -1) {
+			y, _ := strconv.ParseFloat(m[1], 64)
+			at = append(at, y)
+		}
+		if len(at) != 3 || at[1]-at[0] < leading-0.11 || at[2]-at[1] < leading-0.11 || at[2] > float64(size[1]) {
+			t.Errorf("names at %v", at)
+		}
+	}
+	for _, empty := range []*Lines{{}, {LogY: true, Curves: []Curve{{X: []float64{1}, Y: []float64{-1}}}}} {
+		if text := empty.SVG(100, 100, true); text != "" {
+			t.Errorf("a plot without points: %s", text)
+		}
+	}
+	one := &Lines{Curves: []Curve{{Name: "one", X: []float64{3}, Y: []float64{0}}}}
+	if text := one.SVG(400, 300, true); strings.Contains(text, "NaN") || text == "" {
+		t.Errorf("a plot of one point: %s", text)
+	}
+}
+
+func TestScatter(t *testing.T) {
+	points := mat.NewDense(5, 2, []float64{0, 0, 1, 1, 2, math.NaN(), math.MaxFloat64, -math.MaxFloat64, 3, 3})
+	s := &Scatter{Points: points, Colors: ByLabels([]int64{1, 2, 1, 2, 1})}
+	text := s.SVG(360, 270)
+	wellFormed(t, text)
+	if n := strings.Count(text, "h0"); n != 4 || strings.Contains(text, "NaN") || strings.Count(text, "<path") != 2 {
+		t.Errorf("%d of 4 points: %s", n, text)
+	}
+	picture, err := s.PNG(72, 54)
+	if err != nil {
+		t.Fatal(err)
+	}
+	im, err := png.Decode(bytes.NewReader(picture))
+	if err != nil || im.Bounds().Dx() != 72 || im.Bounds().Dy() != 54 {
+		t.Fatalf("the picture: %v, %v", err, im)
+	}
+	painted := 0
+	for y := range 54 {
+		for x := range 72 {
+			if _, _, _, a := im.At(x, y).RGBA(); a > 0 {
+				painted++
+			}
+		}
+	}
+	if painted == 0 || painted > 72*54/4 {
+		t.Errorf("%d pixels are painted", painted)
+	}
+	lost := &Scatter{Points: mat.NewDense(1, 2, []float64{math.NaN(), 1})}
+	if _, err := lost.PNG(10, 10); err == nil || lost.SVG(10, 10) != "" {
+		t.Error("points that are not finite were drawn")
+	}
+}

@@ -1,0 +1,49 @@
+package draw
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestRampRisesEvenlyInLightness(t *testing.T) {
+	const steps = 100
+	luminance := func(x float64) float64 {
+		c := Ramp(x)
+		linear := func(v uint8) float64 {
+			if s := float64(v) / 255; s > 0.04045 {
+				return math.Pow((s+0.055)/1.055, 2.4)
+			}
+			return float64(v) / 255 / 12.92
+		}
+		y := 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+		return 116*math.Cbrt(y) - 16 // CIE L*, but for the darkest tones
+	}
+	for i := range steps {
+		// L* rises from about 10 to about 90: 0.8 a step, were OKLab's lightness and
+		// CIE's the same, which they are to a factor of two for saturated colours.
+		if rise := luminance(float64(i+1)/steps) - luminance(float64(i)/steps); rise <= 0 || rise > 2 {
+			t.Errorf("step %d: lightness rises by %g", i, rise)
+		}
+	}
+	if low, high := luminance(0), luminance(1); low > 20 || high < 85 {
+		t.Errorf("lightness goes from %g to %g", low, high)
+	}
+}
+
+func TestColorsOfLabels(t *testing.T) {
+	few := ByLabels([]int64{5, -2, 5, 7})
+	if few.Classes == nil || strings.Join(few.Names, " ") != "-2 5 7" || few.Of(0) != few.Of(2) || few.Of(0) == few.Of(1) {
+		t.Errorf("three classes: %+v", few)
+	}
+	var labels []int64
+	for i := range 13 {
+		labels = append(labels, int64(i))
+	}
+	if many := ByLabels(labels); many.Classes != nil || many.Low != 0 || many.High != 12 {
+		t.Errorf("thirteen labels: %+v", many)
+	}
+	if constant := ByValues([]float64{3, 3}); constant.Of(0) != constant.Of(1) {
+		t.Error("constant values have two colours")
+	}
+}

@@ -1,0 +1,177 @@
+package draw
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Scatter is a picture of the first two coordinates of points, or of their only
+// one over what colours it: the value, the class, or failing both the number of
+// the sample. Rows that are not finite are left out. It has no axes: embeddings
+// are known up to scale and turn.
+type Scatter struct {
+	Points *mat.Dense
+	Colors *Coloring // nil: one colour
+}
+
+// at returns where sample i lies.
+func (s *Scatter) at(i int) (x, y float64) {
+	if _, d := s.Points.Dims(); d > 1 {
+		return s.Points.At(i, 0), s.Points.At(i, 1)
+	}
+	switch {
+	case s.Colors == nil:
+		x = float64(i + 1)
+	case s.Colors.Classes == nil:
+		x = s.Colors.Values[i]
+	default:
+		// A strip a class, over whose width the golden ratio spreads the samples.
+		_, spread := math.Modf(float64(i) * math.Phi)
+		x = float64(s.Colors.Classes[i]) + 0.6*(spread-0.5)
+	}
+	return x, s.Points.At(i, 0)
+}
+
+// spot is a point on the page.
+type spot struct {
+	x, y  float64
+	color color.NRGBA
+}
+
+// spots places the points on so many units, with a margin of their radius.
+func (s *Scatter) spots(width, height, radius float64) []spot {
+	n, _ := s.Points.Dims()
+	spots := make([]spot, 0, n)
+	xmin, xmax, ymin, ymax := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	for i := range n {
+		if x, y := s.at(i); x-x == 0 && y-y == 0 {
+			xmin, xmax, ymin, ymax = min(xmin, x), max(xmax, x), min(ymin, y), max(ymax, y)
+			spots = append(spots, spot{x, y, s.Colors.Of(i)})
+		}
+	}
+	margin := radius + 2
+	scale := func(v, low, high, size float64) float64 {
+		// Halved first: the range of finite numbers need not be finite.
+		if span := high/2 - low/2; span > 0 {
+			return margin + (v/2-low/2)/span*(size-2*margin)
+		}
+		return size / 2
+	}
+	for i := range spots {
+		spots[i].x = scale(spots[i].x, xmin, xmax, width)
+		spots[i].y = height - scale(spots[i].y, ymin, ymax, height)
+	}
+	return spots
+}
+
+// Radius shrinks the points of a picture as their number grows: about a quarter
+// of the area is covered, within what can be seen.
+func Radius(points int, width, height float64) float64 {
+	return min(max(math.Sqrt(0.22*width*height/(math.Pi*float64(max(points, 1)))), width/500), width/110)
+}
+
+// SVG draws the points on so many units: a path for each of at most 64 colours,
+// whose strokes of no length are round dots. It is empty where no point is
+// finite.
+func (s *Scatter) SVG(width, height int) string {
+	n, _ := s.Points.Dims()
+	radius := Radius(n, float64(width), float64(height))
+	paths, order := map[color.NRGBA]*strings.Builder{}, []color.NRGBA(nil)
+	for _, p := range s.spots(float64(width), float64(height), radius) {
+		shade := p.color
+		if s.Colors != nil && s.Colors.Classes == nil {
+			shade = nearestShade(shade)
+		}
+		if paths[shade] == nil {
+			paths[shade] = &strings.Builder{}
+			order = append(order, shade)
+		}
+		fmt.Fprintf(paths[shade], "M%.1f %.1fh0", p.x, p.y)
+	}
+	if len(order) == 0 {
+		return ""
+	}
+	slices.SortFunc(order, func(a, b color.NRGBA) int { return lightness(b) - lightness(a) })
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class="scatter" viewBox="0 0 %d %d" fill="none" stroke-linecap="round" stroke-width="%.2f">`, width, height, 2*radius)
+	for _, shade := range order {
+		fmt.Fprintf(&b, `<path stroke="%s" d="%s"/>`, Hex(shade), paths[shade])
+	}
+	b.WriteString(`</svg>`)
+	return b.String()
+}
+
+// shades are the steps of [Ramp] that an SVG uses.
+var shades = func() (list [64]color.NRGBA) {
+	for i := range list {
+		list[i] = Ramp(float64(i) / (float64(len(list)) - 1))
+	}
+	return list
+}()
+
+func nearestShade(c color.NRGBA) color.NRGBA {
+	best, at := math.MaxInt, 0
+	for i, s := range shades {
+		r, g, b := int(s.R)-int(c.R), int(s.G)-int(c.G), int(s.B)-int(c.B)
+		if d := r*r + g*g + b*b; d < best {
+			best, at = d, i
+		}
+	}
+	return shades[at]
+}
+
+func lightness(c color.NRGBA) int { return 2*int(c.R) + 7*int(c.G) + int(c.B) }
+
+// Hex writes a colour as #rrggbb.
+func Hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+// PNG draws the points on so many pixels, on a transparent ground. It is an error
+// where no point is finite.
+func (s *Scatter) PNG(width, height int) ([]byte, error) {
+	n, _ := s.Points.Dims()
+	radius := Radius(n, float64(width), float64(height))
+	spots := s.spots(float64(width), float64(height), radius)
+	if len(spots) == 0 {
+		return nil, fmt.Errorf("draw: none of %d points has finite coordinates", n)
+	}
+	canvas := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for _, p := range spots {
+		disc(canvas, p, radius)
+	}
+	var b bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	err := encoder.Encode(&b, canvas)
+	return b.Bytes(), err
+}
+
+// disc paints a disc with a soft edge over what is there.
+func disc(canvas *image.NRGBA, p spot, radius float64) {
+	const opacity = 0.85 // lets dense places show
+	reach := radius + 1
+	area := canvas.Bounds()
+	for y := max(int(p.y-reach), area.Min.Y); y <= min(int(p.y+reach), area.Max.Y-1); y++ {
+		for x := max(int(p.x-reach), area.Min.X); x <= min(int(p.x+reach), area.Max.X-1); x++ {
+			distance := math.Hypot(float64(x)+0.5-p.x, float64(y)+0.5-p.y)
+			cover := opacity * min(max(radius+0.5-distance, 0), 1)
+			if cover == 0 {
+				continue
+			}
+			at := canvas.PixOffset(x, y)
+			under := float64(canvas.Pix[at+3]) / 255
+			alpha := cover + under*(1-cover)
+			for k, v := range [3]uint8{p.color.R, p.color.G, p.color.B} {
+				mixed := (cover*float64(v) + under*(1-cover)*float64(canvas.Pix[at+k])) / alpha
+				canvas.Pix[at+k] = uint8(math.Round(mixed))
+			}
+			canvas.Pix[at+3] = uint8(math.Round(255 * alpha))
+		}
+	}
+}

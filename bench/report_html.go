@@ -1,0 +1,253 @@
+package bench
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/orthant-go/orthant/bench/draw"
+)
+
+//go:embed report.html
+var pageText string
+
+//go:embed report.css
+var pageStyle string
+
+var page = template.Must(template.New("report").Funcs(template.FuncMap{
+	"style":      func() template.CSS { return template.CSS(pageStyle) },
+	"command":    commandHTML,
+	"verdict":    verdictClass,
+	"paragraphs": paragraphs,
+	"numeric":    (*Table).numeric,
+	"mark":       markClass,
+	"claims":     func(id bool, list []pageClaim) map[string]any { return map[string]any{"ID": id, "List": list} },
+}).Parse(pageText))
+
+// pageData is what the template is given.
+type pageData struct {
+	Facts    []fact
+	Counts   []pageCount
+	Trouble  string // in a sentence; empty where there is none
+	Warnings []string
+	Troubles []trouble
+	Claims   []pageClaim // of the suites with records
+	NotRun   []Suite
+	Suites   []pageSuite
+}
+
+type pageCount struct {
+	Verdict Verdict
+	Count   int
+}
+
+type pageClaim struct {
+	Judged
+	Anchor string // of the claim in its suite
+	Cases  []traced
+}
+
+type pageSuite struct {
+	*suiteView
+	Claims   []pageClaim
+	Sections []pageSection
+}
+
+type pageSection struct {
+	Section
+	Rows    [][]pageCell
+	Numeric []bool
+	Wide    template.HTML // the plot on a wide page
+	Narrow  template.HTML // and on a phone
+	Key     []pageKey
+	Figures []drawnFigure
+}
+
+type pageCell struct {
+	Cell
+	Link string
+}
+
+// pageKey is an entry of a plot's key.
+type pageKey struct {
+	Name   string
+	Class  string
+	Dashed bool
+	Link   string
+}
+
+// WriteHTML writes the report as one page that needs nothing besides itself.
+func (r *Report) WriteHTML(w io.Writer) error {
+	d := pageData{Facts: r.facts(), Warnings: r.Folder.Warnings, Troubles: r.troubles(), NotRun: r.notRun()}
+	d.Trouble = troubleText(d)
+	counts := r.Counts()
+	for _, v := range Verdicts {
+		if counts[v] > 0 {
+			d.Counts = append(d.Counts, pageCount{v, counts[v]})
+		}
+	}
+	for _, v := range r.suites {
+		s := pageSuite{suiteView: v}
+		for i, j := range v.Claims {
+			c := pageClaim{Judged: j, Anchor: fmt.Sprintf("c-%s-%d", v.Name, i+1)}
+			for _, name := range j.Finding.Cases {
+				c.Cases = append(c.Cases, traced{name, v.link(name)})
+			}
+			s.Claims = append(s.Claims, c)
+		}
+		for _, one := range v.Sections {
+			s.Sections = append(s.Sections, v.pageSection(one))
+		}
+		d.Claims = append(d.Claims, s.Claims...)
+		d.Suites = append(d.Suites, s)
+	}
+	return page.Execute(w, d)
+}
+
+// troubleText counts what the reader has to know, in a sentence.
+func troubleText(d pageData) string {
+	cases := map[string]int{}
+	for _, t := range d.Troubles {
+		cases[t.Kind] += len(t.Cases)
+	}
+	var parts []string
+	add := func(count int, one, more string) {
+		if count == 1 {
+			parts = append(parts, "1 "+one)
+		} else if count > 1 {
+			parts = append(parts, fmt.Sprintf("%d %s", count, more))
+		}
+	}
+	add(cases["missing"], "case lacks what it needs", "cases lack what they need")
+	add(cases["failed"], "failed", "failed")
+	add(cases["noisy"], "was disturbed", "were disturbed")
+	add(len(d.NotRun), "suite was not run", "suites were not run")
+	add(len(d.Warnings), "warning", "warnings")
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, ", ") + ": see the list below the claims."
+}
+
+// Sizes of a plot: its words keep their size, so a phone gets one of its own.
+const (
+	wideWidth, wideHeight     = 780, 420
+	narrowWidth, narrowHeight = 360, 330
+)
+
+func (v *suiteView) pageSection(s Section) pageSection {
+	p := pageSection{Section: s}
+	if s.Table != nil {
+		p.Numeric = s.Table.numeric()
+		for _, row := range s.Table.Rows {
+			cells := make([]pageCell, len(row))
+			for i, c := range row {
+				cells[i] = pageCell{c, v.link(c.Case)}
+			}
+			p.Rows = append(p.Rows, cells)
+		}
+	}
+	if s.Plot != nil {
+		lines := v.lines(s.Plot)
+		p.Wide = template.HTML(lines.SVG(wideWidth, wideHeight, true)) // its words are escaped there
+		p.Narrow = template.HTML(lines.SVG(narrowWidth, narrowHeight, false))
+		colors := lines.ColorOf()
+		for i, c := range s.Plot.Curves {
+			key := pageKey{Name: c.Name, Class: fmt.Sprintf("c%d", colors[i]), Dashed: c.Dashed}
+			if len(c.Cases) > 0 {
+				key.Link = v.link(c.Cases[0])
+			}
+			p.Key = append(p.Key, key)
+		}
+	}
+	for _, f := range s.Pictures {
+		p.Figures = append(p.Figures, v.drawFigure(f))
+	}
+	return p
+}
+
+// lines turns a plot into what is drawn. Where a curve has a case a point, each
+// point leads to its record.
+func (v *suiteView) lines(p *Plot) *draw.Lines {
+	l := &draw.Lines{XLabel: p.XLabel, YLabel: p.YLabel, LogX: p.LogX, LogY: p.LogY}
+	for _, c := range p.Curves {
+		curve := draw.Curve{Name: c.Name, X: c.X, Y: c.Y, Dashed: c.Dashed}
+		if len(c.Cases) == len(c.X) {
+			for _, name := range c.Cases {
+				curve.Links = append(curve.Links, v.link(name))
+			}
+		}
+		l.Curves = append(l.Curves, curve)
+	}
+	return l
+}
+
+// numeric tells for each column whether its cells are figures, which are aligned
+// to the right.
+func (t *Table) numeric() []bool {
+	is := make([]bool, len(t.Columns))
+	for j := range is {
+		is[j] = !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return j < len(row) && row[j].words() })
+	}
+	return is
+}
+
+// words tells whether a cell holds anything but a figure, or the lack of one.
+func (c Cell) words() bool {
+	if c.Mark == Absent || c.Text == "" {
+		return false
+	}
+	for _, start := range []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", ".", "-", "−", "–", "<", ">", "+", "±", "≈", "×"} {
+		if strings.HasPrefix(c.Text, start) {
+			return false
+		}
+	}
+	return true
+}
+
+// commandHTML sets a command so that it breaks between its words only: a browser
+// would break "--out" after its first dash.
+func commandHTML(text string) template.HTML {
+	var b strings.Builder
+	b.WriteString("<code>")
+	for i, word := range strings.Fields(text) {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString("<span>" + template.HTMLEscapeString(word) + "</span>")
+	}
+	b.WriteString("</code>")
+	return template.HTML(b.String())
+}
+
+func verdictClass(v Verdict) string {
+	switch v {
+	case Reproduces, TargetReached:
+		return "good"
+	case PartlyHolds:
+		return "part"
+	case DoesNot, TargetMissed:
+		return "bad"
+	case CannotCheck:
+		return "unknown"
+	}
+	return "idle"
+}
+
+func markClass(m Mark) string {
+	names := []string{Plain: "", Paper: "paper", Better: "better", Worse: "worse", Absent: "absent"}
+	if int(m) < 0 || int(m) >= len(names) {
+		return ""
+	}
+	return names[m]
+}
+
+// HasPaper tells whether a table prints a paper's figures, which wants saying.
+func (p pageSection) HasPaper() bool {
+	return slices.ContainsFunc(p.Rows, func(row []pageCell) bool {
+		return slices.ContainsFunc(row, func(c pageCell) bool { return c.Mark == Paper })
+	})
+}

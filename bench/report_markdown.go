@@ -1,0 +1,228 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/orthant-go/orthant/bench/draw"
+)
+
+// WriteMarkdown writes the report as Markdown: what the page says, with tables of
+// points in place of plots and the files' names in place of pictures.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("# What was claimed, and what was measured\n\n")
+	for _, f := range r.facts() {
+		fmt.Fprintf(&b, "- %s: %s\n", f.Name, inline(strings.Join(f.Texts, "; ")))
+	}
+	fmt.Fprintf(&b, "- claims: %s\n\n", countsText(r.Counts()))
+	r.markdownTroubles(&b)
+	var shown []Judged
+	for _, v := range r.suites {
+		shown = append(shown, v.Claims...)
+	}
+	if len(shown) > 0 {
+		b.WriteString("## Claims\n\n")
+		markdownClaims(&b, shown)
+	}
+	for _, v := range r.suites {
+		v.markdown(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// countsText counts the verdicts in words.
+func countsText(counts map[Verdict]int) string {
+	var list []string
+	for _, v := range Verdicts {
+		if counts[v] > 0 {
+			list = append(list, fmt.Sprintf("%d %s", counts[v], v))
+		}
+	}
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
+func (r *Report) markdownTroubles(b *strings.Builder) {
+	troubles, notRun := r.troubles(), r.notRun()
+	if len(r.Folder.Warnings)+len(troubles)+len(notRun) == 0 {
+		return
+	}
+	b.WriteString("## Not here, failed or disturbed\n\n")
+	for _, text := range r.Folder.Warnings {
+		fmt.Fprintf(b, "- **warning** %s\n", inline(text))
+	}
+	for _, t := range troubles {
+		var names []string
+		for _, c := range t.Cases {
+			names = append(names, inline(c.Text))
+		}
+		fmt.Fprintf(b, "- **%s** %s (%s: %s)\n", t.Kind, inline(t.Reason), t.Suite, strings.Join(names, ", "))
+	}
+	for _, s := range notRun {
+		fmt.Fprintf(b, "- **not run** suite %s: `orthant bench run %s`\n", s.Name, s.Name)
+	}
+	b.WriteString("\n")
+}
+
+func markdownClaims(b *strings.Builder, list []Judged) {
+	rows := [][]string{{"verdict", "claim", "source", "paper, or target", "ours", "why", "command"}}
+	for _, j := range list {
+		rows = append(rows, []string{"**" + string(j.Finding.Verdict) + "**", j.Claim.Statement, j.Claim.Source, j.Claim.Paper, j.Finding.Ours, j.Finding.Why, "`" + j.Command + "`"})
+	}
+	markdownTable(b, rows, nil)
+}
+
+func (v *suiteView) markdown(b *strings.Builder) {
+	fmt.Fprintf(b, "## %s (`%s`)\n\n", inline(v.Title), v.Name)
+	for _, p := range v.About {
+		b.WriteString(inline(p) + "\n\n")
+	}
+	if v.Trouble != "" {
+		b.WriteString("**" + inline(v.Trouble) + "**\n\n")
+	}
+	if len(v.Claims) > 0 {
+		markdownClaims(b, v.Claims)
+	}
+	for _, s := range v.Sections {
+		v.markdownSection(b, s)
+	}
+	rows := [][]string{{"case", "method", "parameters", "setting", "CPU, median", "spread", "wall", "peak memory", "measured", "notes", "command", "line"}}
+	for _, r := range v.Rows {
+		var measured, notes []string
+		for _, q := range r.Quality {
+			measured = append(measured, q.Name+" "+q.Text)
+		}
+		for _, n := range r.Notes {
+			notes = append(notes, n.Kind+": "+n.Text)
+		}
+		rows = append(rows, []string{r.Case, r.Method, r.Params, r.Setting, r.CPU, r.Spread, r.Wall, r.Memory,
+			strings.Join(measured, "; "), strings.Join(notes, "; "), "`" + r.Command + "`", strconv.Itoa(r.Line)})
+	}
+	fmt.Fprintf(b, "### All records of %s\n\n", v.Name)
+	markdownTable(b, rows, []bool{4: true, 6: true, 7: true, 11: true})
+}
+
+func (v *suiteView) markdownSection(b *strings.Builder, s Section) {
+	fmt.Fprintf(b, "### %s\n\n", inline(s.Title))
+	for _, p := range paragraphs(s.Text) {
+		b.WriteString(inline(p) + "\n\n")
+	}
+	if s.Table != nil {
+		rows := [][]string{s.Table.Columns}
+		for _, row := range s.Table.Rows {
+			var cells []string
+			for _, c := range row {
+				cells = append(cells, markdownMark(c))
+			}
+			rows = append(rows, cells)
+		}
+		markdownTable(b, rows, s.Table.numeric())
+	}
+	if s.Plot != nil {
+		markdownPlot(b, s.Plot)
+	}
+	for _, f := range s.Pictures {
+		file := "not drawn"
+		if r := v.records.Get(f.Case); r != nil && r.Pictures[f.Picture] != "" {
+			file = "`" + r.Pictures[f.Picture] + "`"
+		}
+		fmt.Fprintf(b, "- picture: %s (%s), %s\n", inline(f.Caption), inline(f.Case), file)
+	}
+	if len(s.Pictures) > 0 {
+		b.WriteString("\n")
+	}
+}
+
+// markdownMark sets a paper's figures in italics and better ones in bold.
+func markdownMark(c Cell) string {
+	switch {
+	case c.Text == "":
+		return ""
+	case c.Mark == Paper:
+		return "*" + c.Text + "*"
+	case c.Mark == Better:
+		return "**" + c.Text + "**"
+	}
+	return c.Text
+}
+
+// mostPoints bounds the points of a curve in Markdown.
+const mostPoints = 25
+
+// markdownPlot writes the points of a plot: a column a curve.
+func markdownPlot(b *strings.Builder, p *Plot) {
+	var xs []float64
+	for _, c := range p.Curves {
+		xs = append(xs, c.X[:min(len(c.X), len(c.Y))]...)
+	}
+	xs = slices.DeleteFunc(xs, notFinite)
+	slices.Sort(xs)
+	xs = slices.Compact(xs)
+	fmt.Fprintf(b, "%s against %s:\n\n", inline(p.YLabel), inline(p.XLabel))
+	rows := [][]string{{p.XLabel}}
+	numeric := []bool{true}
+	for _, c := range p.Curves {
+		rows[0] = append(rows[0], c.Name)
+		numeric = append(numeric, true)
+	}
+	every := 1 + (len(xs)-1)/mostPoints
+	for i := 0; i < len(xs); i += every {
+		row := []string{draw.Number(xs[i], 4)}
+		for _, c := range p.Curves {
+			text := ""
+			if at := slices.Index(c.X, xs[i]); at >= 0 && at < len(c.Y) {
+				text = draw.Number(c.Y[at], 4)
+			}
+			row = append(row, text)
+		}
+		rows = append(rows, row)
+	}
+	markdownTable(b, rows, numeric)
+}
+
+// markdownTable writes rows of which the first is the head. Columns that hold
+// figures are aligned to the right.
+func markdownTable(b *strings.Builder, rows [][]string, numeric []bool) {
+	columns := 0
+	for _, row := range rows {
+		columns = max(columns, len(row))
+	}
+	for i, row := range rows {
+		b.WriteString("|")
+		for j := range columns {
+			text := ""
+			if j < len(row) {
+				text = row[j]
+			}
+			b.WriteString(" " + inline(text) + " |")
+		}
+		b.WriteString("\n")
+		if i > 0 {
+			continue
+		}
+		b.WriteString("|")
+		for j := range columns {
+			if j < len(numeric) && numeric[j] {
+				b.WriteString(" ---: |")
+			} else {
+				b.WriteString(" --- |")
+			}
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n")
+}
+
+// inline makes text fit for one line of Markdown and for a cell of a table: no
+// line breaks, pipes and angle brackets escaped.
+func inline(text string) string {
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }), " ")
+	return strings.NewReplacer("|", `\|`, "<", `&lt;`).Replace(text)
+}

@@ -1,0 +1,118 @@
+package bench
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Folder is what a run left in its output folder.
+type Folder struct {
+	Dir      string
+	Suites   []*Records // that have records, in the order of the table; those unknown to it last, by name
+	Warnings []string
+}
+
+// recordsFile is where a run keeps its records, within its folder.
+const recordsFile = "records.jsonl"
+
+// ReadFolder reads the records of a run. Of several lines of one case the last
+// counts. A last line that was torn by the end of the program is left out with a
+// warning; anything else that is not a record is an error that names file and
+// line.
+func ReadFolder(dir string) (*Folder, error) {
+	path := filepath.Join(dir, recordsFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("bench: there is no %s in %s; give the folder that \"orthant bench run --out\" filled", recordsFile, dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("bench: reading the records of %s: %w", dir, err)
+	}
+	f := &Folder{Dir: dir}
+	latest := map[[2]string]*Record{}
+	for number, line := range bytes.Split(text, []byte{'\n'}) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		r := &Record{Line: number + 1}
+		if err := json.Unmarshal(line, r); err != nil {
+			if bytes.HasSuffix(text, line) && text[len(text)-1] != '\n' {
+				f.Warnings = append(f.Warnings, fmt.Sprintf("%s, line %d: the last line is torn and left out; \"orthant bench run\" with the same --out resumes there", path, number+1))
+				continue
+			}
+			return nil, fmt.Errorf("bench: %s, line %d: %w; remove the line to go on without it", path, number+1, err)
+		}
+		if r.Suite == "" || r.Case == "" {
+			return nil, fmt.Errorf("bench: %s, line %d: a record without suite or case; remove the line to go on without it", path, number+1)
+		}
+		latest[[2]string{r.Suite, r.Case}] = r
+	}
+	if len(latest) == 0 {
+		return nil, fmt.Errorf("bench: %s holds no record; \"orthant bench run --out %s\" makes some", path, dir)
+	}
+	f.group(latest)
+	return f, nil
+}
+
+// group sorts the records into their suites, each in the order of its cases.
+func (f *Folder) group(latest map[[2]string]*Record) {
+	bySuite := map[string]*Records{}
+	for _, r := range latest {
+		if bySuite[r.Suite] == nil {
+			bySuite[r.Suite] = &Records{Suite: r.Suite}
+			f.Suites = append(f.Suites, bySuite[r.Suite])
+		}
+		bySuite[r.Suite].List = append(bySuite[r.Suite].List, r)
+	}
+	place := func(name string) int {
+		if i := slices.IndexFunc(table, func(s Suite) bool { return s.Name == name }); i >= 0 {
+			return i
+		}
+		return len(table)
+	}
+	slices.SortFunc(f.Suites, func(a, b *Records) int {
+		return cmp.Or(cmp.Compare(place(a.Suite), place(b.Suite)), cmp.Compare(a.Suite, b.Suite))
+	})
+	for _, one := range f.Suites {
+		order := caseOrder(one.Suite)
+		rank := func(r *Record) int {
+			if i, known := order[r.Case]; known {
+				return i
+			}
+			return len(order)
+		}
+		slices.SortFunc(one.List, func(a, b *Record) int {
+			return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Line, b.Line))
+		})
+	}
+}
+
+// caseOrder returns the place of each case in its suite.
+func caseOrder(suite string) map[string]int {
+	order := map[string]int{}
+	for _, s := range table {
+		if s.Name != suite || s.Cases == nil {
+			continue
+		}
+		for _, c := range s.Cases(&Env{}) {
+			order[c.Name] = len(order)
+		}
+	}
+	return order
+}
+
+// Of returns the records of a suite: empty ones where it has none.
+func (f *Folder) Of(suite string) *Records {
+	for _, one := range f.Suites {
+		if one.Suite == suite {
+			return one
+		}
+	}
+	return &Records{Suite: suite}
+}

@@ -1,0 +1,82 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+const reproductionHead = `# What reproduces, and what does not
+
+Every claim of the papers and of this project that a suite of ` + "`orthant bench`" + ` judges: the paper's figure, ours, the
+verdict, and the command that judges it again. This page is written by
+
+    make reproduction
+
+which runs all suites; do not edit it. «orthant» as a source marks a claim or a target of this project. A claim that
+cannot be checked says why, and what was not run is said to be so.
+
+`
+
+// WriteReproduction writes the claims, one by one, with their verdicts. The same
+// records give the same text, and so do other records with the same findings on
+// the same machine: it says nothing of dates, versions and times but where they
+// are a claim.
+func (r *Report) WriteReproduction(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString(reproductionHead)
+	var machines []string
+	for _, s := range r.Folder.Suites {
+		for _, one := range s.List {
+			m := one.Machine
+			m.OS = "" // kernels come and go
+			if text := machineText(m); text != "" && !slices.Contains(machines, text) {
+				machines = append(machines, text)
+			}
+		}
+	}
+	slices.Sort(machines)
+	if len(machines) > 0 {
+		fmt.Fprintf(&b, "Measured on: %s.\n\n", inline(strings.Join(machines, "; ")))
+	}
+	fmt.Fprintf(&b, "%d claims: %s.\n\n", len(r.Judged), countsText(r.Counts()))
+	b.WriteString("| suite | claim | verdict |\n| --- | --- | --- |\n")
+	for _, j := range r.Judged {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", j.Suite, inline(j.Claim.Statement), j.Finding.Verdict)
+	}
+	for _, s := range table {
+		if len(s.Claims) > 0 {
+			fmt.Fprintf(&b, "\n## %s\n", inline(s.Title))
+		}
+		for _, j := range r.Judged {
+			if j.Suite == s.Name {
+				j.write(&b)
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// figureName says what a claim's printed figure is: a paper's, or a target.
+func (j Judged) figureName() string {
+	if j.Claim.Source == "orthant" {
+		return "target"
+	}
+	return "paper"
+}
+
+// write writes one claim. Empty parts are left out.
+func (j Judged) write(b *strings.Builder) {
+	fmt.Fprintf(b, "\n### %s\n\n%s\n\n", inline(j.Claim.Name), inline(j.Claim.Statement))
+	for _, part := range []struct{ name, text string }{
+		{"source", j.Claim.Source}, {j.figureName(), j.Claim.Paper}, {"ours", j.Finding.Ours},
+		{"verdict", "**" + string(j.Finding.Verdict) + "**"}, {"why", j.Finding.Why},
+	} {
+		if part.text != "" {
+			fmt.Fprintf(b, "- %s: %s\n", part.name, inline(part.text))
+		}
+	}
+	fmt.Fprintf(b, "- command: `%s`\n", runCommand(j.Suite))
+}
