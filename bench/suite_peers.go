@@ -43,8 +43,9 @@ func peersSets() []peersSet {
 	return []peersSet{
 		{name: "swiss-roll-2000", source: Generated("swiss-roll", 2000), quality: shape},
 		{name: "swiss-roll-5000", source: Generated("swiss-roll", 5000), quality: shape},
-		// n × n distances of doubles are 3 GiB, and scikit-learn's Isomap holds several.
-		{name: "swiss-roll-20000", source: Generated("swiss-roll", 20000), full: true, quality: shape, without: []string{"isomap"}},
+		{name: "swiss-roll-10000", source: Generated("swiss-roll", 10000), full: true, quality: shape, without: []string{"isomap"}},
+		// scikit-learn holds these as dense matrices, and factorises them.
+		{name: "swiss-roll-20000", source: Generated("swiss-roll", 20000), full: true, quality: shape, without: []string{"isomap", "mlle", "hlle", "ltsa"}},
 		{name: "usps", source: FromFile("usps.X.npy"), full: true, quality: []Measure{Trustworthiness(12)}, without: []string{"isomap"}},
 	}
 }
@@ -93,10 +94,6 @@ func peersOf(set *peersSet, method, peer string, tapkee bool) []Case {
 	ours.Fresh = true
 	theirs := Sklearn(sklearnSide, set.source, peer, params, set.quality...)
 	theirs.Needs = append(theirs.Needs, "method:"+method) // alone it says nothing
-	n := set.source.N
-	if dense := []string{"mlle", "hlle", "ltsa"}; n >= 20000 && slices.Contains(dense, method) {
-		theirs.Needs = append(theirs.Needs, "memory:6GiB")
-	}
 	list := []Case{ours, theirs}
 	if tapkee {
 		command := Command(commandSide, set.source, ".csv", method, params, set.quality...)
@@ -111,13 +108,19 @@ func peersClaims() []Claim {
 	faster := func(group string, times float64) Claim {
 		return Claim{
 			Name: "faster/" + group, Source: "orthant",
-			Statement: fmt.Sprintf("%s takes less than 1/%g of the processor time of scikit-learn, with no more memory and no worse a result", strings.Replace(group, "/", ", ", 1), times),
+			Statement: fmt.Sprintf("%s takes less processor time than scikit-learn, with no more memory and no worse a result", strings.Replace(group, "/", ", ", 1)),
+			Paper:     fmt.Sprintf("at least %g times faster", times),
 			Check:     func(r *Records) Finding { return fasterThanSklearn(r, group, times) },
 		}
 	}
 	return []Claim{
-		faster("swiss-roll-20000/lle", 3), faster("swiss-roll-20000/mlle", 3), faster("swiss-roll-20000/ltsa", 3), faster("swiss-roll-20000/le", 3),
-		faster("swiss-roll-5000/lle", 3), faster("usps/lle", 3), faster("usps/neighbors", 2), faster("usps/pca", 1),
+		faster("swiss-roll-20000/lle", 3), faster("swiss-roll-10000/mlle", 8), faster("swiss-roll-10000/ltsa", 3), faster("swiss-roll-20000/le", 3),
+		faster("swiss-roll-5000/lle", 3), faster("swiss-roll-5000/isomap", 2.5), faster("usps/lle", 3), faster("usps/neighbors", 2), faster("usps/pca", 1),
+		{
+			Name: "isomap-memory", Source: "orthant", Paper: "at most 250 MiB",
+			Statement: "Isomap of 5000 samples stays within 250 MiB, reading and all",
+			Check:     isomapMemory,
+		},
 		{
 			Name: "tapkee/swiss-roll-20000/lle", Source: "orthant",
 			Statement: "LLE of 20 000 samples from text to text takes less processor time than Tapkee's command",
@@ -152,6 +155,19 @@ func fasterThanSklearn(r *Records, group string, times float64) Finding {
 	}
 	if slices.Sort(short); len(short) > 0 {
 		f.Verdict, f.Why = TargetMissed, strings.Join(short, "; ")
+	}
+	return f
+}
+
+func isomapMemory(r *Records) Finding {
+	const ours, most = "swiss-roll-5000/isomap/" + oursSide, 250 << 20
+	f, ready := r.Unready(ours)
+	if !ready {
+		return f
+	}
+	f.Verdict, f.Ours = TargetReached, peakText(r.Get(ours))
+	if r.Get(ours).PeakBytes > most {
+		f.Verdict = TargetMissed
 	}
 	return f
 }

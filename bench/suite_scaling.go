@@ -158,7 +158,7 @@ func (s *scalingSet) run(ctx context.Context, m engine.Entry, n int) (*Outcome, 
 			return nil, err
 		}
 	}
-	r, err := engine.Embed(ctx, data.X, method, engine.Options{Threads: 1})
+	r, err := engine.Embed(ctx, data.X, method, engine.Options{Threads: 1, Components: "largest"}) // smce leaves a few samples apart
 	if err != nil {
 		if ctx.Err() == context.DeadlineExceeded {
 			return nil, fmt.Errorf("it took longer than its budget of %v", scalingBudget)
