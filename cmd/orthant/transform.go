@@ -28,11 +28,15 @@ func newTransform(inv *invocation) *cobra.Command {
 		Long: `Transform gives new samples coordinates beside those of the samples that a model
 was fitted to ("orthant embed --model M"), by the rule that the method left:
 
-  barycentric  the weights that reconstruct a sample from its nearest training
-               samples, applied to their coordinates (most methods)
-  nystrom      the mean of the nearest training samples' coordinates by their
-               weights in the graph, divided by 1 − μ (le)
-  linear       a projection (pca)
+  barycentric    the weights that reconstruct a sample from its nearest training
+                 samples, applied to their coordinates (lle, neml, ltsa, …)
+  nystrom        the mean of the nearest training samples' coordinates by their
+                 weights in the graph, divided by 1 − μ (le)
+  geodesic       the lengths of paths along the graph to the training samples or
+                 landmarks (isomap)
+  pursuit,       the non-negative weights that the method itself would choose
+  sparse-affine  among the nearest training samples (lnp, smce)
+  linear         a projection (pca, mds, lda, lpp, …)
 
 Samples are read, mapped and written block after block, so that memory does not
 grow with their number, from pipes as from files. A sample's coordinates do not
