@@ -46,7 +46,7 @@ func MulCSRBlock(w, lo, hi int, ptr []int, col []int32, val, x, y []float64) {
 			return
 		}
 	}
-	var small [16]float64
+	var small [64]float64 // no allocation up to this width
 	odd := small[:]
 	if w > len(small) {
 		odd = make([]float64, w)

@@ -222,3 +222,6 @@ func tile32AVX512_8x3(k int, a *float32, rsA int, csA int, b *float32, rsB int, 
 
 //go:noescape
 func axpyAVX512(n int, a float64, x *float64, y *float64)
+
+//go:noescape
+func signedAVX512(quads int, c *float64, ldc int, x *float64, sums *float64)

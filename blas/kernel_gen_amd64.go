@@ -240,3 +240,24 @@ func largestAVX2(eights int, col *int32) uint32
 
 //go:noescape
 func expAVX2(blocks int, x *float64, dst *float64)
+
+//go:noescape
+func signedAVX2(rows int, quads int, c *float64, ldc int, x *float64, sums *float64)
+
+//go:noescape
+func grams2AVX2(rows int, ld int, x *float64, y0 *float64, y1 *float64, out *float64)
+
+//go:noescape
+func grams3AVX2(rows int, ld int, x *float64, y0 *float64, y1 *float64, y2 *float64, out *float64)
+
+//go:noescape
+func ratioAVX2(rows int, w int, cols int, u *float64, a *float64, b *float64, la *float64, lb *float64, floor *float64, moved *float64)
+
+//go:noescape
+func ratioHalfAVX2(rows int, w int, cols int, u *float64, a *float64, la *float64, floor *float64, moved *float64)
+
+//go:noescape
+func quarticAVX2(rows int, w int, cols int, u *float64, a *float64, b *float64, m *float64, s *float64, floor *float64, alpha float64, moved *float64)
+
+//go:noescape
+func quarticHalfAVX2(rows int, w int, cols int, u *float64, a *float64, m *float64, s *float64, floor *float64, alpha float64, moved *float64)

@@ -7625,3 +7625,436 @@ loop:
 	JNE          loop
 	VZEROUPPER
 	RET
+
+// func signedAVX2(rows int, quads int, c *float64, ldc int, x *float64, sums *float64)
+// Requires: AVX, FMA3
+TEXT ·signedAVX2(SB), NOSPLIT, $0-48
+	MOVQ   rows+0(FP), CX
+	MOVQ   quads+8(FP), DX
+	MOVQ   c+16(FP), SI
+	MOVQ   ldc+24(FP), R8
+	MOVQ   x+32(FP), BX
+	MOVQ   sums+40(FP), DI
+	SHLQ   $0x03, R8
+	VXORPD Y8, Y8, Y8
+
+row:
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	VMOVUPD 128(DI), Y4
+	VMOVUPD 160(DI), Y5
+	VMOVUPD 192(DI), Y6
+	VMOVUPD 224(DI), Y7
+	MOVQ    SI, R9
+	MOVQ    BX, R10
+	MOVQ    DX, R11
+
+loop:
+	VMOVUPD      (R9), Y9
+	VMAXPD       Y9, Y8, Y10
+	VMINPD       Y9, Y8, Y11
+	VMOVUPD      (R10), Y12
+	VFMADD231PD  Y12, Y10, Y0
+	VFNMADD231PD Y12, Y11, Y4
+	VMOVUPD      32(R10), Y13
+	VFMADD231PD  Y13, Y10, Y1
+	VFNMADD231PD Y13, Y11, Y5
+	VMOVUPD      64(R10), Y14
+	VFMADD231PD  Y14, Y10, Y2
+	VFNMADD231PD Y14, Y11, Y6
+	VMOVUPD      96(R10), Y15
+	VFMADD231PD  Y15, Y10, Y3
+	VFNMADD231PD Y15, Y11, Y7
+	ADDQ         $0x20, R9
+	SUBQ         $-128, R10
+	DECQ         R11
+	JNE          loop
+	VMOVUPD      Y0, (DI)
+	VMOVUPD      Y1, 32(DI)
+	VMOVUPD      Y2, 64(DI)
+	VMOVUPD      Y3, 96(DI)
+	VMOVUPD      Y4, 128(DI)
+	VMOVUPD      Y5, 160(DI)
+	VMOVUPD      Y6, 192(DI)
+	VMOVUPD      Y7, 224(DI)
+	ADDQ         R8, SI
+	ADDQ         $0x00000100, DI
+	DECQ         CX
+	JNE          row
+	VZEROUPPER
+	RET
+
+// func grams2AVX2(rows int, ld int, x *float64, y0 *float64, y1 *float64, out *float64)
+// Requires: AVX, FMA3
+TEXT ·grams2AVX2(SB), NOSPLIT, $0-48
+	MOVQ   rows+0(FP), CX
+	MOVQ   ld+8(FP), R8
+	MOVQ   x+16(FP), SI
+	MOVQ   y0+24(FP), DI
+	MOVQ   y1+32(FP), BX
+	MOVQ   out+40(FP), R9
+	SHLQ   $0x03, R8
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+
+loop:
+	VMOVUPD      (DI), Y12
+	VMOVUPD      (BX), Y13
+	VBROADCASTSD (SI), Y15
+	VFMADD231PD  Y12, Y15, Y0
+	VFMADD231PD  Y13, Y15, Y4
+	VBROADCASTSD 8(SI), Y15
+	VFMADD231PD  Y12, Y15, Y1
+	VFMADD231PD  Y13, Y15, Y5
+	VBROADCASTSD 16(SI), Y15
+	VFMADD231PD  Y12, Y15, Y2
+	VFMADD231PD  Y13, Y15, Y6
+	VBROADCASTSD 24(SI), Y15
+	VFMADD231PD  Y12, Y15, Y3
+	VFMADD231PD  Y13, Y15, Y7
+	ADDQ         R8, SI
+	ADDQ         R8, DI
+	ADDQ         R8, BX
+	DECQ         CX
+	JNE          loop
+	VMOVUPD      Y0, (R9)
+	VMOVUPD      Y1, 32(R9)
+	VMOVUPD      Y2, 64(R9)
+	VMOVUPD      Y3, 96(R9)
+	VMOVUPD      Y4, 128(R9)
+	VMOVUPD      Y5, 160(R9)
+	VMOVUPD      Y6, 192(R9)
+	VMOVUPD      Y7, 224(R9)
+	VZEROUPPER
+	RET
+
+// func grams3AVX2(rows int, ld int, x *float64, y0 *float64, y1 *float64, y2 *float64, out *float64)
+// Requires: AVX, FMA3
+TEXT ·grams3AVX2(SB), NOSPLIT, $0-56
+	MOVQ   rows+0(FP), CX
+	MOVQ   ld+8(FP), R8
+	MOVQ   x+16(FP), SI
+	MOVQ   y0+24(FP), DI
+	MOVQ   y1+32(FP), BX
+	MOVQ   y2+40(FP), DX
+	MOVQ   out+48(FP), R9
+	SHLQ   $0x03, R8
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	VXORPD Y9, Y9, Y9
+	VXORPD Y10, Y10, Y10
+	VXORPD Y11, Y11, Y11
+
+loop:
+	VMOVUPD      (DI), Y12
+	VMOVUPD      (BX), Y13
+	VMOVUPD      (DX), Y14
+	VBROADCASTSD (SI), Y15
+	VFMADD231PD  Y12, Y15, Y0
+	VFMADD231PD  Y13, Y15, Y4
+	VFMADD231PD  Y14, Y15, Y8
+	VBROADCASTSD 8(SI), Y15
+	VFMADD231PD  Y12, Y15, Y1
+	VFMADD231PD  Y13, Y15, Y5
+	VFMADD231PD  Y14, Y15, Y9
+	VBROADCASTSD 16(SI), Y15
+	VFMADD231PD  Y12, Y15, Y2
+	VFMADD231PD  Y13, Y15, Y6
+	VFMADD231PD  Y14, Y15, Y10
+	VBROADCASTSD 24(SI), Y15
+	VFMADD231PD  Y12, Y15, Y3
+	VFMADD231PD  Y13, Y15, Y7
+	VFMADD231PD  Y14, Y15, Y11
+	ADDQ         R8, SI
+	ADDQ         R8, DI
+	ADDQ         R8, BX
+	ADDQ         R8, DX
+	DECQ         CX
+	JNE          loop
+	VMOVUPD      Y0, (R9)
+	VMOVUPD      Y1, 32(R9)
+	VMOVUPD      Y2, 64(R9)
+	VMOVUPD      Y3, 96(R9)
+	VMOVUPD      Y4, 128(R9)
+	VMOVUPD      Y5, 160(R9)
+	VMOVUPD      Y6, 192(R9)
+	VMOVUPD      Y7, 224(R9)
+	VMOVUPD      Y8, 256(R9)
+	VMOVUPD      Y9, 288(R9)
+	VMOVUPD      Y10, 320(R9)
+	VMOVUPD      Y11, 352(R9)
+	VZEROUPPER
+	RET
+
+DATA panelconstants<>+0(SB)/8, $(0.0000000000000001)
+DATA panelconstants<>+8(SB)/8, $(0.0000000000000001)
+DATA panelconstants<>+16(SB)/8, $(0.0000000000000001)
+DATA panelconstants<>+24(SB)/8, $(0.0000000000000001)
+DATA panelconstants<>+32(SB)/8, $(4.0)
+DATA panelconstants<>+40(SB)/8, $(4.0)
+DATA panelconstants<>+48(SB)/8, $(4.0)
+DATA panelconstants<>+56(SB)/8, $(4.0)
+DATA panelconstants<>+64(SB)/8, $(2.0)
+DATA panelconstants<>+72(SB)/8, $(2.0)
+DATA panelconstants<>+80(SB)/8, $(2.0)
+DATA panelconstants<>+88(SB)/8, $(2.0)
+GLOBL panelconstants<>(SB), RODATA|NOPTR, $96
+
+// func ratioAVX2(rows int, w int, cols int, u *float64, a *float64, b *float64, la *float64, lb *float64, floor *float64, moved *float64)
+// Requires: AVX, FMA3
+TEXT ·ratioAVX2(SB), NOSPLIT, $0-80
+	MOVQ    b+40(FP), BX
+	MOVQ    lb+56(FP), R9
+	MOVQ    la+48(FP), R13
+	SUBQ    R13, R9
+	MOVQ    rows+0(FP), CX
+	MOVQ    w+8(FP), R8
+	MOVQ    cols+16(FP), AX
+	MOVQ    u+24(FP), SI
+	MOVQ    a+32(FP), DI
+	MOVQ    floor+64(FP), R10
+	MOVQ    moved+72(FP), R11
+	VMOVUPD (R11), Y15
+	SHLQ    $0x03, R8
+
+row:
+	XORQ R11, R11
+
+columns:
+	VMOVUPD (DI)(R11*1), Y0
+	VMOVUPD (BX)(R11*1), Y1
+	XORQ    R12, R12
+	MOVQ    la+48(FP), R13
+	ADDQ    R11, R13
+
+inner:
+	VBROADCASTSD (SI)(R12*8), Y5
+	VFMADD231PD  (R13), Y5, Y1
+	VFMADD231PD  (R13)(R9*1), Y5, Y0
+	ADDQ         R8, R13
+	INCQ         R12
+	CMPQ         R12, AX
+	JL           inner
+	VMOVUPD      panelconstants<>+0(SB), Y2
+	VMAXPD       Y1, Y2, Y1
+	VDIVPD       Y1, Y0, Y0
+	VSQRTPD      Y0, Y0
+	VMOVUPD      (SI)(R11*1), Y6
+	VMULPD       Y0, Y6, Y0
+	VMOVUPD      (R10)(R11*1), Y7
+	VMAXPD       Y0, Y7, Y0
+	VMOVUPD      Y0, (DI)(R11*1)
+	VSUBPD       Y6, Y0, Y0
+	VFMADD231PD  Y0, Y0, Y15
+	ADDQ         $0x20, R11
+	CMPQ         R11, R8
+	JL           columns
+	ADDQ         R8, SI
+	ADDQ         R8, DI
+	ADDQ         R8, BX
+	DECQ         CX
+	JNE          row
+	MOVQ         moved+72(FP), R11
+	VMOVUPD      Y15, (R11)
+	VZEROUPPER
+	RET
+
+// func ratioHalfAVX2(rows int, w int, cols int, u *float64, a *float64, la *float64, floor *float64, moved *float64)
+// Requires: AVX, FMA3
+TEXT ·ratioHalfAVX2(SB), NOSPLIT, $0-64
+	MOVQ    rows+0(FP), CX
+	MOVQ    w+8(FP), R8
+	MOVQ    cols+16(FP), AX
+	MOVQ    u+24(FP), SI
+	MOVQ    a+32(FP), DI
+	MOVQ    floor+48(FP), R10
+	MOVQ    moved+56(FP), R11
+	VMOVUPD (R11), Y15
+	SHLQ    $0x03, R8
+
+row:
+	XORQ R11, R11
+
+columns:
+	VMOVUPD (DI)(R11*1), Y0
+	VXORPD  Y1, Y1, Y1
+	XORQ    R12, R12
+	MOVQ    la+40(FP), R13
+	ADDQ    R11, R13
+
+inner:
+	VBROADCASTSD (SI)(R12*8), Y5
+	VFMADD231PD  (R13), Y5, Y1
+	ADDQ         R8, R13
+	INCQ         R12
+	CMPQ         R12, AX
+	JL           inner
+	VMOVUPD      panelconstants<>+0(SB), Y2
+	VMAXPD       Y1, Y2, Y1
+	VDIVPD       Y1, Y0, Y0
+	VSQRTPD      Y0, Y0
+	VMOVUPD      (SI)(R11*1), Y6
+	VMULPD       Y0, Y6, Y0
+	VMOVUPD      (R10)(R11*1), Y7
+	VMAXPD       Y0, Y7, Y0
+	VMOVUPD      Y0, (DI)(R11*1)
+	VSUBPD       Y6, Y0, Y0
+	VFMADD231PD  Y0, Y0, Y15
+	ADDQ         $0x20, R11
+	CMPQ         R11, R8
+	JL           columns
+	ADDQ         R8, SI
+	ADDQ         R8, DI
+	ADDQ         R8, BX
+	DECQ         CX
+	JNE          row
+	MOVQ         moved+56(FP), R11
+	VMOVUPD      Y15, (R11)
+	VZEROUPPER
+	RET
+
+// func quarticAVX2(rows int, w int, cols int, u *float64, a *float64, b *float64, m *float64, s *float64, floor *float64, alpha float64, moved *float64)
+// Requires: AVX, FMA3
+TEXT ·quarticAVX2(SB), NOSPLIT, $0-88
+	MOVQ         b+40(FP), BX
+	MOVQ         s+56(FP), R9
+	VBROADCASTSD alpha+72(FP), Y14
+	MOVQ         rows+0(FP), CX
+	MOVQ         w+8(FP), R8
+	MOVQ         cols+16(FP), AX
+	MOVQ         u+24(FP), SI
+	MOVQ         a+32(FP), DI
+	MOVQ         floor+64(FP), R10
+	MOVQ         moved+80(FP), R11
+	VMOVUPD      (R11), Y15
+	SHLQ         $0x03, R8
+
+row:
+	XORQ R11, R11
+
+columns:
+	VXORPD Y0, Y0, Y0
+	XORQ   R12, R12
+	MOVQ   m+48(FP), R13
+	ADDQ   R11, R13
+
+inner:
+	VBROADCASTSD (SI)(R12*8), Y5
+	VFMADD231PD  (R13), Y5, Y0
+	ADDQ         R8, R13
+	INCQ         R12
+	CMPQ         R12, AX
+	JL           inner
+	VMOVUPD      (R9)(R11*1), Y4
+	VMULPD       (DI)(R11*1), Y4, Y1
+	VFMADD231PD  (SI)(R11*1), Y14, Y1
+	VMULPD       (BX)(R11*1), Y4, Y2
+	VMULPD       Y2, Y2, Y3
+	VMULPD       panelconstants<>+32(SB), Y0, Y0
+	VFMADD231PD  Y1, Y0, Y3
+	VSQRTPD      Y3, Y3
+	VADDPD       Y3, Y2, Y3
+	VMOVUPD      panelconstants<>+0(SB), Y2
+	VMAXPD       Y3, Y2, Y3
+	VMULPD       panelconstants<>+64(SB), Y1, Y1
+	VDIVPD       Y3, Y1, Y0
+	VSQRTPD      Y0, Y0
+	VMOVUPD      (SI)(R11*1), Y6
+	VMULPD       Y0, Y6, Y0
+	VMOVUPD      (R10)(R11*1), Y7
+	VMAXPD       Y0, Y7, Y0
+	VMOVUPD      Y0, (DI)(R11*1)
+	VSUBPD       Y6, Y0, Y0
+	VFMADD231PD  Y0, Y0, Y15
+	ADDQ         $0x20, R11
+	CMPQ         R11, R8
+	JL           columns
+	ADDQ         R8, SI
+	ADDQ         R8, DI
+	ADDQ         R8, BX
+	DECQ         CX
+	JNE          row
+	MOVQ         moved+80(FP), R11
+	VMOVUPD      Y15, (R11)
+	VZEROUPPER
+	RET
+
+// func quarticHalfAVX2(rows int, w int, cols int, u *float64, a *float64, m *float64, s *float64, floor *float64, alpha float64, moved *float64)
+// Requires: AVX, FMA3
+TEXT ·quarticHalfAVX2(SB), NOSPLIT, $0-80
+	MOVQ         s+48(FP), R9
+	VBROADCASTSD alpha+64(FP), Y14
+	MOVQ         rows+0(FP), CX
+	MOVQ         w+8(FP), R8
+	MOVQ         cols+16(FP), AX
+	MOVQ         u+24(FP), SI
+	MOVQ         a+32(FP), DI
+	MOVQ         floor+56(FP), R10
+	MOVQ         moved+72(FP), R11
+	VMOVUPD      (R11), Y15
+	SHLQ         $0x03, R8
+
+row:
+	XORQ R11, R11
+
+columns:
+	VXORPD Y0, Y0, Y0
+	XORQ   R12, R12
+	MOVQ   m+40(FP), R13
+	ADDQ   R11, R13
+
+inner:
+	VBROADCASTSD (SI)(R12*8), Y5
+	VFMADD231PD  (R13), Y5, Y0
+	ADDQ         R8, R13
+	INCQ         R12
+	CMPQ         R12, AX
+	JL           inner
+	VMOVUPD      (R9)(R11*1), Y4
+	VMULPD       (DI)(R11*1), Y4, Y1
+	VFMADD231PD  (SI)(R11*1), Y14, Y1
+	VXORPD       Y2, Y2, Y2
+	VMULPD       Y2, Y2, Y3
+	VMULPD       panelconstants<>+32(SB), Y0, Y0
+	VFMADD231PD  Y1, Y0, Y3
+	VSQRTPD      Y3, Y3
+	VADDPD       Y3, Y2, Y3
+	VMOVUPD      panelconstants<>+0(SB), Y2
+	VMAXPD       Y3, Y2, Y3
+	VMULPD       panelconstants<>+64(SB), Y1, Y1
+	VDIVPD       Y3, Y1, Y0
+	VSQRTPD      Y0, Y0
+	VMOVUPD      (SI)(R11*1), Y6
+	VMULPD       Y0, Y6, Y0
+	VMOVUPD      (R10)(R11*1), Y7
+	VMAXPD       Y0, Y7, Y0
+	VMOVUPD      Y0, (DI)(R11*1)
+	VSUBPD       Y6, Y0, Y0
+	VFMADD231PD  Y0, Y0, Y15
+	ADDQ         $0x20, R11
+	CMPQ         R11, R8
+	JL           columns
+	ADDQ         R8, SI
+	ADDQ         R8, DI
+	ADDQ         R8, BX
+	DECQ         CX
+	JNE          row
+	MOVQ         moved+72(FP), R11
+	VMOVUPD      Y15, (R11)
+	VZEROUPPER
+	RET

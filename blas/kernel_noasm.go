@@ -43,3 +43,20 @@ func scanSquaresAVX2(int, *float64, *float64, *float64, float64, float64, *uint6
 func scan32AVX2(int, *float32, *float32, *float32, float32, float32, *uint64) uint64 {
 	panic(noAssembly)
 }
+
+func signedAVX2(int, int, *float64, int, *float64, *float64)                { panic(noAssembly) }
+func signedAVX512(int, *float64, int, *float64, *float64)                   { panic(noAssembly) }
+func grams2AVX2(int, int, *float64, *float64, *float64, *float64)           { panic(noAssembly) }
+func grams3AVX2(int, int, *float64, *float64, *float64, *float64, *float64) { panic(noAssembly) }
+func ratioAVX2(int, int, int, *float64, *float64, *float64, *float64, *float64, *float64, *float64) {
+	panic(noAssembly)
+}
+func ratioHalfAVX2(int, int, int, *float64, *float64, *float64, *float64, *float64) {
+	panic(noAssembly)
+}
+func quarticAVX2(int, int, int, *float64, *float64, *float64, *float64, *float64, *float64, float64, *float64) {
+	panic(noAssembly)
+}
+func quarticHalfAVX2(int, int, int, *float64, *float64, *float64, *float64, *float64, float64, *float64) {
+	panic(noAssembly)
+}

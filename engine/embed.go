@@ -44,6 +44,7 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 	}
 	r.Y, r.Values, r.Residuals, r.Next, r.Converged = s.y, s.values, s.residuals, s.next, s.converged
 	r.Plan, r.Solves, r.Products, r.Angle = s.plan, s.solves, s.products, s.angle
+	r.Objective, r.Orthogonality, r.Iterations = s.objective, s.orthogonality, s.iterations
 	r.extension, r.noExtension = s.extension, s.noExtension
 	r.Warnings, r.Details = p.warnings, p.details
 	r.Seconds, r.CPUSeconds = clock.Seconds()

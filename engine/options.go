@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/measures"
 )
@@ -36,6 +38,9 @@ type Options struct {
 	// Model asks Embed to refuse, before the work, what would leave no rule for new
 	// samples.
 	Model bool
+	// Init is the start of an iterative method in place of its own: nonnegative, one
+	// row for each sample (embeddings) or column (projections) and dim columns.
+	Init *mat.Dense
 	// Progress is called now and then, from any goroutine.
 	Progress func(Progress)
 	// Explain is told, line by line, what is going to be done and what it will cost.

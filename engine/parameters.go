@@ -249,6 +249,10 @@ func resolved(m Method, n int, warn func(string, ...any)) (Method, error) {
 				if err := f.inRange(f.value.Elem().Interface()); err != nil {
 					return nil, fmt.Errorf("%s: %w", m.Name(), err)
 				}
+			} else if f.word() == nil {
+				// A pointer only so that 0 can be given: the default is a number.
+				f.value.Set(reflect.New(f.value.Type().Elem()))
+				f.value.Elem().Set(reflect.ValueOf(f.Default))
 			}
 			continue
 		}

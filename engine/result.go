@@ -26,6 +26,13 @@ type Result struct {
 	Next      float64
 	Converged bool
 
+	// Of an iterative method: its objective at the start and after each iteration
+	// (nil: the method has none), how far the factor U is from orthonormal columns,
+	// ‖UᵀU − I‖_F, and the number of iterations.
+	Objective     []float64
+	Orthogonality float64
+	Iterations    int
+
 	Components int   // of the neighbour graph; 0 where the method has none
 	Sizes      []int // of the components, descending
 	Duplicates int   // samples that equal an earlier one

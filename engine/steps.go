@@ -80,6 +80,10 @@ type solution struct {
 	products  int
 	angle     float64
 
+	objective     []float64 // of an iterative method: at the start and after each iteration
+	orthogonality float64
+	iterations    int
+
 	mean       []float64  // m, of a linear method: y = (x − mean)·projection; nil: zeros
 	projection *mat.Dense // m × d, of a linear method
 

@@ -45,3 +45,33 @@ func ExampleKMeans() {
 	fmt.Println(p.Labels, p.Centres, p.Cost)
 	// Output: [0 0 1 1] [0.5 10.5] 1
 }
+
+// A matrix of two blocks: rounded, each column takes one of them.
+func ExampleMaximise() {
+	c := []float64{
+		2, 1, 0, 0,
+		1, 2, 0, 0,
+		0, 0, 3, 1,
+		0, 0, 1, 3,
+	}
+	start := []float64{0.9, 0.2, 0.8, 0.3, 0.1, 0.7, 0.3, 0.6}
+	signed, err := solvers.SignedDense(4, c, false, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx := context.Background()
+	r, err := solvers.Maximise(ctx, signed, 2, start, solvers.Multiplicative{Iterations: 500, Tolerance: 1e-9})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	exact, err := solvers.Round(ctx, signed, 2, r.U, 1, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("converged %v, columns %v, trace %.6f\n", r.Converged, exact.Label, exact.Trace)
+	// Output:
+	// converged true, columns [0 0 1 1], trace 7.000000
+}

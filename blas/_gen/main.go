@@ -38,6 +38,8 @@ func main() {
 		products()
 		largest()
 		exponential()
+		signed()
+		panels()
 	case "avx512":
 		for _, e := range []element{f64, f32} {
 			for _, t := range []struct{ vectors, rows int }{{1, 14}, {2, 14}, {3, 8}} {
@@ -47,6 +49,7 @@ func main() {
 			}
 		}
 		axpy512()
+		signed512()
 	}
 	Generate()
 }

@@ -219,7 +219,7 @@ func TestMethodsListsWhatTheEngineHas(t *testing.T) {
 	for _, e := range allMethods() {
 		for _, p := range e.Parameters {
 			for _, task := range e.Tasks {
-				args := []string{task, "--method", e.Name, "--in", "x.npy", "--out", "y.npy", "--set", fmt.Sprintf("%s=%v", p.Key, p.Default)}
+				args := []string{task, "--method", e.Name, "--in", "x.npy", "--out", "y.npy", "--set", fmt.Sprintf("%s=%v", p.Key, p.Default), "-q"}
 				if e.Name != "pca" && p.Key != "neighbors" {
 					args = append(args, "--neighbors", "12")
 				}
@@ -228,6 +228,9 @@ func TestMethodsListsWhatTheEngineHas(t *testing.T) {
 					args = append(args, "--clusters", "2")
 				case "embed":
 					args = append(args, "--labels", "classes.csv")
+					if p.Key != "iterations" {
+						args = append(args, "--iterations", "20")
+					}
 				}
 				if o := orthant(t, args...); o.status != exitDone && !strings.Contains(o.err, "components (sizes") {
 					t.Errorf("%v: %s", args, o.err)

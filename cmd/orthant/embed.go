@@ -28,6 +28,10 @@ type embedding struct {
 	plot, color     string
 	model           string
 	colorColumn     int
+	iterations      int
+	tolerance       float64
+	init            string // the file with a start
+	limited         bool   // the limit of iterations was chosen, not the default
 
 	explained []string
 }
@@ -58,6 +62,8 @@ that were close stay so, in the sense of the chosen method:
 		f.IntVarP(&e.dim, "dim", "d", 0, "coordinates `D` of each sample (default 2)")
 		f.Var(&e.set, "set", "another parameter of the method, or one that all have: components=error|largest|each|joint "+
 			"(of a disconnected neighbour graph), duplicates=keep|merge, landmarks=M; may be repeated")
+		f.IntVar(&e.iterations, "iterations", 0, "of iterative methods: at most `N` of them (default: the method's own; to end there without convergence is status 3)")
+		f.Float64Var(&e.tolerance, "tolerance", 0, "of iterative methods: stop when a step changes less than `T`, relatively; 0: never")
 		f.StringVar(&e.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate (see recall in \"orthant methods lle\")")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
@@ -65,8 +71,9 @@ that were close stay so, in the sense of the chosen method:
 		f.StringVarP(&e.out, "out", "o", "", "`FILE` for the coordinates, one row a sample")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		f.StringVar(&e.labels, "labels", "", "`FILE` with one whole number a sample: the classes that lda learns from; for other methods colours of the plot, which do not change the result")
+		f.StringVar(&e.init, "init", "", "`FILE` with the start of an iterative method: nonnegative, D columns, a row for each sample (projections: for each feature)")
 		f.StringVarP(&e.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to map new samples by")
-		f.StringVar(&e.plot, "plot", "", "draw the first two coordinates to `FILE`, .png or .svg")
+		f.StringVar(&e.plot, "plot", "", "draw the first two coordinates to `FILE`, .png or .svg; of iterative methods also how they converged")
 		f.StringVar(&e.color, "color", "", "`FILE` with numbers that colour the plot, in place of labels")
 		f.IntVar(&e.colorColumn, "color-column", 1, "the column `J` of that file, counting from 1")
 		f.BoolVar(&e.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")
@@ -118,13 +125,18 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err := e.report(result); err != nil {
 		return err
 	}
-	return missed(result)
+	return e.missed(result)
 }
 
-// missed reports eigenpairs that are not good enough.
-func missed(r *engine.Result) error {
-	if r.Converged {
+// missed reports eigenpairs that are not good enough, and iterations that ended at
+// a limit that nobody chose.
+func (e *embedding) missed(r *engine.Result) error {
+	switch {
+	case r.Converged || r.Objective != nil && e.limited:
 		return nil
+	case r.Objective != nil:
+		return &notConverged{fmt.Sprintf("%s: %d iterations, the default limit, did not reach the tolerance %v; the best embedding found is written (--iterations N takes a limit for good)",
+			r.Method, r.Iterations, r.Params["tolerance"])}
 	}
 	return &notConverged{fmt.Sprintf("%s: an eigenpair missed its residual (%.2g is the largest); the best embedding found is written", r.Method, slices.Max(r.Residuals))}
 }
@@ -160,7 +172,7 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 			return err
 		}
 	}
-	return oneStandardInput("--in", e.in, "--labels", e.labels, "--color", e.color)
+	return oneStandardInput("--in", e.in, "--labels", e.labels, "--color", e.color, "--init", e.init)
 }
 
 func (e *embedding) embed(ctx context.Context, x *mat.Dense, method engine.Method) (*engine.Result, error) {

@@ -29,6 +29,11 @@ func (e *embedding) read() (*mat.Dense, *draw.Coloring, error) {
 		}
 		colors, e.options.Labels = draw.ByLabels(labels), labels
 	}
+	if e.init != "" {
+		if e.options.Init, err = files.ReadMatrix(e.init, e.reading()); err != nil {
+			return nil, nil, err
+		}
+	}
 	if e.color != "" && e.plot != "" {
 		values, err := files.ReadMatrix(e.color, e.reading())
 		if err != nil {
@@ -50,7 +55,7 @@ func (e *embedding) read() (*mat.Dense, *draw.Coloring, error) {
 func (e *embedding) writeOutputs(ctx context.Context, r *engine.Result, colors *draw.Coloring, out, plot, model *files.Output) error {
 	defer e.clock.Phase("write")()
 	if plot != nil {
-		p := picture{y: r.Y, colors: colors, title: plotTitle(r)}
+		p := picture{y: r.Y, colors: colors, title: plotTitle(r), curve: r.Objective}
 		if n := p.points(); n > svgPoints && isSVG(e.plot) {
 			e.warn("%s holds %d points and will be slow to show; a .png is better for so many", e.plot, n)
 		}

@@ -21,11 +21,21 @@ func (e *embedding) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	if err != nil {
 		return nil, &inputError{err}
 	}
-	given, err := withFlags(e.set, flags, map[string]string{"neighbors": strconv.Itoa(e.neighbors), "dim": strconv.Itoa(e.dim)})
+	given, err := withFlags(e.set, flags, map[string]string{"neighbors": strconv.Itoa(e.neighbors), "dim": strconv.Itoa(e.dim),
+		"iterations": strconv.Itoa(e.iterations), "tolerance": strconv.FormatFloat(e.tolerance, 'g', -1, 64)})
 	if err != nil {
 		return nil, err
 	}
-	return method, setParameters(e.invocation, method, given, &e.options, engine.CommonParameters())
+	if err := setParameters(e.invocation, method, given, &e.options, engine.CommonParameters()); err != nil {
+		return nil, err
+	}
+	_, chosen := given["iterations"]
+	e.limited = chosen || engine.Values(method)["tolerance"] == 0.0
+	if e.init != "" && !slices.Contains(keys(engine.Parameters(method)), "init") {
+		e.warn("%s does not start from a given point: --init does nothing", method.Name())
+		e.init = ""
+	}
+	return method, nil
 }
 
 // withFlags returns the settings together with those that have flags of their own,

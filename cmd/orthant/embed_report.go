@@ -23,6 +23,7 @@ type embedReport struct {
 	Residuals   []number       `json:"residuals"`
 	Next        number         `json:"next_eigenvalue"`
 	Converged   bool           `json:"converged"`
+	*iterated
 	Components  int            `json:"components"`
 	Sizes       []int          `json:"component_sizes"`
 	Duplicates  int            `json:"duplicates"`
@@ -40,6 +41,29 @@ type embedReport struct {
 	machine
 }
 
+// iterated is what it prints besides of an iterative method.
+type iterated struct {
+	Objective     span     `json:"objective"`
+	Trace         []number `json:"objective_trace"` // at the start and after each iteration
+	Orthogonality number   `json:"orthogonality"`
+	Iterations    int      `json:"iterations"`
+}
+
+// span is the objective at the start and at the end.
+type span struct {
+	First number `json:"first"`
+	Last  number `json:"last"`
+}
+
+// iterations returns nil for a method that has none.
+func iterations(r *engine.Result) *iterated {
+	if len(r.Objective) == 0 {
+		return nil
+	}
+	trace := numbers(r.Objective)
+	return &iterated{span{trace[0], trace[len(trace)-1]}, trace, number(r.Orthogonality), r.Iterations}
+}
+
 func (e *embedding) report(r *engine.Result) error {
 	c := e.spent()
 	c.add(r.Seconds, r.CPUSeconds)
@@ -47,7 +71,7 @@ func (e *embedding) report(r *engine.Result) error {
 	if e.json {
 		report := embedReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Dim: r.Dim,
-			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Converged: r.Converged,
+			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Converged: r.Converged, iterated: iterations(r),
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: e.seed,
 			Out: e.out, Plot: e.plot, Model: e.model, Details: finite(r.Details), Plan: r.Plan, Solves: r.Solves, Products: r.Products, Angle: number(r.Angle),
 			cost: c, machine: e.machine(),
@@ -81,6 +105,16 @@ func writeEmbedding(w io.Writer, r *engine.Result) {
 	}
 	if recall, ok := r.Details["recall"].(float64); ok {
 		line(w, "recall", "%.4f of the true neighbours, measured", recall)
+	}
+	if len(r.Objective) > 0 {
+		how := "converged"
+		if !r.Converged {
+			how = "not converged"
+		}
+		line(w, "iterations", "%d, %s", r.Iterations, how)
+		line(w, "objective", "%.6g, at the start %.6g", r.Objective[len(r.Objective)-1], r.Objective[0])
+		line(w, "columns", "‖UᵀU − I‖ = %.3g", r.Orthogonality)
+		return
 	}
 	var values []string
 	for _, v := range r.Values[:min(len(r.Values), 8)] {

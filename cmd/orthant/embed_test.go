@@ -90,7 +90,7 @@ func TestThreadsChangeNoByte(t *testing.T) {
 	for _, method := range methodNames("embed") {
 		var first []byte
 		for _, threads := range []string{"1", "2", "3"} {
-			must(t, "embed", "--method", method, "--in", "x.npy", "--labels", "classes.csv", "--out", "y.npy", "--threads", threads)
+			must(t, "embed", "--method", method, "--in", "x.npy", "--labels", "classes.csv", "--out", "y.npy", "--threads", threads, "--iterations", "30")
 			if y := read(t, "y.npy"); first == nil {
 				first = y
 			} else if !bytes.Equal(first, y) {
@@ -277,12 +277,13 @@ func TestReportGoesToStandardError(t *testing.T) {
 
 func TestMissedResidualIsStatusThree(t *testing.T) {
 	r := &engine.Result{Method: "lle", Residuals: []float64{1e-12, 3e-8}, Converged: false}
-	err := missed(r)
+	e := &embedding{}
+	err := e.missed(r)
 	if status(&commandError{"orthant embed", err}) != exitNotConverged || !strings.Contains(err.Error(), "3e-08") {
 		t.Errorf("%v has status %d", err, status(err))
 	}
 	r.Converged = true
-	if missed(r) != nil {
+	if e.missed(r) != nil {
 		t.Error("a converged result is an error")
 	}
 }

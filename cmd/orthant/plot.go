@@ -30,6 +30,7 @@ type picture struct {
 	y      *mat.Dense
 	colors *draw.Coloring // nil: one colour
 	title  string
+	curve  []float64 // an objective at the start and after each iteration; nil: none
 }
 
 // A picture is 600 × 450 pt, at 144 dots an inch 1200 × 900 pixels.
@@ -57,7 +58,7 @@ func isSVG(path string) bool { return strings.EqualFold(filepath.Ext(path), ".sv
 // plotTitle says what the picture shows.
 func plotTitle(r *engine.Result) string {
 	title := fmt.Sprintf("%s  ·  %s", r.Method, counted(r.Samples, "sample"))
-	if k, ok := r.Params["neighbors"]; ok {
+	if k, ok := r.Params["neighbors"]; ok && r.Components > 0 {
 		title += fmt.Sprintf("  ·  k = %v", k)
 	}
 	return title
@@ -99,7 +100,7 @@ func (p *picture) write(w io.Writer, svg bool) error {
 		return errors.New("plot: no sample has finite coordinates")
 	}
 	if svg {
-		canvas := vgsvg.New(pictureWidth, pictureHeight)
+		canvas := vgsvg.New(p.width(), pictureHeight)
 		p.draw(vgdraw.New(canvas))
 		var text bytes.Buffer
 		if _, err := canvas.WriteTo(&text); err != nil {
@@ -109,7 +110,7 @@ func (p *picture) write(w io.Writer, svg bool) error {
 		_, err := w.Write(bytes.ReplaceAll(text.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")))
 		return err
 	}
-	canvas := vgimg.NewWith(vgimg.UseWH(pictureWidth, pictureHeight), vgimg.UseDPI(pictureDPI))
+	canvas := vgimg.NewWith(vgimg.UseWH(p.width(), pictureHeight), vgimg.UseDPI(pictureDPI))
 	p.draw(vgdraw.New(canvas))
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	return encoder.Encode(w, canvas.Image())
@@ -127,6 +128,10 @@ func (p *picture) draw(c vgdraw.Canvas) {
 	c.Fill(c.Rectangle.Path())
 	const margin = 16
 	c = vgdraw.Crop(c, margin, -margin, margin, -margin)
+	if len(p.curve) > 0 {
+		drawCurve(vgdraw.Crop(c, pictureWidth-margin, 0, 0, 0), p.curve)
+		c = vgdraw.Crop(c, 0, -curveWidth, 0, 0)
+	}
 	axes := newAxes(p.title)
 	p.name(axes)
 	axes.Add(scatter{p})
@@ -211,13 +216,7 @@ func (s scatter) DataRange() (xmin, xmax, ymin, ymax float64) {
 
 func (s scatter) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	lines := vgdraw.LineStyle{Color: grid, Width: 0.6}
-	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
-		c.StrokeLine2(lines, toX(t.Value), c.Min.Y, toX(t.Value), c.Max.Y)
-	}
-	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
-		c.StrokeLine2(lines, c.Min.X, toY(t.Value), c.Max.X, toY(t.Value))
-	}
+	drawGrid(c, p)
 	glyph := vgdraw.GlyphStyle{Radius: pointRadius(s.points()), Shape: vgdraw.CircleGlyph{}}
 	n, _ := s.y.Dims()
 	for i := range n {

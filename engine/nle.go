@@ -1,0 +1,37 @@
+package engine
+
+// NLE is nonnegative Laplacian embedding (Zafeiriou and Laskaris 2010, eq. 9): the
+// graph of [LE] with nonnegative coordinates,
+//
+//	min tr(UᵀLU)   under U ≥ 0, UᵀU = I,   L = I − D^−½WD^−½, Y = D^−½U,
+//
+// as the maximum of tr(Uᵀ(σI − L)U). With σ = 1 that matrix has no negative entry,
+// and the rule is the one of nonnegative spectral clustering. New samples get
+// coordinates by barycentric weights. O(N k) an iteration.
+type NLE struct {
+	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
+	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding"`
+	Graph      string   `json:"graph" default:"union" allowed:"union|mutual|average" doc:"samples are joined if either lists the other, if both do, or by the mean of the two lists"`
+	Weights    string   `json:"weights" default:"heat" allowed:"binary|heat|heat_norm|cosine" doc:"of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative)"`
+	T          *float64 `json:"t" default:"auto" allowed:"> 0" doc:"t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges"`
+	Update     string   `json:"update" default:"paper" allowed:"paper|penalty|printed" doc:"the multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every step, or the rule as printed, for comparison"`
+	Sigma      *float64 `json:"sigma" default:"auto" allowed:"≥ 0" doc:"σ of σI − L; auto: 1"`
+	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations each"`
+	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors"`
+	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"at most"`
+	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop when a step changes the factor by less, relative to it; 0: never"`
+	Normalise  bool     `json:"normalise" default:"false" doc:"of the printed update: unit columns after every step"`
+	Round      bool     `json:"round" default:"false" doc:"make the result exactly feasible: one coordinate a row, the columns orthonormal"`
+}
+
+// Name returns "nle".
+func (NLE) Name() string { return "nle" }
+
+func (p NLE) steps() steps {
+	return steps{
+		neighbors: nearest(p.Neighbors),
+		patch:     edges{graph: p.Graph, weights: p.Weights, t: p.T, joined: true},
+		align:     normalisedSum,
+		solve:     multiplicative{update: p.Update, sigma: p.Sigma, alpha: p.Alpha, init: p.Init, iterations: p.Iterations, tolerance: p.Tolerance, normalise: p.Normalise, round: p.Round, minimise: true}.embedding,
+	}
+}

@@ -1,0 +1,35 @@
+package engine
+
+// NLLE is nonnegative locally linear embedding (Zafeiriou and Laskaris 2010, eq.
+// 6): the weights of [LLE] kept by nonnegative coordinates,
+//
+//	min tr(UᵀMU)   under U ≥ 0, UᵀU = I,   M = (I − W)ᵀ(I − W), Y = U.
+//
+// It maximises tr(Uᵀ(σI − M)U), because the rule that the paper prints for the
+// minimum diverges. New samples get coordinates by barycentric weights. O(N k²(m +
+// k)) and a product with M an iteration.
+type NLLE struct {
+	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
+	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding"`
+	Gamma      float64  `json:"gamma" default:"0.001" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix"`
+	Update     string   `json:"update" default:"paper" allowed:"paper|penalty|printed" doc:"the multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every step, or the rule as printed, for comparison"`
+	Sigma      *float64 `json:"sigma" default:"auto" allowed:"≥ 0" doc:"σ of σI − M; auto: the largest eigenvalue of M"`
+	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations each"`
+	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors"`
+	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"at most"`
+	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop when a step changes the factor by less, relative to it; 0: never"`
+	Normalise  bool     `json:"normalise" default:"false" doc:"of the printed update: unit columns after every step"`
+	Round      bool     `json:"round" default:"false" doc:"make the result exactly feasible: one coordinate a row, the columns orthonormal"`
+}
+
+// Name returns "nlle".
+func (NLLE) Name() string { return "nlle" }
+
+func (p NLLE) steps() steps {
+	return steps{
+		neighbors: nearest(p.Neighbors),
+		patch:     reconstruction{p.Gamma},
+		align:     sumOfPatches,
+		solve:     multiplicative{update: p.Update, sigma: p.Sigma, alpha: p.Alpha, init: p.Init, iterations: p.Iterations, tolerance: p.Tolerance, normalise: p.Normalise, round: p.Round, minimise: true, margin: 1}.embedding,
+	}
+}

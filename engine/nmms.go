@@ -1,0 +1,52 @@
+package engine
+
+// NMMS is nonnegative multidimensional scaling (Zafeiriou and Laskaris 2010, eq.
+// 2): nonnegative coordinates whose products come close to those of the centred
+// samples,
+//
+//	min ‖K − H·diag(s)·Hᵀ‖²   under H ≥ 0, s ≥ 0, HᵀH = I,   K = XcXcᵀ, Y = H·diag(√s).
+//
+// With distances=geodesic K is −½JD²J for the lengths D of shortest paths through
+// the neighbour graph, as in [Isomap]. New samples get coordinates by barycentric
+// weights on their nearest ones. O(N²m) once and 4N²P an iteration, 8N² bytes;
+// beyond 20 000 samples of fewer columns a Euclidean K is not stored but computed
+// in every iteration.
+type NMMS struct {
+	Distances  string   `json:"distances" default:"euclidean" allowed:"euclidean|geodesic" doc:"between samples, or along their neighbour graph"`
+	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample: of the graph of distances=geodesic, and of new samples"`
+	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding"`
+	Update     string   `json:"update" default:"penalty" allowed:"paper|penalty|printed" doc:"the multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every step, or the rule as printed, for comparison"`
+	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty; auto: 0.1 times the square of the largest eigenvalue"`
+	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors"`
+	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"at most"`
+	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop when a step changes the factor by less, relative to it; 0: never"`
+	Normalise  bool     `json:"normalise" default:"false" doc:"of the printed update: unit columns after every step"`
+	Round      bool     `json:"round" default:"false" doc:"make the result exactly feasible: one coordinate a row, the columns orthonormal"`
+}
+
+// Name returns "nmms".
+func (NMMS) Name() string { return "nmms" }
+
+func (p NMMS) memory(n, m int64, o Options) int64 {
+	switch {
+	case p.Distances == "geodesic":
+		o.Landmarks = 0
+		return geodesicBytes(n, o) + 8*n*n
+	case n > storedGram && m < n:
+		return 8 * n * m
+	}
+	return 8 * n * (n + m)
+}
+
+func (p NMMS) steps() steps {
+	factor := multiplicative{update: p.Update, alpha: p.Alpha, init: p.Init, iterations: p.Iterations, tolerance: p.Tolerance, normalise: p.Normalise, round: p.Round}
+	if p.Distances == "geodesic" {
+		return steps{
+			neighbors:     nearest(p.Neighbors),
+			align:         geodesicGram,
+			solve:         factor.scaling,
+			needConnected: true,
+		}
+	}
+	return steps{align: sampleGram, solve: factor.scaling, extend: barycentricOfAll(p.Neighbors)}
+}
