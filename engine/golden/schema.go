@@ -20,7 +20,7 @@ var Schemas = map[string]string{
 	"local-lnp":              "engine",
 	"local-smce":             "engine",
 	"nonnegative-embeddings": "engine and solvers",
-	"rnpa":                   "",
+	"rnpa":                   "solvers/nmf",
 	"smrmf-baselines":        "",
 	"smrmf-ds3":              "",
 	"smrmf-efhg":             "",

@@ -1,0 +1,242 @@
+package nmf
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"testing"
+
+	"github.com/orthant-go/orthant/engine/golden"
+)
+
+// goldenCase is a case of rnpa.json, in the paper's orientation: X m × N, W m × r,
+// H r × N.
+type goldenCase struct {
+	Name   string
+	Tol    float64
+	Inputs struct {
+		X, W, W0, H0, L [][]float64
+		Lam             float64
+		Theta, Sigma2   float64
+		Refresh         bool
+		R, Iters        int
+	}
+	Expect struct {
+		Iterates map[string]goldenState
+		Initial  *goldenState
+		S, W, H  [][]float64
+		Plain    [][]float64
+		Robust   [][]float64
+	}
+}
+
+type goldenState struct {
+	W, H                   [][]float64
+	Obj, Sigma2, J, F, Rel float64
+	Reg                    float64
+}
+
+// turned is a matrix given by rows as the flat row-major transpose.
+func turned(rows [][]float64) (n, m int, flat []float64) {
+	n, m = len(rows[0]), len(rows)
+	flat = make([]float64, n*m)
+	for j, row := range rows {
+		for i, v := range row {
+			flat[i*m+j] = v
+		}
+	}
+	return n, m, flat
+}
+
+func compare(t *testing.T, what string, got []float64, want [][]float64, tol float64) {
+	t.Helper()
+	_, cols, flat := turned(want)
+	if len(got) != len(flat) {
+		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(flat))
+	}
+	for i, v := range flat {
+		if !golden.Close(got[i], v, tol) {
+			t.Errorf("%s: entry (%d, %d) is %v, want %v", what, i%cols, i/cols, got[i], v)
+			return
+		}
+	}
+}
+
+// goldenOptions says how a case is run; nil where the case is of another kind.
+func goldenOptions(c goldenCase) *Options {
+	o := &Options{Normalise: Never, Init: Given, TraceEvery: 1}
+	switch c.Name {
+	case "nmf-fro":
+	case "nmf-kl", "npaf-kl":
+		o.Loss = KL
+	case "npaf-fro":
+	case "hals":
+		o.Solver, o.Sweeps = HALS, 1
+	case "l21":
+		o.Loss = L21
+	case "gnmf":
+	case "cim-adaptive", "kgnmf-adaptive", "cim-adaptive-refresh", "kgnmf-adaptive-refresh",
+		"cim-fixed", "kgnmf-fixed", "cim-fixed-refresh", "kgnmf-fixed-refresh":
+		o.Loss = Correntropy
+		o.Sigma.Theta, o.Sigma.Fixed = c.Inputs.Theta, c.Inputs.Sigma2
+		if c.Inputs.Refresh {
+			o.Schedule = Refresh
+		}
+	default:
+		return nil
+	}
+	return o
+}
+
+func TestGoldenNMF(t *testing.T) {
+	golden.Cases(t, "rnpa", func(t *testing.T, one json.RawMessage) {
+		var named struct{ Name string }
+		if err := json.Unmarshal(one, &named); err != nil {
+			t.Fatal(err)
+		}
+		switch named.Name {
+		case "lp-graph", "sp-graph", "ndla-graph", "fisher-weight", "measures":
+			t.Skip("graphs and measures are not this package's")
+		}
+		var c goldenCase
+		fixEmptyL(&one)
+		if err := json.Unmarshal(one, &c); err != nil {
+			t.Fatal(err)
+		}
+		switch c.Name {
+		case "nndsvd-zero", "nndsvd-mean":
+			goldenNNDSVD(t, c)
+			return
+		case "encode":
+			goldenEncode(t, c)
+			return
+		}
+		o := goldenOptions(c)
+		if o == nil {
+			t.Fatalf("nothing here runs the case %s", c.Name)
+		}
+		goldenIterates(t, c, *o)
+	})
+}
+
+// fixEmptyL drops an L without rows, which the cases without a graph have in
+// another shape.
+func fixEmptyL(one *json.RawMessage) {
+	var raw map[string]json.RawMessage
+	if json.Unmarshal(*one, &raw) != nil {
+		return
+	}
+	var inputs map[string]json.RawMessage
+	if json.Unmarshal(raw["inputs"], &inputs) != nil {
+		return
+	}
+	var rows [][]float64
+	if json.Unmarshal(inputs["L"], &rows) != nil || len(rows) == 0 {
+		delete(inputs, "L")
+	}
+	raw["inputs"], _ = json.Marshal(inputs)
+	*one, _ = json.Marshal(raw)
+}
+
+func goldenIterates(t *testing.T, c goldenCase, o Options) {
+	n, m, x := turned(c.Inputs.X)
+	_, r, y := turned(c.Inputs.H0)
+	_, _, w := turned(c.Inputs.W0)
+	o.Rank, o.Coordinates, o.Components, o.Lambda = r, y, w, c.Inputs.Lam
+	l := c.Inputs.L
+	if c.Expect.S != nil {
+		l = laplacian(c.Expect.S)
+	}
+	graphs := []Graph{{}}
+	if l != nil {
+		_, _, dense := turned(l)
+		graphs = []Graph{{Dense: dense}, {Sparse: compressed(t, n, n, dense)}}
+	}
+	for at, want := range c.Expect.Iterates {
+		var err error
+		if o.Iterations, err = strconv.Atoi(at); err != nil {
+			t.Fatal(err)
+		}
+		for _, graph := range graphs {
+			o.Graph = graph
+			got, err := Factorize(context.Background(), Dense(n, m, x), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, "after "+at+", H", got.Coordinates, want.H, c.Tol)
+			compare(t, "after "+at+", W", got.Components, want.W, c.Tol)
+			last := got.Trace[len(got.Trace)-1]
+			if o.Loss == Correntropy {
+				comparePoint(t, last, want, c.Tol)
+				comparePoint(t, got.Trace[0], *c.Expect.Initial, c.Tol)
+			} else if !golden.Close(last.Objective, want.Obj, c.Tol) {
+				t.Errorf("after %s: objective %v, want %v", at, last.Objective, want.Obj)
+			}
+		}
+	}
+}
+
+func comparePoint(t *testing.T, got Point, want goldenState, tol float64) {
+	t.Helper()
+	for _, v := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"J", got.Objective, want.J}, {"F", got.Surrogate, want.F}, {"σ²", got.Sigma2, want.Sigma2},
+		{"residual", got.Residual, want.Rel}, {"regulariser", got.Regulariser, want.Reg},
+	} {
+		if !golden.Close(v.got, v.want, tol) {
+			t.Errorf("after %d: %s is %v, want %v", got.Iteration, v.name, v.got, v.want)
+		}
+	}
+}
+
+// laplacian is D − S.
+func laplacian(s [][]float64) [][]float64 {
+	l := make([][]float64, len(s))
+	for i, row := range s {
+		l[i] = make([]float64, len(row))
+		for j, v := range row {
+			l[i][j] -= v
+			l[i][i] += v
+		}
+	}
+	return l
+}
+
+func goldenNNDSVD(t *testing.T, c goldenCase) {
+	n, m, x := turned(c.Inputs.X)
+	o := Options{Rank: c.Inputs.R, Init: NNDSVD, Solver: HALS}
+	if c.Name == "nndsvd-mean" {
+		o.Init = NNDSVDMean
+	}
+	d := Dense(n, m, x)
+	f, err := d.inspect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o, err = o.filled(d); err != nil {
+		t.Fatal(err)
+	}
+	run := newCore(d, o, f, false, 0)
+	if err := run.start(context.Background(), o, &Result{}); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, "H", run.y, c.Expect.H, c.Tol)
+	compare(t, "W", run.c, c.Expect.W, c.Tol)
+}
+
+func goldenEncode(t *testing.T, c goldenCase) {
+	n, m, x := turned(c.Inputs.X)
+	_, _, w := turned(c.Inputs.W)
+	for _, v := range []struct {
+		loss string
+		want [][]float64
+	}{{Frobenius, c.Expect.Plain}, {Correntropy, c.Expect.Robust}} {
+		got, err := Encode(context.Background(), Dense(n, m, x), w, Options{Loss: v.loss, Iterations: c.Inputs.Iters})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, v.loss, got, v.want, c.Tol)
+	}
+}

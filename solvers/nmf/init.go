@@ -1,0 +1,132 @@
+package nmf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// Starts of [Options].
+const (
+	RandomStart  = "random"   // 2·√(mean(D)/r)·uniform(0.001, 1) in both factors, Y first
+	NNDSVD       = "nndsvd"   // Boutsidis and Gallopoulos 2008; has zeros, hence for HALS
+	NNDSVDMean   = "nndsvda"  // its zeros filled with mean(D)
+	NNDSVDRandom = "nndsvdar" // its zeros filled with uniform(0, mean(D)/100), Y first
+	Given        = "given"    // Coordinates and Components of the options
+)
+
+// start fills both factors.
+func (c *core) start(ctx context.Context, o Options, res *Result) error {
+	mean := c.figures.mean(c.data)
+	if mean == 0 {
+		res.Warnings = append(res.Warnings, "the data are zero throughout")
+	}
+	random := blas.NewStream(o.Seed)
+	switch o.Init {
+	case Given:
+		if err := givenFactor("coordinates", o.Coordinates, c.n, c.r); err != nil {
+			return err
+		}
+		if err := givenFactor("components", o.Components, c.r, c.m); err != nil {
+			return err
+		}
+		copy(c.y, o.Coordinates)
+		copy(c.c, o.Components)
+		if o.Solver == Multiplicative && (slices.Contains(c.y, 0) || slices.Contains(c.c, 0)) {
+			res.Warnings = append(res.Warnings, "the given start has zeros, which multiplicative updates keep")
+		}
+		return nil
+	case RandomStart:
+		if c.r > min(c.n, c.m) {
+			res.Warnings = append(res.Warnings, fmt.Sprintf("rank %d exceeds the lesser side of the %d × %d data", c.r, c.n, c.m))
+		}
+		scale := 2 * math.Sqrt(mean/float64(c.r))
+		for _, x := range [][]float64{c.y, c.c} {
+			for i := range x {
+				x[i] = scale * (0.001 + 0.999*random.Uniform())
+			}
+		}
+		return nil
+	}
+	if err := c.nndsvd(ctx); err != nil {
+		return err
+	}
+	for _, x := range [][]float64{c.y, c.c} {
+		for i, v := range x {
+			switch {
+			case v != 0:
+			case o.Init == NNDSVDMean:
+				x[i] = mean
+			case o.Init == NNDSVDRandom:
+				x[i] = mean / 100 * random.Uniform()
+			}
+		}
+	}
+	return nil
+}
+
+func givenFactor(name string, x []float64, rows, cols int) error {
+	if len(x) != rows*cols {
+		return fmt.Errorf("nmf: init %s wants %d × %d %s, not %d numbers", Given, rows, cols, name, len(x))
+	}
+	for i, v := range x {
+		if !(v >= 0) || v-v != 0 {
+			return fmt.Errorf("nmf: row %d, column %d (counting from 1) of the given %s is %v; give finite numbers ≥ 0", i/cols+1, i%cols+1, name, v)
+		}
+	}
+	return nil
+}
+
+// nndsvd fills both factors from the leading singular triplets: of each but the
+// first, whichever of the positive and the negative parts has the larger product
+// of lengths.
+func (c *core) nndsvd(ctx context.Context) error {
+	if c.r > min(c.n, c.m) {
+		return fmt.Errorf("nmf: an SVD start of rank %d for %d × %d data; give at most %d, or init %s", c.r, c.n, c.m, min(c.n, c.m), RandomStart)
+	}
+	s, u, v, err := c.leadingTriplets(ctx)
+	if err != nil {
+		return err
+	}
+	for k, value := range s {
+		left, right := u[k], v[k]
+		if k == 0 {
+			for i, x := range left {
+				c.y[i*c.r] = math.Sqrt(value) * math.Abs(x)
+			}
+			for j, x := range right {
+				c.c[j] = math.Sqrt(value) * math.Abs(x)
+			}
+			continue
+		}
+		sign := 1.0
+		ul, vl := partLength(left, 1), partLength(right, 1)
+		if un, vn := partLength(left, -1), partLength(right, -1); un*vn > ul*vl {
+			sign, ul, vl = -1, un, vn
+		}
+		if ul*vl == 0 { // a singular value of zero: no direction to take
+			continue
+		}
+		f := math.Sqrt(value * ul * vl)
+		for i, x := range left {
+			c.y[i*c.r+k] = f * max(0, sign*x) / ul
+		}
+		for j, x := range right {
+			c.c[k*c.m+j] = f * max(0, sign*x) / vl
+		}
+	}
+	return nil
+}
+
+// partLength is the length of the positive or negative part of x.
+func partLength(x []float64, sign float64) float64 {
+	var sum float64
+	for _, v := range x {
+		p := max(0, sign*v)
+		sum += p * p
+	}
+	return math.Sqrt(sum)
+}

@@ -1,0 +1,28 @@
+package nmf
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/golden"
+)
+
+// 20news-w100, 16242 documents by 100 words with 65451 entries, stays sparse and
+// gives what its dense form gives.
+func TestNewsStaysSparse(t *testing.T) {
+	x, err := files.ReadSparse(filepath.Join(golden.Data(t), "20news-w100.X.mtx"), files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dense := x.Dense()
+	for _, o := range []Options{{}, {Loss: KL}, {Solver: HALS, Sweeps: 2}, {Solver: HALS, Init: NNDSVD, Sweeps: 2}} {
+		o.Rank, o.Iterations = 8, 4
+		got, want := factorize(t, Sparse(x), o), factorize(t, Dense(x.Rows, x.Cols, dense.RawMatrix().Data), o)
+		closeTo(t, "coordinates", got.Coordinates, want.Coordinates, 1e-8)
+		closeTo(t, "components", got.Components, want.Components, 1e-8)
+		if first, last := got.Trace[0], got.Trace[len(got.Trace)-1]; !(last.Objective < first.Objective) {
+			t.Errorf("%s %s: objective from %v to %v", o.Loss, o.Solver, first.Objective, last.Objective)
+		}
+	}
+}

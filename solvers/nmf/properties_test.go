@@ -1,0 +1,468 @@
+package nmf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// sample is a problem with noise and a graph, large enough for several blocks.
+func sample(n, m, r int, seed uint64) (Data, Options) {
+	d := lowRankData(n, m, r, seed)
+	random := blas.NewStream(seed + 1)
+	phi := make([]float64, n*n)
+	for range 3 * n {
+		i, j := random.Below(n), random.Below(n)
+		if i != j && phi[i*n+j] == 0 {
+			phi[i*n+j], phi[j*n+i] = -1, -1
+			phi[i*n+i]++
+			phi[j*n+j]++
+		}
+	}
+	return d, Options{Rank: r, Seed: seed, Graph: Graph{Dense: phi}, Iterations: 30, TraceEvery: 1, Normalise: Never}
+}
+
+func lowRankData(n, m, r int, seed uint64) Data {
+	random := blas.NewStream(seed)
+	y, c, x := make([]float64, n*r), make([]float64, r*m), make([]float64, n*m)
+	random.Uniforms(y)
+	random.Uniforms(c)
+	random.Uniforms(x)
+	blas.MustSelect("").Gemm(false, false, n, m, r, 1, y, r, c, m, 0.3, x, m)
+	for i := range x { // exact zeros, so that the sparse path has something to leave out
+		if random.Below(3) == 0 {
+			x[i] = 0
+		}
+	}
+	return Dense(n, m, x)
+}
+
+func factorize(t testing.TB, d Data, o Options) *Result {
+	t.Helper()
+	r, err := Factorize(context.Background(), d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// variants are all rules, with a graph where they take one.
+func variants() map[string]func(*Options) {
+	return map[string]func(*Options){
+		"nmf":         func(*Options) {},
+		"gnmf":        func(o *Options) { o.Lambda = 3 },
+		"kl":          func(o *Options) { o.Loss = KL },
+		"npaf-kl":     func(o *Options) { o.Loss, o.Lambda = KL, 0.7 },
+		"l21":         func(o *Options) { o.Loss = L21 },
+		"l21-graph":   func(o *Options) { o.Loss, o.Lambda = L21, 0.2 },
+		"cim-fixed":   func(o *Options) { o.Loss, o.Sigma.Fixed = Correntropy, 0.3 },
+		"cim-graph":   func(o *Options) { o.Loss, o.Lambda, o.Sigma.Fixed = Correntropy, 2, 0.3 },
+		"cim-refresh": func(o *Options) { o.Loss, o.Lambda, o.Sigma.Fixed, o.Schedule = Correntropy, 2, 0.3, Refresh },
+		"cim-frozen":  func(o *Options) { o.Loss, o.Sigma.FreezeAfter, o.Warm = Correntropy, 2, 3 },
+		"hals":        func(o *Options) { o.Solver, o.Sweeps = HALS, 1 },
+		"ahals":       func(o *Options) { o.Solver = HALS },
+		"ghals":       func(o *Options) { o.Solver, o.Lambda, o.Sweeps = HALS, 0.5, 2 },
+	}
+}
+
+// Where the theory promises it, no iteration raises the objective: spec sections 3
+// and 4. Rounding may raise it by a few units of ‖D‖² at most.
+func TestObjectiveNeverRises(t *testing.T) {
+	for name, set := range variants() {
+		t.Run(name, func(t *testing.T) {
+			d, o := sample(130, 47, 5, 11)
+			set(&o)
+			r := factorize(t, d, o)
+			if len(r.Trace) != o.Iterations+1 {
+				t.Fatalf("%d points for %d iterations", len(r.Trace), o.Iterations)
+			}
+			for i, p := range r.Trace[1:] {
+				before := r.Trace[i]
+				if before.Sigma2 != p.Sigma2 || name == "cim-frozen" && p.Iteration < 6 {
+					continue // another objective
+				}
+				if p.Surrogate > before.Surrogate*(1+1e-12) {
+					t.Errorf("iteration %d raised the objective from %v to %v", p.Iteration, before.Surrogate, p.Surrogate)
+				}
+			}
+			if last := r.Trace[o.Iterations]; !(last.Surrogate < r.Trace[8].Surrogate) {
+				t.Errorf("the objective stands at %v since %v", last.Surrogate, r.Trace[8].Surrogate)
+			}
+			for _, x := range [][]float64{r.Coordinates, r.Components} {
+				for i, v := range x {
+					if !(v >= 0) || v > 0 && v < vanished || math.IsInf(v, 0) {
+						t.Fatalf("entry %d is %v", i, v)
+					}
+				}
+			}
+		})
+	}
+}
+
+// The number of threads changes no bit.
+func TestThreadsChangeNoBit(t *testing.T) {
+	for name, set := range variants() {
+		t.Run(name, func(t *testing.T) {
+			d, o := sample(400, 70, 6, 3)
+			set(&o)
+			o.Iterations, o.Threads = 5, 1
+			want := factorize(t, d, o)
+			for _, threads := range []int{2, 5} {
+				o.Threads = threads
+				sameBits(t, fmt.Sprint(threads, " threads"), factorize(t, d, o), want)
+			}
+		})
+	}
+}
+
+func sameBits(t *testing.T, what string, got, want *Result) {
+	t.Helper()
+	for i, v := range want.Coordinates {
+		if math.Float64bits(got.Coordinates[i]) != math.Float64bits(v) {
+			t.Fatalf("%s: coordinate %d is %v, not %v", what, i, got.Coordinates[i], v)
+		}
+	}
+	for i, v := range want.Components {
+		if math.Float64bits(got.Components[i]) != math.Float64bits(v) {
+			t.Fatalf("%s: component entry %d is %v, not %v", what, i, got.Components[i], v)
+		}
+	}
+	for i, p := range want.Trace {
+		if got.Trace[i] != p {
+			t.Fatalf("%s: point %d is %+v, not %+v", what, i, got.Trace[i], p)
+		}
+	}
+}
+
+// close fails unless the factors agree relative to their largest entries.
+func closeTo(t *testing.T, what string, got, want []float64, tol float64) {
+	t.Helper()
+	var largest, off float64
+	for i, v := range want {
+		largest, off = max(largest, math.Abs(v)), max(off, math.Abs(got[i]-v))
+	}
+	if !(off <= tol*largest) {
+		t.Errorf("%s: off by %.3g of the largest entry", what, off/largest)
+	}
+}
+
+// Sparse data and a sparse Φ give what dense ones give, up to the order of sums.
+func TestSparseEqualsDense(t *testing.T) {
+	for name, set := range variants() {
+		d, o := sample(130, 47, 5, 7)
+		set(&o)
+		if o.Loss == L21 || o.Loss == Correntropy {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			o.Iterations = 15
+			if name == "ahals" {
+				o.Sweeps = 3 // the default follows the cost of a product
+			}
+			want := factorize(t, d, o)
+			d := Sparse(compressed(t, d.Rows, d.Cols, d.Dense))
+			o.Graph = Graph{Sparse: compressed(t, d.Rows, d.Rows, o.Graph.Dense)}
+			got := factorize(t, d, o)
+			closeTo(t, "coordinates", got.Coordinates, want.Coordinates, 1e-11)
+			closeTo(t, "components", got.Components, want.Components, 1e-11)
+			for i, p := range want.Trace {
+				if math.Abs(got.Trace[i].Objective-p.Objective) > 1e-10*p.Objective || math.Abs(got.Trace[i].Residual-p.Residual) > 1e-10 {
+					t.Errorf("point %d is %+v, not %+v", i, got.Trace[i], p)
+				}
+			}
+		})
+	}
+}
+
+// Permuted samples, with a permuted start and graph, have permuted coordinates.
+func TestPermutedSamples(t *testing.T) {
+	for name, set := range variants() {
+		if name == "ahals" {
+			continue // blocks of samples stop sweeping on their own
+		}
+		t.Run(name, func(t *testing.T) {
+			d, o := sample(130, 47, 5, 5)
+			set(&o)
+			o.Iterations = 10
+			random := blas.NewStream(9)
+			o.Init, o.Coordinates, o.Components = Given, make([]float64, 130*5), make([]float64, 5*47)
+			random.Uniforms(o.Coordinates)
+			random.Uniforms(o.Components)
+			want := factorize(t, d, o)
+			n, order := d.Rows, make([]int, d.Rows)
+			for i := range order {
+				order[i] = (i*37 + 11) % n // 37 and 130 have no common factor
+			}
+			permuted := func(x []float64, w int) []float64 {
+				y := make([]float64, 0, len(x))
+				for _, i := range order {
+					y = append(y, x[i*w:(i+1)*w]...)
+				}
+				return y
+			}
+			phi := make([]float64, 0, n*n)
+			for _, i := range order {
+				for _, j := range order {
+					phi = append(phi, o.Graph.Dense[i*n+j])
+				}
+			}
+			o.Graph.Dense, o.Coordinates = phi, permuted(o.Coordinates, 5)
+			got := factorize(t, Dense(n, d.Cols, permuted(d.Dense, d.Cols)), o)
+			closeTo(t, "coordinates", got.Coordinates, permuted(want.Coordinates, 5), 1e-10)
+			closeTo(t, "components", got.Components, want.Components, 1e-10)
+		})
+	}
+}
+
+// Spec section 4: without a graph (W, H) → (cW, H/c) leaves WH unchanged along the
+// run; X → cX, W → cW, λ → c²λ leaves H unchanged.
+func TestScale(t *testing.T) {
+	d, o := sample(130, 47, 5, 13)
+	o.Iterations, o.Loss, o.Init = 20, Correntropy, Given
+	o.Coordinates, o.Components = make([]float64, 130*5), make([]float64, 5*47)
+	blas.NewStream(1).Uniforms(o.Coordinates)
+	blas.NewStream(2).Uniforms(o.Components)
+	const c = 3
+	scaled := func(f float64, x []float64) []float64 {
+		y := append([]float64(nil), x...)
+		blas.Scale(f, y)
+		return y
+	}
+	want := factorize(t, d, o)
+	p := o
+	p.Coordinates, p.Components = scaled(1.0/c, o.Coordinates), scaled(c, o.Components)
+	got := factorize(t, d, p)
+	closeTo(t, "scaled start: coordinates", got.Coordinates, scaled(1.0/c, want.Coordinates), 1e-12)
+	closeTo(t, "scaled start: components", got.Components, scaled(c, want.Components), 1e-12)
+
+	o.Lambda = 0.4
+	want = factorize(t, d, o)
+	p = o
+	p.Components, p.Lambda = scaled(c, o.Components), c*c*o.Lambda
+	// J's loss does not scale with λ, but the weights and steps do.
+	got = factorize(t, Dense(d.Rows, d.Cols, scaled(c, d.Dense)), p)
+	closeTo(t, "scaled data: coordinates", got.Coordinates, want.Coordinates, 1e-12)
+	closeTo(t, "scaled data: components", got.Components, scaled(c, want.Components), 1e-12)
+}
+
+// plainCorrentropy is Algorithm 1 with whole matrices and simple loops.
+func plainCorrentropy(d Data, y, c, phi []float64, lambda float64, r, iterations int) {
+	n, m := d.Rows, d.Cols
+	p := make([]float64, n*m)
+	model := func(i, j int) float64 {
+		var s float64
+		for k := range r {
+			s += y[i*r+k] * c[k*m+j]
+		}
+		return s
+	}
+	for range iterations {
+		var squares float64
+		for at := range p {
+			e := d.Dense[at] - model(at/m, at%m)
+			p[at] = e * e
+			squares += p[at]
+		}
+		for at, e2 := range p {
+			p[at] = math.Exp(-e2 * float64(n*m) / squares) // θ = 1/2
+		}
+		next := make([]float64, r*m)
+		for k := range r {
+			for j := range m {
+				var num, den float64
+				for i := range n {
+					num += d.Dense[i*m+j] * p[i*m+j] * y[i*r+k]
+					den += model(i, j) * p[i*m+j] * y[i*r+k]
+				}
+				next[k*m+j] = c[k*m+j] * num / den
+			}
+		}
+		copy(c, next)
+		next = make([]float64, n*r)
+		for i := range n {
+			for k := range r {
+				var num, den float64
+				for j := range m {
+					num += d.Dense[i*m+j] * p[i*m+j] * c[k*m+j]
+					den += model(i, j) * p[i*m+j] * c[k*m+j]
+				}
+				for j := range n {
+					num += lambda * max(-phi[i*n+j], 0) * y[j*r+k]
+					den += lambda * max(phi[i*n+j], 0) * y[j*r+k]
+				}
+				next[i*r+k] = y[i*r+k] * num / den
+			}
+		}
+		copy(y, next)
+	}
+}
+
+// The tiled correntropy iteration equals whole-matrix loops to rounding.
+func TestTiledEqualsPlain(t *testing.T) {
+	d, o := sample(100, 30, 4, 17)
+	o.Loss, o.Lambda, o.Iterations, o.Init = Correntropy, 0.3, 3, Given
+	o.Coordinates, o.Components = make([]float64, 100*4), make([]float64, 4*30)
+	blas.NewStream(1).Uniforms(o.Coordinates)
+	blas.NewStream(2).Uniforms(o.Components)
+	got := factorize(t, d, o)
+	plainCorrentropy(d, o.Coordinates, o.Components, o.Graph.Dense, o.Lambda, 4, 3)
+	closeTo(t, "coordinates", got.Coordinates, o.Coordinates, 1e-12)
+	closeTo(t, "components", got.Components, o.Components, 1e-12)
+}
+
+// Sweeping more, and extrapolating, reach a lower error than plain HALS in as many
+// iterations, and that is lower than multiplicative updates.
+func TestAcceleration(t *testing.T) {
+	d, o := sample(300, 80, 8, 23)
+	o.Iterations = 40
+	end := func(set func(*Options)) float64 {
+		p := o
+		set(&p)
+		r := factorize(t, d, p)
+		return r.Trace[len(r.Trace)-1].Objective
+	}
+	mu := end(func(*Options) {})
+	plain := end(func(p *Options) { p.Solver, p.Sweeps = HALS, 1 })
+	more := end(func(p *Options) { p.Solver = HALS })
+	ahead := end(func(p *Options) { p.Solver, p.Extrapolate = HALS, true })
+	if !(plain < mu && more < plain && ahead < plain) {
+		t.Errorf("errors: mu %v, hals %v, accelerated %v, extrapolated %v", mu, plain, more, ahead)
+	}
+}
+
+func TestNormalise(t *testing.T) {
+	for _, way := range []string{AtEnd, EachIteration} {
+		for name, set := range variants() {
+			if name == "ahals" && way == EachIteration {
+				continue // when it stops sweeping depends on the scale
+			}
+			d, o := sample(130, 47, 5, 29)
+			set(&o)
+			o.Normalise, o.Iterations = way, 6
+			r := factorize(t, d, o)
+			for k := range o.Rank {
+				row := r.Components[k*47 : (k+1)*47]
+				if l := math.Sqrt(blas.Dot(row, row)); math.Abs(l-1) > 1e-14 {
+					t.Errorf("%s, %s: component %d has length %v", name, way, k, l)
+				}
+			}
+			// Without a graph, normalising leaves every product YC as it was.
+			p := o
+			p.Normalise, p.Lambda = Never, 0
+			o.Lambda = 0
+			one, other := factorize(t, d, o).Trace, factorize(t, d, p).Trace
+			if a, b := one[len(one)-1].Objective, other[len(other)-1].Objective; math.Abs(a-b) > 1e-11*b {
+				t.Errorf("%s, %s: objective %v, without normalising %v", name, way, a, b)
+			}
+		}
+	}
+}
+
+func TestToleranceStops(t *testing.T) {
+	d, o := sample(130, 47, 3, 31)
+	o.Iterations, o.Tolerance, o.Solver = 5000, 1e-5, HALS
+	r := factorize(t, d, o)
+	if !r.Converged || r.Iterations >= 5000 {
+		t.Errorf("converged %v after %d iterations", r.Converged, r.Iterations)
+	}
+	if last := r.Trace[len(r.Trace)-1]; last.Iteration != r.Iterations {
+		t.Errorf("the trace ends at %d of %d", last.Iteration, r.Iterations)
+	}
+}
+
+func TestCancelAndWatch(t *testing.T) {
+	d, o := sample(130, 47, 3, 31)
+	ctx, cancel := context.WithCancel(context.Background())
+	o.Watch = func(p Point) bool {
+		if p.Iteration == 3 {
+			cancel()
+		}
+		return false
+	}
+	if _, err := Factorize(ctx, d, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled, but got %v", err)
+	}
+	o.Watch = func(p Point) bool { return p.Iteration == 4 }
+	if r := factorize(t, d, o); r.Iterations != 4 {
+		t.Errorf("ended after %d iterations", r.Iterations)
+	}
+}
+
+// Bad input is refused with words that say what and where.
+func TestBadInput(t *testing.T) {
+	good := func() (Data, Options) { return sample(20, 9, 2, 37) }
+	for want, spoil := range map[string]func(*Data, *Options){
+		"row 2, column 3":                 func(d *Data, _ *Options) { d.Dense[9+2] = -1 },
+		"row 1, column 1":                 func(d *Data, _ *Options) { d.Dense[0] = math.NaN() },
+		"overflow":                        func(d *Data, _ *Options) { d.Dense[0] = 1e200 },
+		"rank 0":                          func(_ *Data, o *Options) { o.Rank = 0 },
+		"λ is -1":                         func(_ *Data, o *Options) { o.Lambda = -1 },
+		"loss \"x\"":                      func(_ *Data, o *Options) { o.Loss = "x" },
+		"an SVD start of rank 12":         func(_ *Data, o *Options) { o.Rank, o.Init = 12, NNDSVDMean },
+		"cannot leave the zeros":          func(_ *Data, o *Options) { o.Init = NNDSVD },
+		"init given wants":                func(_ *Data, o *Options) { o.Init = Given },
+		"not of order":                    func(_ *Data, o *Options) { o.Lambda, o.Graph.Dense = 1, o.Graph.Dense[:4] },
+		"not symmetric":                   func(_ *Data, o *Options) { o.Lambda, o.Graph.Dense[1] = 1, 5 },
+		"not positive semidefinite":       func(_ *Data, o *Options) { o.Lambda, o.Graph.Dense[0] = 1, -8 },
+		"takes no graph":                  func(_ *Data, o *Options) { o.Lambda, o.Solver, o.Extrapolate = 1, HALS, true },
+		"hals is for loss frobenius":      func(_ *Data, o *Options) { o.Loss, o.Solver = KL, HALS },
+		"are no 20 × 8 matrix":            func(d *Data, _ *Options) { d.Cols = 8 },
+		"which sparse data do not store":  func(d *Data, o *Options) { *d = Sparse(compressed(t, 20, 9, d.Dense)); o.Loss = L21 },
+		"give at least one":               func(d *Data, _ *Options) { *d = Dense(0, 4, nil) },
+		"extrapolation is an option":      func(_ *Data, o *Options) { o.Extrapolate = true },
+		"-3 warm iterations":              func(_ *Data, o *Options) { o.Warm = -3 },
+		"σ² is NaN; give a finite number": func(_ *Data, o *Options) { o.Sigma.Fixed = math.NaN() },
+	} {
+		d, o := good()
+		spoil(&d, &o)
+		_, err := Factorize(context.Background(), d, o)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want an error with %q, got %v", want, err)
+		}
+	}
+	var negative *NegativeError
+	d, o := good()
+	d.Dense[9+2] = -1
+	if _, err := Factorize(context.Background(), d, o); !errors.As(err, &negative) || negative.Row != 1 || negative.Col != 2 {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Odd but allowed: samples and features of zeros, more components than either
+// side, data that are zero throughout, one sample.
+func TestOddInput(t *testing.T) {
+	for name, set := range variants() {
+		for what, spoil := range map[string]func(*Data, *Options){
+			"zero row": func(d *Data, _ *Options) { clear(d.Dense[9:18]) },
+			"zero column": func(d *Data, _ *Options) {
+				for i := range 20 {
+					d.Dense[9*i] = 0
+				}
+			},
+			"zero data":   func(d *Data, _ *Options) { clear(d.Dense) },
+			"large rank":  func(_ *Data, o *Options) { o.Rank = 25 },
+			"one sample":  func(d *Data, o *Options) { *d = Dense(1, 9, d.Dense[:9]); o.Graph = Graph{} },
+			"one feature": func(d *Data, _ *Options) { *d = Dense(20, 1, d.Dense[:20]) },
+		} {
+			d, o := sample(20, 9, 2, 41)
+			set(&o)
+			spoil(&d, &o)
+			r := factorize(t, d, o)
+			for _, x := range [][]float64{r.Coordinates, r.Components} {
+				for _, v := range x {
+					if v-v != 0 || v < 0 {
+						t.Fatalf("%s, %s: an entry is %v", name, what, v)
+					}
+				}
+			}
+			if (what == "zero data" || what == "large rank") && len(r.Warnings) == 0 {
+				t.Errorf("%s, %s: no warning", name, what)
+			}
+		}
+	}
+}
