@@ -74,8 +74,8 @@ func TestNEMLSuiteOnGeneratedData(t *testing.T) {
 		"hole-gamma-flat": Reproduces, "hole-lle-erratic": PartlyHolds, "hole-ltsa": Reproduces, "peak": Reproduces,
 		"faces-values": CannotCheck, "hands": CannotCheck, "wdbc": NotRun, "20news-nn-neml": NotRun, "usps-below-lle": NotRun,
 	}
-	checkFindings(t, r, want)
-	checkSections(t, r)
+	checkFindings(t, &nemlSuite, r, want)
+	checkSections(t, &nemlSuite, r)
 }
 
 // Those about real data, as far as they take no more than seconds.
@@ -88,14 +88,14 @@ func TestNEMLSuiteOnRealData(t *testing.T) {
 		want["20news-order"], want["20news-nn-lle"], want["20news-nn-neml"], want["20news-nn-raw"], want["20news-nn-le"] = Reproduces, Reproduces, Reproduces, Reproduces, DoesNot
 	}
 	r := runCases(t, &nemlSuite, e, prefixes...)
-	checkFindings(t, r, want)
-	checkSections(t, r)
+	checkFindings(t, &nemlSuite, r, want)
+	checkSections(t, &nemlSuite, r)
 }
 
-func checkFindings(t *testing.T, r *Records, want map[string]Verdict) {
+func checkFindings(t *testing.T, suite *Suite, r *Records, want map[string]Verdict) {
 	t.Helper()
 	seen := map[string]bool{}
-	for _, c := range nemlSuite.Claims {
+	for _, c := range suite.Claims {
 		f := c.Check(r)
 		t.Logf("%-20s %-20s %s (%s)", c.Name, f.Verdict, f.Ours, f.Why)
 		if seen[c.Name] {
@@ -126,15 +126,15 @@ func checkFindings(t *testing.T, r *Records, want map[string]Verdict) {
 
 // checkSections holds the report to its records: every number names a case that
 // exists, and every picture one that draws it.
-func checkSections(t *testing.T, r *Records) {
+func checkSections(t *testing.T, suite *Suite, r *Records) {
 	t.Helper()
 	known := map[string]bool{}
 	for _, quick := range []bool{true, false} {
-		for _, c := range nemlSuite.Cases(&Env{Quick: quick}) {
+		for _, c := range suite.Cases(&Env{Quick: quick}) {
 			known[c.Name] = true
 		}
 	}
-	for _, s := range nemlSuite.Sections(r) {
+	for _, s := range suite.Sections(r) {
 		if s.Table != nil {
 			for _, row := range s.Table.Rows {
 				if len(row) > len(s.Table.Columns) {
@@ -163,9 +163,18 @@ func checkSections(t *testing.T, r *Records) {
 }
 
 func TestNEMLCasesAreDistinct(t *testing.T) {
+	checkCases(t, &nemlSuite)
+	if runtime.NumCPU() < classThreads {
+		t.Logf("the classification cases ask for %d threads", classThreads)
+	}
+}
+
+// checkCases holds that cases have names of their own and say what they run.
+func checkCases(t *testing.T, suite *Suite) {
+	t.Helper()
 	for _, quick := range []bool{true, false} {
 		seen := map[string]bool{}
-		for _, c := range nemlSuite.Cases(&Env{Quick: quick}) {
+		for _, c := range suite.Cases(&Env{Quick: quick}) {
 			if seen[c.Name] {
 				t.Errorf("two cases are named %s", c.Name)
 			}
@@ -174,8 +183,5 @@ func TestNEMLCasesAreDistinct(t *testing.T) {
 				t.Errorf("%s is not whole", c.Name)
 			}
 		}
-	}
-	if runtime.NumCPU() < classThreads {
-		t.Logf("the classification cases ask for %d threads", classThreads)
 	}
 }

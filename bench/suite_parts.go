@@ -20,6 +20,7 @@ type embedded struct {
 	load   func(e *Env) (*datasets.Set, error)
 	method string
 	set    map[string]string // its parameters, as for --set
+	seed   uint64            // of its start; 0: 1
 	// measure adds to the outcome, which has the times and sizes already.
 	measure func(ctx context.Context, s *datasets.Set, r *engine.Result, out *Outcome) error
 }
@@ -75,8 +76,12 @@ func paramsOf(name string, set map[string]string) map[string]any {
 }
 
 func (x embedded) asCase() Case {
+	params := paramsOf(x.method, x.set)
+	if x.seed > 0 {
+		params["seed"] = x.seed
+	}
 	return Case{
-		Name: x.name, Data: x.data, Method: x.method, Params: paramsOf(x.method, x.set), Repeats: 1,
+		Name: x.name, Data: x.data, Method: x.method, Params: params, Repeats: 1,
 		Needs: append(dataNeeds(x.data), "method:"+x.method),
 		Run: func(ctx context.Context, e *Env, c *Case) (*Outcome, error) {
 			s, err := x.load(e)
@@ -87,7 +92,7 @@ func (x embedded) asCase() Case {
 			if err != nil {
 				return nil, err
 			}
-			r, err := engine.Embed(ctx, s.X, m, engine.Options{Threads: max(c.Threads, 1), Backend: c.Backend})
+			r, err := engine.Embed(ctx, s.X, m, engine.Options{Threads: max(c.Threads, 1), Backend: c.Backend, Seed: x.seed})
 			if err != nil {
 				return nil, err
 			}

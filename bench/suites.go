@@ -14,6 +14,7 @@ var table = []Suite{
 	backendsSuite,
 	peersSuite,
 	nemlSuite,
+	nonnegativeSuite,
 }
 
 // Suites lists all suites.

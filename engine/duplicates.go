@@ -40,6 +40,25 @@ func findCopies(x neighbors.Points) copies {
 	return c
 }
 
+// mergeCopies counts the samples that equal an earlier one and, where
+// Options.Duplicates says so, leaves the distinct ones alone, with their labels.
+func (p *problem) mergeCopies(r *Result) (copies, error) {
+	c := findCopies(p.x)
+	r.Duplicates = c.count
+	switch {
+	case c.count == 0:
+	case p.options.Duplicates == "merge":
+		if err := p.mergeLabels(c); err != nil {
+			return c, err
+		}
+		p.x = c.distinct(p.x)
+		p.warn("%d samples equal an earlier one: merged, %d distinct ones embedded", c.count, p.x.N)
+	default:
+		p.warn("%d samples equal an earlier one (duplicates=merge would embed distinct ones only)", c.count)
+	}
+	return c, nil
+}
+
 // rowHash mixes the bits of a row, FNV-1a by words with a final stir.
 func rowHash(row []float64) uint64 {
 	h := uint64(0xcbf29ce484222325)

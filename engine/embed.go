@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // Embed maps the rows of x to rows of Result.Y by the given method. x may be any
@@ -62,75 +60,28 @@ func pointsOf(x mat.Matrix) neighbors.Points {
 }
 
 // embed checks the input, resolves the parameters, and runs the method with the
-// policies for duplicates and components around it.
+// policies for duplicates, landmarks and components around it.
 func (p *problem) embed(m Method, r *Result) (*solution, error) {
-	if m == nil {
-		return nil, fmt.Errorf("engine: no method given")
-	}
-	if _, ok := m.(embedder); !ok {
-		return nil, wrongTask(m, "embed")
-	}
-	p.name = m.Name()
-	if p.x.N < 2 || p.x.M < 1 {
-		return nil, fmt.Errorf("%s: %d × %d data cannot be embedded; give at least 2 samples and 1 column", p.name, p.x.N, p.x.M)
-	}
-	if err := p.checkFinite(); err != nil {
+	if err := p.checkInput(m); err != nil {
 		return nil, err
 	}
 	if err := p.takeLabels(m); err != nil {
 		return nil, err
 	}
-	copies := findCopies(p.x)
-	if r.Duplicates = copies.count; copies.count > 0 {
-		if p.options.Duplicates == "merge" {
-			if err := p.mergeLabels(copies); err != nil {
-				return nil, err
-			}
-			p.x = copies.distinct(p.x)
-			p.warn("%d samples equal an earlier one: merged, %d distinct ones embedded", copies.count, p.x.N)
-		} else {
-			p.warn("%d samples equal an earlier one (duplicates=merge would embed distinct ones only)", copies.count)
-		}
-	}
-	_, hasGraph := Values(m)["neighbors"]
-	var sample *landmarks
-	if hasGraph {
-		chosen, err := p.chooseLandmarks(copies)
-		if err != nil {
-			return nil, err
-		}
-		if p.landmarks = chosen; chosen != nil && !m.(embedder).steps().ownLandmarks {
-			sample = p.onlyLandmarks()
-		}
-	} else if p.options.Landmarks > 0 || p.options.LandmarkRows != nil {
-		p.warn("%s has no neighbourhoods: landmarks do nothing", p.name)
-	}
-	m, err := resolved(m, p.x.N, p.warn)
+	copies, err := p.mergeCopies(r)
 	if err != nil {
 		return nil, err
 	}
-	r.Method, r.Params = m.Name(), Values(m)
-	for _, f := range fields(&p.options) {
-		r.Params[f.Key] = f.current()
-	}
-	if p.dim = r.Params["dim"].(int); p.dim >= p.x.N {
-		return nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", p.name, p.dim, p.x.N, p.x.N-1)
-	}
-	r.Dim, p.params = p.dim, r.Params
-	if c, ok := m.(checker); ok {
-		if err := c.check(p.x.N, p.x.M); err != nil {
-			return nil, err
-		}
-	}
-	choice := m.(embedder).steps()
-	if choice.needConnected && p.options.Components == "joint" {
-		return nil, fmt.Errorf("%s: components=joint does not apply: no path leads from one component to another; choose largest or each", p.name)
-	}
-	if err := p.checkMemory(m, choice); err != nil {
+	sample, err := p.takeLandmarks(m, copies)
+	if err != nil {
 		return nil, err
 	}
-	if p.options.Model && choice.neighbors == nil && choice.extend == nil {
-		return nil, fmt.Errorf("%s: there is no rule for new samples; leave the model out, and embed them together with the others", p.name)
+	if m, err = p.takeParameters(m, r); err != nil {
+		return nil, err
+	}
+	choice := m.(embedder).steps()
+	if err := p.checkChoice(m, choice); err != nil {
+		return nil, err
 	}
 	s, err := p.byComponents(choice, r)
 	if err != nil {
@@ -147,63 +98,25 @@ func (p *problem) embed(m Method, r *Result) (*solution, error) {
 	return s, nil
 }
 
-func (p *problem) checkFinite() error {
-	for at, v := range p.x.Data[:p.x.N*p.x.M] {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", p.name, at/p.x.M+1, at%p.x.M+1, v)
-		}
+// takeParameters fills in what depends on the data, checks the parameters against
+// them, and records all in the result. It returns the method with its parameters.
+func (p *problem) takeParameters(m Method, r *Result) (Method, error) {
+	m, err := resolved(m, p.x.N, p.warn)
+	if err != nil {
+		return nil, err
 	}
-	return nil
-}
-
-// chooser is a method that chooses a sample's neighbours among the k nearest.
-type chooser interface {
-	// degree bounds what it mostly chooses, in data of m columns.
-	degree(m int) int
-}
-
-// checkMemory refuses what the parts that are known before the work would
-// already exceed; the eigensolver refuses its own part once it knows it.
-func (p *problem) checkMemory(m Method, s steps) error {
-	n, cols := int64(p.x.N), int64(p.x.M)
-	need := 8 * n * cols
-	mend := lessWork
-	if h, ok := m.(heavy); ok {
-		o := p.options
-		if s.ownLandmarks {
-			o.Landmarks = len(p.landmarks)
-			mend = "embed landmarks and place the others by them (--set landmarks=M), take fewer samples, or raise the limit"
-		}
-		need += h.memory(n, cols, o)
+	r.Method, r.Params = m.Name(), Values(m)
+	for _, f := range fields(&p.options) {
+		r.Params[f.Key] = f.current()
 	}
-	if k, ok := Values(m)["neighbors"].(int); ok && s.patch == nil {
-		need += n * int64(k) * 48 // the lists, and the graph of their union
-	} else if ok {
-		size := int64(k) + 1
-		if chosen, ok := m.(chooser); ok {
-			size = min(size, int64(chosen.degree(p.x.M))+1)
-		}
-		// The graph, the patches, and an alignment matrix with every entry shared by
-		// no more than two patches.
-		need += n*int64(k)*12 + n*size*(size+1)*4 + 12*n*min(n, size*size/2)
-	} else {
-		order := min(n, cols)
-		need += 8*n*cols + 16*order*order
+	if p.dim = r.Params["dim"].(int); p.dim >= p.x.N {
+		return nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", p.name, p.dim, p.x.N, p.x.N-1)
 	}
-	return p.limit(need, mend)
-}
-
-// lessWork is what helps where memory does not suffice for most methods.
-const lessWork = "take fewer neighbours, fewer samples, or raise the limit"
-
-// limit refuses work before the solve that needs more than the limit.
-func (p *problem) limit(need int64, mend string) error {
-	p.explain("data: %d × %d; before the solve about %s", p.x.N, p.x.M, solvers.FormatBytes(need))
-	if p.options.Memory > 0 && need > p.options.Memory {
-		return fmt.Errorf("%s: %d samples need about %s before the solve where the limit is %s; %s",
-			p.name, p.x.N, solvers.FormatBytes(need), solvers.FormatBytes(p.options.Memory), mend)
+	r.Dim, p.params = p.dim, r.Params
+	if c, ok := m.(checker); ok {
+		return m, c.check(p.x.N, p.x.M)
 	}
-	return nil
+	return m, nil
 }
 
 // part returns a problem for some of the samples, with its own report of

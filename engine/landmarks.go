@@ -17,6 +17,26 @@ type landmarks struct {
 	chosen []int // ascending
 }
 
+// takeLandmarks chooses the landmarks of a method with neighbourhoods. Unless the
+// method sees to the other samples itself they take the place of the data; what
+// extends their embedding is returned, nil where there is nothing to extend.
+func (p *problem) takeLandmarks(m Method, c copies) (*landmarks, error) {
+	if _, local := Values(m)["neighbors"]; !local {
+		if p.options.Landmarks > 0 || p.options.LandmarkRows != nil {
+			p.warn("%s has no neighbourhoods: landmarks do nothing", p.name)
+		}
+		return nil, nil
+	}
+	chosen, err := p.chooseLandmarks(c)
+	if err != nil {
+		return nil, err
+	}
+	if p.landmarks = chosen; chosen != nil && !m.(embedder).steps().ownLandmarks {
+		return p.onlyLandmarks(), nil
+	}
+	return nil, nil
+}
+
 // chooseLandmarks picks Options.Landmarks of the samples, or takes those that
 // Options.LandmarkRows names, in ascending order; nil where all are to be
 // embedded.

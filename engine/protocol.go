@@ -37,6 +37,7 @@ func SeparateErrors(ctx context.Context, x mat.Matrix, labels []int64, m Method,
 	return t.Errors(labels, classifiers, func(s measures.Split, c measures.Classifier) ([]int64, error) {
 		if c == classifiers[0] {
 			split++
+			o.Labels = measures.Pick(labels, s.Train) // for a method that learns from them
 			if train, test, err = separate(ctx, x, s, m, o); err != nil {
 				return nil, fmt.Errorf("split %d: %w", split, err)
 			}

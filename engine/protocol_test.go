@@ -54,6 +54,10 @@ func TestSeparateErrors(t *testing.T) {
 			}
 		}
 	}
+	// A method that learns from labels gets those of the training samples.
+	if rates, err := SeparateErrors(context.Background(), set.X, set.Labels, LDA{}, Options{}, trial, measures.NN); err != nil || len(rates[0]) != 3 || rates[0].Mean() > 0.4 {
+		t.Errorf("lda: %v, %v", rates, err)
+	}
 	// Chance is 2/3; clusters this far apart are much easier, and not trivial.
 	if m := rates[0].Mean(); m == 0 || m > 0.4 {
 		t.Errorf("NN error %v", m)
