@@ -53,6 +53,7 @@ type alignRule func(p *problem, rule patchRule) (*alignment, error)
 // alignment is the matrix whose eigenvectors are the coordinates.
 type alignment struct {
 	phi   *sparse.CSR
+	whole []float64 // in place of phi where that would not be sparse: n × n, row after row
 	null  []float64 // the unit vector that it is known to send to zero
 	scale []float64 // coordinates are scale ∘ eigenvector; nil: the eigenvector
 

@@ -3,6 +3,11 @@
 // partitions points, and [AffineLasso] writes one as a sparse affine combination
 // of others. It knows matrices and operators, nothing of data sets.
 //
+// Sparse codes, of one sample by others, are exact by active sets: [RobustLasso]
+// forgives outlying coordinates, [AffineCoder] has weights that sum to 1, and
+// [ElasticNet] needs the Gram matrix alone. Each reports what it could not solve to
+// the end.
+//
 // [Smallest] is the entry point for sparse symmetric problems. It deflates the
 // null vectors that the caller knows, takes a dense solver where the matrix is
 // small or most of its spectrum is asked for, and otherwise shift-invert Lanczos

@@ -9,6 +9,8 @@
 // Matrices are filled row by row. A batch of normal numbers begins a
 // Box–Muller pair of its own.
 //
+// [Corrupt] puts the noise of a fixed protocol on images that are given.
+//
 // A generator is a recipe: its parameters with defaults, its number of
 // features, and the drawing itself. The table in datasets.go lists them.
 //

@@ -20,7 +20,7 @@ var Schemas = map[string]string{
 	"local-lnp":              "engine",
 	"local-smce":             "engine",
 	"nonnegative-embeddings": "engine and solvers",
-	"rnpa":                   "solvers/nmf",
+	"rnpa":                   "solvers/nmf and engine",
 	"smrmf-baselines":        "",
 	"smrmf-ds3":              "",
 	"smrmf-efhg":             "",

@@ -1,0 +1,259 @@
+package solvers
+
+import (
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+const (
+	// coderShift breaks ties among terms, as a share of the largest entry.
+	coderShift = 1e-12
+	// coderLastShift is the most that is tried, a hundred times more each time, where
+	// rounding hides smaller shifts.
+	coderLastShift = 1e-7
+	// coderSlope: an edge of less slope does not lead down. A term of its own has
+	// the slope 1.
+	coderSlope = 1e-10
+	// coderRefresh is the number of edges after which the vertex is computed anew.
+	coderRefresh = 25
+)
+
+// AffineCoder writes a sample by others with weights that sum to 1, by the linear
+// programme
+//
+//	min ‖s‖₁ + ‖x − Bs‖₁   under 1ᵀs = 1
+//
+// (You et al. 2015, eq. 21, with e eliminated). The cost is a sum of m + k absolute
+// values of linear functions of s, the terms; at a vertex k − 1 of them vanish, its
+// basis. [AffineCoder.Solve] goes from vertex to vertex along the edge of steepest
+// descent, past all the zeros of other terms at which the cost still falls
+// (Barrodale and Roberts 1973), and ends where no edge leads down: the
+// multipliers then prove the vertex optimal, and the report gives the gap.
+//
+// Ties among terms, as exact zeros in the data bring, could make it walk in circles.
+// They are broken by shifting the terms by 1e-12 of the data (more where rounding
+// hides that), at random by a fixed seed; the basis that this leads to is evaluated
+// without the shifts. O(mk) for each of
+// some 2k edges. An AffineCoder keeps scratch between calls and is to be
+// used by one goroutine at a time.
+type AffineCoder struct {
+	x       []float64
+	rows    [][]float64 // the k samples
+	m, k    int
+	largest float64   // entry of x and the rows
+	shifts  []float64 // of terms; m of the data first, then k of s, as in all that follows
+
+	target  []float64 // shifted; term i is target[i] − ρᵢᵀs
+	basis   []int
+	inverse []float64 // k × k: row q is the direction that moves basis[q] alone, row k − 1 the sum alone
+	square  []float64 // k × 2k scratch of the inversion
+	s       []float64
+	term    []float64
+	sign    []float64
+	along   []float64
+	y, rho  []float64 // k
+	zeros   []zero
+	order   []int
+}
+
+// AffineReport says how exact a code is.
+type AffineReport struct {
+	Steps     int // edges
+	Objective float64
+	Gap       float64 // the objective less its proven lower bound
+	Converged bool
+}
+
+// Solve returns the code of x by the rows of data (each as long as x) at the
+// places of list, at least one. start is a first guess, whose smallest terms make
+// the first vertex; nil: the first of the list alone. The code is valid until the
+// next call.
+func (l *AffineCoder) Solve(x, data []float64, list []int32, start []float64) ([]float64, AffineReport) {
+	l.begin(x, data, list)
+	if start == nil || !l.vertexNear(start) {
+		l.firstVertex()
+	}
+	var r AffineReport
+	for shift := coderShift; shift <= coderLastShift && !r.Converged; shift *= 100 {
+		l.shift(shift)
+		l.descend(&r)
+	}
+	l.evaluate(&r)
+	return l.s, r
+}
+
+// descend goes from vertex to vertex until none is lower.
+func (l *AffineCoder) descend(r *AffineReport) {
+	l.settle(true)
+	fresh := 0
+	for limit := r.Steps + 20*l.k + 200; r.Steps < limit; r.Steps++ {
+		q, slope := l.steepest()
+		if fresh > 0 && (q < 0 || fresh == coderRefresh) {
+			if !l.invert() {
+				return
+			}
+			l.settle(true)
+			fresh = 0
+			q, slope = l.steepest()
+		}
+		if r.Converged = q < 0; r.Converged || !l.follow(q, slope) {
+			return
+		}
+		fresh++
+	}
+}
+
+func (l *AffineCoder) begin(x, data []float64, list []int32) {
+	l.x, l.m, l.k = x, len(x), len(list)
+	l.rows = grownTo(l.rows, l.k)
+	for j, i := range list {
+		l.rows[j] = data[int(i)*l.m : (int(i)+1)*l.m]
+	}
+	terms := l.m + l.k
+	if len(l.shifts) < terms {
+		l.shifts = make([]float64, terms)
+		blas.NewStream(1).Uniforms(l.shifts)
+	}
+	l.target, l.term, l.sign, l.along = grownTo(l.target, terms), grownTo(l.term, terms), grownTo(l.sign, terms), grownTo(l.along, terms)
+	l.basis = grownTo(l.basis, l.k-1)
+	l.inverse, l.square = grownTo(l.inverse, l.k*l.k), grownTo(l.square, 2*l.k*l.k)
+	l.s, l.y, l.rho = grownTo(l.s, l.k), grownTo(l.y, l.k), grownTo(l.rho, l.k)
+	l.largest = 0
+	for i, v := range x {
+		l.largest = max(l.largest, math.Abs(v))
+		for _, row := range l.rows {
+			l.largest = max(l.largest, math.Abs(row[i]))
+		}
+	}
+}
+
+// shift sets the terms, shifted by up to so much of the largest entry.
+func (l *AffineCoder) shift(share float64) {
+	for i, v := range l.x {
+		l.target[i] = v + share*l.largest*(l.shifts[i]-0.5)
+	}
+	for j := range l.k {
+		l.target[l.m+j] = share * (l.shifts[l.m+j] - 0.5)
+	}
+}
+
+// product computes ρᵢᵀd of all terms.
+func (l *AffineCoder) product(d, dst []float64) {
+	clear(dst[:l.m])
+	for j, b := range l.rows {
+		blas.Axpy(d[j], b, dst[:l.m])
+	}
+	copy(dst[l.m:], d)
+}
+
+// settle computes s and the terms at the vertex, shifted or as they are.
+func (l *AffineCoder) settle(shifted bool) {
+	copy(l.s, l.inverse[(l.k-1)*l.k:l.k*l.k])
+	for q, i := range l.basis {
+		blas.Axpy(l.of(i, shifted), l.inverse[q*l.k:(q+1)*l.k], l.s)
+	}
+	l.product(l.s, l.along)
+	for i, v := range l.along {
+		l.term[i] = l.of(i, shifted) - v
+	}
+	for _, i := range l.basis {
+		if l.term[i] = 0; i >= l.m && !shifted {
+			l.s[i-l.m] = 0
+		}
+	}
+}
+
+// of is the value of a term at s = 0.
+func (l *AffineCoder) of(i int, shifted bool) float64 {
+	switch {
+	case shifted:
+		return l.target[i]
+	case i < l.m:
+		return l.x[i]
+	}
+	return 0
+}
+
+// steepest returns the edge along which the cost falls most for its length, as the
+// place in the basis of the term that grows, and the slope along the edge.
+func (l *AffineCoder) steepest() (at int, slope float64) {
+	for i, v := range l.term {
+		switch {
+		case v > 0:
+			l.sign[i] = 1
+		case v < 0:
+			l.sign[i] = -1
+		default:
+			l.sign[i] = 0
+		}
+	}
+	for _, i := range l.basis {
+		l.sign[i] = 0
+	}
+	for j, b := range l.rows {
+		l.y[j] = blas.Dot(l.sign[:l.m], b) + l.sign[l.m+j]
+	}
+	at, best := -1, 0.0
+	for q := range l.basis {
+		d := l.inverse[q*l.k : (q+1)*l.k]
+		own := 1 - math.Abs(blas.Dot(l.y, d))
+		if rate := own / math.Sqrt(blas.Dot(d, d)); own < -coderSlope && rate < best {
+			at, slope, best = q, own, rate
+		}
+	}
+	return at, slope
+}
+
+// follow moves along an edge to the lowest point on it, and takes the term that
+// vanishes there into the basis. It reports false where there is none, which only
+// rounding brings about.
+func (l *AffineCoder) follow(q int, slope float64) bool {
+	d := l.inverse[q*l.k : (q+1)*l.k]
+	if blas.Dot(l.y, d) < 0 {
+		blas.Scale(-1, d) // restored by the division below
+	}
+	l.product(d, l.along)
+	for _, i := range l.basis {
+		l.along[i] = 0
+	}
+	leaves := l.basis[q]
+	l.zeros = l.zeros[:0]
+	for i, v := range l.along {
+		if v*l.term[i] > 0 {
+			l.zeros = append(l.zeros, zero{l.term[i] / v, 2 * math.Abs(v), i})
+		}
+	}
+	last, found := lowest(l.zeros, slope)
+	if !found {
+		return false
+	}
+	for i, v := range l.along {
+		l.term[i] -= last.at * v
+	}
+	l.along[leaves] = blas.Dot(d, l.rowOf(leaves))
+	l.term[leaves] -= last.at * l.along[leaves]
+	l.term[last.term] = 0
+	l.basis[q] = last.term
+	l.exchange(q, l.rowOf(last.term))
+	return true
+}
+
+// evaluate computes the code without the shifts and what is known of it.
+func (l *AffineCoder) evaluate(r *AffineReport) {
+	l.steepest() // for the signs and y of the shifted terms
+	bound, largest := -blas.Dot(l.y, l.inverse[(l.k-1)*l.k:l.k*l.k]), 1.0
+	for i, s := range l.sign {
+		bound += s * l.of(i, false)
+	}
+	for q, i := range l.basis {
+		multiplier := -blas.Dot(l.y, l.inverse[q*l.k:(q+1)*l.k])
+		bound += multiplier * l.of(i, false)
+		largest = max(largest, math.Abs(multiplier))
+	}
+	l.settle(false)
+	for _, v := range l.term {
+		r.Objective += math.Abs(v)
+	}
+	r.Gap = r.Objective - bound/largest // multipliers have to lie in ±1
+}
