@@ -40,7 +40,10 @@ func runCases(t *testing.T, s *Suite, e *Env, prefixes ...string) *Records {
 		for key, v := range out.Quality {
 			record.Quality[key] = Statistics{Median: v, Values: []float64{v}}
 		}
-		record.Series = out.Series
+		record.CPUSeconds, record.Series = map[string]Statistics{}, out.Series
+		for phase, v := range out.CPUSeconds {
+			record.CPUSeconds[phase] = Statistics{Median: v, Values: []float64{v}}
+		}
 		for name := range out.Pictures {
 			record.Pictures[name] = name
 		}

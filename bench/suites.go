@@ -14,6 +14,7 @@ var table = []Suite{
 	backendsSuite,
 	peersSuite,
 	nemlSuite,
+	lnpSuite,
 	nonnegativeSuite,
 }
 

@@ -147,3 +147,19 @@ func TestCOILRing(t *testing.T) {
 		}
 	}
 }
+
+// The weights of LLE on the trefoil have their largest gap at a place that moves
+// with K (paper, Fig. 2; our reference found these).
+func TestGapDimensionOfLLE(t *testing.T) {
+	s := generate(t, "trefoil", 110, 1)
+	for i, want := range []int{1, 3, 9, 9, 11, 9, 12} {
+		k := 2 + 7*i
+		g, err := Represent(context.Background(), s.X, LLE{Neighbors: k}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := measures.GapDimension(measures.WeightProfile(weightLists(g))); got != want {
+			t.Errorf("K = %d: gap dimension %d, want %d", k, got, want)
+		}
+	}
+}
