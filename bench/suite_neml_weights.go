@@ -216,7 +216,7 @@ func runPlanar(ctx context.Context, c *Case, k int, seed uint64) (*Outcome, erro
 
 var nemlWeightClaims = []Claim{
 	{
-		Name: "four-points", Source: "Chen, Lv, Yi, IEEE Trans. Neural Networks and Learning Systems, 2014, section II",
+		Name: "four-points", Source: lnpPaper,
 		Statement: "LLE with three neighbours and a regulariser of 0.001 gives four points of the plane the printed weights, negative ones among them.",
 		Paper:     "twelve weights to four places",
 		Check: func(r *Records) Finding {
