@@ -13,11 +13,15 @@ import (
 	"github.com/orthant-go/orthant/solvers"
 )
 
-// grouping is how a method clusters: by k-means of the samples, or of the rows of
-// the leading eigenvectors of a similarity graph.
+// grouping is how a method clusters: by k-means of the samples, of the rows of the
+// leading eigenvectors of a similarity graph, or of the coordinates of a
+// factorisation.
 type grouping struct {
 	neighbors neighborRule // of the graph; nil: the samples themselves are clustered
 	edges     patchRule    // its weighted edges, which add up to its Laplacian
+
+	factors *factoring // nil: no factorisation
+	largest bool       // its largest coordinate tells a sample's cluster, not k-means
 
 	// Of k-means; zero: those of the spectral step.
 	restarts, iterations int
@@ -67,7 +71,7 @@ type Clustering struct {
 	Residuals []float64
 	Next      float64
 
-	FirstCost, Cost float64 // of k-means, after its first assignment and in the end
+	FirstCost, Cost float64 // of k-means, after its first assignment and in the end; NaN where there is none
 	Iterations      int     // of the start that was kept
 	Converged       bool    // k-means and the eigenvectors
 
@@ -165,7 +169,9 @@ func (p *problem) cluster(m Method, o ClusterOptions, r *Clustering) error {
 	}
 	p.dim, p.params = o.Clusters, r.Params
 	g := m.(clusterer).grouping()
-	if g.neighbors == nil {
+	if g.factors != nil {
+		err = p.partitionFactors(g, r)
+	} else if g.neighbors == nil {
 		if err := p.limit(8*int64(p.x.N)*int64(p.x.M+8), "take fewer samples, or raise the limit"); err != nil {
 			return err
 		}

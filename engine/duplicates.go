@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"encoding/binary"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // copies tells which samples equal an earlier one.
@@ -95,4 +97,23 @@ func (c copies) restore(y *mat.Dense) *mat.Dense {
 		all.SetRow(i, y.RawRowView(at))
 	}
 	return all
+}
+
+// sparseCopies counts the rows that equal an earlier one. Stored zeros count as
+// none, and −0 equals 0. O(nnz).
+func sparseCopies(a *sparse.CSR) int {
+	seen := make(map[string]bool, a.Rows)
+	var key []byte
+	for i := range a.Rows {
+		key = key[:0]
+		cols, vals := a.Row(i)
+		for q, v := range vals {
+			if v != 0 {
+				key = binary.LittleEndian.AppendUint32(key, uint32(cols[q]))
+				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+			}
+		}
+		seen[string(key)] = true
+	}
+	return a.Rows - len(seen)
 }

@@ -42,6 +42,7 @@ type resources struct {
 // mappings makes the mapping of an extension, by its kind.
 var mappings = map[string]func(e *extension, r resources) (mapping, error){
 	"barycentric":   newBarycentric,
+	"factors":       newFactorsMap,
 	"geodesic":      newGeodesicMapping,
 	"linear":        newLinear,
 	"nystrom":       newNystrom,

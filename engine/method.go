@@ -30,12 +30,20 @@ type clusterer interface {
 	grouping() grouping
 }
 
+// factorizer is a method for [Factorize].
+type factorizer interface {
+	Method
+	// factoring says how, for parameters whose defaults are filled in.
+	factoring() factoring
+}
+
 // tasks are what methods are for, by the name of the command that does it.
 var tasks = []struct {
 	name   string
 	serves func(m Method) bool
 }{
 	{"embed", func(m Method) bool { _, ok := m.(embedder); return ok }},
+	{"factorize", func(m Method) bool { _, ok := m.(factorizer); return ok }},
 	{"cluster", func(m Method) bool { _, ok := m.(clusterer); return ok }},
 }
 
@@ -68,7 +76,7 @@ type Entry struct {
 	Summary    string      `json:"summary"`
 	Source     string      `json:"source"`
 	Supervised bool        `json:"supervised"` // needs Options.Labels
-	Tasks      []string    `json:"tasks"`      // the commands that take it: embed, cluster
+	Tasks      []string    `json:"tasks"`      // the commands that take it: embed, factorize, cluster
 	Parameters []Parameter `json:"parameters"`
 	make       func() Method
 }
@@ -153,6 +161,39 @@ var table = []Entry{
 	{Name: "nolpp", Title: "Nonnegative orthogonal locality preserving projections", make: func() Method { return &NOLPP{} },
 		Summary: "olpp with nonnegative directions",
 		Source:  "Zafeiriou, Laskaris, ICPR 2010"},
+	{Name: "nmf", Title: "Nonnegative matrix factorisation", make: func() Method { return &NMF{} },
+		Summary: "nonnegative parts whose sums are the samples, least squares",
+		Source:  "Lee, Seung, NIPS 2001; Cichocki, Phan 2009"},
+	{Name: "nmf-kl", Title: "Nonnegative matrix factorisation, Kullback–Leibler", make: func() Method { return &NMFKL{} },
+		Summary: "nonnegative parts of counts, by the divergence of Poisson noise",
+		Source:  "Lee, Seung, NIPS 2001"},
+	{Name: "gnmf", Title: "Graph-regularised NMF", make: func() Method { return &GNMF{} },
+		Summary: "nmf with neighbours' coordinates kept together",
+		Source:  "Cai, He, Han, Huang, IEEE TPAMI 33, 2011"},
+	{Name: "l21-nmf", Title: "NMF with the L2,1 norm", make: func() Method { return &L21NMF{} },
+		Summary: "nmf in which samples with large residuals count less",
+		Source:  "Kong, Ding, Huang, CIKM 2011"},
+	{Name: "cim-nmf", Title: "NMF with the correntropy-induced metric", make: func() Method { return &CIMNMF{} },
+		Summary: "nmf in which entries with large residuals count less",
+		Source:  "Du, Li, Shen, ICDM 2012"},
+	{Name: "cim-gnmf", Title: "Graph-regularised NMF with the correntropy-induced metric", make: func() Method { return &CIMGNMF{} },
+		Summary: "cim-nmf with neighbours' coordinates kept together",
+		Source:  "You et al., IEEE TNNLS 26, 2015"},
+	{Name: "gs-gnmf", Title: "Group-sparse graph NMF (elastic-net stand-in)", make: func() Method { return &GSGNMF{} },
+		Summary: "gnmf on a graph of samples that write each other by an elastic net",
+		Source:  "after Fang, Wang, Dai, ICDM 2012"},
+	{Name: "npaf", Title: "Nonnegative patch alignment", make: func() Method { return &NPAF{} },
+		Summary: "nmf, of squares or divergence, with the alignment of the neighbour graph",
+		Source:  "Guan, Tao, Luo, Yuan, IEEE TNN 22, 2011"},
+	{Name: "ndla", Title: "Nonnegative discriminative locality alignment", make: func() Method { return &NDLA{} },
+		Summary: "nmf with classes kept together and apart from each other",
+		Source:  "Guan, Tao, Luo, Yuan, IEEE TNN 22, 2011"},
+	{Name: "lp-rna", Title: "Locality-preserving robust nonnegative patch alignment", make: func() Method { return &LPRNA{} },
+		Summary: "cim-nmf on a locally sparse graph that forgives occlusions",
+		Source:  "You et al., IEEE TNNLS 26, 2015"},
+	{Name: "sp-rna", Title: "Supervised robust nonnegative patch alignment", make: func() Method { return &SPRNA{} },
+		Summary: "cim-nmf with sparse codes within classes, seen against those between them",
+		Source:  "You et al., IEEE TNNLS 26, 2015"},
 }
 
 // Methods lists all methods with their parameters.
@@ -171,7 +212,7 @@ func Methods() []Entry {
 // ready for [Set]. An unknown name is an error that suggests the nearest one.
 func New(name string) (Method, error) { return newOf(name, table) }
 
-// NewFor is New among the methods for one task, "embed" or "cluster". A method
+// NewFor is New among the methods for one task, "embed", "factorize" or "cluster". A method
 // for other tasks is an error that names the command to use.
 func NewFor(task, name string) (Method, error) {
 	var fit []Entry

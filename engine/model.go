@@ -35,7 +35,8 @@ func (r *Result) Model() (*Model, error) {
 }
 
 // Kind names the rule for new samples: "barycentric" weights on the nearest
-// training samples, "nystrom" for graph Laplacians, "linear" projection.
+// training samples, "nystrom" for graph Laplacians, "linear" projection, "factors"
+// with components that stay.
 func (m *Model) Kind() string {
 	if m.extension == nil {
 		return ""

@@ -11,6 +11,14 @@ import (
 type nearest int
 
 func (k nearest) find(p *problem) (*neighbors.Graph, error) {
+	if p.sparse != nil {
+		if p.options.Neighbors == "approximate" {
+			p.warn("the neighbours of sparse samples are found exactly: neighbors-method does nothing")
+		}
+		return neighbors.ExactSparse(p.ctx, p.sparse, int(k), neighbors.Options{
+			Kernels: p.kernels, Threads: p.options.Threads, Progress: p.fraction("neighbors"),
+		})
+	}
 	if p.options.Neighbors != "approximate" {
 		return k.graph(p, int(k))
 	}

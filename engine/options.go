@@ -85,6 +85,14 @@ func ClusterParameters() []Parameter {
 	return list
 }
 
+// factorKeys are the keys of the common parameters that [Factorize] reads.
+var factorKeys = map[string]bool{"recall": true}
+
+// FactorizeParameters describes the common parameters that [Factorize] reads.
+func FactorizeParameters() []Parameter {
+	return slices.DeleteFunc(CommonParameters(), func(p Parameter) bool { return !factorKeys[p.Key] })
+}
+
 // SetCommon gives one of the common parameters a value written as text, by the
 // rules of [Set].
 func SetCommon(o *Options, key, text string) error { return setField("", fields(o), key, text) }

@@ -108,6 +108,12 @@ type problem struct {
 	// landmarks are the samples chosen where the method's steps have ownLandmarks,
 	// ascending; nil: all.
 	landmarks []int
+
+	// Of a factorisation.
+	sparse     *sparse.CSR // the data where they are sparse; x then has no entries
+	shift      []float64   // that was taken off each column; nil: none
+	components int         // of the graph
+	sizes      []int
 	*report
 }
 

@@ -22,6 +22,7 @@ type lloyd struct {
 	members, first  []int     // samples by cluster
 	square          []float64 // of each sample to its nearest centre, in seeding
 	radius          float64   // root mean square distance from the mean
+	rounding        float64   // that of a centre
 }
 
 func newLloyd(x []float64, n, m, clusters int, o KMeansOptions) *lloyd {
@@ -38,6 +39,10 @@ func newLloyd(x []float64, n, m, clusters int, o KMeansOptions) *lloyd {
 		l.radius += blas.SquaredDistance(l.row(i), mean) / float64(n)
 	}
 	l.radius = math.Sqrt(l.radius)
+	for _, v := range x {
+		l.rounding = max(l.rounding, math.Abs(v))
+	}
+	l.rounding *= 0x1p-50 * math.Sqrt(float64(m))
 	return l
 }
 
@@ -74,7 +79,7 @@ func (l *lloyd) run(ctx context.Context, random *blas.Stream) (*Partition, error
 		if err != nil {
 			return nil, err
 		}
-		if l.Tolerance > 0 && moved <= l.Tolerance*l.radius {
+		if l.Tolerance > 0 && moved <= max(l.Tolerance*l.radius, l.rounding) {
 			p.Converged = true
 			break
 		}

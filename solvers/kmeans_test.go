@@ -147,3 +147,15 @@ func BenchmarkKMeans(b *testing.B) {
 		}
 	}
 }
+
+// Samples that differ by rounding alone, between which the centres would go to and fro.
+func TestKMeansOfRounding(t *testing.T) {
+	x := []float64{0.2959288416173441, 1.9402802008674658, 0.2959288416173441, 1.9402802008674658,
+		0.2959288416173441, 1.9402802008674658, 0.2959288416173442, 1.9402802008674658}
+	for seed := range uint64(5) {
+		p, err := solvers.KMeans(context.Background(), x, 4, 2, 2, solvers.KMeansOptions{Restarts: 10, Iterations: 300, Tolerance: 1e-6, Seed: seed})
+		if err != nil || !p.Converged || p.Cost > 1e-30 {
+			t.Errorf("seed %d: %+v, %v", seed, p, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -66,9 +67,16 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 	line(w, "clusters", "%s", text)
 	if r.Components > 0 {
 		line(w, "graph", "%s", counted(r.Components, "component"))
+	}
+	if len(r.Values) > 0 {
 		line(w, "eigen", "%.4g  then %.4g", []float64(r.Values[:min(len(r.Values), 8)]), r.Next)
 	}
-	line(w, "k-means", "cost %.6g after %s", r.Cost, counted(r.Iterations, "iteration"))
+	if left, ok := r.Details["relative_error"].(float64); ok {
+		line(w, "factors", "error %.6g of ‖X‖ after %s", left, counted(r.Details["factor_iterations"].(int), "iteration"))
+	}
+	if !math.IsNaN(r.Cost) {
+		line(w, "k-means", "cost %.6g after %s", r.Cost, counted(r.Iterations, "iteration"))
+	}
 	writeCost(w, spent)
 	line(w, "written", "%s", strings.Join(slices.DeleteFunc([]string{c.out, c.outEmbeddings}, func(s string) bool { return s == "" }), ", "))
 	return nil

@@ -216,16 +216,26 @@ func TestMethodsListsWhatTheEngineHas(t *testing.T) {
 	// Every key that is listed is one that --set takes, at its default.
 	inFolder(t, "60")
 	writeLabels(t, 60)
+	write(t, "p.csv", positive(60, 5))
 	for _, e := range allMethods() {
 		for _, p := range e.Parameters {
 			for _, task := range e.Tasks {
-				args := []string{task, "--method", e.Name, "--in", "x.npy", "--out", "y.npy", "--set", fmt.Sprintf("%s=%v", p.Key, p.Default), "-q"}
-				if e.Name != "pca" && p.Key != "neighbors" {
+				in, out := "x.npy", "--out"
+				if slices.Contains(e.Tasks, "factorize") {
+					in = "p.csv"
+				}
+				if task == "factorize" {
+					out = "--out-w"
+				}
+				args := []string{task, "--method", e.Name, "--in", in, out, "y.npy", "--set", fmt.Sprintf("%s=%v", p.Key, p.Default), "-q"}
+				if e.Name != "pca" && p.Key != "neighbors" && p.Key != "p" {
 					args = append(args, "--neighbors", "12")
 				}
 				switch task {
 				case "cluster":
 					args = append(args, "--clusters", "2")
+				case "factorize":
+					args = append(args, "--rank", "2", "--labels", "classes.csv")
 				case "embed":
 					args = append(args, "--labels", "classes.csv")
 					if p.Key != "iterations" {

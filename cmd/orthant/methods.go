@@ -42,10 +42,13 @@ func allMethods() []engine.Entry {
 
 // sharedParameters are those that a method has besides its own, by its tasks.
 func sharedParameters(e engine.Entry) []engine.Parameter {
-	if slices.Contains(e.Tasks, "embed") {
+	switch {
+	case slices.Contains(e.Tasks, "embed"):
 		return engine.CommonParameters()
+	case slices.Contains(e.Tasks, "cluster"):
+		return engine.ClusterParameters()
 	}
-	return engine.ClusterParameters()
+	return engine.FactorizeParameters()
 }
 
 // methodNames lists the methods for a task, or all of them.

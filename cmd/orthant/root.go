@@ -63,7 +63,7 @@ func newRoot(inv *invocation) *cobra.Command {
 	inv.commonFlags(root.PersistentFlags())
 	root.SetFlagErrorFunc(explainFlagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(inv.out, cmd) })
-	root.AddCommand(newGenerate(inv), newEmbed(inv), newTransform(inv), newCluster(inv), newEvaluate(inv), newNeighbors(inv), newMethods(inv), newBench(inv), newInfo(inv), newVersion(inv))
+	root.AddCommand(newGenerate(inv), newEmbed(inv), newTransform(inv), newFactorize(inv), newCluster(inv), newEvaluate(inv), newNeighbors(inv), newMethods(inv), newBench(inv), newInfo(inv), newVersion(inv))
 	root.SetHelpCommand(newHelp(root))
 	return root
 }

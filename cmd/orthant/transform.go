@@ -26,7 +26,8 @@ func newTransform(inv *invocation) *cobra.Command {
 		Use:   "transform --model M --in X --out Y [flags]",
 		Short: "Map new samples by a fitted model",
 		Long: `Transform gives new samples coordinates beside those of the samples that a model
-was fitted to ("orthant embed --model M"), by the rule that the method left:
+was fitted to ("orthant embed --model M", "orthant factorize --model M"), by the
+rule that the method left:
 
   barycentric    the weights that reconstruct a sample from its nearest training
                  samples, applied to their coordinates (lle, neml, ltsa, …)
@@ -37,6 +38,8 @@ was fitted to ("orthant embed --model M"), by the rule that the method left:
   pursuit,       the non-negative weights that the method itself would choose
   sparse-affine  among the nearest training samples (lnp, smce)
   linear         a projection (pca, mds, lda, lpp, …)
+  factors        nonnegative coordinates under the components of a factorisation,
+                 each sample as though it were alone (nmf, gnmf, lp-rna, …)
 
 Samples are read, mapped and written block after block, so that memory does not
 grow with their number, from pipes as from files. A sample's coordinates do not
@@ -115,7 +118,7 @@ func (t *transform) run(ctx context.Context) error {
 func (t *transform) check() error {
 	switch {
 	case t.model == "":
-		return wrong(`--model is missing: the file that "orthant embed --model" wrote`)
+		return wrong(`--model is missing: the file that "orthant embed --model" or "orthant factorize --model" wrote`)
 	case t.in == "":
 		return wrong("--in is missing: the file with the samples, or - for standard input")
 	case t.out == "":

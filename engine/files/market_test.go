@@ -1,9 +1,13 @@
 package files
 
 import (
+	"errors"
+	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/sparse"
 )
 
 func TestMarket(t *testing.T) {
@@ -49,5 +53,33 @@ func TestMarketFaults(t *testing.T) {
 	a, err := ReadSparse(path, Options{})
 	if err != nil || a.NNZ() != 1 || a.Rows != 1000000 {
 		t.Errorf("%v, error %v", a, err)
+	}
+}
+
+// ReadAny keeps a sparse file sparse and a dense one dense.
+func TestReadAny(t *testing.T) {
+	sparseFile := write(t, "s.mtx", []byte("%%MatrixMarket matrix coordinate real general\n2 3 2\n1 2 0.5\n2 3 4\n"))
+	for path, want := range map[string]bool{
+		sparseFile: true,
+		write(t, "d.mtx", []byte("%%MatrixMarket matrix array real general\n2 3\n0\n0\n0.5\n0\n0\n4\n")): false,
+		write(t, "d.csv", []byte("0,0.5,0\n0,0,4\n")):                                                    false,
+	} {
+		x, err := ReadAny(path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, is := x.(*sparse.CSR); is != want || x.At(0, 1) != 0.5 || x.At(1, 2) != 4 || x.At(1, 1) != 0 {
+			t.Errorf("%s: %T", path, x)
+		}
+	}
+	for _, text := range []string{"", "%%MatrixMarket matrix coordinate real general\n0 3 0\n", "%%MatrixMarket matrix array real general\n0 3\n",
+		"%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 nan\n", "%%MatrixMarket matrix array real general\n1 1\ninf\n"} {
+		x, err := ReadAny(write(t, "bad.mtx", []byte(text)), Options{})
+		if _, ok := errors.AsType[*Error](err); !ok {
+			t.Errorf("%q: %v, %v", text, x, err)
+		}
+	}
+	if _, err := ReadAny(filepath.Join(t.TempDir(), "none.mtx"), Options{}); err == nil {
+		t.Error("a file that is not there was read")
 	}
 }

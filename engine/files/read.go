@@ -119,6 +119,38 @@ func readSparse(path string, o Options) (*sparse.CSR, error) {
 	return dropZeros(m)
 }
 
+// ReadAny reads a matrix as the file keeps it: a MatrixMarket file in coordinates as
+// a [*sparse.CSR], with the zeros that it stores, all others as a [*mat.Dense]. The
+// conditions on entries, and the errors, are those of [ReadMatrix].
+func ReadAny(path string, o Options) (mat.Matrix, error) {
+	loc, err := locate(path)
+	if err != nil {
+		return nil, failure(path, OpRead, err)
+	}
+	if loc.format != formatMarket {
+		return ReadMatrix(path, o)
+	}
+	market, err := readMarket(loc.file)
+	switch {
+	case err != nil:
+	case market.Sparse != nil:
+		err = checkSparse(market.Sparse, o)
+	default:
+		if rows, cols := market.Dims(); rows == 0 || cols == 0 {
+			err = emptyMatrix(rows, cols)
+		} else if !o.AllowNonFinite {
+			err = checkFinite(market.Dense)
+		}
+	}
+	if err != nil {
+		return nil, failure(path, OpRead, err)
+	}
+	if market.Sparse != nil {
+		return market.Sparse, nil
+	}
+	return market.Dense, nil
+}
+
 // source is an open input. size is the number of bytes that it holds, or −1
 // where that is not known before its end (a pipe).
 type source struct {

@@ -13,9 +13,9 @@ import (
 // al. 2015, section IV). Of the options it looks at Loss (the weights of L2,1
 // cancel), Solver (HALS solves the nonnegative least squares, many sweeps at one
 // product), Iterations, Sigma, Threads and Kernels. σ² of Correntropy is computed
-// anew from all samples given in each iteration, unless Sigma.Fixed sets it: give
-// Result.Sigma2 there where samples must not depend on each other. Under the
-// squared error the data are read once.
+// anew from all samples given in each iteration, unless Sigma.Fixed sets it. Where
+// samples must not depend on each other take an [Encoder]. Under the squared error
+// the data are read once.
 func Encode(ctx context.Context, d Data, components []float64, o Options) ([]float64, error) {
 	f, err := d.inspect()
 	if err != nil {
@@ -78,16 +78,19 @@ type encoder struct {
 // squaredError iterates block by block: the rows of Y are independent.
 func (e encoder) squaredError(ctx context.Context) error {
 	return blas.For(ctx, e.threads, e.n, e.block, func(worker, lo, hi int) {
-		r, rows := e.r, hi-lo
-		s := &e.scratch[worker]
-		num, den := s.num[:rows*r], s.den[:rows*r]
-		e.dataProducts(lo, hi, num)
-		y := e.y[lo*r : hi*r]
-		for range e.Iterations {
-			e.kernels.Gemm(false, false, rows, r, r, 1, y, r, e.gramC, r, 0, den, r)
-			blas.MultiplyRatios(y, denominator, vanished, num, den)
-		}
+		e.squaredRows(&e.scratch[worker], lo, hi)
 	})
+}
+
+func (e encoder) squaredRows(s *scratch, lo, hi int) {
+	r, rows := e.r, hi-lo
+	num, den := s.num[:rows*r], s.den[:rows*r]
+	e.dataProducts(lo, hi, num)
+	y := e.y[lo*r : hi*r]
+	for range e.Iterations {
+		e.kernels.Gemm(false, false, rows, r, r, 1, y, r, e.gramC, r, 0, den, r)
+		blas.MultiplyRatios(y, denominator, vanished, num, den)
+	}
 }
 
 // leastSquares sweeps until a sweep no longer moves a block, or the limit.

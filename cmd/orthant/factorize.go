@@ -1,0 +1,288 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// factorization is one "orthant factorize".
+type factorization struct {
+	*invocation
+	method          string
+	in, labels      string
+	outW, outH      string
+	model           string
+	initW, initH    string
+	neighbors       int
+	iterations      int
+	tolerance       float64
+	set             settings
+	options         engine.FactorizeOptions
+	neighborsMethod string
+	explain         bool
+	limited         bool // the limit of iterations was chosen, not the default
+
+	explained []string
+}
+
+func newFactorize(inv *invocation) *cobra.Command {
+	f := &factorization{invocation: inv}
+	names := methodNames("factorize")
+	cmd := &cobra.Command{
+		Use:   "factorize --method NAME --in X --rank R --out-w W --out-h H [flags]",
+		Short: "Write samples as sums of nonnegative parts",
+		Long: `Factorize finds R nonnegative components (rows of H) and for every sample (row of
+X) its nonnegative coordinates (row of W) such that X ≈ WH, in the sense of the
+chosen method:
+
+` + methodLines("factorize") + `
+"orthant methods NAME" explains a method and its parameters. --model keeps what
+"orthant transform" needs to give new samples coordinates under the same
+components. A sparse .mtx file stays sparse in nmf, nmf-kl and gnmf.
+
+Negative entries are an error; --set shift=columns or shift=global takes the
+least entries off first. The number of iterations is part of these methods: a run
+that ends there has status 0, unless a --tolerance was not reached by the default
+number of iterations, which has status 3.`,
+		Example: `  orthant generate gaussians --samples 300 --out x.npy
+  orthant factorize --method nmf --in x.npy --rank 3 --set shift=columns --set solver=hals --out-w w.npy --out-h h.npy
+  orthant factorize --method gnmf --in x.npy --rank 3 --set shift=columns --out-w w.npy --model parts.model
+  orthant transform --model parts.model --in x.npy --out again.npy`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), cmd.Flags()) },
+	}
+	addGroup(cmd, "What to do", func(flags *pflag.FlagSet) {
+		flags.StringVarP(&f.method, "method", "m", "", "`NAME` of the method: "+strings.Join(names, ", "))
+		flags.IntVarP(&f.options.Rank, "rank", "r", 0, "components `R` to find")
+		flags.IntVarP(&f.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample, of methods with a graph (default 5, lp-rna: 100)")
+		flags.Var(&f.set, "set", "another parameter of the method; may be repeated")
+		flags.IntVar(&f.iterations, "iterations", 0, "`N` iterations (default 200, cim-nmf: 1500)")
+		flags.Float64Var(&f.tolerance, "tolerance", 0, "stop when a step changes WH by less than `T`, relatively (default 0: never)")
+		flags.IntVar(&f.options.TraceEvery, "trace-every", 10, "report the objective every `N` iterations")
+		flags.StringVar(&f.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate")
+	})
+	addGroup(cmd, "Input and output", func(flags *pflag.FlagSet) {
+		flags.StringVarP(&f.in, "in", "i", "", "`FILE` with the samples, one a row")
+		flags.StringVar(&f.labels, "labels", "", "`FILE` with the class of each sample, a whole number, for ndla and sp-rna")
+		flags.StringVar(&f.outW, "out-w", "", "`FILE` for the coordinates W, one row a sample")
+		flags.StringVar(&f.outH, "out-h", "", "`FILE` for the components H, one row each")
+		flags.StringVarP(&f.model, "model", "M", "", "write the components to `FILE`, for \"orthant transform\" to map new samples by")
+		flags.StringVar(&f.initW, "init-w", "", "`FILE` with a start of W; with --init-h")
+		flags.StringVar(&f.initH, "init-h", "", "`FILE` with a start of H; with --init-w")
+		flags.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
+		flags.BoolVar(&f.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")
+	})
+	_ = cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (f *factorization) run(ctx context.Context, flags *pflag.FlagSet) error {
+	method, err := f.chooseMethod(flags)
+	if err != nil {
+		return err
+	}
+	if err := f.checkFlags(flags); err != nil {
+		return err
+	}
+	out, err := f.createOutputs()
+	if err != nil {
+		return err
+	}
+	x, err := f.read()
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if dense, ok := x.(*mat.Dense); ok {
+		collectSooner(dense)
+	}
+	result, err := f.factorize(ctx, x, method)
+	if err != nil {
+		return fromWork(err)
+	}
+	if err := f.writeOutputs(ctx, result, out); err != nil {
+		return err
+	}
+	if err := f.report(result); err != nil {
+		return err
+	}
+	return f.missed(result)
+}
+
+// missed reports a tolerance that the default number of iterations did not reach.
+func (f *factorization) missed(r *engine.Factorization) error {
+	if r.Converged || f.limited {
+		return nil
+	}
+	return &notConverged{fmt.Sprintf("%s: %d iterations, the default limit, did not reach the tolerance %v; the factors found are written (--iterations N takes a limit for good)",
+		r.Method, r.Iterations, r.Params["tolerance"])}
+}
+
+// chooseMethod makes the method with its parameters from the flags.
+func (f *factorization) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
+	if f.method == "" {
+		return nil, wrong("--method is missing; the methods are %s", strings.Join(methodNames("factorize"), ", "))
+	}
+	method, err := engine.NewFor("factorize", f.method)
+	if err != nil {
+		return nil, &inputError{err}
+	}
+	given, err := withFlags(f.set, flags, map[string]string{"neighbors": strconv.Itoa(f.neighbors),
+		"iterations": strconv.Itoa(f.iterations), "tolerance": strconv.FormatFloat(f.tolerance, 'g', -1, 64)})
+	if err != nil {
+		return nil, err
+	}
+	if err := f.takeRank(given, flags); err != nil {
+		return nil, err
+	}
+	if err := renameNeighbors(method, given); err != nil {
+		return nil, err
+	}
+	if _, set := given["labels"]; set {
+		f.warn(`labels is for "orthant cluster": it does nothing to a factorisation (--labels takes the classes of supervised methods)`)
+	}
+	shared := keys(engine.FactorizeParameters())
+	for _, p := range engine.CommonParameters() {
+		if _, set := given[p.Key]; set && !slices.Contains(shared, p.Key) {
+			f.warn("%s does nothing to a factorisation", p.Key)
+			delete(given, p.Key)
+		}
+	}
+	if err := setParameters(f.invocation, method, given, &f.options.Options, engine.FactorizeParameters()); err != nil {
+		return nil, err
+	}
+	_, chosen := given["iterations"]
+	f.limited = chosen || engine.Values(method)["tolerance"] == 0.0
+	return method, nil
+}
+
+// takeRank accepts the rank among the settings too.
+func (f *factorization) takeRank(given settings, flags *pflag.FlagSet) error {
+	text, set := given["rank"]
+	if !set {
+		return nil
+	}
+	delete(given, "rank")
+	rank, err := strconv.Atoi(text)
+	if err != nil {
+		return wrong("rank is %q; give a whole number ≥ 1", text)
+	}
+	if flags.Changed("rank") && rank != f.options.Rank {
+		return wrong("--rank %d and --set rank=%s contradict each other; give one of them", f.options.Rank, text)
+	}
+	f.options.Rank = rank
+	return flags.Set("rank", text)
+}
+
+// renameNeighbors gives --neighbors to the parameter p of a method that calls the
+// number of its neighbours so.
+func renameNeighbors(method engine.Method, given settings) error {
+	known := keys(engine.Parameters(method))
+	text, set := given["neighbors"]
+	if !set || slices.Contains(known, "neighbors") || !slices.Contains(known, "p") {
+		return nil
+	}
+	if p, twice := given["p"]; twice && p != text {
+		return wrong("--neighbors %s and --set p=%s contradict each other; give one of them", text, p)
+	}
+	delete(given, "neighbors")
+	given["p"] = text
+	return nil
+}
+
+// checkFlags refuses combinations that cannot work, before anything is read.
+func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
+	switch f.neighborsMethod {
+	case "auto":
+		f.options.Neighbors = "exact"
+	case "exact", "approximate":
+		f.options.Neighbors = f.neighborsMethod
+	default:
+		return wrong("--neighbors-method is %q; give auto, exact or approximate", f.neighborsMethod)
+	}
+	switch {
+	case f.in == "":
+		return wrong("--in is missing: the file with the samples, or - for standard input")
+	case !flags.Changed("rank"):
+		return wrong("--rank is missing: how many components there are to be")
+	case f.options.Rank < 1:
+		return wrong("--rank is %d; give a whole number ≥ 1", f.options.Rank)
+	case f.options.TraceEvery < 1:
+		return wrong("--trace-every is %d; give a whole number ≥ 1", f.options.TraceEvery)
+	case f.outW == "" && f.outH == "" && f.model == "" && !f.json:
+		return wrong("--out-w and --out-h are missing: files for the coordinates and the components, or - for standard output")
+	case f.outW == "-" && f.outH == "-":
+		return wrong("--out-w and --out-h would both go to standard output; give one of them a file")
+	case (f.initW == "") != (f.initH == ""):
+		return wrong("a start needs both --init-w and --init-h")
+	case f.labels == "" && supervised(f.method):
+		return wrong("--labels is missing: %s learns from the classes of the samples, one whole number each", f.method)
+	case f.labels != "" && !supervised(f.method):
+		f.warn("%s does not learn from labels: --labels does nothing", f.method)
+	}
+	return oneStandardInput("--in", f.in, "--labels", f.labels, "--init-w", f.initW, "--init-h", f.initH)
+}
+
+func (f *factorization) factorize(ctx context.Context, x mat.Matrix, method engine.Method) (*engine.Factorization, error) {
+	progress := f.progressOf()
+	defer progress.end()
+	o := f.options
+	o.Backend, o.Threads, o.Seed, o.Memory = f.backend, f.threads, f.seed, int64(f.memory)
+	o.Progress, o.Explain, o.Model = progress.told(), f.explainLine, f.model != ""
+	result, err := engine.Factorize(ctx, x, method, o)
+	if err != nil {
+		return nil, err
+	}
+	progress.end()
+	for _, w := range result.Warnings {
+		f.warn("%s", w)
+	}
+	return result, nil
+}
+
+// explainLine prints a line of the plan as soon as it is known.
+func (f *factorization) explainLine(text string) {
+	f.explained = append(f.explained, text)
+	if f.explain {
+		fmt.Fprintln(f.err, text)
+	}
+}
+
+// read reads the samples, sparse where the file is, and what comes with them.
+func (f *factorization) read() (mat.Matrix, error) {
+	defer f.clock.Phase("read")()
+	x, err := files.ReadAny(f.in, f.reading())
+	if err != nil {
+		return nil, err
+	}
+	n, _ := x.Dims()
+	if f.labels != "" {
+		if f.options.Labels, err = files.ReadLabels(f.labels, f.reading()); err != nil {
+			return nil, err
+		}
+		if len(f.options.Labels) != n {
+			return nil, wrong("%s has %d labels for the %d samples of %s; give one for each", f.labels, len(f.options.Labels), n, f.in)
+		}
+	}
+	if f.initW != "" {
+		if f.options.InitW, err = files.ReadMatrix(f.initW, f.reading()); err != nil {
+			return nil, err
+		}
+		if f.options.InitH, err = files.ReadMatrix(f.initH, f.reading()); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// factorOutputs are the files under construction; nil where none was asked for.
+type factorOutputs struct{ w, h, model *files.Output }
+
+func (f *factorization) createOutputs() (out factorOutputs, err error) {
+	if out.w, err = f.create(f.outW); err != nil {
+		return out, err
+	}
+	if out.h, err = f.create(f.outH); err != nil {
+		return out, err
+	}
+	if f.model != "" {
+		out.model, err = f.createRaw(f.model)
+	}
+	return out, err
+}
+
+// writeOutputs writes everything before it commits anything.
+func (f *factorization) writeOutputs(ctx context.Context, r *engine.Factorization, out factorOutputs) error {
+	defer f.clock.Phase("write")()
+	for _, o := range []struct {
+		to     *files.Output
+		factor *mat.Dense
+	}{{out.w, r.W}, {out.h, r.H}} {
+		if o.to != nil {
+			if err := o.to.WriteMatrix(o.factor, f.writing()); err != nil {
+				return err
+			}
+		}
+	}
+	if out.model != nil {
+		model, err := r.Model()
+		if err != nil {
+			return &inputError{err}
+		}
+		model.Program = "orthant " + versionText()
+		if err := model.Save(out.model); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return f.commit()
+}
+
+// factorReport is what --json prints of a factorisation.
+type factorReport struct {
+	Method     string         `json:"method"`
+	Params     map[string]any `json:"params"`
+	Samples    int            `json:"samples"`
+	Features   int            `json:"features"`
+	Rank       int            `json:"rank"`
+	Sparse     bool           `json:"sparse"` // the data were and stayed sparse
+	Objective  span           `json:"objective"`
+	Trace      factorTrace    `json:"trace"`
+	Iterations int            `json:"iterations"`
+	Converged  bool           `json:"converged"`
+	Error      number         `json:"relative_error"` // ‖X − WH‖/‖X‖
+	Components int            `json:"components"`
+	Sizes      []int          `json:"component_sizes"`
+	Duplicates int            `json:"duplicates"`
+	Seed       uint64         `json:"seed"`
+	OutW       string         `json:"out_w"`
+	OutH       string         `json:"out_h"`
+	Model      string         `json:"model"`
+	Plan       string         `json:"plan"`
+	Details    map[string]any `json:"details"`
+	Explained  []string       `json:"explanation,omitempty"`
+	cost
+	machine
+}
+
+// factorTrace is how the iteration went, at the start, every so many iterations and
+// at the end, before the components are normalised.
+type factorTrace struct {
+	Iteration   []int    `json:"iteration"`
+	Objective   []number `json:"objective"`
+	Surrogate   []number `json:"surrogate"` // differs from the objective for correntropy alone
+	Error       []number `json:"relative_error"`
+	Regulariser []number `json:"regulariser"`
+	Sigma2      []number `json:"sigma2"` // 0 without correntropy
+}
+
+func traceOf(r *engine.Factorization) (t factorTrace) {
+	for _, p := range r.Trace {
+		t.Iteration = append(t.Iteration, p.Iteration)
+		t.Objective = append(t.Objective, number(p.Objective))
+		t.Surrogate = append(t.Surrogate, number(p.Surrogate))
+		t.Error = append(t.Error, number(p.Residual))
+		t.Regulariser = append(t.Regulariser, number(p.Regulariser))
+		t.Sigma2 = append(t.Sigma2, number(p.Sigma2))
+	}
+	return t
+}
+
+func (f *factorization) report(r *engine.Factorization) error {
+	c := f.spent()
+	c.add(r.Seconds, r.CPUSeconds)
+	c.Backend, c.Threads = r.Backend, r.Threads
+	first, last := r.Trace[0], r.Trace[len(r.Trace)-1]
+	if f.json {
+		report := factorReport{
+			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Rank: r.Rank, Sparse: r.Sparse,
+			Objective: span{number(first.Objective), number(last.Objective)}, Trace: traceOf(r),
+			Iterations: r.Iterations, Converged: r.Converged, Error: number(r.RelativeError),
+			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: f.seed,
+			OutW: f.outW, OutH: f.outH, Model: f.model, Plan: r.Plan, Details: finite(r.Details),
+			cost: c, machine: f.machine(),
+		}
+		if f.explain {
+			report.Explained = f.explained
+		}
+		return f.printJSON(report)
+	}
+	w := f.say()
+	var params []string
+	for _, key := range slices.Sorted(maps.Keys(r.Params)) {
+		params = append(params, fmt.Sprintf("%s=%v", key, r.Params[key]))
+	}
+	line(w, r.Method, "%s", strings.Join(params, " "))
+	kind := ""
+	if r.Sparse {
+		kind = ", sparse"
+	}
+	line(w, "data", "%s × %s%s → %s", counted(r.Samples, "sample"), counted(r.Features, "feature"), kind, counted(r.Rank, "component"))
+	if r.Components > 0 {
+		text := counted(r.Components, "component")
+		if r.Components > 1 {
+			text += fmt.Sprintf(" of %v samples", r.Sizes[:min(len(r.Sizes), 8)])
+		}
+		line(w, "graph", "%s", text)
+	}
+	how := ""
+	if r.Converged {
+		how = ", converged"
+	}
+	line(w, "iterations", "%d%s", r.Iterations, how)
+	line(w, "objective", "%.6g, at the start %.6g", last.Objective, first.Objective)
+	line(w, "error", "%.6g of ‖X‖", r.RelativeError)
+	writeCost(w, c)
+	if written := slices.DeleteFunc([]string{f.outW, f.outH, f.model}, func(s string) bool { return s == "" }); len(written) > 0 {
+		line(w, "written", "%s", strings.Join(written, ", "))
+	}
+	return nil
+}

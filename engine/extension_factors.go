@@ -1,0 +1,140 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
+
+// factorsMap gives new samples the coordinates w ≥ 0 under the components H that
+// stay, by the loss of the fit and without its graph term. Every sample is encoded
+// as though it were alone ([nmf.Encoder]): from a constant start of its own, and with
+// correntropy by a σ² of its own, unless the fit was given one.
+type factorsMap struct {
+	encoder *nmf.Encoder
+	m, r    int
+	shift   []float64 // taken off the columns; nil: none
+}
+
+// encodeIterations are the steps that a new sample gets (You et al. 2015).
+const encodeIterations = 200
+
+// encodeLosses are the losses of encoding, by their number in a model. A sample's own
+// weight cancels, so that L2,1 is the squared error.
+var encodeLosses = []string{nmf.Frobenius, nmf.KL, nmf.Correntropy}
+
+// factorExtension is the rule for new samples, or why there is none.
+func (p *problem) factorExtension(f factoring, r *Factorization) (*extension, string) {
+	if isZero(r.H.RawMatrix().Data) {
+		return nil, ", as all components are zero"
+	}
+	e := &extension{kind: "factors", arrays: map[string]*mat.Dense{"components": r.H},
+		numbers: map[string]float64{"loss": 0, "hals": 0, "iterations": encodeIterations, "theta": 0.5, "sigma2": f.run.Sigma.Fixed}}
+	switch f.run.Loss {
+	case nmf.KL:
+		e.numbers["loss"] = 1
+	case nmf.Correntropy:
+		e.numbers["loss"], e.numbers["theta"] = 2, f.run.Sigma.Theta
+	}
+	if f.run.Solver == nmf.HALS {
+		e.numbers["hals"] = 1
+	}
+	if p.shift != nil {
+		e.arrays["shift"] = mat.NewDense(1, len(p.shift), p.shift)
+	}
+	return e, ""
+}
+
+// Model returns the model of a factorisation, which shares the storage of H: new
+// samples get their coordinates under these components. All-zero components are an
+// error (Options.Model makes it one of [Factorize]).
+func (r *Factorization) Model() (*Model, error) {
+	if r.extension == nil {
+		return nil, r.withoutRule()
+	}
+	return &Model{Method: r.Method, Params: r.Params, Samples: r.Samples, Features: r.Features, Dim: r.Rank, extension: r.extension}, nil
+}
+
+func (r *Factorization) withoutRule() error {
+	return fmt.Errorf("%s: there is no rule for new samples%s; leave the model out", r.Method, r.noExtension)
+}
+
+// newFactorsMap reads the array "components", R × m, perhaps "shift", 1 × m, and the
+// numbers of the encoder.
+func newFactorsMap(e *extension, r resources) (mapping, error) {
+	components, err := e.array("components", 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	f := &factorsMap{}
+	f.r, f.m = components.Dims()
+	if e.arrays["shift"] != nil {
+		shift, err := e.array("shift", 1, f.m)
+		if err != nil {
+			return nil, err
+		}
+		f.shift = shift.RawRowView(0)
+	}
+	o := nmf.Options{Threads: r.threads, Kernels: r.kernels}
+	for _, n := range []struct {
+		name        string
+		least, most float64
+		whole       bool
+		take        func(v float64)
+	}{
+		{"loss", 0, float64(len(encodeLosses) - 1), true, func(v float64) { o.Loss = encodeLosses[int(v)] }},
+		{"hals", 0, 1, true, func(v float64) {
+			if v == 1 && o.Loss == nmf.Frobenius {
+				o.Solver = nmf.HALS
+			}
+		}},
+		{"iterations", 1, 1e6, true, func(v float64) { o.Iterations = int(v) }},
+		{"theta", math.SmallestNonzeroFloat64, math.MaxFloat64, false, func(v float64) { o.Sigma.Theta = v }},
+		{"sigma2", 0, math.MaxFloat64, false, func(v float64) { o.Sigma.Fixed = v }},
+	} {
+		v, err := e.number(n.name, n.least, n.most)
+		if err != nil {
+			return nil, err
+		}
+		if n.whole && v != math.Trunc(v) {
+			return nil, fmt.Errorf("model: the number %q of a factors model is %v, not a whole one", n.name, v)
+		}
+		n.take(v)
+	}
+	if f.encoder, err = nmf.NewEncoder(components.RawMatrix().Data, f.m, o); err != nil {
+		return nil, fmt.Errorf("model: its components: %w", err)
+	}
+	return f, nil
+}
+
+func (f *factorsMap) dims() (features, dim int) { return f.m, f.r }
+
+func (f *factorsMap) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+	data := points.Data[:points.N*points.M]
+	if f.shift != nil {
+		// Entries below the least of the fit count as the least: they are 0 too.
+		shifted := make([]float64, len(data))
+		for at, v := range data {
+			shifted[at] = max(0, v-f.shift[at%f.m])
+		}
+		data = shifted
+	}
+	for at, v := range data {
+		if v < 0 {
+			return &rowError{at / f.m, fmt.Sprintf("has %v in column %d; the model takes entries ≥ 0 (fit it with --set shift=columns or global where there are others)", v, at%f.m+1)}
+		}
+	}
+	y, err := f.encoder.Encode(ctx, nmf.Dense(points.N, f.m, data))
+	if err != nil {
+		return err
+	}
+	for i := range points.N {
+		copy(dst.RawRowView(i), y[i*f.r:(i+1)*f.r])
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A model survives its file, and maps a sample to the same bits whatever comes with
+// it, on any number of threads.
+func TestFactorModels(t *testing.T) {
+	x, labels := groups(90, 20)
+	more, _ := groups(150, 20)
+	for name, method := range factorizers(t) {
+		r := factorized(t, x, method, FactorizeOptions{Options: Options{Labels: labels, Model: true}})
+		m, err := r.Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := saved(t, m)
+		back := loaded(t, file)
+		if back.Kind() != "factors" || back.Dim != 3 || back.Features != 20 || back.Samples != 90 || !bytes.Equal(saved(t, back), file) {
+			t.Errorf("%s came back as %+v", name, back)
+		}
+		want := transformed(t, m, more, Options{Threads: 1})
+		if mat.Min(want) < 0 {
+			t.Errorf("%s: a coordinate is negative", name)
+		}
+		if got := transformed(t, back, more, Options{Threads: 3}); !sameEntries(got, want) {
+			t.Errorf("%s: the file, or threads, change bits", name)
+		}
+		for _, size := range []int{1, 7, 64} {
+			got := mat.NewDense(150, 3, nil)
+			ready, err := back.Prepare(Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for lo := 0; lo < 150; lo += size {
+				hi := min(lo+size, 150)
+				y, err := ready.Apply(context.Background(), more.Slice(lo, hi, 0, 20))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got.Slice(lo, hi, 0, 3).(*mat.Dense).Copy(y)
+			}
+			if !sameEntries(got, want) {
+				t.Errorf("%s: blocks of %d samples change bits", name, size)
+			}
+		}
+		// The coordinates explain the new samples about as well as W does the old ones.
+		var left mat.Dense
+		left.Mul(want, r.H)
+		left.Sub(more, &left)
+		if e := mat.Norm(&left, 2) / mat.Norm(more, 2); e > r.RelativeError+0.15 {
+			t.Errorf("%s: error %g of new samples, %g of old ones", name, e, r.RelativeError)
+		}
+	}
+}
+
+// Convex problems have the same coordinates for training samples given again.
+func TestFactorModelsKnowTheirSamples(t *testing.T) {
+	x, _ := groups(60, 15)
+	for _, method := range []Method{NMF{Solver: "hals", Iterations: 2000}, NMF{Iterations: 5000}, NMFKL{Iterations: 5000}} {
+		r := factorized(t, x, method, FactorizeOptions{})
+		m, err := r.Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		y := transformed(t, m, x, Options{})
+		var most float64
+		for i := range 60 {
+			for k := range 3 {
+				most = max(most, math.Abs(y.At(i, k)-r.W.At(i, k)))
+			}
+		}
+		// Neither the fit's last steps nor 200 multiplicative ones reach the slow directions.
+		if limit := map[bool]float64{true: 1e-4, false: 0.03}[r.Params["solver"] == "hals"]; most > limit*mat.Max(r.W) {
+			t.Errorf("%s: training samples come back off by %g of %g", method.Name(), most, mat.Max(r.W))
+		}
+	}
+}
+
+func TestFactorModelsShift(t *testing.T) {
+	x, _ := groups(60, 15)
+	x.Apply(func(i, j int, v float64) float64 { return v - float64(j)/10 }, x)
+	r := factorized(t, x, NMF{Shift: "columns", Solver: "hals", Iterations: 500}, FactorizeOptions{})
+	m, err := r.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = loaded(t, saved(t, m))
+	if y := transformed(t, m, x, Options{}); !mat.EqualApprox(y, r.W, 1e-3) {
+		t.Error("training samples do not come back")
+	}
+	// An entry below the least of the fit counts as the least.
+	low, least := mat.DenseCopyOf(x.Slice(0, 1, 0, 15)), mat.DenseCopyOf(x.Slice(0, 1, 0, 15))
+	low.Set(0, 9, -100)
+	least.Set(0, 9, min(0, mat.Min(x.ColView(9))))
+	if !sameEntries(transformed(t, m, low, Options{}), transformed(t, m, least, Options{})) {
+		t.Error("an entry below the least has a place of its own")
+	}
+}
+
+func TestFactorModelsRefuse(t *testing.T) {
+	x, _ := groups(30, 8)
+	fit := func(change func(e *extension)) *Model {
+		m, err := factorized(t, x, CIMNMF{Iterations: 20}, FactorizeOptions{}).Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := *m.extension
+		e.arrays = map[string]*mat.Dense{"components": mat.DenseCopyOf(e.arrays["components"])}
+		e.numbers = map[string]float64{}
+		for k, v := range m.extension.numbers {
+			e.numbers[k] = v
+		}
+		change(&e)
+		m.extension = &e
+		return m
+	}
+	for name, change := range map[string]func(e *extension){
+		"no components": func(e *extension) { delete(e.arrays, "components") },
+		"negative":      func(e *extension) { e.arrays["components"].Set(1, 2, -1) },
+		"NaN":           func(e *extension) { e.arrays["components"].Set(1, 2, math.NaN()) },
+		"zeros":         func(e *extension) { e.arrays["components"].Zero() },
+		"huge": func(e *extension) {
+			e.arrays["components"].Apply(func(_, _ int, _ float64) float64 { return 1e308 }, e.arrays["components"])
+		},
+		"other rank":                func(e *extension) { e.arrays["components"] = mat.NewDense(2, 8, slices.Repeat([]float64{1}, 16)) },
+		"other columns":             func(e *extension) { e.arrays["components"] = mat.NewDense(3, 7, slices.Repeat([]float64{1}, 21)) },
+		"a long shift":              func(e *extension) { e.arrays["shift"] = mat.NewDense(1, 9, nil) },
+		"an unknown loss":           func(e *extension) { e.numbers["loss"] = 3 },
+		"half a loss":               func(e *extension) { e.numbers["loss"] = 0.5 },
+		"no loss":                   func(e *extension) { delete(e.numbers, "loss") },
+		"no iterations":             func(e *extension) { e.numbers["iterations"] = 0 },
+		"many iterations":           func(e *extension) { e.numbers["iterations"] = 1e9 },
+		"θ 0":                       func(e *extension) { e.numbers["theta"] = 0 },
+		"σ² NaN":                    func(e *extension) { e.numbers["sigma2"] = math.NaN() },
+		"half a coordinate descent": func(e *extension) { e.numbers["hals"] = 0.5 },
+	} {
+		m := fit(change)
+		if name != "σ² NaN" { // which no header holds
+			m = loaded(t, saved(t, m))
+		}
+		if _, err := m.Prepare(Options{}); err == nil || !strings.HasPrefix(err.Error(), "model: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	m := fit(func(*extension) {})
+	for entry, want := range map[float64]string{-0.5: "row 2 (counting from 1) has -0.5 in column 4", math.NaN(): "row 2 (counting from 1) has NaN in column 4", 1e160: "row 2 (counting from 1) has 1e+160"} {
+		bad := mat.DenseCopyOf(x)
+		bad.Set(1, 3, entry)
+		if _, err := m.Transform(context.Background(), bad, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%g: %v", entry, err)
+		}
+	}
+	large := mat.DenseCopyOf(x)
+	large.Scale(1e149, large)
+	if y, err := m.Transform(context.Background(), large, Options{}); err == nil {
+		for _, v := range y.RawMatrix().Data {
+			if v-v != 0 {
+				t.Fatal("large samples get coordinates that are not finite")
+			}
+		}
+	}
+}
+
+func TestClusterByFactors(t *testing.T) {
+	x, labels := groups(90, 20)
+	for name, m := range factorizers(t) {
+		if _, ok := m.(clusterer); !ok {
+			continue
+		}
+		for _, how := range []string{"kmeans", "argmax"} {
+			if err := Set(m, "labels", how); err != nil {
+				t.Fatal(err)
+			}
+			r, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 3, Embeddings: true, Dim: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := factorized(t, x, m, FactorizeOptions{}).W
+			want := make([]int64, 90)
+			if how == "kmeans" {
+				of, err := Cluster(context.Background(), w, KMeans{}, ClusterOptions{Clusters: 3})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = of.Labels
+			} else {
+				seen := map[int]int64{}
+				for i := range want {
+					row := w.RawRowView(i)
+					k := slices.Index(row, slices.Max(row))
+					if _, ok := seen[k]; !ok {
+						seen[k] = int64(len(seen))
+					}
+					want[i] = seen[k]
+				}
+			}
+			if !slices.Equal(r.Labels, want) {
+				t.Errorf("%s, %s: other labels than those of W", name, how)
+			}
+			if name == "nmf solver hals init nndsvd" && !slices.Equal(r.Labels, labels) {
+				t.Errorf("%s, %s: the three groups are not told apart", name, how)
+			}
+			if math.IsNaN(r.Cost) != (how == "argmax") || !r.Converged || r.Params["labels"] != how || r.Parts[0].Y == nil {
+				t.Errorf("%s, %s: cost %g, converged %v, %v", name, how, r.Cost, r.Converged, r.Params)
+			}
+		}
+	}
+	y := mat.DenseCopyOf(x)
+	y.Set(3, 3, -9)
+	if _, err := Cluster(context.Background(), y, NMF{}, ClusterOptions{Clusters: 3}); err == nil || !strings.Contains(err.Error(), "shift=columns") {
+		t.Errorf("negative entries: %v", err)
+	}
+	if _, err := Cluster(context.Background(), y, NMF{Shift: "columns"}, ClusterOptions{Clusters: 3, Embeddings: true}); err != nil {
+		t.Errorf("shifted: %v", err)
+	}
+}

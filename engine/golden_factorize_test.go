@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/golden"
+)
+
+// factorCase is a run of rnpa.json, in the paper's orientation: X m × N, W m × r,
+// H r × N.
+type factorCase struct {
+	Name   string
+	Tol    float64
+	Inputs struct {
+		X, W0, H0     [][]float64
+		Lam           float64
+		K             int
+		Theta, Sigma2 float64
+		Refresh       bool
+	}
+	Expect struct {
+		Iterates map[string]struct {
+			W, H              [][]float64
+			Obj, Sigma2, J, F *float64
+		}
+	}
+}
+
+// method is the one that runs a case, for so many iterations; nil: its matrix L is
+// given, which no method takes, or it is no run at all.
+func (c factorCase) method(iterations int) Method {
+	schedule := map[bool]string{true: "refresh", false: "paper"}[c.Inputs.Refresh]
+	switch c.Name {
+	case "nmf-fro":
+		return NMF{Iterations: iterations, Normalise: "none"}
+	case "hals":
+		return NMF{Iterations: iterations, Normalise: "none", Solver: "hals", Sweeps: 1}
+	case "nmf-kl":
+		return NMFKL{Iterations: iterations, Normalise: "none"}
+	case "l21":
+		return L21NMF{Iterations: iterations, Normalise: "none"}
+	case "gnmf":
+		return GNMF{Iterations: iterations, Normalise: "none", Neighbors: c.Inputs.K, Lambda: &c.Inputs.Lam}
+	case "cim-adaptive", "cim-adaptive-refresh":
+		return CIMNMF{Iterations: iterations, Normalise: "none", Theta: c.Inputs.Theta, Schedule: schedule}
+	case "cim-fixed", "cim-fixed-refresh":
+		return CIMNMF{Iterations: iterations, Normalise: "none", Sigma2: &c.Inputs.Sigma2, Schedule: schedule}
+	}
+	return nil
+}
+
+func TestGoldenFactorizations(t *testing.T) {
+	ran := 0
+	golden.Cases(t, "rnpa", func(t *testing.T, raw json.RawMessage) {
+		var named struct{ Name string }
+		decode(t, raw, &named)
+		if (factorCase{Name: named.Name}).method(1) == nil {
+			t.Skipf("%s is tested where its parts are", named.Name)
+		}
+		var c factorCase
+		decode(t, raw, &c)
+		ran++
+		x, w, h := samplesOf(c.Inputs.X), samplesOf(c.Inputs.H0), samplesOf(c.Inputs.W0)
+		for at, want := range c.Expect.Iterates {
+			iterations, err := strconv.Atoi(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := factorized(t, x, c.method(iterations), FactorizeOptions{Rank: len(c.Inputs.H0), InitW: w, InitH: h})
+			expectClose(t, "after "+at+", H", r.W.RawMatrix().Data, samplesOf(want.H).RawMatrix().Data, c.Tol)
+			expectClose(t, "after "+at+", W", r.H.RawMatrix().Data, samplesOf(want.W).RawMatrix().Data, c.Tol)
+			last := r.Trace[len(r.Trace)-1]
+			for _, v := range []struct {
+				name string
+				got  float64
+				want *float64
+			}{{"objective", last.Objective, want.Obj}, {"J", last.Objective, want.J}, {"F", last.Surrogate, want.F}, {"σ²", last.Sigma2, want.Sigma2}} {
+				if v.want != nil {
+					expectClose(t, "after "+at+", "+v.name, []float64{v.got}, []float64{*v.want}, c.Tol)
+				}
+			}
+			// Normalised at the end, WH stays.
+			var left, right mat.Dense
+			left.Mul(r.W, r.H)
+			end := factorized(t, x, normalisedAtEnd(t, c.method(iterations)), FactorizeOptions{Rank: len(c.Inputs.H0), InitW: w, InitH: h})
+			right.Mul(end.W, end.H)
+			if !mat.EqualApprox(&left, &right, 1e-12) || math.Abs(mat.Norm(end.H.RowView(0), 2)-1) > 1e-12 {
+				t.Errorf("after %s: WH is another after it was normalised", at)
+			}
+		}
+	})
+	if ran == 0 && !t.Failed() {
+		t.Error("no case ran")
+	}
+}
+
+// normalisedAtEnd is the same method with that setting.
+func normalisedAtEnd(t *testing.T, m Method) Method {
+	t.Helper()
+	copied, err := resolved(m, 8, func(string, ...any) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Set(copied, "normalise", "end"); err != nil {
+		t.Fatal(err)
+	}
+	return copied
+}

@@ -1,0 +1,41 @@
+package engine
+
+import "github.com/orthant-go/orthant/solvers/nmf"
+
+// NDLA is nonnegative discriminative locality alignment (Guan, Tao, Luo and Yuan
+// 2011): the classes are kept together, and apart from each other,
+//
+//	min ‖X − WH‖²_F + λ tr(WᵀΦW)   under W, H ≥ 0,   Φ = (L^b)^(−½) L^w (L^b)^(−½),
+//
+// where L^w and L^b sum unit distances to the k1 nearest of a sample's class and the k2
+// nearest of others. It is supervised: it needs [Options].Labels. Φ is dense, 8n²
+// bytes, and takes about 9n³ flops; 4Rn² more an iteration.
+type NDLA struct {
+	Within          int      `json:"k1" default:"6" allowed:"≥ 1" doc:"k1, the nearest of the same class"`
+	Between         int      `json:"k2" default:"20" allowed:"≥ 1" doc:"k2, the nearest of other classes"`
+	Combine         string   `json:"combine" default:"pinv" allowed:"pinv|ridge" doc:"how L^b, which is singular, is inverted: without its eigenvalues below 1e-6 of the largest, or with so much added to all"`
+	AllowIndefinite bool     `json:"allow_indefinite" default:"false" doc:"take a Φ that rounding leaves not positive semidefinite, in place of an error"`
+	Lambda          *float64 `json:"lambda" default:"0.0001" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
+	Solver          string   `json:"solver" default:"mu" allowed:"mu|hals" doc:"multiplicative updates, or coordinate descent (hierarchical alternating least squares)"`
+	Sweeps          int      `json:"sweeps" default:"0" allowed:"≥ 0" doc:"of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay"`
+	Init            string   `json:"init" default:"random" allowed:"random|nndsvd|nndsvda|nndsvdar" doc:"the start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with zeros filled by the mean or by small random numbers"`
+	Iterations      int      `json:"iterations" default:"200" allowed:"≥ 1" doc:"at most"`
+	Tolerance       float64  `json:"tolerance" default:"0" allowed:"≥ 0" doc:"stop when a step changes WH by less, relative to it; 0: never"`
+	Normalise       string   `json:"normalise" default:"end" allowed:"end|each|none" doc:"components to unit length, W against them: at the end, after each iteration, or never"`
+	Shift           string   `json:"shift" default:"none" allowed:"none|columns|global" doc:"of data with negative entries: take off each column its least entry where that is negative, or off all the least of all"`
+}
+
+// Name returns "ndla".
+func (NDLA) Name() string { return "ndla" }
+
+func (NDLA) needsLabels() {}
+
+func (p NDLA) factoring() factoring {
+	return factoring{
+		align:      discriminative{within: p.Within, between: p.Between, codes: false, singular: p.Combine}.align,
+		indefinite: p.AllowIndefinite,
+		run: nmf.Options{Lambda: *p.Lambda, Solver: p.Solver, Sweeps: p.Sweeps,
+			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise},
+		shift: p.Shift,
+	}
+}
