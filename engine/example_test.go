@@ -118,3 +118,36 @@ func ExampleCluster() {
 	fmt.Println(r.Sizes, r.Labels[:6], r.Parts[0].Dimension, r.Parts[1].Dimension)
 	// Output: [40 40] [0 1 0 1 0 1] 1 1
 }
+
+// Counts of four words in four documents about two topics.
+func ExampleFactorize() {
+	x := mat.NewDense(4, 4, []float64{
+		4, 2, 0, 0,
+		2, 1, 0, 0,
+		0, 0, 3, 3,
+		4, 2, 1, 1,
+	})
+	r, err := engine.Factorize(context.Background(), x, engine.NMF{Solver: "hals", Iterations: 500}, engine.FactorizeOptions{Rank: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w, _ := r.W.Dims()
+	_, h := r.H.Dims()
+	fmt.Printf("%d samples of %d features, relative error below 1e-6: %v\n", w, h, r.RelativeError < 1e-6)
+
+	model, err := r.Model()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	y, err := model.Transform(context.Background(), mat.NewDense(1, 4, []float64{0, 0, 5, 5}), engine.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("a document about one topic: %v\n", math.Min(y.At(0, 0), y.At(0, 1)) < 1e-6)
+	// Output:
+	// 4 samples of 4 features, relative error below 1e-6: true
+	// a document about one topic: true
+}

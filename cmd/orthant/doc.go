@@ -2,6 +2,7 @@
 //
 //	orthant embed      reduce samples to a few coordinates (LLE, NEML, LTSA, …)
 //	orthant transform  map new samples by the model of an embedding
+//	orthant factorize  write samples as sums of nonnegative parts (NMF and its kin)
 //	orthant cluster    partition samples into clusters (LNP, SMCE, spectral, k-means)
 //	orthant neighbors  find the nearest neighbours of every sample
 //	orthant generate   draw a synthetic data set
