@@ -16,6 +16,7 @@ var table = []Suite{
 	nemlSuite,
 	lnpSuite,
 	nonnegativeSuite,
+	rnpaSuite,
 }
 
 // Suites lists all suites.

@@ -1,0 +1,245 @@
+package bench
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/engine/measures"
+)
+
+// robustRecords are made-up records of every case, with one figure for all methods
+// that change may alter.
+func robustRecords(change func(name string, quality map[string]float64)) *Records {
+	r := &Records{Suite: "rnpa"}
+	for _, c := range rnpaSuite.Cases(&Env{}) {
+		quality := map[string]float64{"acc": 0.5, "acc-sd": 0.01, "nmi": 0.5, "nmi-sd": 0.01, "rate": 0.8, "rate-sd": 0.01, "knn": 0.7, "knn-own": 0.7, "sparse": 0.8, "sparse-own": 0.8}
+		if change != nil {
+			change(c.Name, quality)
+		}
+		one := &Record{Suite: r.Suite, Case: c.Name, Quality: map[string]Statistics{}, Series: map[string][]float64{"iteration": {0, 10, 20, 30}}}
+		for key, v := range quality {
+			one.Quality[key] = Statistics{Median: v, Values: []float64{v}}
+		}
+		switch c.Method { // GNMF is at its end after 10 iterations, LP-RNA after 20, CIM-NMF after 30
+		case "gnmf":
+			one.Series["residual"] = []float64{1, 0.2, 0.2, 0.2}
+		case "lp-rna":
+			one.Series["residual"] = []float64{1, 0.4, 0.2, 0.2}
+		default:
+			one.Series["residual"] = []float64{1, 0.6, 0.4, 0.2}
+		}
+		one.Series["objective"] = []float64{8, 4, 2, 2}
+		r.List = append(r.List, one)
+	}
+	return r
+}
+
+func TestRNPAClaimsWhereThePaperHolds(t *testing.T) {
+	r := robustRecords(func(name string, quality map[string]float64) {
+		for _, set := range imageSets {
+			for _, q := range imageNoises[1:] {
+				for _, c := range []coder{printedRNA, betterRNA} {
+					if name == (clustering{set: set, noise: q, coder: c}).name() {
+						quality["acc"], quality["nmi"] = 0.6, 0.6
+					}
+				}
+				for _, lambda := range []string{"1000", "10000", "100000"} {
+					if name == (clustering{set: set, noise: q, coder: localRNA(lambda)}).name() {
+						quality["acc"] = 0.58
+					}
+				}
+				for _, c := range []coder{discriminativeRNA, plainSPRNA} {
+					if name == (recognition{set, q, c, recognitionRank}).name() {
+						quality["rate"] = 0.9
+					}
+				}
+			}
+		}
+	})
+	want := map[string]Verdict{
+		"best-lp-rna-100-orl": Reproduces, "best-lp-rna-10-orl": Reproduces, "best-lp-rna-100-coil20": Reproduces, "best-lp-rna-10-coil20": Reproduces,
+		"occlusion-over-gnmf-orl": Reproduces, "occlusion-over-gnmf-coil20": Reproduces, "lambda-range": Reproduces, "convergence": Reproduces,
+		"sparse-graph": Reproduces, "best-sp-rna-orl": Reproduces, "best-sp-rna-coil20": Reproduces, "sp-rna-term": DoesNot,
+		"pie-three-salt": CannotCheck, "pie-three-occlusion": CannotCheck, "pie-margin": CannotCheck, "yale-rank": CannotCheck, "pie-recognition": CannotCheck,
+	}
+	checkFindings(t, &rnpaSuite, r, want)
+	checkSections(t, &rnpaSuite, r)
+}
+
+func TestRNPAClaimsWhereItDoesNot(t *testing.T) {
+	r := robustRecords(func(name string, quality map[string]float64) {
+		switch name {
+		case clustering{set: orlSet, noise: saltImages, coder: lppCoder}.name(), clustering{set: orlSet, noise: hiddenImages, coder: lppCoder}.name(),
+			clustering{set: orlSet, noise: hiddenImages, coder: gnmfCoder}.name():
+			quality["acc"] = 0.7
+		case clustering{set: coilSet, noise: saltImages, coder: printedRNA}.name(): // under one corruption alone
+			quality["acc"] = 0.7
+		case clustering{set: coilSet, noise: hiddenImages, coder: nmfCoder}.name():
+			quality["acc"] = 0.7
+		case clustering{set: orlSet, noise: hiddenImages, coder: localRNA("0.1")}.name():
+			quality["acc"] = 0.6
+		case recognition{orlSet, saltImages, ldaCoder, recognitionRank}.name(), recognition{orlSet, hiddenImages, ldaCoder, recognitionRank}.name():
+			quality["rate"] = 0.95
+		case robustGraphName(hiddenImages):
+			quality["sparse"] = 0.6
+		}
+	})
+	want := map[string]Verdict{
+		"best-lp-rna-100-orl": DoesNot, "best-lp-rna-100-coil20": PartlyHolds, "best-lp-rna-10-coil20": DoesNot, "occlusion-over-gnmf-orl": DoesNot,
+		"lambda-range": DoesNot, "sparse-graph": DoesNot, "best-sp-rna-orl": DoesNot, "sp-rna-term": Reproduces,
+	}
+	checkFindings(t, &rnpaSuite, r, want)
+	checkSections(t, &rnpaSuite, r)
+}
+
+// A claim whose own case did not run is not judged by the other cases.
+func TestRNPAClaimsOfTheQuickRun(t *testing.T) {
+	quick := map[string]bool{}
+	planned, leftOut := rnpaSuite.Planned(&Env{Quick: true})
+	for _, c := range planned {
+		quick[c.Name] = true
+	}
+	if leftOut == 0 {
+		t.Error("the quick run leaves nothing out")
+	}
+	r := robustRecords(nil)
+	r.List = slices.DeleteFunc(r.List, func(one *Record) bool { return !quick[one.Case] })
+	checkFindings(t, &rnpaSuite, r, map[string]Verdict{
+		"best-lp-rna-100-coil20": NotRun, "lambda-range": NotRun, "convergence": NotRun, "sp-rna-term": NotRun, "best-sp-rna-coil20": NotRun, "sparse-graph": Reproduces,
+	})
+	checkSections(t, &rnpaSuite, r)
+}
+
+func TestRNPACasesAreDistinct(t *testing.T) { checkCases(t, &rnpaSuite) }
+
+func TestSplitByCount(t *testing.T) {
+	var labels []int64
+	for i := range 60 {
+		labels = append(labels, int64(i%3)) // 20 of each
+	}
+	s, again, other := splitByCount(labels, 7, 6, 5), splitByCount(labels, 7, 6, 5), splitByCount(labels, 7, 6, 6)
+	if !slices.Equal(s.Train, again.Train) || !slices.Equal(s.Test, again.Test) || slices.Equal(s.Train, other.Train) {
+		t.Error("a split is its seed's")
+	}
+	count := func(rows []int) (by [3]int) {
+		for _, i := range rows {
+			by[labels[i]]++
+		}
+		return by
+	}
+	if count(s.Train) != [3]int{7, 7, 7} || count(s.Test) != [3]int{7, 7, 7} {
+		t.Errorf("%v for training and %v for testing, want 7 of each class in both", count(s.Train), count(s.Test))
+	}
+	for _, i := range s.Train {
+		if slices.Contains(s.Test, i) {
+			t.Errorf("image %d is in both parts", i)
+		}
+	}
+}
+
+// The metric of SP-RNA's codes saturates: a code that is far off in one entry alone
+// is nearer than one that is off in all, where the Euclidean distance says otherwise.
+func TestRecognitionUsesTheMetricOfTheCoder(t *testing.T) {
+	train := mat.NewDense(6, 4, []float64{9, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3})
+	labels := []int64{1, 2, 2, 2, 2, 2}
+	for _, x := range []struct {
+		coder coder
+		want  int64
+	}{{discriminativeRNA, 1}, {plainSPRNA, 2}} {
+		got, err := recognition{coder: x.coder}.nearest(context.Background(), &Case{Threads: 1}, train, labels, mat.NewDense(1, 4, nil))
+		if err != nil || got[0] != x.want {
+			t.Errorf("%s: class %v, %v; want %d", x.coder.key, got, err, x.want)
+		}
+	}
+}
+
+func TestInsideShare(t *testing.T) {
+	im := &images{labels: []int64{0, 0, 1}, corrupted: []int{0, 2}}
+	a := mat.NewDense(3, 3, []float64{
+		0, 3, 1,
+		5, 0, 5,
+		2, 2, 0,
+	})
+	if got := insideShare(a, im); math.Abs(got-3.0/8) > 1e-15 {
+		t.Errorf("%v of the weight is inside, want 3/8", got)
+	}
+}
+
+// The graphs and one cell of each kind, on the images themselves.
+func TestRNPASuiteOnRealData(t *testing.T) {
+	e := &Env{Quick: true, Data: golden.Data(t)}
+	r := runCases(t, &rnpaSuite, e, "coil20/graph", "orl/clusters/occlusion=10/p", "orl/recognition/occlusion=10/lda", "orl/clusters/clean/nmf")
+	checkFindings(t, &rnpaSuite, r, map[string]Verdict{"sparse-graph": Reproduces, "best-lp-rna-100-orl": NotRun})
+	// What the reference programs got, 0.94 on a split of their own; 120 test images.
+	if rate, _ := r.Quality(recognition{orlSet, hiddenImages, ldaCoder, recognitionRank}.name(), "rate"); rate < 0.85 {
+		t.Errorf("LDA recognises %v of the occluded images, want at least 0.85", rate)
+	}
+	name := clustering{set: orlSet, noise: cleanImages, coder: nmfCoder}.name()
+	if acc, _ := r.Quality(name, "acc"); acc < 0.45 {
+		t.Errorf("NMF clusters %v of the clean faces right, want at least 0.45 (reference: 0.60)", acc)
+	}
+	if e := r.Get(name).Series["residual"]; len(e) < 3 || e[len(e)-1] >= e[0] {
+		t.Errorf("the relative error does not fall: %v", e)
+	}
+}
+
+// Every method of the suite runs on images small enough for all of them.
+func TestCodersFit(t *testing.T) {
+	stream, n := blas.NewStream(9), 24
+	x, labels := mat.NewDense(n, 30, nil), make([]int64, n)
+	for i := range n {
+		labels[i] = int64(i % 3)
+		for j := range 30 {
+			x.Set(i, j, stream.Uniform())
+			if j%3 == i%3 {
+				x.Set(i, j, 2+stream.Uniform())
+			}
+		}
+	}
+	unitLength(x)
+	q := recognition{set: imageSet{key: "made", classes: 3}}
+	for _, c := range slices.Concat(clusterings, recognisers) {
+		if c.set["iterations"] == "1500" {
+			continue // as its shorter twin
+		}
+		rank := c.rankFor(4, n, 3)
+		found, err := c.fit(context.Background(), x, rank, engine.Options{Threads: 1, Labels: labels})
+		if err != nil {
+			t.Errorf("%s: %v", c.key, err)
+			continue
+		}
+		rows, cols := found.y.Dims()
+		if rows != n || c.method != "" && cols != rank {
+			t.Errorf("%s: %d × %d coordinates, want %d × %d", c.key, rows, cols, n, rank)
+		}
+		train := found.y
+		if c.method != "" {
+			model, err := found.model()
+			if err != nil {
+				t.Errorf("%s: %v", c.key, err)
+				continue
+			}
+			if train, err = model.Transform(context.Background(), x, engine.Options{Threads: 1}); err != nil {
+				t.Errorf("%s: %v", c.key, err)
+				continue
+			}
+		}
+		q.coder = c
+		predicted, err := q.nearest(context.Background(), &Case{Threads: 1}, train, labels, train)
+		if err != nil {
+			t.Errorf("%s: %v", c.key, err)
+			continue
+		}
+		// Every sample is its own nearest.
+		if wrong, _ := measures.ErrorRate(labels, predicted); wrong > 0 {
+			t.Errorf("%s: %v of the training samples are not recognised", c.key, wrong)
+		}
+	}
+}
