@@ -53,7 +53,7 @@ func (c orderingCase) pattern(b *testing.B) *sparse.CSR {
 		index = append(append(index, graph.Of(i)...), int32(i))
 		ptr[i+1] = len(index)
 	}
-	a, err := sparse.Assemble(context.Background(), 0, c.n, sparse.NewPatches(ptr, index))
+	a, err := sparse.Assemble(context.Background(), 0, c.n, sparse.NewPatches(0, ptr, index))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -62,7 +62,7 @@ METHODS = {
     "hlle": locally_linear("hessian"),
     "ltsa": locally_linear("ltsa"),
     "le": lambda p, x: embedded(manifold.SpectralEmbedding(n_components=p["dim"], affinity="nearest_neighbors",
-                                                           n_neighbors=p["neighbors"], random_state=1), x),
+                                                           n_neighbors=p["neighbors"] + 1, random_state=1), x),  # it counts the sample itself
     "isomap": lambda p, x: embedded(manifold.Isomap(n_neighbors=p["neighbors"], n_components=p["dim"]), x),
     "pca": lambda p, x: embedded(decomposition.PCA(n_components=p["dim"], random_state=1), x),
     "neighbors": nearest,

@@ -199,7 +199,7 @@ func graphMatrix(ctx context.Context, graph string, n int) (*sparse.CSR, error) 
 		index = append(append(index, g.Of(i)...), int32(i))
 		ptr = append(ptr, len(index))
 	}
-	patches := sparse.NewPatches(ptr, index)
+	patches := sparse.NewPatches(0, ptr, index)
 	for i := range n {
 		row := append(slices.Clone(w.RawRowView(i)[:len(g.Of(i))]), -1)
 		lower := make([]float64, 0, patches.Size(i))
@@ -223,7 +223,7 @@ func laplacianOf(ctx context.Context, g *neighbors.Graph) (*sparse.CSR, error) {
 			ptr = append(ptr, len(index))
 		}
 	}
-	patches := sparse.NewPatches(ptr, index)
+	patches := sparse.NewPatches(0, ptr, index)
 	for q := range patches.Len() {
 		patches.Store(q, []float64{1, -1, 1})
 	}

@@ -20,7 +20,8 @@ func computePatches(p *problem, rule patchRule) (*sparse.Patches, error) {
 	if err != nil {
 		return nil, err
 	}
-	patches := sparse.NewPatches(rule.sets(p.graph))
+	ptr, index := rule.sets(p.graph)
+	patches := sparse.NewPatches(p.options.Threads, ptr, index)
 	type scratch struct {
 		patch patchFunc
 		lower []float64

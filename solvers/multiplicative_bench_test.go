@@ -118,7 +118,7 @@ func rollGraph(b *testing.B, n, k int, squared bool) *sparse.CSR {
 			ptr = append(ptr, len(index))
 		}
 	}
-	patches := sparse.NewPatches(ptr, index)
+	patches := sparse.NewPatches(0, ptr, index)
 	for q := range patches.Len() {
 		lower := []float64{1, -1, 1}
 		if squared {

@@ -21,24 +21,35 @@ type Patches struct {
 	lower  []float64 // entry (a, b ≤ a) of patch i is lower[offset[i] + a(a+1)/2 + b]
 }
 
+// setRows is the number of sets that a worker sorts at a time.
+const setRows = 1024
+
 // NewPatches reserves zero patches on the given sets: set i is
-// index[ptr[i]:ptr[i+1]], in any order and without repeats.
-func NewPatches(ptr []int, index []int32) *Patches {
+// index[ptr[i]:ptr[i+1]], in any order and without repeats. It works on so many
+// threads, 0 for all cores.
+func NewPatches(threads int, ptr []int, index []int32) *Patches {
 	p := &Patches{ptr: ptr, set: make([]int32, len(index)), rank: make([]int32, len(index)), offset: make([]int, len(ptr))}
-	var keys []uint64 // row and place of the members of one set
 	for i := range p.Len() {
-		lo, hi := ptr[i], ptr[i+1]
-		p.offset[i+1] = p.offset[i] + (hi-lo)*(hi-lo+1)/2
-		keys = keys[:0]
-		for a, r := range index[lo:hi] {
-			keys = append(keys, uint64(r)<<32|uint64(a))
-		}
-		sortKeys(keys)
-		for at, key := range keys {
-			p.set[lo+at] = int32(key >> 32)
-			p.rank[lo+int(uint32(key))] = int32(at)
-		}
+		size := ptr[i+1] - ptr[i]
+		p.offset[i+1] = p.offset[i] + size*(size+1)/2
 	}
+	keys := make([][]uint64, blas.Threads(threads)) // of each worker: row and place of the members of one set
+	// Nothing cancels the background, which is the only error there could be.
+	_ = blas.For(context.Background(), threads, p.Len(), setRows, func(w, from, to int) {
+		for i := from; i < to; i++ {
+			lo, hi := ptr[i], ptr[i+1]
+			sorted := keys[w][:0]
+			for a, r := range index[lo:hi] {
+				sorted = append(sorted, uint64(r)<<32|uint64(a))
+			}
+			sortKeys(sorted)
+			for at, key := range sorted {
+				p.set[lo+at] = int32(key >> 32)
+				p.rank[lo+int(uint32(key))] = int32(at)
+			}
+			keys[w] = sorted
+		}
+	})
 	p.lower = make([]float64, p.offset[p.Len()])
 	return p
 }

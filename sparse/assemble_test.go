@@ -35,7 +35,7 @@ func randomPatches(n, count, size int, seed uint64) *Patches {
 
 // fill stores random patches on the given sets.
 func fill(ptr []int, index []int32, s *blas.Stream) *Patches {
-	p := NewPatches(ptr, index)
+	p := NewPatches(2, ptr, index)
 	for i := range p.Len() {
 		lower := make([]float64, p.Size(i))
 		s.Normals(lower)
