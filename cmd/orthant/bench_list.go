@@ -44,7 +44,7 @@ have; --json and --cases list the cases, too.`,
 // writeSuite describes a suite on a few lines.
 func writeSuite(b *strings.Builder, s *bench.Suite, e *bench.Env, withCases bool) {
 	cases, leftOut := s.Planned(e)
-	fmt.Fprintf(b, "%-11s%s (%s, %s)\n", s.Name, s.Title, counted(len(cases), "case"), counted(len(s.Claims), "claim"))
+	fmt.Fprintf(b, "%-13s%s (%s, %s)\n", s.Name, s.Title, counted(len(cases), "case"), counted(len(s.Claims), "claim"))
 	if !withCases {
 		return
 	}
