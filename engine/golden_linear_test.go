@@ -29,7 +29,7 @@ func TestGoldenSignedMethods(t *testing.T) {
 		}
 		decode(t, raw, &c)
 		if c.Name != "baselines" {
-			t.Skipf("%s: a case of the multiplicative methods", c.Name)
+			return // a case of the multiplicative methods, which have a test of their own
 		}
 		x := mat.DenseCopyOf(matrix(c.Inputs.X).T())
 		for key, raw := range c.Expect {

@@ -69,7 +69,7 @@ func TestGoldenNonnegative(t *testing.T) {
 		var named struct{ Name string }
 		decode(t, raw, &named)
 		if named.Name == "baselines" {
-			t.Skip("the signed methods, which have a test of their own")
+			return // the signed methods have a test of their own
 		}
 		var c nonnegativeCase
 		decode(t, raw, &c)

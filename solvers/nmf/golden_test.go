@@ -96,7 +96,7 @@ func TestGoldenNMF(t *testing.T) {
 		}
 		switch named.Name {
 		case "lp-graph", "sp-graph", "ndla-graph", "fisher-weight", "measures":
-			t.Skip("graphs and measures are not this package's")
+			return // graphs and measures are tested with theirs
 		}
 		var c goldenCase
 		fixEmptyL(&one)
