@@ -18,15 +18,15 @@ import (
 // clustering is one "orthant cluster".
 type clustering struct {
 	*invocation
-	method          string
-	in, out         string
-	outEmbeddings   string
-	neighbors, dim  int
-	iterations      int
-	tolerance       float64
-	set             settings
-	options         engine.ClusterOptions
-	neighborsMethod string
+	method         string
+	in, out        string
+	outEmbeddings  string
+	neighbors, dim int
+	iterations     int
+	tolerance      float64
+	set            settings
+	options        engine.ClusterOptions
+	working
 
 	limited bool // the user set the limits of k-means
 }
@@ -131,14 +131,11 @@ func (c *clustering) missed(r *engine.Clustering) error {
 
 // checkFlags refuses combinations that cannot work, before anything is read.
 func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
-	switch c.neighborsMethod {
-	case "auto":
-		c.options.Neighbors = "exact"
-	case "exact", "approximate":
-		c.options.Neighbors = c.neighborsMethod
-	default:
-		return wrong("--neighbors-method is %q; give auto, exact or approximate", c.neighborsMethod)
+	search, err := c.searchMethod()
+	if err != nil {
+		return err
 	}
+	c.options.Neighbors = search
 	switch {
 	case c.in == "":
 		return wrong("--in is missing: the file with the samples, or - for standard input")
@@ -164,8 +161,7 @@ func (c *clustering) cluster(ctx context.Context, x *mat.Dense, method engine.Me
 	progress := c.progressOf()
 	defer progress.end()
 	o := c.options
-	o.Backend, o.Threads, o.Seed, o.Memory = c.backend, c.threads, c.seed, int64(c.memory)
-	o.Progress = progress.told()
+	o.Options = c.running(o.Options, &c.working, progress)
 	result, err := engine.Cluster(ctx, x, method, o)
 	if err != nil {
 		return nil, err

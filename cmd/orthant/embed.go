@@ -17,23 +17,20 @@ import (
 // embedding is one "orthant embed".
 type embedding struct {
 	*invocation
-	method          string
-	in, out         string
-	labels          string
-	neighbors, dim  int
-	set             settings
-	options         engine.Options // with the parameters of all methods
-	neighborsMethod string
-	explain         bool
-	plot, color     string
-	model           string
-	colorColumn     int
-	iterations      int
-	tolerance       float64
-	init            string // the file with a start
-	limited         bool   // the limit of iterations was chosen, not the default
-
-	explained []string
+	method         string
+	in, out        string
+	labels         string
+	neighbors, dim int
+	set            settings
+	options        engine.Options // with the parameters of all methods
+	working
+	plot, color string
+	model       string
+	colorColumn int
+	iterations  int
+	tolerance   float64
+	init        string // the file with a start
+	limited     bool   // the limit of iterations was chosen, not the default
 }
 
 func newEmbed(inv *invocation) *cobra.Command {
@@ -143,14 +140,11 @@ func (e *embedding) missed(r *engine.Result) error {
 
 // checkFlags refuses combinations that cannot work, before anything is read.
 func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
-	switch e.neighborsMethod {
-	case "auto":
-		e.options.Neighbors = "exact"
-	case "exact", "approximate":
-		e.options.Neighbors = e.neighborsMethod
-	default:
-		return wrong("--neighbors-method is %q; give auto, exact or approximate", e.neighborsMethod)
+	search, err := e.searchMethod()
+	if err != nil {
+		return err
 	}
+	e.options.Neighbors = search
 	switch {
 	case e.in == "":
 		return wrong("--in is missing: the file with the samples, or - for standard input")
@@ -178,10 +172,7 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 func (e *embedding) embed(ctx context.Context, x *mat.Dense, method engine.Method) (*engine.Result, error) {
 	progress := e.progressOf()
 	defer progress.end()
-	o := e.options
-	o.Backend, o.Threads, o.Seed, o.Memory = e.backend, e.threads, e.seed, int64(e.memory)
-	o.Progress, o.Explain = progress.told(), e.explainLine
-	result, err := engine.Embed(ctx, x, method, o)
+	result, err := engine.Embed(ctx, x, method, e.running(e.options, &e.working, progress))
 	if err != nil {
 		return nil, err
 	}
@@ -190,13 +181,4 @@ func (e *embedding) embed(ctx context.Context, x *mat.Dense, method engine.Metho
 		e.warn("%s", w)
 	}
 	return result, nil
-}
-
-// explainLine prints a line of the plan as soon as it is known, for those who
-// asked for it.
-func (e *embedding) explainLine(text string) {
-	e.explained = append(e.explained, text)
-	if e.explain {
-		fmt.Fprintln(e.err, text)
-	}
 }

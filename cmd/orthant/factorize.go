@@ -18,21 +18,18 @@ import (
 // factorization is one "orthant factorize".
 type factorization struct {
 	*invocation
-	method          string
-	in, labels      string
-	outW, outH      string
-	model           string
-	initW, initH    string
-	neighbors       int
-	iterations      int
-	tolerance       float64
-	set             settings
-	options         engine.FactorizeOptions
-	neighborsMethod string
-	explain         bool
-	limited         bool // the limit of iterations was chosen, not the default
-
-	explained []string
+	method       string
+	in, labels   string
+	outW, outH   string
+	model        string
+	initW, initH string
+	neighbors    int
+	iterations   int
+	tolerance    float64
+	set          settings
+	options      engine.FactorizeOptions
+	working
+	limited bool // the limit of iterations was chosen, not the default
 }
 
 func newFactorize(inv *invocation) *cobra.Command {
@@ -204,14 +201,11 @@ func renameNeighbors(method engine.Method, given settings) error {
 
 // checkFlags refuses combinations that cannot work, before anything is read.
 func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
-	switch f.neighborsMethod {
-	case "auto":
-		f.options.Neighbors = "exact"
-	case "exact", "approximate":
-		f.options.Neighbors = f.neighborsMethod
-	default:
-		return wrong("--neighbors-method is %q; give auto, exact or approximate", f.neighborsMethod)
+	search, err := f.searchMethod()
+	if err != nil {
+		return err
 	}
+	f.options.Neighbors = search
 	switch {
 	case f.in == "":
 		return wrong("--in is missing: the file with the samples, or - for standard input")
@@ -239,8 +233,7 @@ func (f *factorization) factorize(ctx context.Context, x mat.Matrix, method engi
 	progress := f.progressOf()
 	defer progress.end()
 	o := f.options
-	o.Backend, o.Threads, o.Seed, o.Memory = f.backend, f.threads, f.seed, int64(f.memory)
-	o.Progress, o.Explain, o.Model = progress.told(), f.explainLine, f.model != ""
+	o.Options, o.Model = f.running(o.Options, &f.working, progress), f.model != ""
 	result, err := engine.Factorize(ctx, x, method, o)
 	if err != nil {
 		return nil, err
@@ -250,14 +243,6 @@ func (f *factorization) factorize(ctx context.Context, x mat.Matrix, method engi
 		f.warn("%s", w)
 	}
 	return result, nil
-}
-
-// explainLine prints a line of the plan as soon as it is known.
-func (f *factorization) explainLine(text string) {
-	f.explained = append(f.explained, text)
-	if f.explain {
-		fmt.Fprintln(f.err, text)
-	}
 }
 
 // read reads the samples, sparse where the file is, and what comes with them.
