@@ -33,13 +33,23 @@ func (g *quotientGraph) impose(stage []int32) {
 // setAside makes a variable that is in no degree list safe to unfile.
 func (g *quotientGraph) setAside(i int32) { g.next[i], g.prev[i] = i, i }
 
-// openStage files the variables of the next stage.
+// openStage files the variables of the next stage. One that was merged stands
+// for the variable that took it in, which may be of a later stage itself.
 func (g *quotientGraph) openStage() {
 	s := g.stages
-	s.now = s.of[s.members[s.next]]
-	for ; s.next < g.n && s.of[s.members[s.next]] == s.now; s.next++ {
-		if i := s.members[s.next]; g.weight[i] > 0 && g.elements[i] != isElement {
+	s.now = max(s.now, s.of[s.members[s.next]]) // a merger may have lowered the latter
+	for ; s.next < g.n && s.of[s.members[s.next]] <= s.now; s.next++ {
+		i := g.standsFor(s.members[s.next])
+		if waiting := g.next[i] == i; waiting && g.weight[i] > 0 && g.elements[i] != isElement {
 			g.file(i)
 		}
 	}
+}
+
+// standsFor returns the variable that i was merged into, i itself where it was not.
+func (g *quotientGraph) standsFor(i int32) int32 {
+	for g.weight[i] == 0 && g.parent[i] != none {
+		i = g.parent[i]
+	}
+	return i
 }
