@@ -23,7 +23,7 @@ var Schemas = map[string]string{
 	"rnpa":                   "solvers/nmf and engine",
 	"smrmf-baselines":        "",
 	"smrmf-ds3":              "",
-	"smrmf-efhg":             "",
+	"smrmf-efhg":             "solvers/alm",
 	"smrmf-kernel":           "",
 	"smrmf-metrics":          "",
 	"smrmf-projections":      "",

@@ -51,7 +51,7 @@ func (c *core) start(ctx context.Context, o Options, res *Result) error {
 		}
 		return nil
 	}
-	if err := c.nndsvd(ctx); err != nil {
+	if _, err := c.nndsvd(ctx); err != nil {
 		return err
 	}
 	for _, x := range [][]float64{c.y, c.c} {
@@ -82,14 +82,14 @@ func givenFactor(name string, x []float64, rows, cols int) error {
 
 // nndsvd fills both factors from the leading singular triplets: of each but the
 // first, whichever of the positive and the negative parts has the larger product
-// of lengths.
-func (c *core) nndsvd(ctx context.Context) error {
+// of lengths. It returns the singular values.
+func (c *core) nndsvd(ctx context.Context) ([]float64, error) {
 	if c.r > min(c.n, c.m) {
-		return fmt.Errorf("nmf: an SVD start of rank %d for %d × %d data; give at most %d, or init %s", c.r, c.n, c.m, min(c.n, c.m), RandomStart)
+		return nil, fmt.Errorf("nmf: an SVD start of rank %d for %d × %d data; give at most %d, or init %s", c.r, c.n, c.m, min(c.n, c.m), RandomStart)
 	}
 	s, u, v, err := c.leadingTriplets(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for k, value := range s {
 		left, right := u[k], v[k]
@@ -118,7 +118,7 @@ func (c *core) nndsvd(ctx context.Context) error {
 			c.c[k*c.m+j] = f * max(0, sign*x) / vl
 		}
 	}
-	return nil
+	return s, nil
 }
 
 // partLength is the length of the positive or negative part of x.

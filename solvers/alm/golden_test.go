@@ -1,0 +1,130 @@
+package alm
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/solvers/nmf"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// efhgCase is a case of smrmf-efhg.json, in the paper's orientation: X, E, L1 m × n.
+type efhgCase struct {
+	Tol         float64
+	X, E, L1    [][]float64
+	C           int
+	NNDSVDF     [][]float64 `json:"nndsvd_F"`
+	NNDSVDG     [][]float64 `json:"nndsvd_G"`
+	Zhat, Lap   [][]float64
+	L2, F, H, G [][]float64
+	Lam, Mu     float64
+}
+
+// flat is a matrix row after row, turned its transpose.
+func flat(rows [][]float64) []float64 {
+	var all []float64
+	for _, row := range rows {
+		all = append(all, row...)
+	}
+	return all
+}
+
+func turned(rows [][]float64) []float64 {
+	var all []float64
+	for j := range rows[0] {
+		for _, row := range rows {
+			all = append(all, row[j])
+		}
+	}
+	return all
+}
+
+func compare(t *testing.T, what string, got, want []float64, tol float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+	}
+	for i, v := range want {
+		if !golden.Close(got[i], v, tol) {
+			t.Fatalf("%s: number %d is %v, want %v", what, i, got[i], v)
+		}
+	}
+}
+
+// affinity is (Z + Zᵀ)/2 in compressed rows.
+func affinity(t testing.TB, z [][]float64) *sparse.CSR {
+	t.Helper()
+	var entries []sparse.Triplet
+	for i, row := range z {
+		for j, v := range row {
+			if v != 0 {
+				entries = append(entries, sparse.Triplet{Row: i, Col: j, Val: v / 2}, sparse.Triplet{Row: j, Col: i, Val: v / 2})
+			}
+		}
+	}
+	s, err := sparse.FromTriplets(len(z), len(z), entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// prepared is a state before the step of E with multipliers of its own.
+func prepared(t testing.TB, n, m int, x, f, g, l1, l2 []float64, o Options) *state {
+	t.Helper()
+	o.Components, o.Indicators = f, g
+	o, err := o.filled(n, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newState(n, m, x, o)
+	copy(s.l2, l2)
+	s.mu = o.Mu
+	// A − GFᵀ stands for Λ₁/μ at the start of a sweep.
+	s.kernels.Gemm(false, false, n, m, s.c, 1, s.g, s.c, s.f, m, 0, s.a, m)
+	blas.Axpy(1/s.mu, l1, s.a)
+	return s
+}
+
+func TestGolden(t *testing.T) {
+	golden.Cases(t, "smrmf-efhg", func(t *testing.T, raw json.RawMessage) {
+		var c efhgCase
+		if err := json.Unmarshal(raw, &c); err != nil {
+			t.Fatal(err)
+		}
+		n, m := len(c.X[0]), len(c.X)
+		x := turned(c.X)
+		g, f, _, err := nmf.SVDStart(context.Background(), nmf.Dense(n, m, x), c.C, nmf.Options{Kernels: blas.MustSelect("")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, "G of NNDSVD", g, flat(c.NNDSVDG), c.Tol)
+		compare(t, "F of NNDSVD", f, turned(c.NNDSVDF), c.Tol)
+
+		s := prepared(t, n, m, x, turned(c.NNDSVDF), flat(c.NNDSVDG), turned(c.L1), flat(c.L2), Options{Rank: c.C, Lambda: c.Lam, Mu: c.Mu})
+		ctx := context.Background()
+		if err := s.sweep(ctx, c.Mu); err != nil {
+			t.Fatal(err)
+		}
+		compare(t, "E", s.e, turned(c.E), c.Tol)
+		s.takeAffinity(affinity(t, c.Zhat))
+		for i := range n {
+			lap := make([]float64, n)
+			lap[i] = s.degree[i]
+			cols, vals := s.current.affinity.Row(i)
+			for q, j := range cols {
+				lap[j] -= vals[q]
+			}
+			compare(t, "L", lap, c.Lap[i], c.Tol)
+		}
+		if err := s.stepFactors(ctx); err != nil {
+			t.Fatal(err)
+		}
+		compare(t, "F", s.f, turned(c.F), c.Tol)
+		compare(t, "H", s.h, flat(c.H), c.Tol)
+		compare(t, "G", s.g, flat(c.G), c.Tol)
+	})
+}

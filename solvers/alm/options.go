@@ -1,0 +1,106 @@
+package alm
+
+import (
+	"fmt"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// Options of [Factorize]. Only Rank has no default.
+type Options struct {
+	Rank   int     // c, from 1 to n
+	Lambda float64 // λ ≥ 0, the weight of the graph term
+
+	Mu  float64 // the penalty of the first pass; 0: 1e-2
+	Rho float64 // by which it grows, ≥ 1; 0: 1.1
+	Cap float64 // which it does not exceed; 0: 1e10
+
+	Passes    int     // at most; 0: 150
+	Tolerance float64 // stop once all residuals are at most so large; 0: never
+
+	// Indicators (G, n × c) and Components (Fᵀ, c × m) are the start, see [Start]; they
+	// are copied.
+	Indicators, Components []float64
+
+	TraceEvery int // passes between two points of the trace; 0: 10
+	// Watch is shown every pass, without the Regulariser; returning true ends the
+	// iteration.
+	Watch    func(Point) bool
+	Progress func(done float64)
+	Threads  int           // 0: all cores
+	Kernels  *blas.Kernels // nil: blas.Select("")
+}
+
+// Point is what is known after a pass, in terms of its own penalty and factors.
+type Point struct {
+	Pass int
+	Mu   float64 // of the pass
+	// Residuals are ‖X − GFᵀ − E‖_F/‖X‖_F, ‖G − H‖_F/√c and that of the graph.
+	Residuals   [3]float64
+	Loss        float64 // Σᵢ ‖(X − GFᵀ)ᵢ‖₂
+	Relative    float64 // ‖X − GFᵀ‖_F/‖X‖_F
+	Regulariser float64 // λ tr(GᵀLG) with the affinities of the next pass; of the trace only
+}
+
+// Largest is the largest residual.
+func (p Point) Largest() float64 { return max(p.Residuals[0], p.Residuals[1], p.Residuals[2]) }
+
+// Result is what an iteration found.
+type Result struct {
+	Indicators []float64 // G, n × c, orthonormal columns, nonnegative up to Residuals[1]
+	Clipped    []float64 // H, n × c, nonnegative, orthonormal up to Residuals[1]
+	Components []float64 // Fᵀ, c × m
+	Passes     int
+	Converged  bool    // the tolerance was reached
+	Trace      []Point // the start (as pass 0, with E = 0), every TraceEvery-th pass and the last
+}
+
+// tiny guards divisions by norms.
+const tiny = 1e-12
+
+func (o Options) filled(n, m int) (Options, error) {
+	if o.Rank < 1 || o.Rank > n {
+		return o, fmt.Errorf("alm: rank %d for %d samples; give a number from 1 to %d", o.Rank, n, n)
+	}
+	for _, v := range []struct {
+		name         string
+		value, least float64
+	}{
+		{"λ", o.Lambda, 0}, {"the penalty", o.Mu, 0}, {"the cap of the penalty", o.Cap, 0},
+		{"the tolerance", o.Tolerance, 0}, {"the number of passes", float64(o.Passes), 0},
+		{"the number of passes between points of the trace", float64(o.TraceEvery), 0},
+	} {
+		if !(v.value >= v.least) || v.value-v.value != 0 {
+			return o, fmt.Errorf("alm: %s is %v; give a finite number ≥ 0", v.name, v.value)
+		}
+	}
+	if o.Rho != 0 && !(o.Rho >= 1) || o.Rho-o.Rho != 0 {
+		return o, fmt.Errorf("alm: the penalty grows by %v; give a finite number ≥ 1", o.Rho)
+	}
+	if len(o.Indicators) != n*o.Rank || len(o.Components) != o.Rank*m {
+		return o, fmt.Errorf("alm: a start of %d and %d numbers; give %d × %d indicators and %d × %d components", len(o.Indicators), len(o.Components), n, o.Rank, o.Rank, m)
+	}
+	setDefault(&o.Mu, 1e-2)
+	setDefault(&o.Rho, 1.1)
+	setDefault(&o.Cap, 1e10)
+	setDefault(&o.Passes, 150)
+	setDefault(&o.TraceEvery, 10)
+	o.Mu = min(o.Mu, o.Cap)
+	if o.Progress == nil {
+		o.Progress = func(float64) {}
+	}
+	if o.Watch == nil {
+		o.Watch = func(Point) bool { return false }
+	}
+	var err error
+	if o.Kernels == nil {
+		o.Kernels, err = blas.Select("")
+	}
+	return o, err
+}
+
+func setDefault[T int | float64](x *T, value T) {
+	if *x == 0 {
+		*x = value
+	}
+}

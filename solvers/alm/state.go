@@ -1,0 +1,129 @@
+package alm
+
+import (
+	"context"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+const (
+	// tileNumbers bounds the samples of a block, of which four panels are worked on at
+	// a time: a quarter of a MiB each.
+	tileNumbers = 1 << 15
+	// blockUnit divides the rows of a block, for the sake of the products' tiles.
+	blockUnit = 14
+	// mostChunks is the number of chunks of samples, the unit of parallel work.
+	mostChunks = 16
+	// columnBlock is the number of columns of F that a worker solves for.
+	columnBlock = 256
+)
+
+// state is the blocks of one iteration.
+type state struct {
+	n, m, c int
+	lambda  float64
+	mu      float64 // of the present E and A
+	kernels *blas.Kernels
+	threads int
+
+	x, e, a []float64 // n × m: the data, E, and A = X − E + Λ₁/μ
+	f       []float64 // Fᵀ, c × m
+	g, h    []float64 // n × c
+	l2      []float64 // Λ₂, n × c
+	p       []float64 // N, n × c
+
+	block, chunk, chunks int
+	tile                 [][]float64 // of each worker: block × m
+	row                  [][]float64 // of each worker: m
+	product              [][]float64 // of each worker: block × c
+	share                [][]float64 // AᵀG of each chunk, transposed: c × m
+	grams                [][]float64 // of each chunk: c × c
+	sums                 []sums      // of each chunk
+
+	normX   float64
+	degree  []float64 // S1
+	gram    []float64 // c × c, and what is made of it
+	root    []float64
+	values  []float64
+	work    blas.Work
+	current passing
+
+	// The loops, made once: a closure at each call would be an allocation.
+	sweepChunk, stepChunkH, stepChunkN, gramChunk, turnChunk, solveColumns func(worker, lo, hi int)
+}
+
+// passing is what the loops of a pass share.
+type passing struct {
+	affinity *sparse.CSR
+	ratio    float64   // of the penalty to the next
+	panel    []float64 // n × c, of which the Gram matrix is wanted
+}
+
+// sums over the samples of a chunk.
+type sums struct {
+	residual float64 // ‖X − GFᵀ − E‖²
+	squares  float64 // ‖X − GFᵀ‖²
+	loss     float64 // Σ ‖(X − GFᵀ)ᵢ‖
+	split    float64 // ‖G − H‖²
+}
+
+func newState(n, m int, x []float64, o Options) *state {
+	c := o.Rank
+	s := &state{n: n, m: m, c: c, lambda: o.Lambda, kernels: o.Kernels, threads: o.Threads, x: x}
+	s.e, s.a = make([]float64, n*m), make([]float64, n*m)
+	s.f = append([]float64(nil), o.Components...)
+	s.g = append([]float64(nil), o.Indicators...)
+	s.h, s.l2, s.p = make([]float64, n*c), make([]float64, n*c), make([]float64, n*c)
+	s.degree = make([]float64, n)
+	s.gram, s.root, s.values = make([]float64, c*c), make([]float64, c*c), make([]float64, c)
+	s.layout()
+	s.sums = make([]sums, s.chunks)
+	for range s.chunks {
+		s.share, s.grams = append(s.share, make([]float64, c*m)), append(s.grams, make([]float64, c*c))
+	}
+	for range min(blas.Threads(o.Threads), s.chunks) {
+		s.tile, s.row = append(s.tile, make([]float64, s.block*m)), append(s.row, make([]float64, m))
+		s.product = append(s.product, make([]float64, s.block*c))
+	}
+	s.sweepChunk, s.stepChunkH, s.stepChunkN = s.sweepSamples, s.stepSamplesH, s.stepSamplesN
+	s.gramChunk, s.turnChunk, s.solveColumns = s.gramSamples, s.turnSamples, s.solveBlock
+	s.measureData()
+	return s
+}
+
+// layout cuts the samples. It depends on the sizes alone.
+func (s *state) layout() {
+	s.block = min(s.n, max(1, min(16, tileNumbers/s.m/blockUnit))*blockUnit)
+	// A chunk has sums of c × m to itself; there are few where that would weigh.
+	chunks := max(2, min(mostChunks, s.n/s.c))
+	s.chunk = ((s.n+chunks-1)/chunks + s.block - 1) / s.block * s.block
+	s.chunks = (s.n + s.chunk - 1) / s.chunk
+}
+
+// rows are the samples of a chunk.
+func (s *state) rows(chunk int) (lo, hi int) {
+	return chunk * s.chunk, min((chunk+1)*s.chunk, s.n)
+}
+
+// blocks calls do for the blocks of a chunk.
+func (s *state) blocks(chunk int, do func(lo, hi int)) {
+	from, to := s.rows(chunk)
+	for lo := from; lo < to; lo += s.block {
+		do(lo, min(lo+s.block, to))
+	}
+}
+
+// each runs a loop over the chunks.
+func (s *state) each(ctx context.Context, do func(worker, lo, hi int)) error {
+	return blas.For(ctx, s.threads, s.chunks, 1, do)
+}
+
+func (s *state) measureData() {
+	var squares float64
+	for i := range s.n {
+		row := s.x[i*s.m : (i+1)*s.m]
+		squares += blas.Dot(row, row)
+	}
+	s.normX = squares
+}
