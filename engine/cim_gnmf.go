@@ -31,9 +31,9 @@ func (CIMGNMF) Name() string { return "cim-gnmf" }
 func (p CIMGNMF) factoring() factoring {
 	return factoring{
 		neighbors: nearest(p.Neighbors), patch: edges{graph: "union", weights: "binary"}, align: sumOfPatches,
-		run: nmf.Options{Loss: nmf.Correntropy, Sigma: sigmaRule(p.Theta, p.Sigma2, p.FreezeSigmaAfter, p.KernelConstant),
+		run: byNMF{Options: nmf.Options{Loss: nmf.Correntropy, Sigma: sigmaRule(p.Theta, p.Sigma2, p.FreezeSigmaAfter, p.KernelConstant),
 			Schedule: p.Schedule, Warm: p.Warm, Lambda: *p.Lambda,
-			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise},
+			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise}},
 		shift: p.Shift,
 	}
 }

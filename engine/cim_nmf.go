@@ -29,8 +29,8 @@ func (CIMNMF) Name() string { return "cim-nmf" }
 
 func (p CIMNMF) factoring() factoring {
 	return factoring{
-		run: nmf.Options{Loss: nmf.Correntropy, Sigma: sigmaRule(p.Theta, p.Sigma2, p.FreezeSigmaAfter, false),
-			Schedule: p.Schedule, Warm: p.Warm, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise},
+		run: byNMF{Options: nmf.Options{Loss: nmf.Correntropy, Sigma: sigmaRule(p.Theta, p.Sigma2, p.FreezeSigmaAfter, false),
+			Schedule: p.Schedule, Warm: p.Warm, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise}},
 		shift: p.Shift,
 	}
 }

@@ -28,28 +28,6 @@ const encodeIterations = 200
 // weight cancels, so that L2,1 is the squared error.
 var encodeLosses = []string{nmf.Frobenius, nmf.KL, nmf.Correntropy}
 
-// factorExtension is the rule for new samples, or why there is none.
-func (p *problem) factorExtension(f factoring, r *Factorization) (*extension, string) {
-	if isZero(r.H.RawMatrix().Data) {
-		return nil, ", as all components are zero"
-	}
-	e := &extension{kind: "factors", arrays: map[string]*mat.Dense{"components": r.H},
-		numbers: map[string]float64{"loss": 0, "hals": 0, "iterations": encodeIterations, "theta": 0.5, "sigma2": f.run.Sigma.Fixed}}
-	switch f.run.Loss {
-	case nmf.KL:
-		e.numbers["loss"] = 1
-	case nmf.Correntropy:
-		e.numbers["loss"], e.numbers["theta"] = 2, f.run.Sigma.Theta
-	}
-	if f.run.Solver == nmf.HALS {
-		e.numbers["hals"] = 1
-	}
-	if p.shift != nil {
-		e.arrays["shift"] = mat.NewDense(1, len(p.shift), p.shift)
-	}
-	return e, ""
-}
-
 // Model returns the model of a factorisation, which shares the storage of H: new
 // samples get their coordinates under these components. All-zero components are an
 // error (Options.Model makes it one of [Factorize]).

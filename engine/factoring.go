@@ -7,22 +7,28 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
 // factoring is how a method factorises: the first three steps of an embedding for
-// the term λ tr(WᵀΦW), and the loss with the way to lower it.
+// the term λ tr(WᵀΦW), and in place of the fourth a solver of factorisations.
 type factoring struct {
-	neighbors  neighborRule // nil: the alignment finds them, or there is none
-	patch      patchRule
-	align      alignRule // of Φ; nil: no such term
-	indefinite bool      // Φ need not be positive semidefinite
+	neighbors neighborRule // nil: the alignment finds them, or there is none
+	patch     patchRule
+	align     alignRule // of Φ; nil: no such term
+	run       factorRule
 
-	run    nmf.Options // loss, solver, λ, start, limits
-	shift  string      // none, columns or global
-	sparse bool        // sparse data stay so
+	shift  string // of data that have to be nonnegative: none, columns or global
+	sparse bool   // sparse data stay so
+}
+
+// factorRule is a solver of factorisations with its options.
+type factorRule interface {
+	// factors factorises the problem's data. It may leave other data in the problem.
+	factors(p *problem, w factorWork) (*factors, error)
+	// extension is the rule for new samples with the components h, or why there is
+	// none, to be read after "there is no rule for new samples".
+	extension(p *problem, h *mat.Dense) (*extension, string)
 }
 
 // factorWork is one factorisation.
@@ -33,84 +39,41 @@ type factorWork struct {
 	traceEvery   int
 }
 
-// factors runs a factorisation of the problem's data.
-func (p *problem) factors(w factorWork) (*nmf.Result, error) {
-	o, err := p.factorOptions(w)
+// factors is what a factorisation found.
+type factors struct {
+	w, h       []float64 // n × rank, and rows of m numbers, most often as many as the rank
+	trace      []nmf.Point
+	iterations int
+	converged  bool
+	plan       string
+}
+
+// factorsOf runs a factorisation of the problem's data.
+func (p *problem) factorsOf(w factorWork) (*factors, error) {
+	switch {
+	case w.rank < 1:
+		return nil, fmt.Errorf("%s: rank %d; give a whole number ≥ 1", p.name, w.rank)
+	case w.traceEvery < 0:
+		return nil, fmt.Errorf("%s: a trace every %d iterations; give a number ≥ 1, or 0 for every 10", p.name, w.traceEvery)
+	}
+	found, err := w.run.factors(p, w)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.takeShift(w.shift); err != nil {
-		return nil, err
-	}
-	if err := p.roomForFactors(o); err != nil {
-		return nil, err
-	}
-	if o.Graph, err = p.factorGraph(w.factoring); err != nil {
-		return nil, err
-	}
-	defer p.clock.Phase("solve")()
-	found, err := nmf.Factorize(p.ctx, p.factorData(), o)
-	if err != nil {
-		return nil, p.ofSolver(err)
-	}
-	for _, text := range found.Warnings {
-		p.warn("%s", text)
-	}
-	p.explain("solve: %s", found.Plan)
-	if found.Sigma2 > 0 {
-		p.details["sigma2"] = found.Sigma2
-	}
-	if last := found.Trace[len(found.Trace)-1].Residual; o.Loss == nmf.Correntropy && last > 1 {
-		p.warn("‖X − WH‖ is %.3g of ‖X‖: correntropy has given up so many entries that zeros would be nearer; a larger theta, or warm iterations, help", last)
-	}
+	p.explain("solve: %s", found.plan)
 	return found, p.ctx.Err()
 }
 
-func (p *problem) factorData() nmf.Data {
-	if p.sparse != nil {
-		return nmf.Sparse(p.sparse)
+// givenFactors checks the start that was given and copies it; nil: none was.
+func (p *problem) givenFactors(w factorWork) (coordinates, components []float64, err error) {
+	if w.initW == nil && w.initH == nil {
+		return nil, nil, nil
 	}
-	return nmf.Dense(p.x.N, p.x.M, p.x.Data[:p.x.N*p.x.M])
-}
-
-// factorOptions refuses, before any work, what does not go together.
-func (p *problem) factorOptions(w factorWork) (nmf.Options, error) {
-	o, n, m := w.run, p.x.N, p.x.M
-	o.Rank, o.TraceEvery = w.rank, w.traceEvery
-	o.Kernels, o.Threads, o.Progress = p.kernels, p.options.Threads, p.fraction("solve")
-	// A stream of its own, as for the starts of embeddings.
-	o.Seed = blas.NewStream(p.options.Seed).Uint64()
-	if w.rank < 1 {
-		return o, fmt.Errorf("%s: rank %d; give a whole number ≥ 1", p.name, w.rank)
+	if coordinates, err = p.givenFactor("W", w.initW, p.x.N, w.rank); err != nil {
+		return nil, nil, err
 	}
-	if w.traceEvery < 0 {
-		return o, fmt.Errorf("%s: a trace every %d iterations; give a number ≥ 1, or 0 for every 10", p.name, w.traceEvery)
-	}
-	if w.initW != nil || w.initH != nil {
-		var err error
-		if o.Coordinates, err = p.givenFactor("W", w.initW, n, w.rank); err != nil {
-			return o, err
-		}
-		if o.Components, err = p.givenFactor("H", w.initH, w.rank, m); err != nil {
-			return o, err
-		}
-		o.Init = nmf.Given
-	}
-	switch bySVD := o.Init != nmf.RandomStart && o.Init != nmf.Given; {
-	case bySVD && w.rank > min(n, m):
-		return o, fmt.Errorf("%s: rank %d with init=%s for %d × %d data, which have %d singular vectors; give at most that rank, or init=random", p.name, w.rank, o.Init, n, m, min(n, m))
-	case o.Init == nmf.NNDSVD && o.Solver != nmf.HALS:
-		return o, fmt.Errorf("%s: init=nndsvd has zeros, which multiplicative updates keep; choose init=nndsvda or nndsvdar, or solver=hals", p.name)
-	case o.Extrapolate && o.Solver != nmf.HALS:
-		return o, fmt.Errorf("%s: extrapolate is for solver=hals", p.name)
-	case o.Extrapolate && o.Normalise == nmf.EachIteration:
-		return o, fmt.Errorf("%s: extrapolate follows the scale of the components; choose normalise=end or none with it", p.name)
-	case o.Sweeps > 0 && o.Solver != nmf.HALS:
-		p.warn("sweeps is for solver=hals: it does nothing")
-	case o.Warm >= o.Iterations:
-		p.warn("all %d iterations are warm ones, with the squared error", o.Iterations)
-	}
-	return o, nil
+	components, err = p.givenFactor("H", w.initH, w.rank, p.x.M)
+	return coordinates, components, err
 }
 
 // givenFactor checks one factor of a given start, and copies it.
@@ -130,117 +93,36 @@ func (p *problem) givenFactor(name string, a *mat.Dense, rows, cols int) ([]floa
 	return u, nil
 }
 
-// roomForFactors refuses what would exceed the limit of memory, but for the graph.
-func (p *problem) roomForFactors(o nmf.Options) error {
-	need, entries := 8*int64(p.x.N)*int64(p.x.M), 0
-	if p.sparse != nil {
-		entries = p.sparse.NNZ()
-		need = 12 * int64(entries)
-	}
-	return p.limit(need+nmf.Bytes(p.x.N, p.x.M, entries, o), "take a smaller rank, fewer samples, or raise the limit")
-}
-
-// factorGraph builds Φ and reports the components of its graph.
-func (p *problem) factorGraph(f factoring) (nmf.Graph, error) {
+// factorGraph builds Φ for the weight λ and reports the components of its graph;
+// nil: the method has none, or no weight for it.
+func (p *problem) factorGraph(f factoring, lambda float64) (*alignment, error) {
 	if f.align == nil {
-		return nmf.Graph{}, nil
+		return nil, nil
 	}
-	if f.run.Lambda == 0 {
+	if lambda == 0 {
 		p.explain("graph: none, as λ is 0")
-		return nmf.Graph{}, nil
+		return nil, nil
 	}
 	if p.x.N < 2 {
-		return nmf.Graph{}, fmt.Errorf("%s: one sample has no neighbours; give at least 2, or lambda=0", p.name)
+		return nil, fmt.Errorf("%s: one sample has no neighbours; give at least 2, or lambda=0", p.name)
 	}
 	if f.neighbors != nil {
 		end := p.clock.Phase("neighbors")
 		graph, err := f.neighbors.find(p)
 		if err != nil {
-			return nmf.Graph{}, err
+			return nil, err
 		}
 		p.graph = graph
 		end()
 	}
 	a, err := f.align(p, f.patch)
-	if err != nil {
-		return nmf.Graph{}, err
-	}
-	if a.whole != nil {
-		return nmf.Graph{Dense: a.whole, AllowIndefinite: f.indefinite}, nil
+	if err != nil || a.whole != nil {
+		return a, err
 	}
 	_, sizes := similar(a).Components()
 	p.components, p.sizes = len(sizes), descending(sizes)
 	p.explain("graph: %d component(s), Φ has %d entries", len(sizes), a.phi.NNZ())
-	return nmf.Graph{Sparse: a.phi, AllowIndefinite: f.indefinite}, nil
-}
-
-// takeShift makes the data nonnegative as the method was told to, in a copy, or
-// refuses the first negative entry.
-func (p *problem) takeShift(how string) error {
-	row, col, value := p.firstNegative()
-	switch {
-	case row < 0:
-		return nil
-	case how == "none":
-		return fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; give entries ≥ 0, or shift the data: --set shift=columns takes the least entry of a column off it where that is negative, shift=global the least of all",
-			p.name, row+1, col+1, value)
-	case p.sparse != nil:
-		return fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; sparse data cannot be shifted, as that would fill them: give entries ≥ 0, or dense data", p.name, row+1, col+1, value)
-	}
-	p.shift = make([]float64, p.x.M)
-	shifted := neighbors.Points{N: p.x.N, M: p.x.M, Data: make([]float64, p.x.N*p.x.M)}
-	for i := range p.x.N {
-		for j, v := range p.x.Row(i) {
-			p.shift[j] = min(p.shift[j], v)
-		}
-	}
-	if how == "global" {
-		least := p.shift[0]
-		for _, v := range p.shift {
-			least = min(least, v)
-		}
-		for j := range p.shift {
-			p.shift[j] = least
-		}
-	}
-	for i := range p.x.N {
-		to := shifted.Row(i)
-		for j, v := range p.x.Row(i) {
-			to[j] = v - p.shift[j]
-		}
-	}
-	p.x = shifted
-	return nil
-}
-
-// firstNegative finds the first negative entry, row by row; row −1: there is none.
-func (p *problem) firstNegative() (row, col int, value float64) {
-	if p.sparse != nil {
-		for i := range p.sparse.Rows {
-			cols, vals := p.sparse.Row(i)
-			for q, v := range vals {
-				if v < 0 {
-					return i, int(cols[q]), v
-				}
-			}
-		}
-		return -1, 0, 0
-	}
-	for at, v := range p.x.Data[:p.x.N*p.x.M] {
-		if v < 0 {
-			return at / p.x.M, at % p.x.M, v
-		}
-	}
-	return -1, 0, 0
-}
-
-// sigmaRule is how the scale of correntropy is found.
-func sigmaRule(theta float64, fixed *float64, freezeAfter int, constant bool) nmf.Sigma {
-	s := nmf.Sigma{Theta: theta, FreezeAfter: freezeAfter, KernelConstant: constant}
-	if fixed != nil {
-		s.Fixed = *fixed
-	}
-	return s
+	return a, nil
 }
 
 // descending sorts the sizes of components, the largest first.

@@ -119,16 +119,16 @@ func (p *problem) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Facto
 	}
 	r.Sparse, r.Duplicates = p.sparse != nil, p.countCopies()
 	work := factorWork{factoring: f, rank: o.Rank, initW: o.InitW, initH: o.InitH, traceEvery: o.TraceEvery}
-	found, err := p.factors(work)
+	found, err := p.factorsOf(work)
 	if err != nil {
 		return err
 	}
 	r.Components, r.Sizes = p.components, p.sizes
-	r.W = mat.NewDense(r.Samples, o.Rank, found.Coordinates)
-	r.H = mat.NewDense(o.Rank, r.Features, found.Components)
-	r.Trace, r.Iterations, r.Converged, r.Plan = found.Trace, found.Iterations, found.Converged, found.Plan
-	r.RelativeError = found.Trace[len(found.Trace)-1].Residual
-	r.extension, r.noExtension = p.factorExtension(f, r)
+	r.W = mat.NewDense(r.Samples, o.Rank, found.w)
+	r.H = mat.NewDense(len(found.h)/r.Features, r.Features, found.h)
+	r.Trace, r.Iterations, r.Converged, r.Plan = found.trace, found.iterations, found.converged, found.plan
+	r.RelativeError = found.trace[len(found.trace)-1].Residual
+	r.extension, r.noExtension = f.run.extension(p, r.H)
 	if p.options.Model && r.extension == nil {
 		return r.withoutRule()
 	}
@@ -206,5 +206,5 @@ func (p *problem) ofSolver(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fmt.Errorf("%s: %s", p.name, strings.TrimPrefix(err.Error(), "nmf: "))
+	return fmt.Errorf("%s: %s", p.name, strings.TrimPrefix(strings.TrimPrefix(err.Error(), "nmf: "), "alm: "))
 }

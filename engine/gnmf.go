@@ -30,8 +30,8 @@ func (GNMF) Name() string { return "gnmf" }
 func (p GNMF) factoring() factoring {
 	return factoring{
 		neighbors: nearest(p.Neighbors), patch: edges{graph: "union", weights: "binary"}, align: sumOfPatches,
-		run: nmf.Options{Lambda: *p.Lambda, Solver: p.Solver, Sweeps: p.Sweeps,
-			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise},
+		run: byNMF{Options: nmf.Options{Lambda: *p.Lambda, Solver: p.Solver, Sweeps: p.Sweeps,
+			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise}},
 		shift: p.Shift, sparse: true,
 	}
 }

@@ -18,15 +18,15 @@ func factorGrouping(labels string, f factoring) grouping {
 // clusters, and clusters the rows of W.
 func (p *problem) partitionFactors(g grouping, r *Clustering) error {
 	samples := p.x
-	found, err := p.factors(factorWork{factoring: *g.factors, rank: r.Clusters})
+	found, err := p.factorsOf(factorWork{factoring: *g.factors, rank: r.Clusters})
 	p.x = samples // as they were before a shift
 	if err != nil {
 		return err
 	}
 	r.Components, r.ComponentSizes = p.components, p.sizes
-	last := found.Trace[len(found.Trace)-1]
-	p.details["factor_iterations"], p.details["factor_objective"], p.details["relative_error"] = found.Iterations, last.Objective, last.Residual
-	w := neighbors.Points{N: p.x.N, M: r.Clusters, Data: found.Coordinates}
+	last := found.trace[len(found.trace)-1]
+	p.details["factor_iterations"], p.details["factor_objective"], p.details["relative_error"] = found.iterations, last.Objective, last.Residual
+	w := neighbors.Points{N: p.x.N, M: r.Clusters, Data: found.w}
 	if !g.largest {
 		return p.partition(g, w, r)
 	}

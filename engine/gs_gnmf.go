@@ -26,8 +26,8 @@ func (GSGNMF) Name() string { return "gs-gnmf" }
 func (p GSGNMF) factoring() factoring {
 	return factoring{
 		align: elasticNet{ridge: p.L2, sparse: p.L1}.align,
-		run: nmf.Options{Lambda: *p.Lambda, Solver: p.Solver, Sweeps: p.Sweeps,
-			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise},
+		run: byNMF{Options: nmf.Options{Lambda: *p.Lambda, Solver: p.Solver, Sweeps: p.Sweeps,
+			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise}},
 		shift: p.Shift,
 	}
 }

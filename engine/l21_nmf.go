@@ -23,7 +23,7 @@ func (L21NMF) Name() string { return "l21-nmf" }
 
 func (p L21NMF) factoring() factoring {
 	return factoring{
-		run:   nmf.Options{Loss: nmf.L21, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise},
+		run:   byNMF{Options: nmf.Options{Loss: nmf.L21, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise}},
 		shift: p.Shift,
 	}
 }

@@ -38,9 +38,9 @@ func (p LPRNA) factoring() factoring {
 	return factoring{
 		neighbors: unitNearest{nearest(p.Nearest)},
 		align:     locallySparse{smooth: *p.Xi1, sparse: p.Xi2, least: *p.Tau}.align,
-		run: nmf.Options{Loss: nmf.Correntropy, Sigma: sigmaRule(p.Theta, p.Sigma2, p.FreezeSigmaAfter, p.KernelConstant),
+		run: byNMF{Options: nmf.Options{Loss: nmf.Correntropy, Sigma: sigmaRule(p.Theta, p.Sigma2, p.FreezeSigmaAfter, p.KernelConstant),
 			Schedule: p.Schedule, Warm: p.Warm, Lambda: *p.Lambda,
-			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise},
+			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise}},
 		shift: p.Shift,
 	}
 }

@@ -32,10 +32,9 @@ func (NDLA) needsLabels() {}
 
 func (p NDLA) factoring() factoring {
 	return factoring{
-		align:      discriminative{within: p.Within, between: p.Between, codes: false, singular: p.Combine}.align,
-		indefinite: p.AllowIndefinite,
-		run: nmf.Options{Lambda: *p.Lambda, Solver: p.Solver, Sweeps: p.Sweeps,
-			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise},
+		align: discriminative{within: p.Within, between: p.Between, codes: false, singular: p.Combine}.align,
+		run: byNMF{Options: nmf.Options{Lambda: *p.Lambda, Solver: p.Solver, Sweeps: p.Sweeps,
+			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise}, indefinite: p.AllowIndefinite},
 		shift: p.Shift,
 	}
 }

@@ -27,8 +27,8 @@ func (NMF) Name() string { return "nmf" }
 
 func (p NMF) factoring() factoring {
 	return factoring{
-		run: nmf.Options{Solver: p.Solver, Sweeps: p.Sweeps, Extrapolate: p.Extrapolate,
-			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise},
+		run: byNMF{Options: nmf.Options{Solver: p.Solver, Sweeps: p.Sweeps, Extrapolate: p.Extrapolate,
+			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise}},
 		shift: p.Shift, sparse: true,
 	}
 }

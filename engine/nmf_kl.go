@@ -23,7 +23,7 @@ func (NMFKL) Name() string { return "nmf-kl" }
 
 func (p NMFKL) factoring() factoring {
 	return factoring{
-		run:   nmf.Options{Loss: nmf.KL, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise},
+		run:   byNMF{Options: nmf.Options{Loss: nmf.KL, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise}},
 		shift: p.Shift, sparse: true,
 	}
 }

@@ -33,8 +33,8 @@ func (NPAF) Name() string { return "npaf" }
 func (p NPAF) factoring() factoring {
 	return factoring{
 		neighbors: nearest(p.Neighbors), patch: edges{graph: "union", weights: "binary"}, align: sumOfPatches,
-		run: nmf.Options{Loss: p.Loss, Lambda: *p.Lambda, Solver: p.Solver, Sweeps: p.Sweeps,
-			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise},
+		run: byNMF{Options: nmf.Options{Loss: p.Loss, Lambda: *p.Lambda, Solver: p.Solver, Sweeps: p.Sweeps,
+			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise}},
 		shift: p.Shift,
 	}
 }

@@ -38,11 +38,10 @@ func (SPRNA) needsLabels() {}
 
 func (p SPRNA) factoring() factoring {
 	return factoring{
-		align:      discriminative{within: p.Within, between: p.Between, codes: true, singular: p.Combine}.align,
-		indefinite: p.AllowIndefinite,
-		run: nmf.Options{Loss: nmf.Correntropy, Sigma: sigmaRule(p.Theta, p.Sigma2, p.FreezeSigmaAfter, p.KernelConstant),
+		align: discriminative{within: p.Within, between: p.Between, codes: true, singular: p.Combine}.align,
+		run: byNMF{Options: nmf.Options{Loss: nmf.Correntropy, Sigma: sigmaRule(p.Theta, p.Sigma2, p.FreezeSigmaAfter, p.KernelConstant),
 			Schedule: p.Schedule, Warm: p.Warm, Lambda: *p.Lambda,
-			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise},
+			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise}, indefinite: p.AllowIndefinite},
 		shift: p.Shift,
 	}
 }
