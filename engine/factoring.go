@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/solvers/alm"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -46,6 +47,7 @@ type factors struct {
 	iterations int
 	converged  bool
 	plan       string
+	split      *alm.Result // of a method by an augmented Lagrangian: more of what it found
 }
 
 // factorsOf runs a factorisation of the problem's data.

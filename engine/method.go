@@ -194,6 +194,9 @@ var table = []Entry{
 	{Name: "sp-rna", Title: "Supervised robust nonnegative patch alignment", make: func() Method { return &SPRNA{} },
 		Summary: "cim-nmf with sparse codes within classes, seen against those between them",
 		Source:  "You et al., IEEE TNNLS 26, 2015"},
+	{Name: "rmnmf", Title: "Robust manifold NMF", make: func() Method { return &RMNMF{} },
+		Summary: "orthonormal indicators of clusters under the L2,1 norm, neighbours kept together",
+		Source:  "Huang, Nie, Huang, Ding, ACM TKDD 8, 2014"},
 }
 
 // Methods lists all methods with their parameters.

@@ -15,7 +15,7 @@ import (
 // other), the mutual one (both do), or the average of the two lists.
 type edges struct {
 	graph   string // union, mutual or average
-	weights string // binary, heat, heat_norm or cosine
+	weights string // binary, heat, heat_norm, adaptive or cosine
 	t       *float64
 	joined  bool // t=auto is a mean over the edges, each once, in place of the list entries
 }
@@ -85,6 +85,8 @@ func (r edges) weight(p *problem) (func(i, j int, d float64) float64, error) {
 			}
 			return math.Exp(-d / t)
 		}, nil
+	case "adaptive":
+		return adaptiveKernel(p), nil
 	case "cosine":
 		norm := make([]float64, p.x.N)
 		for i := range norm {

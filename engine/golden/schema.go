@@ -27,7 +27,7 @@ var Schemas = map[string]string{
 	"smrmf-kernel":           "",
 	"smrmf-metrics":          "",
 	"smrmf-projections":      "",
-	"smrmf-runs":             "",
+	"smrmf-runs":             "engine",
 }
 
 // SchemaOf returns the schema of a golden file's name, the longest that fits,

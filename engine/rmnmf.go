@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/orthant-go/orthant/solvers/alm"
+)
+
+// RMNMF is robust manifold nonnegative matrix factorisation (Huang, Nie, Huang and
+// Ding 2014) for clusters: orthonormal, nonnegative indicators under a loss that
+// forgives samples that fit badly, with neighbours kept together,
+//
+//	min Σᵢ ‖(X − GFᵀ)ᵢ‖₂ + λ tr(GᵀLG)   under GᵀG = I, G ≥ 0,
+//
+// by an augmented Lagrangian ([alm]). W is G and H is Fᵀ, of either sign, in the scale
+// of the features that was chosen. The largest entry of a sample's row of G tells its
+// cluster. The search for neighbours, and 6nmC flops an iteration.
+type RMNMF struct {
+	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋"`
+	Weights   string   `json:"weights" default:"adaptive" allowed:"adaptive|binary" doc:"of the graph's edges: a Gaussian whose width is the distance to the k-th neighbour, the mean of both ends', or 1"`
+	Lambda    *float64 `json:"lambda" default:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
+	Scale     string   `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"of the features: to [0, 1], to a least value of 0, or as they are"`
+	Mu        float64  `json:"mu" default:"0.01" allowed:"> 0" doc:"μ, the penalty of the first iteration"`
+	Rho       float64  `json:"rho" default:"1.1" allowed:"≥ 1" doc:"ρ, by which the penalty grows"`
+	// Tolerance of 0: all iterations are run.
+	Iterations int      `json:"iterations" default:"150" allowed:"≥ 1" doc:"at most"`
+	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the residuals of the splittings are at most so large; 0: never"`
+	Labels     string   `json:"labels" default:"argmax" allowed:"argmax|kmeans" doc:"of a clustering: by each sample's largest entry of G, or by k-means among its rows"`
+}
+
+// Name returns "rmnmf".
+func (RMNMF) Name() string { return "rmnmf" }
+
+func (p RMNMF) check(n, _ int) error { return checkRoot(p.Name(), p.Neighbors, n, n-1) }
+
+func (p RMNMF) factoring() factoring {
+	return factoring{
+		neighbors: rootNearest{p.Neighbors}, patch: edges{graph: "union", weights: p.Weights}, align: sumOfPatches,
+		run: byALM{Options: lagrangian(p.Lambda, p.Mu, p.Rho, p.Iterations, p.Tolerance), scale: p.Scale},
+	}
+}
+
+func (p RMNMF) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
+
+// lagrangian are the options that the methods of the family share.
+func lagrangian(lambda *float64, mu, rho float64, iterations int, tolerance *float64) alm.Options {
+	return alm.Options{Lambda: *lambda, Mu: mu, Rho: rho, Passes: iterations, Tolerance: *tolerance}
+}
+
+// checkRoot refuses a number of neighbours, given or ⌊√n⌋, that exceeds the most there
+// can be.
+func checkRoot(name string, k *int, n, most int) error {
+	if got := (rootNearest{k}).number(n); got > most {
+		return fmt.Errorf("%s: %d neighbours asked of %d samples; give a number from 1 to %d, or more samples", name, got, n, most)
+	}
+	return nil
+}
