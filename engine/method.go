@@ -197,6 +197,9 @@ var table = []Entry{
 	{Name: "rmnmf", Title: "Robust manifold NMF", make: func() Method { return &RMNMF{} },
 		Summary: "orthonormal indicators of clusters under the L2,1 norm, neighbours kept together",
 		Source:  "Huang, Nie, Huang, Ding, ACM TKDD 8, 2014"},
+	{Name: "amrmf", Title: "Adaptive manifold regularised matrix factorisation", make: func() Method { return &AMRMF{} },
+		Summary: "rmnmf with a graph that is learned with the indicators",
+		Source:  "Zhang, Zhang, Du, You, Tao, IJCAI 2017"},
 }
 
 // Methods lists all methods with their parameters.

@@ -128,3 +128,32 @@ func TestGolden(t *testing.T) {
 		compare(t, "G", s.g, flat(c.G), c.Tol)
 	})
 }
+
+func TestGoldenAdaptiveNeighbours(t *testing.T) {
+	golden.Cases(t, "smrmf-baselines", func(t *testing.T, raw json.RawMessage) {
+		var c struct {
+			Tol  float64
+			X    [][]float64
+			Rows struct {
+				K int
+				S [][]float64
+			} `json:"adaptive_neighbours"`
+		}
+		if err := json.Unmarshal(raw, &c); err != nil {
+			t.Fatal(err)
+		}
+		if c.Rows.S == nil {
+			return // about other methods
+		}
+		n, m, k := len(c.X[0]), len(c.X), c.Rows.K
+		a, err := NewAdaptive(context.Background(), n, m, turned(c.X), k, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := make([]float64, n*n)
+		for at, j := range a.index {
+			s[at/k*n+int(j)] = a.value[at]
+		}
+		compare(t, "S", s, flat(c.Rows.S), c.Tol)
+	})
+}
