@@ -27,6 +27,8 @@ type core struct {
 	threads       int
 	workers       int // threads there can be at most
 	seed          uint64
+	codesFirst    bool      // the order of the half steps
+	floor         float64   // of the denominators of the squared error
 	y             []float64 // n × r
 	c             []float64 // r × m
 	w             []float64 // Cᵀ, m × r, kept beside C for the products D·Cᵀ
@@ -55,7 +57,11 @@ type scratch struct {
 // every entry beside the numerator; tiles is the number of block × m tiles that a
 // worker needs.
 func newCore(d Data, o Options, f figures, wide bool, tiles int) *core {
-	c := &core{data: d, n: d.Rows, m: d.Cols, r: o.Rank, figures: f, kernels: o.Kernels, threads: o.Threads, seed: o.Seed}
+	c := &core{data: d, n: d.Rows, m: d.Cols, r: o.Rank, figures: f, kernels: o.Kernels, threads: o.Threads, seed: o.Seed,
+		codesFirst: o.Order == CodesFirst, floor: denominator}
+	if c.codesFirst {
+		c.floor = codesDenominator
+	}
 	c.workers = blas.Threads(o.Threads)
 	c.layout(wide)
 	n, m, r := c.n, c.m, c.r
@@ -130,7 +136,7 @@ func mirror(r int, g []float64) {
 // stepComponents is the multiplicative step C ← C ∘ num/den.
 func (c *core) stepComponents(num, den []float64, ld int) {
 	_ = blas.For(context.Background(), c.threads, c.r, 1, func(_, k, _ int) {
-		blas.MultiplyRatios(c.c[k*c.m:(k+1)*c.m], denominator, vanished, num[k*ld:k*ld+c.m], den[k*ld:k*ld+c.m])
+		blas.MultiplyRatios(c.c[k*c.m:(k+1)*c.m], c.floor, vanished, num[k*ld:k*ld+c.m], den[k*ld:k*ld+c.m])
 	})
 	c.componentsChanged()
 }

@@ -31,7 +31,20 @@ func (u *squaredError) prepare(ctx context.Context) error {
 }
 
 func (u *squaredError) step(ctx context.Context, _ int, _ bool) error {
-	u.stepComponents(u.share.num, u.gramDenominators(), u.m)
+	if !u.codesFirst {
+		u.stepComponents(u.share.num, u.gramDenominators(), u.m)
+	}
+	if err := u.stepCoordinates(ctx); err != nil {
+		return err
+	}
+	if u.codesFirst {
+		u.stepComponents(u.share.num, u.gramDenominators(), u.m)
+	}
+	return nil
+}
+
+// stepCoordinates updates Y and what is summed with it.
+func (u *squaredError) stepCoordinates(ctx context.Context) error {
 	var err error
 	if u.data.Sparse != nil {
 		err = blas.For(ctx, u.threads, u.n, u.block, func(worker, lo, hi int) { u.stepRows(&u.scratch[worker], lo, hi) })
@@ -74,7 +87,7 @@ func (u *squaredError) finishRows(s *scratch, lo, hi int, num, den []float64) {
 		}
 		u.graph.add(u.graph.lambda, lo, num, den)
 	}
-	blas.MultiplyRatios(y, denominator, vanished, num, den)
+	blas.MultiplyRatios(y, u.floor, vanished, num, den)
 }
 
 // residuals writes ‖d − yC‖ of a block of rows to s.weights.

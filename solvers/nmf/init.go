@@ -35,6 +35,7 @@ func (c *core) start(ctx context.Context, o Options, res *Result) error {
 		}
 		copy(c.y, o.Coordinates)
 		copy(c.c, o.Components)
+		c.unitStart()
 		if o.Solver == Multiplicative && (slices.Contains(c.y, 0) || slices.Contains(c.c, 0)) {
 			res.Warnings = append(res.Warnings, "the given start has zeros, which multiplicative updates keep")
 		}
@@ -42,6 +43,12 @@ func (c *core) start(ctx context.Context, o Options, res *Result) error {
 	case RandomStart:
 		if c.r > min(c.n, c.m) {
 			res.Warnings = append(res.Warnings, fmt.Sprintf("rank %d exceeds the lesser side of the %d × %d data", c.r, c.n, c.m))
+		}
+		if c.codesFirst {
+			random.Uniforms(c.y)
+			random.Uniforms(c.c)
+			c.unitStart()
+			return nil
 		}
 		scale := 2 * math.Sqrt(mean/float64(c.r))
 		for _, x := range [][]float64{c.y, c.c} {
@@ -65,7 +72,22 @@ func (c *core) start(ctx context.Context, o Options, res *Result) error {
 			}
 		}
 	}
+	c.unitStart()
 	return nil
+}
+
+// unitStart scales the components of the start to unit length where the order asks
+// for it, and the coordinates against them.
+func (c *core) unitStart() {
+	if !c.codesFirst {
+		return
+	}
+	for k, s := range c.norms() {
+		blas.Scale(1/s, c.c[k*c.m:(k+1)*c.m])
+		for i := k; i < len(c.y); i += c.r {
+			c.y[i] *= s
+		}
+	}
 }
 
 func givenFactor(name string, x []float64, rows, cols int) error {

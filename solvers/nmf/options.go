@@ -26,6 +26,15 @@ const (
 	Refresh = "refresh" // before each half step; keeps none
 )
 
+// Orders of the two half steps of an iteration.
+const (
+	BasisFirst = "basis-first" // C, then Y with the new C
+	// CodesFirst is Y, then C with the new Y, from a start whose components have unit
+	// length and with a floor of 1e-10 below denominators (Cai et al. 2011); of the
+	// multiplicative rule for the squared error.
+	CodesFirst = "codes-first"
+)
+
 // Ways to normalise the components.
 const (
 	AtEnd         = "end"
@@ -38,12 +47,16 @@ type Options struct {
 	Rank       int     // r ≥ 1
 	Loss       string  // Frobenius for ""
 	Solver     string  // Multiplicative for ""
+	Order      string  // BasisFirst for ""
 	Graph      Graph   // Φ; the zero value is none
 	Lambda     float64 // λ ≥ 0, the weight of the graph term
 	Iterations int     // at most; 0: 200
 	// Tolerance stops the iteration when ‖Y′C′ − YC‖_F falls below so much of
 	// ‖Y′C′‖_F; 0: never. It is computed from Gram matrices, hence blind below 1e-7.
 	Tolerance float64
+	// Settle stops the iteration when it changes the objective by no more than that
+	// share of its value; 0: never.
+	Settle    float64
 	Normalise string // the rows of C to unit length: AtEnd for ""
 
 	Sigma    Sigma  // of Correntropy
@@ -113,8 +126,12 @@ type Result struct {
 	Warnings []string
 }
 
-// denominator is the floor of every denominator, and of the factors of HALS.
-const denominator = 1e-16
+// denominator is the floor of every denominator, and of the factors of HALS;
+// codesDenominator that of denominators with the order CodesFirst.
+const (
+	denominator      = 1e-16
+	codesDenominator = 1e-10
+)
 
 // vanished is where entries become zero: numbers on their way into the denormals
 // slow products down tenfold.
@@ -124,6 +141,7 @@ const vanished = 1e-150
 func (o Options) filled(d Data) (Options, error) {
 	setDefault(&o.Loss, Frobenius)
 	setDefault(&o.Solver, Multiplicative)
+	setDefault(&o.Order, BasisFirst)
 	setDefault(&o.Normalise, AtEnd)
 	setDefault(&o.Schedule, Paper)
 	setDefault(&o.Init, RandomStart)
@@ -159,6 +177,7 @@ func (o Options) checkNames() error {
 	}{
 		{"loss", o.Loss, []string{Frobenius, KL, L21, Correntropy}},
 		{"solver", o.Solver, []string{Multiplicative, HALS}},
+		{"order", o.Order, []string{BasisFirst, CodesFirst}},
 		{"normalise", o.Normalise, []string{AtEnd, EachIteration, Never}},
 		{"schedule", o.Schedule, []string{Paper, Refresh}},
 		{"init", o.Init, []string{RandomStart, NNDSVD, NNDSVDMean, NNDSVDRandom, Given}},
@@ -175,7 +194,7 @@ func (o Options) checkNumbers() error {
 		name  string
 		value float64
 	}{
-		{"λ", o.Lambda}, {"the tolerance", o.Tolerance},
+		{"λ", o.Lambda}, {"the tolerance", o.Tolerance}, {"the tolerance of the objective", o.Settle},
 		{"θ", o.Sigma.Theta}, {"the floor of σ²", o.Sigma.Floor}, {"σ²", o.Sigma.Fixed},
 	} {
 		if !(c.value >= 0) || c.value-c.value != 0 {
@@ -211,6 +230,8 @@ func (o Options) checkTogether(d Data) error {
 		return fmt.Errorf("nmf: rank %d for %d × %d data; give at most %d", o.Rank, d.Rows, d.Cols, max(d.Rows, d.Cols))
 	case o.Solver == HALS && o.Loss != Frobenius:
 		return fmt.Errorf("nmf: solver %s is for loss %s; take solver %s for %s", HALS, Frobenius, Multiplicative, o.Loss)
+	case o.Order == CodesFirst && (o.Solver != Multiplicative || o.Loss != Frobenius):
+		return fmt.Errorf("nmf: order %s is for solver %s and loss %s; leave it out", CodesFirst, Multiplicative, Frobenius)
 	case o.Extrapolate && o.Solver != HALS:
 		return fmt.Errorf("nmf: extrapolation is an option of solver %s", HALS)
 	case o.Extrapolate && graph:

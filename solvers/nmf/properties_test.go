@@ -56,6 +56,7 @@ func variants() map[string]func(*Options) {
 	return map[string]func(*Options){
 		"nmf":         func(*Options) {},
 		"gnmf":        func(o *Options) { o.Lambda = 3 },
+		"codes-first": func(o *Options) { o.Order, o.Lambda = CodesFirst, 3 },
 		"kl":          func(o *Options) { o.Loss = KL },
 		"npaf-kl":     func(o *Options) { o.Loss, o.Lambda = KL, 0.7 },
 		"l21":         func(o *Options) { o.Loss = L21 },

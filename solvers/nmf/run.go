@@ -98,20 +98,21 @@ func assemble(d Data, o Options, f figures) (*core, rule, error) {
 
 // iterate steps until the limit, the tolerance or the watcher ends it.
 func (c *core) iterate(ctx context.Context, u rule, o Options, res *Result) error {
-	record := func(iteration int) (bool, error) {
+	measure := func(iteration int) (Point, error) {
 		p, err := u.point(ctx)
-		if err != nil {
-			return false, err
-		}
-		if p.Objective-p.Objective != 0 {
-			return false, fmt.Errorf("nmf: the objective is no longer finite after %d iterations; scale the data to moderate size, or lower λ", iteration)
+		if err == nil && p.Objective-p.Objective != 0 {
+			err = fmt.Errorf("nmf: the objective is no longer finite after %d iterations; scale the data to moderate size, or lower λ", iteration)
 		}
 		p.Iteration = iteration
+		return p, err
+	}
+	record := func(p Point) bool {
 		res.Trace = append(res.Trace, p)
 		res.Sigma2 = p.Sigma2
-		return o.Watch(p), nil
+		return o.Watch(p)
 	}
-	if stop, err := record(0); stop || err != nil {
+	p, err := measure(0)
+	if err != nil || record(p) {
 		return err
 	}
 	var last *snapshot
@@ -120,7 +121,7 @@ func (c *core) iterate(ctx context.Context, u rule, o Options, res *Result) erro
 			last = c.remember(last)
 		}
 		traced := t%o.TraceEvery == 0 || t == o.Iterations
-		if err := u.step(ctx, t, traced); err != nil {
+		if err := u.step(ctx, t, traced || o.Settle > 0); err != nil {
 			return err
 		}
 		if o.Normalise == EachIteration {
@@ -129,9 +130,14 @@ func (c *core) iterate(ctx context.Context, u rule, o Options, res *Result) erro
 		res.Iterations = t
 		o.Progress(float64(t) / float64(o.Iterations))
 		res.Converged = o.Tolerance > 0 && c.moved(last) < o.Tolerance
-		if traced || res.Converged {
-			if stop, err := record(t); stop || err != nil {
+		if traced || res.Converged || o.Settle > 0 {
+			before := p.Objective
+			if p, err = measure(t); err != nil {
 				return err
+			}
+			res.Converged = res.Converged || o.Settle > 0 && math.Abs(before-p.Objective) <= o.Settle*math.Abs(before)
+			if (traced || res.Converged) && record(p) {
+				return nil
 			}
 		}
 		if res.Converged {

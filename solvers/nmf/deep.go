@@ -1,0 +1,194 @@
+package nmf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// DeepOptions of [Deep]. Only Layers has no default.
+type DeepOptions struct {
+	// Layers are the ranks r₁ ≥ r₂ ≥ … ≥ r of the layers, the last that of the result.
+	Layers     []int
+	Iterations int     // of each layer's training and of the fine-tuning, at most; 0: 500
+	Tolerance  float64 // end where the error changes by no more than that times max(1, error); 0: 1e-5
+	Seed       uint64  // of the search for singular vectors
+	Progress   func(done float64)
+	Threads    int           // 0: all cores
+	Kernels    *blas.Kernels // nil: blas.Select("")
+}
+
+// DeepResult is what [Deep] found.
+type DeepResult struct {
+	Codes       []float64 // n × r: of the samples scaled to unit length
+	Coordinates []float64 // n × r: Codes, each row times the length of its sample
+	Components  []float64 // r × m, of any sign
+	Lengths     []float64 // of the samples
+	Trained     []int     // iterations that the layers took, one by one
+	Errors      []float64 // ‖D′ − YC‖_F after each step of the fine-tuning, D′ the scaled samples
+	Iterations  int       // of the fine-tuning
+	Converged   bool
+}
+
+// deepEvery is the number of iterations of a layer's training between two looks at
+// its error.
+const deepEvery = 10
+
+// Deep is deep semi-nonnegative factorisation (Trigeorgis, Bousmalis, Zafeiriou and
+// Schuller 2014) of samples scaled to unit length: in the paper's orientation, samples
+// in columns, X ≈ Z₁Z₂⋯Z_lH_l with H_l ≥ 0 and Zᵢ of any sign. Layer by layer, H_i−1 is
+// factorised into Z_iH_i by semi-NMF; then all layers are tuned against X together.
+//
+// The fine-tuning of the paper sets, from the first layer to the last, Z_i to its
+// optimum Ψᵢ⁺X(Z_i+1⋯H_l)⁺ with Ψᵢ = Z₁⋯Z_i−1. Where no layer is larger than the one
+// before, and factors have full rank, the reverse-order law of pseudo-inverses makes
+// the product of all of them Z₁⋯Z_l = XH_l⁺, whatever they were before; of the H_i only
+// the last is ever read. A sweep is thus an iteration of semi-NMF of X itself with H_l,
+// and is computed as such: what the layers contribute is the start. Rising layers are
+// refused, as the identity does not hold for them.
+//
+// The input may have any sign; dense data only. 4nmr₁ flops an iteration of the first
+// layer, 4nmr of the fine-tuning. Memory besides the data: their scaled copy and the
+// factors of the largest layer.
+func Deep(ctx context.Context, d Data, o DeepOptions) (*DeepResult, error) {
+	unit, res, err := d.unitRows()
+	if err != nil {
+		return nil, err
+	}
+	if o, err = o.filled(d); err != nil {
+		return nil, err
+	}
+	// The share of the work: about that of the flops, if all come to their limit.
+	total, done := 0.0, 0.0
+	width := d.Cols
+	for _, r := range o.Layers {
+		total += float64(width) * float64(r)
+		width = r
+	}
+	total += float64(d.Cols) * float64(width)
+	settings := Options{Seed: o.Seed, Threads: o.Threads, Kernels: o.Kernels}
+	run := func(u *semi, every int, report func(int, float64)) (bool, error) {
+		if err := u.prepare(ctx); err != nil {
+			return false, err
+		}
+		part := float64(u.m) * float64(u.r) / total
+		converged, err := u.iterate(ctx, o.Iterations, every, o.Tolerance, func(t int, e float64) {
+			o.Progress(done + part*float64(t)/float64(o.Iterations))
+			report(t, e)
+		})
+		done += part
+		return converged, err
+	}
+	data, codes := unit, []float64(nil)
+	for i, r := range o.Layers {
+		settings.Rank = r
+		u := newSemi(data, settings)
+		if err := u.startFromSVD(ctx); err != nil {
+			return nil, err
+		}
+		res.Trained = append(res.Trained, 0)
+		if _, err := run(u, deepEvery, func(t int, _ float64) { res.Trained[i] = t }); err != nil {
+			return nil, err
+		}
+		data, codes = Dense(d.Rows, r, u.y), u.y
+	}
+	u := newSemi(unit, settings)
+	copy(u.y, codes)
+	res.Converged, err = run(u, 1, func(t int, e float64) { res.Iterations, res.Errors = t, append(res.Errors, e) })
+	if err == nil {
+		err = u.fitComponents() // the best for the last codes
+	}
+	if err != nil {
+		return nil, err
+	}
+	res.take(u)
+	o.Progress(1)
+	return res, nil
+}
+
+// take keeps the factors, the coordinates in the scale of the samples.
+func (res *DeepResult) take(u *semi) {
+	res.Codes, res.Components = u.y, u.c
+	res.Coordinates = slices.Clone(u.y)
+	for i, s := range res.Lengths {
+		blas.Scale(s, res.Coordinates[i*u.r:(i+1)*u.r])
+	}
+}
+
+// unitRows scales the samples to unit length, in a copy; zeros stay.
+func (d Data) unitRows() (Data, *DeepResult, error) {
+	if d.Sparse != nil {
+		return d, nil, fmt.Errorf("nmf: deep factorisation takes dense data; make them dense")
+	}
+	if d.Rows < 1 || d.Cols < 1 || len(d.Dense) != d.Rows*d.Cols {
+		return d, nil, fmt.Errorf("nmf: %d numbers are no %d × %d matrix with at least one sample and column", len(d.Dense), d.Rows, d.Cols)
+	}
+	unit := Dense(d.Rows, d.Cols, slices.Clone(d.Dense))
+	res := &DeepResult{Lengths: make([]float64, d.Rows)}
+	for i := range d.Rows {
+		row := unit.Dense[i*d.Cols : (i+1)*d.Cols]
+		largest := 0.0
+		for j, v := range row {
+			if v-v != 0 {
+				return d, nil, fmt.Errorf("nmf: row %d, column %d (counting from 1) of the data is %v; give finite numbers", i+1, j+1, v)
+			}
+			largest = max(largest, math.Abs(v))
+		}
+		if largest == 0 {
+			continue
+		}
+		// The largest entry first: squares neither overflow nor vanish.
+		for j := range row {
+			row[j] /= largest
+		}
+		length := math.Sqrt(blas.Dot(row, row))
+		blas.Scale(1/length, row)
+		if res.Lengths[i] = largest * length; math.IsInf(res.Lengths[i], 1) {
+			return d, nil, fmt.Errorf("nmf: row %d (counting from 1) of the data is too long for a number; scale the data down", i+1)
+		}
+	}
+	return unit, res, nil
+}
+
+// filled returns the options with their defaults, or what is wrong with them.
+func (o DeepOptions) filled(d Data) (DeepOptions, error) {
+	if len(o.Layers) == 0 {
+		return o, fmt.Errorf("nmf: no layers; give the rank of at least one")
+	}
+	for i, r := range o.Layers {
+		switch {
+		case r < 1 || r > min(d.Rows, d.Cols):
+			return o, fmt.Errorf("nmf: a layer of rank %d for %d × %d data; give ranks from 1 to %d", r, d.Rows, d.Cols, min(d.Rows, d.Cols))
+		case i > 0 && r > o.Layers[i-1]:
+			return o, fmt.Errorf("nmf: a layer of rank %d after one of rank %d; give layers that do not rise", r, o.Layers[i-1])
+		}
+	}
+	if o.Iterations < 0 || !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1) {
+		return o, fmt.Errorf("nmf: %d iterations and the tolerance %v; give finite numbers ≥ 0", o.Iterations, o.Tolerance)
+	}
+	setPositive(&o.Iterations, 500)
+	setPositive(&o.Tolerance, 1e-5)
+	if o.Progress == nil {
+		o.Progress = func(float64) {}
+	}
+	if o.Kernels == nil {
+		kernels, err := blas.Select("")
+		if err != nil {
+			return o, err
+		}
+		o.Kernels = kernels
+	}
+	return o, nil
+}
+
+// DeepBytes is what [Deep] takes besides the data, for limits.
+func DeepBytes(n, m int, layers []int, threads int) int64 {
+	widest := 1
+	if len(layers) > 0 {
+		widest = max(1, layers[0])
+	}
+	return 8*int64(n)*int64(m) + 2*Bytes(n, m, 0, Options{Rank: widest, Threads: threads})
+}

@@ -1,0 +1,303 @@
+package nmf
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/golden"
+)
+
+// signedData has entries of both signs, of low rank and with noise.
+func signedData(n, m, r int, seed uint64) Data {
+	random := blas.NewStream(seed)
+	y, c, x := make([]float64, n*r), make([]float64, r*m), make([]float64, n*m)
+	random.Uniforms(y)
+	random.Normals(c)
+	random.Normals(x)
+	blas.MustSelect("").Gemm(false, false, n, m, r, 1, y, r, c, m, 0.2, x, m)
+	return Dense(n, m, x)
+}
+
+func TestGoldenDSMF(t *testing.T) {
+	golden.Cases(t, "smrmf-baselines", func(t *testing.T, raw json.RawMessage) {
+		var c struct {
+			X    [][]float64
+			DSMF *struct {
+				Layers   []int
+				Pretrain int         `json:"pretrain_iters"`
+				Finetune int         `json:"finetune_iters"`
+				Last     [][]float64 `json:"H_last"`
+				Errors   []float64
+				Tol      float64
+			}
+		}
+		if err := json.Unmarshal(raw, &c); err != nil {
+			t.Fatal(err)
+		}
+		if c.DSMF == nil {
+			return
+		}
+		n, m, x := turned(c.X)
+		g := c.DSMF
+		unit, _, err := Dense(n, m, x).unitRows()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, codes := unit, []float64(nil)
+		o := Options{Kernels: blas.MustSelect("")}
+		for _, r := range g.Layers {
+			o.Rank = r
+			u := newSemi(data, o)
+			trained(t, u, nil, g.Pretrain)
+			data, codes = Dense(n, r, u.y), u.y
+		}
+		u := newSemi(unit, o)
+		errors := trained(t, u, codes, g.Finetune)
+		for i, want := range g.Errors {
+			if !golden.Close(errors[i], want, g.Tol) {
+				t.Errorf("error of sweep %d is %v, want %v", i+1, errors[i], want)
+			}
+		}
+		compare(t, "H", u.y, g.Last, g.Tol)
+		// The same by the function, which trains and tunes by one limit.
+		if g.Pretrain >= g.Finetune {
+			got, err := Deep(context.Background(), Dense(n, m, x), DeepOptions{Layers: g.Layers, Iterations: g.Pretrain, Tolerance: 1e-300})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range g.Errors {
+				if !golden.Close(got.Errors[i], want, g.Tol) {
+					t.Errorf("error of sweep %d is %v by Deep, want %v", i+1, got.Errors[i], want)
+				}
+			}
+		}
+	})
+}
+
+// trained takes so many iterations from a start, or from the singular vectors.
+func trained(t *testing.T, u *semi, start []float64, iterations int) (errors []float64) {
+	t.Helper()
+	ctx := context.Background()
+	if start == nil {
+		if err := u.startFromSVD(ctx); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		copy(u.y, start)
+	}
+	if err := u.prepare(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for range iterations {
+		if err := u.step(ctx); err != nil {
+			t.Fatal(err)
+		}
+		errors = append(errors, u.error())
+	}
+	return errors
+}
+
+// pinv is the pseudo-inverse by the singular value decomposition.
+func pinv(a mat.Matrix) *mat.Dense {
+	var svd mat.SVD
+	if !svd.Factorize(a, mat.SVDThin) {
+		panic("no SVD")
+	}
+	var u, v mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	s := svd.Values(nil)
+	for j, x := range s {
+		for i := range u.RawMatrix().Rows {
+			if x > 1e-12*s[0] {
+				u.Set(i, j, u.At(i, j)/x)
+			} else {
+				u.Set(i, j, 0)
+			}
+		}
+	}
+	var out mat.Dense
+	out.Mul(&v, u.T())
+	return &out
+}
+
+func product(list ...mat.Matrix) *mat.Dense {
+	out := mat.DenseCopyOf(list[0])
+	for _, a := range list[1:] {
+		var next mat.Dense
+		next.Mul(out, a)
+		out = &next
+	}
+	return out
+}
+
+// semiRule is the rule for codes, as printed: samples in columns.
+func semiRule(z, x, h *mat.Dense) {
+	a, b := product(z.T(), x), product(z.T(), z)
+	part := func(m *mat.Dense, sign float64) *mat.Dense {
+		var out mat.Dense
+		out.Apply(func(_, _ int, v float64) float64 { return max(0, sign*v) }, m)
+		return &out
+	}
+	var num, den mat.Dense
+	num.Add(part(a, 1), product(part(b, -1), h))
+	den.Add(part(a, -1), product(part(b, 1), h))
+	h.Apply(func(i, j int, v float64) float64 {
+		return v * math.Sqrt(num.At(i, j)/math.Max(den.At(i, j), semiFloor))
+	}, h)
+}
+
+// The sweeps of the paper, with every Z of every layer, give the codes and errors of
+// iterations without them: the identity that Deep relies on.
+func TestDeepEqualsPaperSweeps(t *testing.T) {
+	const n, m, sweeps = 60, 15, 12
+	d := signedData(n, m, 4, 7)
+	for _, layers := range [][]int{{3}, {6, 3}, {9, 5, 3}, {4, 4, 4}} {
+		got, err := Deep(context.Background(), d, DeepOptions{Layers: layers, Iterations: sweeps, Tolerance: 1e-300})
+		if err != nil {
+			t.Fatal(err)
+		}
+		unit, _, err := d.unitRows()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := mat.DenseCopyOf(mat.NewDense(n, m, unit.Dense).T())
+		var z, h []*mat.Dense
+		data := unit
+		for _, r := range layers {
+			u := newSemi(data, Options{Rank: r, Kernels: blas.MustSelect("")})
+			trained(t, u, nil, sweeps)
+			z = append(z, mat.DenseCopyOf(mat.NewDense(r, u.m, slices.Clone(u.c)).T()))
+			h = append(h, mat.DenseCopyOf(mat.NewDense(n, r, slices.Clone(u.y)).T()))
+			data = Dense(n, r, u.y)
+		}
+		last := h[len(h)-1]
+		for s := range sweeps {
+			behind := make([]*mat.Dense, len(z)) // Z_i+1⋯Z_lH_l
+			behind[len(z)-1] = mat.DenseCopyOf(last)
+			for i := len(z) - 2; i >= 0; i-- {
+				behind[i] = product(z[i+1], behind[i+1])
+			}
+			var psi *mat.Dense
+			for i := range z {
+				if i == 0 {
+					z[i] = product(x, pinv(behind[i]))
+					psi = z[i]
+				} else {
+					z[i] = product(pinv(psi), x, pinv(behind[i]))
+					psi = product(psi, z[i])
+				}
+				semiRule(psi, x, h[i])
+			}
+			var rest mat.Dense
+			rest.Sub(x, product(psi, last))
+			if want := mat.Norm(&rest, 2); math.Abs(got.Errors[s]-want) > 1e-8*want {
+				t.Errorf("%v, sweep %d: error %v, want %v", layers, s+1, got.Errors[s], want)
+			}
+		}
+		closeTo(t, "codes", got.Codes, mat.DenseCopyOf(last.T()).RawMatrix().Data, 1e-6)
+	}
+}
+
+// No step raises the error of a layer, coordinates are nonnegative, threads change no
+// bit, and the product is in the scale of the samples.
+func TestDeep(t *testing.T) {
+	const n, m = 257, 23
+	d := signedData(n, m, 5, 3)
+	blas.Scale(40, d.Dense[:5*m])
+	o := DeepOptions{Layers: []int{8, 4}, Tolerance: 1e-4, Threads: 1}
+	got, err := Deep(context.Background(), d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i < len(got.Errors); i++ {
+		if got.Errors[i] > got.Errors[i-1]*(1+1e-9) {
+			t.Errorf("the error rises from %v to %v", got.Errors[i-1], got.Errors[i])
+		}
+	}
+	if !got.Converged || len(got.Errors) != got.Iterations || len(got.Trained) != 2 || got.Trained[0]%deepEvery != 0 {
+		t.Errorf("%d errors of %d iterations, trained %v, converged %v", len(got.Errors), got.Iterations, got.Trained, got.Converged)
+	}
+	if slices.Min(got.Coordinates) < 0 {
+		t.Errorf("a coordinate is %v", slices.Min(got.Coordinates))
+	}
+	o.Threads = 3
+	again, err := Deep(context.Background(), d, o)
+	if err != nil || !slices.Equal(again.Coordinates, got.Coordinates) || !slices.Equal(again.Components, got.Components) {
+		t.Errorf("three threads give other bits (%v)", err)
+	}
+	// Relative to its length every sample is met as well, long ones too.
+	model := make([]float64, n*m)
+	blas.MustSelect("").Gemm(false, false, n, m, 4, 1, got.Coordinates, 4, got.Components, m, 0, model, m)
+	var squares float64
+	for i := range n {
+		s := got.Lengths[i]
+		squares += blas.SquaredDistance(model[i*m:(i+1)*m], d.Dense[i*m:(i+1)*m]) / (s * s)
+	}
+	if e := math.Sqrt(squares); e > got.Errors[len(got.Errors)-1] {
+		t.Errorf("error %v of the factors, %v before the last fit of the components", e, got.Errors[len(got.Errors)-1])
+	}
+}
+
+func TestDeepOfOddData(t *testing.T) {
+	zero := Dense(6, 4, make([]float64, 24))
+	equal := Dense(6, 4, slices.Repeat([]float64{1, -2, 3, 0}, 6))
+	one := signedData(6, 4, 2, 1)
+	clear(one.Dense[8:12]) // a sample of zeros
+	huge := Dense(2, 2, []float64{1e300, 1e299, 1e-300, 1e-301})
+	for name, c := range map[string]struct {
+		d      Data
+		layers []int
+	}{"zeros": {zero, []int{3, 2}}, "equal": {equal, []int{4, 2}}, "a zero row": {one, []int{3, 1}}, "huge": {huge, []int{2, 1}}} {
+		got, err := Deep(context.Background(), c.d, DeepOptions{Layers: c.layers})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, x := range [][]float64{got.Coordinates, got.Components, got.Errors, got.Codes} {
+			for _, v := range x {
+				if v-v != 0 {
+					t.Fatalf("%s: %v", name, v)
+				}
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		d Data
+		o DeepOptions
+	}{
+		"no layers": {one, DeepOptions{}}, "rising": {one, DeepOptions{Layers: []int{2, 3}}}, "rank": {one, DeepOptions{Layers: []int{5}}},
+		"nought": {one, DeepOptions{Layers: []int{2, 0}}}, "tolerance": {one, DeepOptions{Layers: []int{2}, Tolerance: math.NaN()}},
+		"NaN":   {Dense(2, 2, []float64{1, math.NaN(), 1, 1}), DeepOptions{Layers: []int{1}}},
+		"shape": {Dense(2, 3, []float64{1}), DeepOptions{Layers: []int{1}}}, "sparse": {Sparse(compressed(t, 6, 4, one.Dense)), DeepOptions{Layers: []int{1}}},
+		"long": {Dense(1, 2, []float64{math.MaxFloat64, math.MaxFloat64}), DeepOptions{Layers: []int{1}}},
+	} {
+		if _, err := Deep(context.Background(), c.d, c.o); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Deep(ctx, one, DeepOptions{Layers: []int{2}}); err != context.Canceled {
+		t.Errorf("after a cancellation: %v", err)
+	}
+}
+
+func BenchmarkDeep(b *testing.B) {
+	for _, s := range shapes {
+		d := signedData(s.n, s.m, 2*s.r, 1)
+		b.Run("", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Deep(context.Background(), d, DeepOptions{Layers: []int{2 * s.r, s.r}, Iterations: 10, Tolerance: 1e-300}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
