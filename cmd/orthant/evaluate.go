@@ -56,6 +56,7 @@ fitted to the training part of every split and maps the test part. --neighbors,
   orthant evaluate --metric trustworthiness --in x.npy --embedding y.npy --neighbors 10
   orthant generate gaussians --samples 400 --set sd=4 --out g.npy --out-labels l.npy
   orthant evaluate --metric nn-error --embedding g.npy --labels l.npy --set splits=25
+  orthant evaluate --metric bad-neighbors --in g.npy --labels l.npy --neighbors 20
   orthant evaluate --metric nn-error --in g.npy --labels l.npy --set projection=separate --set method=neml`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.run(cmd.Context(), cmd.Flags()) },

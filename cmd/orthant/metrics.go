@@ -63,6 +63,8 @@ var metrics = []metric{
 		measure: func(_ context.Context, e *evaluation) (float64, error) {
 			return measures.NMI(e.classes["labels"], e.classes["predicted"], e.set["normalise"])
 		}},
+	{name: "bad-neighbors", title: "share of the nearest neighbours that are of another class; K is √n where it is not given",
+		compares: "the neighbours of samples with classes", needs: []string{"in", "labels"}, neighbors: true, ownNeighbors: true, measure: measureBadNeighbors},
 	splitMetric(measures.NN, "share of samples that the nearest training sample takes for another class, over random splits"),
 	splitMetric(measures.NFL, "the same by the nearest line through two training samples of a class"),
 	{name: "reconstruction", title: "relative error of a factorisation, ‖X − WH‖/‖X‖: 0 is best",

@@ -72,6 +72,27 @@ func (e *evaluation) represent(ctx context.Context, x *mat.Dense, method, limit 
 	return engine.Represent(ctx, x, m, engine.Options{Backend: e.backend, Threads: e.threads, Seed: e.seed})
 }
 
+// measureBadNeighbors judges the nearest neighbours by classes; what it says besides
+// its value is about whole neighbourhoods.
+func measureBadNeighbors(ctx context.Context, e *evaluation) (float64, error) {
+	if e.k == 0 {
+		n, _ := e.matrices["in"].Dims()
+		e.k = measures.DefaultNeighbors(n)
+	}
+	b, err := measures.NearestBadNeighbors(ctx, e.matrices["in"], e.classes["labels"], e.k, e.measuring())
+	if err != nil {
+		return 0, err
+	}
+	e.more = map[string]any{"bad_neighbors": b.Neighbors, "bad_neighborhoods": b.Neighbourhoods, "good": b.Good, "bad": b.Bad}
+	if b.Good > 0 {
+		e.more["similarity_good"] = b.SimilarityGood
+	}
+	if b.Bad > 0 {
+		e.more["similarity_bad"] = b.SimilarityBad
+	}
+	return b.Neighbors, nil
+}
+
 // measureDimension estimates the dimension of the data by both rules, from all
 // the neighbours that are selected: a cap would be the answer itself.
 func measureDimension(ctx context.Context, e *evaluation) (float64, error) {

@@ -21,11 +21,11 @@ var Schemas = map[string]string{
 	"local-smce":             "engine",
 	"nonnegative-embeddings": "engine and solvers",
 	"rnpa":                   "solvers/nmf and engine",
-	"smrmf-baselines":        "",
+	"smrmf-baselines":        "solvers/nmf and engine",
 	"smrmf-ds3":              "",
 	"smrmf-efhg":             "solvers/alm",
 	"smrmf-kernel":           "",
-	"smrmf-metrics":          "",
+	"smrmf-metrics":          "engine/measures",
 	"smrmf-projections":      "",
 	"smrmf-runs":             "engine",
 }
@@ -48,6 +48,30 @@ func SchemaOf(file string) string {
 // there may be none; in the project's own there must be.
 func Cases(t *testing.T, schema string, run func(t *testing.T, one json.RawMessage)) {
 	t.Helper()
+	Files(t, schema, func(t *testing.T, data json.RawMessage) {
+		var whole struct {
+			Cases []json.RawMessage `json:"cases"`
+		}
+		if err := json.Unmarshal(data, &whole); err != nil {
+			t.Fatal(err)
+		}
+		if whole.Cases == nil {
+			whole.Cases = []json.RawMessage{data}
+		}
+		for _, one := range whole.Cases {
+			var named struct{ Kind, Name string }
+			if err := json.Unmarshal(one, &named); err != nil {
+				t.Error(err)
+				continue
+			}
+			t.Run(named.Kind+" "+named.Name, func(t *testing.T) { run(t, one) })
+		}
+	})
+}
+
+// Files runs one subtest for every whole file of a schema; see [Cases].
+func Files(t *testing.T, schema string, run func(t *testing.T, data json.RawMessage)) {
+	t.Helper()
 	files, err := filepath.Glob(filepath.Join(Folder(t), "*.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -62,24 +86,7 @@ func Cases(t *testing.T, schema string, run func(t *testing.T, one json.RawMessa
 		if err != nil {
 			t.Fatal(err)
 		}
-		var whole struct {
-			Cases []json.RawMessage `json:"cases"`
-		}
-		if err := json.Unmarshal(data, &whole); err != nil {
-			t.Errorf("%s: %v", file, err)
-			continue
-		}
-		if whole.Cases == nil {
-			whole.Cases = []json.RawMessage{data}
-		}
-		for _, one := range whole.Cases {
-			var named struct{ Kind, Name string }
-			if err := json.Unmarshal(one, &named); err != nil {
-				t.Errorf("%s: %v", file, err)
-				continue
-			}
-			t.Run(filepath.Base(file)+"/"+named.Kind+" "+named.Name, func(t *testing.T) { run(t, one) })
-		}
+		t.Run(filepath.Base(file), func(t *testing.T) { run(t, data) })
 	}
 	switch {
 	case found:
