@@ -151,7 +151,7 @@ func (p *problem) cluster(m Method, o ClusterOptions, r *Clustering) error {
 	if r.Duplicates = findCopies(p.x).count; r.Duplicates > 0 {
 		p.warn("%d samples equal an earlier one", r.Duplicates)
 	}
-	m, err := resolved(m, p.x.N, p.warn)
+	m, err := resolved(settledFor("cluster", m), p.x.N, p.warn)
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,17 @@ type factors struct {
 	converged  bool
 	plan       string
 	split      *alm.Result // of a method by an augmented Lagrangian: more of what it found
+
+	codes    []float64 // n × rank, what clusters are sought among in place of w; nil: w itself
+	relative float64   // ‖X − WH‖_F/‖X‖_F where the trace has that of other data; 0: the trace's
+}
+
+// relativeError is ‖X − WH‖_F/‖X‖_F.
+func (f *factors) relativeError() float64 {
+	if f.relative > 0 {
+		return f.relative
+	}
+	return f.trace[len(f.trace)-1].Residual
 }
 
 // factorsOf runs a factorisation of the problem's data.

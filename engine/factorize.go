@@ -127,7 +127,7 @@ func (p *problem) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Facto
 	r.W = mat.NewDense(r.Samples, o.Rank, found.w)
 	r.H = mat.NewDense(len(found.h)/r.Features, r.Features, found.h)
 	r.Trace, r.Iterations, r.Converged, r.Plan = found.trace, found.iterations, found.converged, found.plan
-	r.RelativeError = found.trace[len(found.trace)-1].Residual
+	r.RelativeError = found.relativeError()
 	r.extension, r.noExtension = f.run.extension(p, r.H)
 	if p.options.Model && r.extension == nil {
 		return r.withoutRule()
@@ -137,7 +137,7 @@ func (p *problem) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Facto
 
 // resolveFactorizer fills in the defaults and reports the parameters.
 func (p *problem) resolveFactorizer(m Method, r *Factorization) (Method, error) {
-	m, err := resolved(m, r.Samples, p.warn)
+	m, err := resolved(settledFor("factorize", m), r.Samples, p.warn)
 	if err != nil {
 		return nil, err
 	}

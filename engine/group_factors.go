@@ -25,8 +25,11 @@ func (p *problem) partitionFactors(g grouping, r *Clustering) error {
 	}
 	r.Components, r.ComponentSizes = p.components, p.sizes
 	last := found.trace[len(found.trace)-1]
-	p.details["factor_iterations"], p.details["factor_objective"], p.details["relative_error"] = found.iterations, last.Objective, last.Residual
+	p.details["factor_iterations"], p.details["factor_objective"], p.details["relative_error"] = found.iterations, last.Objective, found.relativeError()
 	w := neighbors.Points{N: p.x.N, M: r.Clusters, Data: found.w}
+	if found.codes != nil {
+		w.Data = found.codes
+	}
 	if !g.largest {
 		return p.partition(g, w, r)
 	}

@@ -161,7 +161,8 @@ func (f *factorization) chooseMethod(flags *pflag.FlagSet) (engine.Method, error
 		return nil, err
 	}
 	_, chosen := given["iterations"]
-	f.limited = chosen || engine.Values(method)["tolerance"] == 0.0
+	_, wanted := given["tolerance"]
+	f.limited = chosen || !wanted || engine.Values(method)["tolerance"] == 0.0
 	return method, nil
 }
 

@@ -59,8 +59,13 @@ func TestFactorizeReports(t *testing.T) {
 	write(t, "x.csv", positive(60, 9))
 	writeLabels(t, 60)
 	for _, method := range methodNames("factorize") {
-		v := must(t, "factorize", "--method", method, "--in", "x.csv", "--rank", "3", "--labels", "classes.csv", "--out-w", "w.npy", "--out-h", "h.npy", "--model", "m.model",
-			"--iterations", "25", "--json", "-q").object(t)
+		line := []string{"factorize", "--method", method, "--in", "x.csv", "--rank", "3", "--labels", "classes.csv", "--out-w", "w.npy", "--out-h", "h.npy",
+			"--iterations", "25", "--json", "-q"}
+		anySign := method == "dsmf" // whose components are so, and give no rule for new samples
+		if !anySign {
+			line = append(line, "--model", "m.model")
+		}
+		v := must(t, line...).object(t)
 		for _, key := range strings.Fields("method params samples features rank objective trace iterations converged relative_error backend threads seconds " +
 			"cpu_seconds peak_rss_bytes components component_sizes warnings duplicates details out_w out_h model seed plan sparse cpu isa") {
 			if _, ok := v[key]; !ok {
@@ -79,7 +84,7 @@ func TestFactorizeReports(t *testing.T) {
 		if n, r := w.Dims(); n != 60 || r != 3 {
 			t.Errorf("%s: W is %d × %d", method, n, r)
 		}
-		if r, m := h.Dims(); r != 3 || m != 9 || mat.Min(w) < 0 || mat.Min(h) < 0 {
+		if r, m := h.Dims(); r != 3 || m != 9 || mat.Min(w) < 0 || mat.Min(h) < 0 && !anySign {
 			t.Errorf("%s: H is %d × %d, the least entries are %g and %g", method, r, m, mat.Min(w), mat.Min(h))
 		}
 		// What is written is what is reported.
@@ -282,7 +287,9 @@ func TestClusterByFactors(t *testing.T) {
 				line = append(line, "--set", "theta=8") // at 1/2 the larger half of the entries is given up
 			}
 			o := must(t, line...)
-			if got := value(t, "acc", "--labels", "truth.csv", "--predicted", "found.npy"); got != 1 {
+			// Codes with components of any sign are unique up to mixing: their largest tells nothing.
+			mixed := method == "dsmf" && labels == "argmax"
+			if got := value(t, "acc", "--labels", "truth.csv", "--predicted", "found.npy"); got != 1 && !mixed {
 				t.Errorf("%s, %s: accuracy %g", method, labels, got)
 			}
 			v := o.object(t)

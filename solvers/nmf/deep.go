@@ -15,6 +15,7 @@ type DeepOptions struct {
 	Layers     []int
 	Iterations int     // of each layer's training and of the fine-tuning, at most; 0: 500
 	Tolerance  float64 // end where the error changes by no more than that times max(1, error); 0: 1e-5
+	Never      bool    // take all iterations
 	Seed       uint64  // of the search for singular vectors
 	Progress   func(done float64)
 	Threads    int           // 0: all cores
@@ -28,7 +29,9 @@ type DeepResult struct {
 	Components  []float64 // r × m, of any sign
 	Lengths     []float64 // of the samples
 	Trained     []int     // iterations that the layers took, one by one
-	Errors      []float64 // ‖D′ − YC‖_F after each step of the fine-tuning, D′ the scaled samples
+	Norm        float64   // ‖D′‖_F, D′ the scaled samples
+	Start       float64   // ‖D′ − YC‖_F before the fine-tuning, with the best C
+	Errors      []float64 // the same after each of its steps, with the C that led to Y
 	Iterations  int       // of the fine-tuning
 	Converged   bool
 }
@@ -71,9 +74,6 @@ func Deep(ctx context.Context, d Data, o DeepOptions) (*DeepResult, error) {
 	total += float64(d.Cols) * float64(width)
 	settings := Options{Seed: o.Seed, Threads: o.Threads, Kernels: o.Kernels}
 	run := func(u *semi, every int, report func(int, float64)) (bool, error) {
-		if err := u.prepare(ctx); err != nil {
-			return false, err
-		}
 		part := float64(u.m) * float64(u.r) / total
 		converged, err := u.iterate(ctx, o.Iterations, every, o.Tolerance, func(t int, e float64) {
 			o.Progress(done + part*float64(t)/float64(o.Iterations))
@@ -89,6 +89,9 @@ func Deep(ctx context.Context, d Data, o DeepOptions) (*DeepResult, error) {
 		if err := u.startFromSVD(ctx); err != nil {
 			return nil, err
 		}
+		if err := u.prepare(ctx); err != nil {
+			return nil, err
+		}
 		res.Trained = append(res.Trained, 0)
 		if _, err := run(u, deepEvery, func(t int, _ float64) { res.Trained[i] = t }); err != nil {
 			return nil, err
@@ -97,6 +100,13 @@ func Deep(ctx context.Context, d Data, o DeepOptions) (*DeepResult, error) {
 	}
 	u := newSemi(unit, settings)
 	copy(u.y, codes)
+	if err = u.prepare(ctx); err == nil {
+		err = u.fitComponents()
+	}
+	if err != nil {
+		return nil, err
+	}
+	res.Norm, res.Start = math.Sqrt(u.figures.squares), u.error()
 	res.Converged, err = run(u, 1, func(t int, e float64) { res.Iterations, res.Errors = t, append(res.Errors, e) })
 	if err == nil {
 		err = u.fitComponents() // the best for the last codes
@@ -171,6 +181,9 @@ func (o DeepOptions) filled(d Data) (DeepOptions, error) {
 	}
 	setPositive(&o.Iterations, 500)
 	setPositive(&o.Tolerance, 1e-5)
+	if o.Never {
+		o.Tolerance = -1
+	}
 	if o.Progress == nil {
 		o.Progress = func(float64) {}
 	}

@@ -11,8 +11,8 @@ import (
 const (
 	// semiFloor is the floor of the denominators of semi-NMF, and of its start.
 	semiFloor = 1e-10
-	// semiRankCut: eigenvalues of YᵀY below that share of the largest are rounding, and
-	// zero in its pseudo-inverse.
+	// semiRankCut: eigenvalues of YᵀY, with columns of unit length, below that share of
+	// the largest are rounding, and zero in its pseudo-inverse.
 	semiRankCut = 1e-13
 )
 
@@ -27,14 +27,14 @@ type semi struct {
 	*core
 	plus, minus    []float64 // of B
 	inverse, power []float64 // r × r
-	values         []float64
+	values, scale  []float64
 	work           blas.Work
 }
 
 func newSemi(d Data, o Options) *semi {
 	c := newCore(d, o, figures{squares: blas.Dot(d.Dense, d.Dense)}, false, 0)
 	r := c.r
-	return &semi{core: c, plus: make([]float64, r*r), minus: make([]float64, r*r), inverse: make([]float64, r*r), power: make([]float64, r*r), values: make([]float64, r)}
+	return &semi{core: c, plus: make([]float64, r*r), minus: make([]float64, r*r), inverse: make([]float64, r*r), power: make([]float64, r*r), values: make([]float64, r), scale: make([]float64, r)}
 }
 
 // startFromSVD fills Y with the r − 1 leading left singular vectors of D, each turned
@@ -75,10 +75,19 @@ func (u *semi) accumulate(_ *scratch, lo, hi int, sum *shares) {
 	u.kernels.Gemm(true, false, u.r, u.r, hi-lo, 1, y, u.r, y, u.r, 1, sum.gram, u.r)
 }
 
-// fitComponents is C = Y⁺D = (YᵀY)⁺YᵀD.
+// fitComponents is C = Y⁺D = (YᵀY)⁺YᵀD. Columns of Y differ in scale by as much as the
+// floor of the start, hence are scaled first.
 func (u *semi) fitComponents() error {
 	r := u.r
-	copy(u.power, u.share.gram)
+	for k := range r {
+		u.scale[k] = 0
+		if s := u.share.gram[k*r+k]; s > 0 {
+			u.scale[k] = 1 / math.Sqrt(s)
+		}
+	}
+	for i, v := range u.share.gram {
+		u.power[i] = v * u.scale[i/r] * u.scale[i%r]
+	}
 	if err := u.kernels.SymEig(r, u.power, r, u.values, &u.work); err != nil {
 		return err
 	}
@@ -91,6 +100,9 @@ func (u *semi) fitComponents() error {
 		for i, x := range v {
 			blas.Axpy(x/w, v, u.inverse[i*r:(i+1)*r])
 		}
+	}
+	for i := range u.inverse {
+		u.inverse[i] *= u.scale[i/r] * u.scale[i%r]
 	}
 	u.kernels.GemmParallel(u.threads, false, false, r, u.m, r, 1, u.inverse, r, u.share.num, u.m, 0, u.c, u.m)
 	u.componentsChanged()

@@ -1,0 +1,32 @@
+package engine
+
+// DSMF is deep semi-nonnegative factorisation (Trigeorgis, Bousmalis, Zafeiriou and
+// Schuller 2014): samples of unit length, in layers,
+//
+//	Xᵀ ≈ Z₁Z₂⋯Z_lH_l,   H_i ≥ 0,
+//
+// each layer's H factorised in turn by the next, then all tuned together. W is H_lᵀ
+// with every row in the scale of its sample, H is (Z₁⋯Z_l)ᵀ and of any sign: the data
+// may be so too. 4nmR flops an iteration, and 8nmR of the first layer's training.
+type DSMF struct {
+	Layers     string   `json:"layers" default:"auto" doc:"the layers' ranks, such as 40,20: none larger than the one before, the last the rank; auto: 2R,R, or as much of 2R as the data have rank"`
+	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"of each layer's training and of the fine-tuning, at most"`
+	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the error ‖X − WH‖ of samples of unit length changes by less than that times max(1, error); 0: never"`
+	Labels     string   `json:"labels" default:"kmeans" allowed:"kmeans|argmax" doc:"of a clustering: by k-means among the codes of samples of unit length, or by each sample's largest"`
+}
+
+// Name returns "dsmf".
+func (DSMF) Name() string { return "dsmf" }
+
+func (p DSMF) factoring() factoring {
+	return factoring{run: deepLayers{layers: p.Layers, iterations: p.Iterations, tolerance: *p.Tolerance}}
+}
+
+func (p DSMF) grouping() grouping {
+	g := factorGrouping(p.Labels, p.factoring())
+	g.restarts = deepRestarts
+	return g
+}
+
+// deepRestarts is the number of starts of k-means among codes.
+const deepRestarts = 20
