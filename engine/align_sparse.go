@@ -59,54 +59,92 @@ func (r locallySparse) codes(p *problem) (g *neighbors.Graph, weights []float64,
 }
 
 // elasticNet is the alignment of the graph that stands in for GS-GNMF's: each
-// sample, scaled to unit length, is written by all others with an elastic net,
+// sample, scaled to unit length, is written by its neighbours with an elastic net,
 //
 //	min ‖xᵢ − Σⱼ aⱼxⱼ‖² + ℓ2‖a‖² + ℓ1‖a‖₁,   S = (|A| + |A|ᵀ)/2,   Φ = D − S.
 //
-// Where the method has a neighbourhood, a sample is written by that alone, which is
-// far cheaper: supports reach a third of all samples. It needs the Gram matrix of all
-// samples, 8n² bytes.
+// Where the method has no neighbourhood, a sample is written by all others: supports
+// then reach a third of them, and it takes the Gram matrix of all samples and an
+// inverse, 16n² bytes.
 type elasticNet struct{ ridge, sparse float64 }
 
 func (r elasticNet) align(p *problem, _ patchRule) (*alignment, error) {
 	if !(r.ridge > 0) || !(r.sparse > 0) {
 		return nil, fmt.Errorf("%s: l2 = %v, l1 = %v; give numbers above 0", p.name, r.ridge, r.sparse)
 	}
-	n, m := p.x.N, p.x.M
-	if err := p.roomForSquares("the Gram matrix of all samples", 1); err != nil {
-		return nil, err
-	}
 	q, err := onUnitRows(p)
 	if err != nil {
 		return nil, err
 	}
-	end := p.clock.Phase("gram")
-	gram := p.gramOf(q.x.Data, n, m, false)
-	end()
-	if err := p.ctx.Err(); err != nil {
-		return nil, err
+	worker := r.amongNeighbors(q)
+	if q.graph == nil {
+		if worker, err = r.amongAll(q); err != nil {
+			return nil, err
+		}
 	}
 	var rule stars
-	q.graph, rule.weights, err = codes(q, func() func(int, *codeList) {
-		net := solvers.NewElasticNet(p.kernels, gram, n, r.ridge, r.sparse)
-		return func(i int, out *codeList) {
-			var among []int32 // nil: all others
-			if p.graph != nil {
-				among = p.graph.Of(i)
-			}
-			members, a, report := net.Solve(i, among)
-			out.report(report)
-			for at, j := range members {
-				if a[at] != 0 {
-					out.add(j, math.Abs(a[at])/2)
-				}
-			}
-		}
-	})
-	if err != nil {
+	if q.graph, rule.weights, err = codes(q, worker); err != nil {
 		return nil, err
 	}
 	return sumOfPatches(q, rule)
+}
+
+// amongNeighbors codes each sample from the Gram matrix of its neighbours and itself.
+func (r elasticNet) amongNeighbors(p *problem) func() func(int, *codeList) {
+	return func() func(int, *codeList) {
+		net := solvers.NewElasticNet(p.kernels, r.ridge, r.sparse)
+		var rows, gram []float64
+		return func(i int, out *codeList) {
+			list, m := p.graph.Of(i), p.x.M
+			n := len(list) + 1
+			if rows = rows[:0]; cap(gram) < n*n {
+				gram = make([]float64, n*n)
+			}
+			for _, j := range list {
+				rows = append(rows, p.x.Row(int(j))...)
+			}
+			rows = append(rows, p.x.Row(i)...)
+			p.kernels.Syrk(false, n, m, 1, rows, m, 0, gram, n)
+			mirror(gram, n)
+			a, report := net.Solve(gram, n, n-1, nil)
+			out.report(report)
+			for at, j := range list {
+				out.addHalf(j, a[at])
+			}
+		}
+	}
+}
+
+// amongAll codes each sample from the Gram matrix of all.
+func (r elasticNet) amongAll(p *problem) (func() func(int, *codeList), error) {
+	if err := p.roomForSquares("the Gram matrix of all samples, with its inverse,", 2); err != nil {
+		return nil, err
+	}
+	n := p.x.N
+	defer p.clock.Phase("gram")()
+	gram := p.gramOf(p.x.Data, n, p.x.M, false)
+	starts, err := solvers.LeaveOneOut(p.ctx, p.kernels, p.options.Threads, gram, n, r.ridge)
+	if err != nil {
+		return nil, err
+	}
+	return func() func(int, *codeList) {
+		net := solvers.NewElasticNet(p.kernels, r.ridge, r.sparse)
+		return func(i int, out *codeList) {
+			a, report := net.Solve(gram, n, i, starts[i*n:(i+1)*n])
+			out.report(report)
+			for j, v := range a {
+				out.addHalf(int32(j), v)
+			}
+		}
+	}, nil
+}
+
+// addHalf lists a sample with half the size of its coefficient, the other half of S
+// being the transposed one; zeros are not listed.
+func (l *codeList) addHalf(j int32, coefficient float64) {
+	if coefficient != 0 {
+		l.add(j, math.Abs(coefficient)/2)
+	}
 }
 
 // roomForSquares refuses n × n matrices of which so many are needed at a time where

@@ -58,3 +58,12 @@ func (r unitNearest) find(p *problem) (*neighbors.Graph, error) {
 	}
 	return nearest(k).find(q)
 }
+
+// widen counts on the samples of unit length too.
+func (r unitNearest) widen(p *problem, k int) (func(k int) (*neighbors.Graph, error), error) {
+	q, err := onUnitRows(p)
+	if err != nil {
+		return nil, err
+	}
+	return r.nearest.widen(q, k)
+}

@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -37,13 +38,18 @@ func TestElasticNetIsOptimal(t *testing.T) {
 			copy(data[:c.m], data[c.m:2*c.m])
 			copy(data[2*c.m:3*c.m], data[c.m:2*c.m])
 		}
-		l := NewElasticNet(kernels, gramOfRows(data, c.n, c.m), c.n, c.ridge, c.sparse)
-		for i := range min(c.n, 12) {
-			members, values, r := l.Solve(i, nil)
-			a := make([]float64, c.n)
-			for q, j := range members {
-				a[j] = values[q]
+		l, gram := NewElasticNet(kernels, c.ridge, c.sparse), gramOfRows(data, c.n, c.m)
+		starts, err := LeaveOneOut(t.Context(), kernels, 1, gram, c.n, c.ridge)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 2 * min(c.n, 12) {
+			var start []float64 // from nothing and from ridge regression
+			if i%2 == 1 {
+				start = starts[i/2*c.n : (i/2+1)*c.n]
 			}
+			i /= 2
+			a, r := l.Solve(gram, c.n, i, start)
 			if a[i] != 0 {
 				t.Fatalf("%+v: sample %d takes part in writing itself", c, i)
 			}
@@ -76,37 +82,143 @@ func TestElasticNetIsOptimal(t *testing.T) {
 	}
 }
 
-// Written by some of the samples only: as if there were no others.
-func TestElasticNetAmong(t *testing.T) {
-	const n, m = 40, 15
+// What the steps begin from, and what was solved before, is of no matter but to
+// rounding.
+func TestElasticNetStarts(t *testing.T) {
+	const n, m = 120, 40
 	kernels := blas.MustSelect("auto")
-	data := images(8, n, m)
-	whole := NewElasticNet(kernels, gramOfRows(data, n, m), n, 1e-3, 1e-3)
-	part := NewElasticNet(kernels, gramOfRows(data[:12*m], 12, m), 12, 1e-3, 1e-3)
-	code := func(l *ElasticNet, among []int32) []float64 {
-		a := make([]float64, n)
-		members, values, _ := l.Solve(3, among)
-		for q, j := range members {
-			a[j] = values[q]
+	gram := gramOfRows(images(8, n, m), n, m)
+	start, stream := make([]float64, n), blas.NewStream(4)
+	used := NewElasticNet(kernels, 1e-3, 1e-3)
+	for i := range 10 {
+		stream.Uniforms(start)
+		want, r := NewElasticNet(kernels, 1e-3, 1e-3).Solve(gram, n, i, nil)
+		if got, s := used.Solve(gram, n, i, start); !r.Converged || !s.Converged {
+			t.Errorf("sample %d: %+v, %+v", i, r, s)
+		} else {
+			for j, v := range got {
+				// The problem is 2ℓ2-strongly convex; both gradients are exact to 1e-12.
+				if math.Abs(v-want[j]) > 1e-8 {
+					t.Errorf("sample %d: coefficient %d is %v, from another start %v", i, j, v, want[j])
+				}
+			}
 		}
-		return a
 	}
-	among := []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11} // itself does not count
-	if got, want := code(whole, among), code(part, nil); !slices.Equal(got, want) {
-		t.Errorf("code among 12 samples %v, want %v", got, want)
+	if a, r := used.Solve([]float64{1}, 1, 0, nil); len(a) != 1 || a[0] != 0 || !r.Converged || r.Objective != 1 {
+		t.Errorf("a sample without others: %v, %+v", a, r)
 	}
-	if a := code(whole, []int32{}); !slices.Equal(a, make([]float64, n)) {
-		t.Errorf("code among none: %v", a)
+}
+
+// A ridge below rounding cannot make equal samples' matrix definite: that is told.
+func TestElasticNetSingular(t *testing.T) {
+	const n = 40
+	gram := make([]float64, n*n)
+	for i := range gram {
+		gram[i] = 1
+	}
+	a, r := NewElasticNet(blas.MustSelect("auto"), 1e-30, 1e-3).Solve(gram, n, 0, nil)
+	if r.Converged || !(r.Violation > 0) || slices.ContainsFunc(a, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+		t.Errorf("%v, %+v", a, r)
+	}
+	starts, err := LeaveOneOut(t.Context(), blas.MustSelect("auto"), 1, gram, n, 0)
+	if err != nil || slices.ContainsFunc(starts, func(v float64) bool { return v != 0 }) {
+		t.Errorf("starts %v, %v", starts, err)
+	}
+}
+
+// The rows are those of ridge regression, by their conditions of optimality.
+func TestLeaveOneOut(t *testing.T) {
+	for _, n := range []int{1, 2, 63, 64, 150} {
+		const m, ridge = 30, 1e-2
+		gram := gramOfRows(images(5, n, m), n, m)
+		for _, threads := range []int{1, 3} {
+			rows, err := LeaveOneOut(t.Context(), blas.MustSelect("auto"), threads, gram, n, ridge)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range n {
+				a := rows[i*n : (i+1)*n]
+				for j := range n {
+					slope := blas.Dot(gram[j*n:(j+1)*n], a) + startRidge*ridge*a[j] - gram[i*n+j]
+					// The condition of G + cI is below n·30/c, 5e4, and its inverse as much off.
+					if i != j && math.Abs(slope) > 1e-9 {
+						t.Fatalf("n = %d: slope %v at coefficient %d of sample %d", n, slope, j, i)
+					}
+				}
+				if a[i] != 0 {
+					t.Errorf("n = %d: sample %d takes part in writing itself", n, i)
+				}
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := LeaveOneOut(ctx, blas.MustSelect("auto"), 1, make([]float64, 4), 2, 1); err == nil {
+		t.Error("goes on when cancelled")
+	}
+}
+
+// Follow through random sets: the factor is always that of the samples wanted.
+func TestSupportFactor(t *testing.T) {
+	const n, m, ridge = 90, 100, 1e-2
+	gram, stream := gramOfRows(images(6, n, m), n, m), blas.NewStream(2)
+	f := supportFactor{kernels: blas.MustSelect("auto")}
+	f.begin(n)
+	wanted := make([]bool, n)
+	renewed, followed := 0, 0
+	for round := range 60 {
+		changes := 3
+		if round%10 == 0 {
+			changes = n / 2
+		}
+		for range changes {
+			j := stream.Below(n)
+			wanted[j] = !wanted[j]
+		}
+		first := len(f.order) > 0
+		before := slices.Clone(f.order)
+		if !f.follow(gram, n, ridge, wanted) {
+			t.Fatal("not positive definite")
+		}
+		if first && !slices.IsSorted(f.order) || slices.Equal(before, f.order) {
+			followed++
+		} else {
+			renewed++
+		}
+		for j, w := range wanted {
+			if slices.Contains(f.order, j) != w || f.member[j] != w {
+				t.Fatalf("round %d: sample %d is wanted %v", round, j, w)
+			}
+		}
+		for r, j := range f.order {
+			for c, k := range f.order[:r+1] {
+				got, want := blas.Dot(f.factor[r*f.ld:r*f.ld+c+1], f.factor[c*f.ld:c*f.ld+c+1]), gram[j*n+k]
+				if j == k {
+					want += ridge
+				}
+				if math.Abs(got-want) > 1e-10*gram[0] {
+					t.Fatalf("round %d: entry (%d, %d) of LLᵀ is %v, want %v", round, j, k, got, want)
+				}
+			}
+		}
+	}
+	if renewed == 0 || followed == 0 {
+		t.Errorf("%d factors computed anew, %d updated: both were to be tried", renewed, followed)
 	}
 }
 
 func BenchmarkElasticNet(b *testing.B) {
 	const n, m = 400, 256
 	gram := gramOfRows(images(1, n, m), n, m)
-	l := NewElasticNet(blas.MustSelect(""), gram, n, 1e-3, 1e-4)
+	l := NewElasticNet(blas.MustSelect(""), 1e-3, 1e-4)
+	starts, err := LeaveOneOut(b.Context(), blas.MustSelect(""), 1, gram, n, 1e-3)
+	if err != nil {
+		b.Fatal(err)
+	}
 	at := 0
 	for b.Loop() {
-		l.Solve(at%n, nil)
+		i := at % n
+		l.Solve(gram, n, i, starts[i*n:(i+1)*n])
 		at++
 	}
 }

@@ -9,20 +9,20 @@ import (
 // factorBlock is the width of the columns that are factorised at a time.
 const factorBlock = 32
 
-// choleskyFactor overwrites the lower triangle of an n × n matrix, of which no more is
-// given, by its factor; false: it is not positive definite. Nearly all of the n³/3
+// choleskyFactor overwrites the lower triangle of an n × n matrix in rows of ld, of which
+// no more is given, by its factor; false: it is not positive definite. Nearly all of the n³/3
 // operations are in products of the kernels, which the orders of some hundred that
 // come up here want.
-func choleskyFactor(kernels *blas.Kernels, n int, a []float64) bool {
+func choleskyFactor(kernels *blas.Kernels, n, ld int, a []float64) bool {
 	for at := 0; at < n; at += factorBlock {
 		width := min(factorBlock, n-at)
 		if at > 0 { // what the columns before take away
-			kernels.Gemm(false, true, n-at, width, at, -1, a[at*n:], n, a[at*n:], n, 1, a[at*n+at:], n)
+			kernels.Gemm(false, true, n-at, width, at, -1, a[at*ld:], ld, a[at*ld:], ld, 1, a[at*ld+at:], ld)
 		}
 		for i := at; i < n; i++ {
-			row := a[i*n+at : i*n+at+width]
+			row := a[i*ld+at : i*ld+at+width]
 			for c := range min(width, i-at) {
-				pivot := a[(at+c)*n+at : (at+c)*n+at+c+1]
+				pivot := a[(at+c)*ld+at : (at+c)*ld+at+c+1]
 				row[c] = (row[c] - blas.Dot(pivot[:c], row)) / pivot[c]
 			}
 			if c := i - at; c < width {

@@ -102,7 +102,7 @@ func (q *gramLasso) polish(h []float64, ld, n int, b []float64, lambda float64, 
 			q.factor[r*s+c] = row[j]
 		}
 	}
-	if !choleskyFactor(q.kernels, s, q.factor) {
+	if !choleskyFactor(q.kernels, s, s, q.factor) {
 		return
 	}
 	for range 2*s + 2 {
