@@ -9,20 +9,12 @@ import "github.com/orthant-go/orthant/solvers/nmf"
 //
 // The search for neighbours, and 12nmR flops and nm exponentials an iteration.
 type CIMGNMF struct {
-	Neighbors        int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other"`
-	Lambda           *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
-	Init             string   `json:"init" default:"random" allowed:"random|nndsvda|nndsvdar" doc:"the start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by small random numbers"`
-	Iterations       int      `json:"iterations" default:"200" allowed:"≥ 1" doc:"at most"`
-	Tolerance        float64  `json:"tolerance" default:"0" allowed:"≥ 0" doc:"stop when a step changes WH by less, relative to it; 0: never"`
-	Normalise        string   `json:"normalise" default:"end" allowed:"end|each|none" doc:"components to unit length, W against them: at the end, after each iteration, or never"`
-	Shift            string   `json:"shift" default:"none" allowed:"none|columns|global" doc:"of data with negative entries: take off each column its least entry where that is negative, or off all the least of all"`
-	Theta            float64  `json:"theta" default:"0.5" allowed:"> 0" doc:"θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²)"`
-	Sigma2           *float64 `json:"sigma2" default:"auto" allowed:"> 0" doc:"σ² itself; auto: by θ in each iteration"`
-	Schedule         string   `json:"schedule" default:"paper" allowed:"paper|refresh" doc:"the weights are computed once an iteration, or anew before each of its two steps (then no matrix of the data's size is kept)"`
-	Warm             int      `json:"warm" default:"0" allowed:"≥ 0" doc:"of the iterations so many come first, with the squared error"`
-	FreezeSigmaAfter int      `json:"freeze_sigma_after" default:"0" allowed:"≥ 0" doc:"iterations with weights after which σ² stays; 0: never"`
-	KernelConstant   bool     `json:"kernel_constant" default:"false" doc:"keep the factor 1/(√(2π)σ) of the kernel, which multiplies λ by √(2π)σ"`
-	Labels           string   `json:"labels" default:"kmeans" allowed:"kmeans|argmax" doc:"of a clustering: by k-means among the coordinates, or by each sample's largest"`
+	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other"`
+	Lambda    *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
+	PositiveStart
+	Updates
+	CorrentropyTerm
+	ClusterLabels
 }
 
 // Name returns "cim-gnmf".
@@ -31,10 +23,7 @@ func (CIMGNMF) Name() string { return "cim-gnmf" }
 func (p CIMGNMF) factoring() factoring {
 	return factoring{
 		neighbors: nearest(p.Neighbors), patch: edges{graph: "union", weights: "binary"}, align: sumOfPatches,
-		run: byNMF{Options: nmf.Options{Loss: nmf.Correntropy, Sigma: sigmaRule(p.Theta, p.Sigma2, p.FreezeSigmaAfter, p.KernelConstant),
-			Schedule: p.Schedule, Warm: p.Warm, Lambda: *p.Lambda,
-			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise}},
-		shift: p.Shift,
+		run: byNMF{Options: nmf.Options{Lambda: *p.Lambda}}.with(p.PositiveStart, p.Updates, p.CorrentropyTerm),
 	}
 }
 

@@ -127,7 +127,7 @@ func ExampleFactorize() {
 		0, 0, 3, 3,
 		4, 2, 1, 1,
 	})
-	r, err := engine.Factorize(context.Background(), x, engine.NMF{Solver: "hals", Iterations: 500}, engine.FactorizeOptions{Rank: 2})
+	r, err := engine.Factorize(context.Background(), x, engine.NMF{LeastSquares: engine.LeastSquares{Solver: "hals"}, Updates: engine.Updates{Iterations: 500}}, engine.FactorizeOptions{Rank: 2})
 	if err != nil {
 		fmt.Println(err)
 		return

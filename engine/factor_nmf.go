@@ -11,8 +11,9 @@ import (
 
 // byNMF lowers a loss of nonnegative factors.
 type byNMF struct {
-	nmf.Options      // loss, solver, λ, start, limits
-	indefinite  bool // Φ need not be positive semidefinite
+	nmf.Options        // loss, solver, λ, start, limits
+	indefinite  bool   // Φ need not be positive semidefinite
+	shift       string // of data that have to be nonnegative: none, columns or global
 }
 
 func (r byNMF) factors(p *problem, w factorWork) (*factors, error) {
@@ -20,7 +21,7 @@ func (r byNMF) factors(p *problem, w factorWork) (*factors, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.takeShift(w.shift); err != nil {
+	if err := p.takeShift(r.shift); err != nil {
 		return nil, err
 	}
 	if err := p.roomForFactors(o); err != nil {
@@ -97,15 +98,6 @@ func (p *problem) roomForFactors(o nmf.Options) error {
 		need = 12 * int64(entries)
 	}
 	return p.limit(need+nmf.Bytes(p.x.N, p.x.M, entries, o), "take a smaller rank, fewer samples, or raise the limit")
-}
-
-// sigmaRule is how the scale of correntropy is found.
-func sigmaRule(theta float64, fixed *float64, freezeAfter int, constant bool) nmf.Sigma {
-	s := nmf.Sigma{Theta: theta, FreezeAfter: freezeAfter, KernelConstant: constant}
-	if fixed != nil {
-		s.Fixed = *fixed
-	}
-	return s
 }
 
 func (r byNMF) extension(p *problem, h *mat.Dense) (*extension, string) {

@@ -18,9 +18,7 @@ type factoring struct {
 	patch     patchRule
 	align     alignRule // of Φ; nil: no such term
 	run       factorRule
-
-	shift  string // of data that have to be nonnegative: none, columns or global
-	sparse bool   // sparse data stay so
+	sparse    bool // sparse data stay so
 }
 
 // factorRule is a solver of factorisations with its options.

@@ -65,7 +65,7 @@ func TestFactorModels(t *testing.T) {
 // Convex problems have the same coordinates for training samples given again.
 func TestFactorModelsKnowTheirSamples(t *testing.T) {
 	x, _ := groups(60, 15)
-	for _, method := range []Method{NMF{Solver: "hals", Iterations: 2000}, NMF{Iterations: 5000}, NMFKL{Iterations: 5000}} {
+	for _, method := range []Method{NMF{LeastSquares: LeastSquares{Solver: "hals"}, Updates: Updates{Iterations: 2000}}, NMF{Updates: Updates{Iterations: 5000}}, NMFKL{Updates: Updates{Iterations: 5000}}} {
 		r := factorized(t, x, method, FactorizeOptions{})
 		m, err := r.Model()
 		if err != nil {
@@ -88,7 +88,7 @@ func TestFactorModelsKnowTheirSamples(t *testing.T) {
 func TestFactorModelsShift(t *testing.T) {
 	x, _ := groups(60, 15)
 	x.Apply(func(i, j int, v float64) float64 { return v - float64(j)/10 }, x)
-	r := factorized(t, x, NMF{Shift: "columns", Solver: "hals", Iterations: 500}, FactorizeOptions{})
+	r := factorized(t, x, NMF{Updates: Updates{Shift: "columns", Iterations: 500}, LeastSquares: LeastSquares{Solver: "hals"}}, FactorizeOptions{})
 	m, err := r.Model()
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestFactorModelsShift(t *testing.T) {
 func TestFactorModelsRefuse(t *testing.T) {
 	x, _ := groups(30, 8)
 	fit := func(change func(e *extension)) *Model {
-		m, err := factorized(t, x, CIMNMF{Iterations: 20}, FactorizeOptions{}).Model()
+		m, err := factorized(t, x, CIMNMF{Updates: Updates{Iterations: 20}}, FactorizeOptions{}).Model()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +219,7 @@ func TestClusterByFactors(t *testing.T) {
 	if _, err := Cluster(context.Background(), y, NMF{}, ClusterOptions{Clusters: 3}); err == nil || !strings.Contains(err.Error(), "shift=columns") {
 		t.Errorf("negative entries: %v", err)
 	}
-	if _, err := Cluster(context.Background(), y, NMF{Shift: "columns"}, ClusterOptions{Clusters: 3, Embeddings: true}); err != nil {
+	if _, err := Cluster(context.Background(), y, NMF{Updates: Updates{Shift: "columns"}}, ClusterOptions{Clusters: 3, Embeddings: true}); err != nil {
 		t.Errorf("shifted: %v", err)
 	}
 }

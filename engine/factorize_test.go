@@ -248,7 +248,7 @@ func TestFactorizeOddData(t *testing.T) {
 	if _, err := zero.Model(); err == nil || !strings.Contains(err.Error(), "all components are zero") {
 		t.Errorf("a model of zeros: %v", err)
 	}
-	for _, m := range []Method{NMF{}, NMF{Solver: "hals"}, NMFKL{}, L21NMF{}, CIMNMF{Iterations: 20}} {
+	for _, m := range []Method{NMF{}, NMF{LeastSquares: LeastSquares{Solver: "hals"}}, NMFKL{}, L21NMF{}, CIMNMF{Updates: Updates{Iterations: 20}}} {
 		for _, size := range [][2]int{{1, 5}, {5, 1}, {1, 1}} {
 			one := mat.NewDense(size[0], size[1], slices.Repeat([]float64{2}, size[0]*size[1]))
 			if r := factorized(t, one, m, FactorizeOptions{Rank: 1}); !(r.RelativeError < 0.3) {
@@ -267,14 +267,14 @@ func TestFactorizeShift(t *testing.T) {
 		"columns": {1, 0, 4, 4, 7, 0, 2, 2, 7},
 		"global":  {3, 0, 5, 6, 7, 1, 4, 2, 8},
 	} {
-		got := factorized(t, x, NMF{Shift: how}, FactorizeOptions{Rank: 2})
+		got := factorized(t, x, NMF{Updates: Updates{Shift: how}}, FactorizeOptions{Rank: 2})
 		direct := factorized(t, mat.NewDense(3, 3, want), NMF{}, FactorizeOptions{Rank: 2})
 		if !sameEntries(got.W, direct.W) || !sameEntries(got.H, direct.H) {
 			t.Errorf("shift=%s does not factorise %v", how, want)
 		}
 	}
 	positive := mat.NewDense(2, 2, []float64{1, 2, 3, 4})
-	if a, b := factorized(t, positive, NMF{Shift: "columns"}, FactorizeOptions{Rank: 1}), factorized(t, positive, NMF{}, FactorizeOptions{Rank: 1}); !sameEntries(a.W, b.W) {
+	if a, b := factorized(t, positive, NMF{Updates: Updates{Shift: "columns"}}, FactorizeOptions{Rank: 1}), factorized(t, positive, NMF{}, FactorizeOptions{Rank: 1}); !sameEntries(a.W, b.W) {
 		t.Error("data without negative entries were shifted")
 	}
 }
@@ -295,16 +295,16 @@ func TestFactorizeRefuses(t *testing.T) {
 		want string
 	}{
 		"negative":          {with(4, 6, -0.5), NMF{}, FactorizeOptions{}, "nmf: row 5, column 7 (counting from 1) is -0.5; give entries ≥ 0, or shift the data: --set shift=columns"},
-		"sparse negative":   {compressedOf(t, mat.DenseCopyOf(with(4, 6, -0.5))), GNMF{Shift: "global"}, FactorizeOptions{}, "sparse data cannot be shifted"},
+		"sparse negative":   {compressedOf(t, mat.DenseCopyOf(with(4, 6, -0.5))), GNMF{Updates: Updates{Shift: "global"}}, FactorizeOptions{}, "sparse data cannot be shifted"},
 		"NaN":               {with(2, 0, math.NaN()), CIMNMF{}, FactorizeOptions{}, "row 3, column 1 (counting from 1) is NaN"},
 		"infinite":          {compressedOf(t, mat.DenseCopyOf(with(2, 0, math.Inf(1)))), NMF{}, FactorizeOptions{}, "row 3, column 1 (counting from 1) is +Inf"},
 		"huge":              {with(2, 0, 1e200), NMF{}, FactorizeOptions{}, "overflow"},
 		"rank 0":            {x, NMF{}, FactorizeOptions{Rank: -1}, "rank -1; give a whole number ≥ 1"},
-		"rank by SVD":       {x, NMF{Init: "nndsvda"}, FactorizeOptions{Rank: 9}, "rank 9 with init=nndsvda for 30 × 8 data"},
-		"zeros for mu":      {x, GNMF{Init: "nndsvd"}, FactorizeOptions{}, "multiplicative updates keep"},
+		"rank by SVD":       {x, NMF{Start: Start{Init: "nndsvda"}}, FactorizeOptions{Rank: 9}, "rank 9 with init=nndsvda for 30 × 8 data"},
+		"zeros for mu":      {x, GNMF{Start: Start{Init: "nndsvd"}}, FactorizeOptions{}, "multiplicative updates keep"},
 		"λ":                 {x, GNMF{Lambda: &minus}, FactorizeOptions{}, "gnmf: lambda is -1; give a number ≥ 0"},
 		"neighbours":        {x, GNMF{Neighbors: 30}, FactorizeOptions{}, "30 neighbours asked of 30 samples"},
-		"θ":                 {x, CIMNMF{Theta: -1}, FactorizeOptions{}, "theta is -1"},
+		"θ":                 {x, CIMNMF{Correntropy: Correntropy{Theta: -1}}, FactorizeOptions{}, "theta is -1"},
 		"no labels":         {x, NDLA{}, FactorizeOptions{}, "ndla: this method learns from labels and there are none"},
 		"few labels":        {x, SPRNA{}, FactorizeOptions{Options: Options{Labels: labels[:29]}}, "29 labels of 30 samples"},
 		"one class":         {x, SPRNA{}, FactorizeOptions{Options: Options{Labels: make([]int64, 30)}}, "all samples are of one class"},
@@ -334,7 +334,7 @@ func TestFactorizeRefuses(t *testing.T) {
 	}{
 		"rank":         {NMF{}, FactorizeOptions{Rank: 9}, "rank 9 exceeds the lesser side of the 30 × 8 data"},
 		"a class of 1": {NDLA{}, FactorizeOptions{Options: Options{Labels: single}}, "1 of 4 classes have one sample only"},
-		"sweeps":       {NMF{Sweeps: 3}, FactorizeOptions{}, "sweeps is for solver=hals"},
+		"sweeps":       {NMF{LeastSquares: LeastSquares{Sweeps: 3}}, FactorizeOptions{}, "sweeps is for solver=hals"},
 	} {
 		if r := factorized(t, x, c.m, c.o); !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, c.want) }) {
 			t.Errorf("%s: warnings %q, want %q", name, r.Warnings, c.want)

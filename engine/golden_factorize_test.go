@@ -37,19 +37,19 @@ func (c factorCase) method(iterations int) Method {
 	schedule := map[bool]string{true: "refresh", false: "paper"}[c.Inputs.Refresh]
 	switch c.Name {
 	case "nmf-fro":
-		return NMF{Iterations: iterations, Normalise: "none"}
+		return NMF{Updates: Updates{Iterations: iterations, Normalise: "none"}}
 	case "hals":
-		return NMF{Iterations: iterations, Normalise: "none", Solver: "hals", Sweeps: 1}
+		return NMF{Updates: Updates{Iterations: iterations, Normalise: "none"}, LeastSquares: LeastSquares{Solver: "hals", Sweeps: 1}}
 	case "nmf-kl":
-		return NMFKL{Iterations: iterations, Normalise: "none"}
+		return NMFKL{Updates: Updates{Iterations: iterations, Normalise: "none"}}
 	case "l21":
-		return L21NMF{Iterations: iterations, Normalise: "none"}
+		return L21NMF{Updates: Updates{Iterations: iterations, Normalise: "none"}}
 	case "gnmf":
-		return GNMF{Iterations: iterations, Normalise: "none", Neighbors: c.Inputs.K, Lambda: &c.Inputs.Lam}
+		return GNMF{Neighbors: c.Inputs.K, Lambda: &c.Inputs.Lam, Updates: Updates{Iterations: iterations, Normalise: "none"}}
 	case "cim-adaptive", "cim-adaptive-refresh":
-		return CIMNMF{Iterations: iterations, Normalise: "none", Theta: c.Inputs.Theta, Schedule: schedule}
+		return CIMNMF{Updates: Updates{Iterations: iterations, Normalise: "none"}, Correntropy: Correntropy{Theta: c.Inputs.Theta, Schedule: schedule}}
 	case "cim-fixed", "cim-fixed-refresh":
-		return CIMNMF{Iterations: iterations, Normalise: "none", Sigma2: &c.Inputs.Sigma2, Schedule: schedule}
+		return CIMNMF{Updates: Updates{Iterations: iterations, Normalise: "none"}, Correntropy: Correntropy{Sigma2: &c.Inputs.Sigma2, Schedule: schedule}}
 	}
 	return nil
 }

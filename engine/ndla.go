@@ -16,13 +16,9 @@ type NDLA struct {
 	Combine         string   `json:"combine" default:"pinv" allowed:"pinv|ridge" doc:"how L^b, which is singular, is inverted: without its eigenvalues below 1e-6 of the largest, or with so much added to all"`
 	AllowIndefinite bool     `json:"allow_indefinite" default:"false" doc:"take a Φ that rounding leaves not positive semidefinite, in place of an error"`
 	Lambda          *float64 `json:"lambda" default:"0.0001" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
-	Solver          string   `json:"solver" default:"mu" allowed:"mu|hals" doc:"multiplicative updates, or coordinate descent (hierarchical alternating least squares)"`
-	Sweeps          int      `json:"sweeps" default:"0" allowed:"≥ 0" doc:"of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay"`
-	Init            string   `json:"init" default:"random" allowed:"random|nndsvd|nndsvda|nndsvdar" doc:"the start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with zeros filled by the mean or by small random numbers"`
-	Iterations      int      `json:"iterations" default:"200" allowed:"≥ 1" doc:"at most"`
-	Tolerance       float64  `json:"tolerance" default:"0" allowed:"≥ 0" doc:"stop when a step changes WH by less, relative to it; 0: never"`
-	Normalise       string   `json:"normalise" default:"end" allowed:"end|each|none" doc:"components to unit length, W against them: at the end, after each iteration, or never"`
-	Shift           string   `json:"shift" default:"none" allowed:"none|columns|global" doc:"of data with negative entries: take off each column its least entry where that is negative, or off all the least of all"`
+	LeastSquares
+	Start
+	Updates
 }
 
 // Name returns "ndla".
@@ -33,8 +29,6 @@ func (NDLA) needsLabels() {}
 func (p NDLA) factoring() factoring {
 	return factoring{
 		align: discriminative{within: p.Within, between: p.Between, codes: false, singular: p.Combine}.align,
-		run: byNMF{Options: nmf.Options{Lambda: *p.Lambda, Solver: p.Solver, Sweeps: p.Sweeps,
-			Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalise: p.Normalise}, indefinite: p.AllowIndefinite},
-		shift: p.Shift,
+		run:   byNMF{Options: nmf.Options{Lambda: *p.Lambda}, indefinite: p.AllowIndefinite}.with(p.LeastSquares, p.Start, p.Updates),
 	}
 }

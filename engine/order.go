@@ -30,7 +30,7 @@ const (
 
 // settleOrder fills in the order of the updates and what depends on it: in a
 // clustering by multiplicative updates the codes come first, else the components.
-func settleOrder(task, solver string, order *string, iterations *int, tolerance *float64) {
+func settleOrder(task, solver string, order *string, u *Updates) {
 	if *order == "" || *order == "auto" {
 		*order = nmf.BasisFirst
 		if task == "cluster" && (solver == "" || solver == nmf.Multiplicative) {
@@ -40,11 +40,11 @@ func settleOrder(task, solver string, order *string, iterations *int, tolerance 
 	if *order != nmf.CodesFirst {
 		return
 	}
-	if *iterations == 0 {
-		*iterations = codesFirstIterations
+	if u.Iterations == 0 {
+		u.Iterations = codesFirstIterations
 	}
-	if *tolerance == 0 {
-		*tolerance = codesFirstTolerance
+	if u.Tolerance == 0 {
+		u.Tolerance = codesFirstTolerance
 	}
 }
 
@@ -56,12 +56,12 @@ func checkOrder(method, solver, order string) error {
 	return nil
 }
 
-// stopping are an order and its rule to stop: by the change of WH, or with the codes
-// first by that of the objective.
-func stopping(o nmf.Options, order string, tolerance float64) nmf.Options {
-	o.Order, o.Tolerance = order, tolerance
+// ordered is the solver with an order of its updates and the rule to stop that goes
+// with it: by the change of WH, or with the codes first by that of the objective.
+func (r byNMF) ordered(order string) byNMF {
+	r.Order = order
 	if order == nmf.CodesFirst {
-		o.Tolerance, o.Settle = 0, tolerance
+		r.Settle, r.Tolerance = r.Tolerance, 0
 	}
-	return o
+	return r
 }

@@ -31,24 +31,40 @@ type field struct {
 
 // fields walks the parameters of a struct: the fields with a json key, which
 // have a default and a doc tag besides, and a zero tag where a word stands for 0.
+// An embedded struct is a group of parameters that methods share, in its place; a tag
+// of the embedding that is named like one of its keys is another default.
 func fields(m any) []field {
-	v := reflect.Indirect(reflect.ValueOf(m))
+	return fieldsOf(reflect.Indirect(reflect.ValueOf(m)), "")
+}
+
+func fieldsOf(v reflect.Value, defaults reflect.StructTag) []field {
 	var all []field
 	for i := range v.NumField() {
-		tag := v.Type().Field(i).Tag
-		if tag.Get("json") == "" {
+		of := v.Type().Field(i)
+		if of.Anonymous {
+			all = append(all, fieldsOf(v.Field(i), of.Tag)...)
 			continue
 		}
-		f := field{value: v.Field(i), text: tag.Get("default"), zero: tag.Get("zero")}
-		f.Key, f.Allowed, f.Meaning = tag.Get("json"), tag.Get("allowed"), tag.Get("doc")
-		f.Type = kinds[baseType(f.value.Type()).Kind()]
-		f.Default, _ = f.parse(f.text)
-		if w := f.word(); w != nil {
-			f.Default = w
+		if of.Tag.Get("json") == "" {
+			continue
 		}
-		all = append(all, f)
+		all = append(all, fieldOf(v.Field(i), of.Tag, defaults))
 	}
 	return all
+}
+
+func fieldOf(value reflect.Value, tag, defaults reflect.StructTag) field {
+	f := field{value: value, text: tag.Get("default"), zero: tag.Get("zero")}
+	f.Key, f.Allowed, f.Meaning = tag.Get("json"), tag.Get("allowed"), tag.Get("doc")
+	if text, found := defaults.Lookup(f.Key); found {
+		f.text = text
+	}
+	f.Type = kinds[baseType(f.value.Type()).Kind()]
+	f.Default, _ = f.parse(f.text)
+	if w := f.word(); w != nil {
+		f.Default = w
+	}
+	return f
 }
 
 var kinds = map[reflect.Kind]string{reflect.Int: "integer", reflect.Float64: "number", reflect.Bool: "boolean", reflect.String: "text"}
@@ -244,32 +260,39 @@ func resolved(m Method, n int, warn func(string, ...any)) (Method, error) {
 	copied.Elem().Set(v)
 	out := copied.Interface().(Method)
 	for _, f := range fields(out) {
-		if f.value.Kind() == reflect.Pointer {
-			if !f.value.IsNil() {
-				if err := f.inRange(f.value.Elem().Interface()); err != nil {
-					return nil, fmt.Errorf("%s: %w", m.Name(), err)
-				}
-			} else if f.word() == nil {
-				// A pointer only so that 0 can be given: the default is a number.
-				f.value.Set(reflect.New(f.value.Type().Elem()))
-				f.value.Elem().Set(reflect.ValueOf(f.Default))
-			}
+		given, err := f.fill()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name(), err)
+		}
+		if f.Key != "neighbors" {
 			continue
 		}
-		if !f.value.IsZero() {
-			if err := f.inRange(f.value.Interface()); err != nil {
-				return nil, fmt.Errorf("%s: %w", m.Name(), err)
-			}
-			if f.Key == "neighbors" && f.value.Int() >= int64(n) {
-				return nil, fmt.Errorf("%s: %d neighbours asked of %d samples; give a number from 1 to %d", m.Name(), f.value.Int(), n, n-1)
-			}
-			continue
-		}
-		f.value.Set(reflect.ValueOf(f.Default))
-		if f.Key == "neighbors" && f.value.Int() >= int64(n) {
-			warn("%d neighbours, the default, are too many for %d samples: took %d", f.value.Int(), n, n-1)
-			f.value.SetInt(int64(n - 1))
+		switch k := reflect.Indirect(f.value); {
+		case k.Int() < int64(n):
+		case given:
+			return nil, fmt.Errorf("%s: %d neighbours asked of %d samples; give a number from 1 to %d", m.Name(), k.Int(), n, n-1)
+		default:
+			warn("%d neighbours, the default, are too many for %d samples: took %d", k.Int(), n, n-1)
+			k.SetInt(int64(n - 1))
 		}
 	}
 	return out, nil
+}
+
+// fill checks the field's value, or sets it to its default where none was given. A
+// word stays a nil pointer; other pointers are there only so that 0 can be given.
+func (f field) fill() (given bool, err error) {
+	switch {
+	case f.value.Kind() == reflect.Pointer && !f.value.IsNil():
+		return true, f.inRange(f.value.Elem().Interface())
+	case f.value.Kind() == reflect.Pointer && f.word() == nil:
+		f.value.Set(reflect.New(f.value.Type().Elem()))
+		f.value.Elem().Set(reflect.ValueOf(f.Default))
+	case f.value.Kind() == reflect.Pointer:
+	case !f.value.IsZero():
+		return true, f.inRange(f.value.Interface())
+	default:
+		f.value.Set(reflect.ValueOf(f.Default))
+	}
+	return false, nil
 }

@@ -5,7 +5,7 @@
 //
 // Sparse codes, of one sample by others, are exact by active sets: [RobustLasso]
 // forgives outlying coordinates, [AffineCoder] has weights that sum to 1, and
-// [ElasticNet] needs the Gram matrix alone. Each reports what it could not solve to
+// [ElasticNet] needs the Gram matrix alone ([LeaveOneOut] begins it). Each reports what it could not solve to
 // the end.
 //
 // [Smallest] is the entry point for sparse symmetric problems. It deflates the

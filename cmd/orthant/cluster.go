@@ -60,7 +60,7 @@ A graph of several components is no error: they are reported.`,
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
 		f.StringVarP(&c.method, "method", "m", "", "`NAME` of the method: "+strings.Join(names, ", "))
 		f.IntVarP(&c.options.Clusters, "clusters", "c", 0, "clusters `C` to find")
-		f.IntVarP(&c.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample (default 12, smce: 50, factorisations: 5, lp-rna: 100)")
+		f.IntVarP(&c.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample (default 12, smce: 50, factorisations: 5, lp-rna and gs-gnmf: 100)")
 		f.IntVarP(&c.dim, "dim", "d", 0, "coordinates `D` of every cluster's embedding (default: its estimated dimension)")
 		f.IntVar(&c.iterations, "iterations", 0, "at most `N` iterations of kmeans from each start (default 300), or of a factorisation (default: the method's)")
 		f.Float64Var(&c.tolerance, "tolerance", 0, "end kmeans once no centre moves by more than the share `T` of the data's radius (default 1e-6), or a factorisation once a step changes little (see its method)")

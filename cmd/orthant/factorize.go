@@ -61,7 +61,7 @@ number of iterations, which has status 3.`,
 	addGroup(cmd, "What to do", func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.method, "method", "m", "", "`NAME` of the method: "+strings.Join(names, ", "))
 		flags.IntVarP(&f.options.Rank, "rank", "r", 0, "components `R` to find")
-		flags.IntVarP(&f.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample, of methods with a graph (default 5, lp-rna: 100)")
+		flags.IntVarP(&f.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample, of methods with a graph (default 5, lp-rna and gs-gnmf: 100)")
 		flags.Var(&f.set, "set", "another parameter of the method; may be repeated")
 		flags.IntVar(&f.iterations, "iterations", 0, "`N` iterations (default 200, cim-nmf: 1500)")
 		flags.Float64Var(&f.tolerance, "tolerance", 0, "stop when a step changes WH by less than `T`, relatively (default 0: never)")

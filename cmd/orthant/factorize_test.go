@@ -113,7 +113,7 @@ func TestFactorizeIsTheEnginesFactorization(t *testing.T) {
 	write(t, "x.csv", positive(60, 9))
 	must(t, strings.Fields("factorize --method gnmf --in x.csv --rank 3 --seed 5 --set lambda=2 --neighbors 4 --iterations 30 --out-w w.npy --out-h h.npy --threads 1 -q")...)
 	lambda := 2.0
-	r, err := engine.Factorize(t.Context(), matrix(t, "x.csv"), engine.GNMF{Neighbors: 4, Lambda: &lambda, Iterations: 30}, engine.FactorizeOptions{Rank: 3, Options: engine.Options{Seed: 5}})
+	r, err := engine.Factorize(t.Context(), matrix(t, "x.csv"), engine.GNMF{Neighbors: 4, Lambda: &lambda, Updates: engine.Updates{Iterations: 30}}, engine.FactorizeOptions{Rank: 3, Options: engine.Options{Seed: 5}})
 	if err != nil {
 		t.Fatal(err)
 	}

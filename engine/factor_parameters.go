@@ -1,0 +1,82 @@
+package engine
+
+import "github.com/orthant-go/orthant/solvers/nmf"
+
+// The groups of parameters that factorisations share. A method embeds those it has, in
+// the order in which its parameters are listed, and gives them to its solver by with.
+
+// LeastSquares says how a squared error is lowered.
+type LeastSquares struct {
+	Solver string `json:"solver" default:"mu" allowed:"mu|hals" doc:"multiplicative updates, or coordinate descent (hierarchical alternating least squares)"`
+	Sweeps int    `json:"sweeps" default:"0" allowed:"≥ 0" doc:"of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay"`
+}
+
+// Start is that of methods with a choice of solvers.
+type Start struct {
+	Init string `json:"init" default:"random" allowed:"random|nndsvd|nndsvda|nndsvdar" doc:"the start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with zeros filled by the mean or by small random numbers"`
+}
+
+// PositiveStart is that of methods with multiplicative updates alone, which keep zeros.
+type PositiveStart struct {
+	Init string `json:"init" default:"random" allowed:"random|nndsvda|nndsvdar" doc:"the start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by small random numbers"`
+}
+
+// Updates are the parameters of every factorisation.
+type Updates struct {
+	Iterations int     `json:"iterations" default:"200" allowed:"≥ 1" doc:"at most"`
+	Tolerance  float64 `json:"tolerance" default:"0" allowed:"≥ 0" doc:"stop when a step changes WH by less, relative to it; 0: never"`
+	Normalise  string  `json:"normalise" default:"end" allowed:"end|each|none" doc:"components to unit length, W against them: at the end, after each iteration, or never"`
+	Shift      string  `json:"shift" default:"none" allowed:"none|columns|global" doc:"of data with negative entries: take off each column its least entry where that is negative, or off all the least of all"`
+}
+
+// Correntropy is the loss Σ 1 − exp(−e²/2σ²) and how its scale is found.
+type Correntropy struct {
+	Theta            float64  `json:"theta" default:"0.5" allowed:"> 0" doc:"θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²)"`
+	Sigma2           *float64 `json:"sigma2" default:"auto" allowed:"> 0" doc:"σ² itself; auto: by θ in each iteration"`
+	Schedule         string   `json:"schedule" default:"paper" allowed:"paper|refresh" doc:"the weights are computed once an iteration, or anew before each of its two steps (then no matrix of the data's size is kept)"`
+	Warm             int      `json:"warm" default:"0" allowed:"≥ 0" doc:"of the iterations so many come first, with the squared error"`
+	FreezeSigmaAfter int      `json:"freeze_sigma_after" default:"0" allowed:"≥ 0" doc:"iterations with weights after which σ² stays; 0: never"`
+}
+
+// CorrentropyTerm is [Correntropy] beside a graph term.
+type CorrentropyTerm struct {
+	Correntropy
+	KernelConstant bool `json:"kernel_constant" default:"false" doc:"keep the factor 1/(√(2π)σ) of the kernel, which multiplies λ by √(2π)σ"`
+}
+
+// ClusterLabels says how samples are clustered by their coordinates.
+type ClusterLabels struct {
+	Labels string `json:"labels" default:"kmeans" allowed:"kmeans|argmax" doc:"of a clustering: by k-means among the coordinates, or by each sample's largest"`
+}
+
+// factorParameters are a group of parameters.
+type factorParameters interface{ give(r *byNMF) }
+
+// with is the solver with the parameters of some groups.
+func (r byNMF) with(groups ...factorParameters) byNMF {
+	for _, g := range groups {
+		g.give(&r)
+	}
+	return r
+}
+
+func (g LeastSquares) give(r *byNMF)  { r.Solver, r.Sweeps = g.Solver, g.Sweeps }
+func (g Start) give(r *byNMF)         { r.Init = g.Init }
+func (g PositiveStart) give(r *byNMF) { r.Init = g.Init }
+
+func (g Updates) give(r *byNMF) {
+	r.Iterations, r.Tolerance, r.Normalise, r.shift = g.Iterations, g.Tolerance, g.Normalise, g.Shift
+}
+
+func (g Correntropy) give(r *byNMF) {
+	r.Loss, r.Schedule, r.Warm = nmf.Correntropy, g.Schedule, g.Warm
+	r.Sigma.Theta, r.Sigma.FreezeAfter = g.Theta, g.FreezeSigmaAfter
+	if g.Sigma2 != nil {
+		r.Sigma.Fixed = *g.Sigma2
+	}
+}
+
+func (g CorrentropyTerm) give(r *byNMF) {
+	g.Correntropy.give(r)
+	r.Sigma.KernelConstant = g.KernelConstant
+}

@@ -1,0 +1,140 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// Groups of parameters count as the method's own, where they are embedded.
+func TestParametersOfGroups(t *testing.T) {
+	for _, c := range []struct {
+		m    Method
+		want string
+	}{
+		{&NMF{}, "solver sweeps extrapolate init iterations tolerance normalise shift labels"},
+		{&GSGNMF{}, "neighbors l1 l2 lambda solver sweeps init iterations tolerance normalise shift labels"},
+		{&CIMNMF{}, "init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after labels"},
+		{&LPRNA{}, "p xi1 xi2 tau lambda init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after kernel_constant labels"},
+		{&SPRNA{}, "k1 k2 combine allow_indefinite lambda init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after kernel_constant"},
+	} {
+		var keys []string
+		for _, p := range Parameters(c.m) {
+			keys = append(keys, p.Key)
+		}
+		if got := strings.Join(keys, " "); got != c.want {
+			t.Errorf("%s has %s, want %s", c.m.Name(), got, c.want)
+		}
+	}
+	// Deep in a group, by text and by JSON; 1500 in place of the group's 200.
+	m := &LPRNA{}
+	if err := Set(m, "schedule", "refresh"); err != nil || m.Schedule != "refresh" || m.Correntropy.Schedule != "refresh" {
+		t.Errorf("schedule is %q, %v", m.Schedule, err)
+	}
+	if err := SetJSON(m, []byte(`{"sigma2": 0.25, "iterations": 7}`)); err != nil || m.Sigma2 == nil || *m.Sigma2 != 0.25 || m.Iterations != 7 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if err := Set(m, "normalise", "never"); err == nil || !strings.Contains(err.Error(), "lp-rna: normalise is never; give one of end, each, none") {
+		t.Errorf("error %v", err)
+	}
+	if a, b := Values(&CIMNMF{})["iterations"], Values(&CIMGNMF{})["iterations"]; a != 1500 || b != 200 {
+		t.Errorf("cim-nmf takes %v iterations and cim-gnmf %v; want 1500 and 200", a, b)
+	}
+	filled, err := resolved(&CIMNMF{}, 10, t.Errorf)
+	if p, ok := filled.(*CIMNMF); err != nil || !ok || p.Iterations != 1500 || p.Theta != 0.5 || p.Sigma2 != nil || p.Labels != "kmeans" {
+		t.Errorf("filled in: %+v, %v", filled, err)
+	}
+	if _, err := resolved(&CIMNMF{Updates: Updates{Iterations: -1}}, 10, t.Errorf); err == nil || !strings.Contains(err.Error(), "cim-nmf: iterations is -1") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The neighbours of gs-gnmf: 100 or as many as there are, all others for 0 and "all".
+func TestElasticNeighbors(t *testing.T) {
+	x, _ := shapes(24, 10)
+	few, all, many := 5, 0, 24
+	run := func(m GSGNMF) (*Factorization, error) {
+		m.Iterations = 20
+		return Factorize(context.Background(), x, m, FactorizeOptions{Rank: 3})
+	}
+	near, err := run(GSGNMF{Neighbors: &few})
+	if err != nil || near.Params["neighbors"] != 5 {
+		t.Fatalf("%v, parameters %v", err, near.Params)
+	}
+	whole, err := run(GSGNMF{Neighbors: &all})
+	if err != nil || whole.Params["neighbors"] != "all" || len(whole.Warnings) > 0 {
+		t.Fatalf("%v, parameters %v, warnings %q", err, whole.Params, whole.Warnings)
+	}
+	if mat.Equal(near.W, whole.W) {
+		t.Error("5 neighbours make no difference")
+	}
+	capped, err := run(GSGNMF{})
+	if err != nil || capped.Params["neighbors"] != 23 || !slices.ContainsFunc(capped.Warnings, func(w string) bool { return strings.Contains(w, "100 neighbours, the default") }) {
+		t.Fatalf("%v, parameters %v, warnings %q", err, capped.Params, capped.Warnings)
+	}
+	// The same codes, by other products: those of a neighbourhood in order of distance.
+	if !mat.EqualApprox(capped.W, whole.W, 1e-6) {
+		t.Error("23 neighbours are not all 23 others")
+	}
+	if _, err := run(GSGNMF{Neighbors: &many}); err == nil || !strings.Contains(err.Error(), "24 neighbours asked of 24 samples") {
+		t.Errorf("error %v", err)
+	}
+	m := &GSGNMF{}
+	if err := Set(m, "neighbors", "all"); err != nil || m.Neighbors == nil || *m.Neighbors != 0 {
+		t.Errorf("all: %v, %v", m.Neighbors, err)
+	}
+	if err := Set(m, "neighbors", "-1"); err == nil || !strings.Contains(err.Error(), "or all") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Two directions, and lengths that join them: on rows as they are each sample's
+// nearest are those of its length, on unit rows those of its direction. The number
+// of neighbours that would join is counted where the neighbours are.
+func TestUnitNearestWiden(t *testing.T) {
+	const half = 6
+	x, stream := mat.NewDense(2*half, 2, nil), blas.NewStream(1)
+	for i := range half {
+		length := float64(int(1) << (2 * i))
+		x.SetRow(i, []float64{length, 0.01 * length * stream.Uniform()})
+		x.SetRow(half+i, []float64{length, (0.2 + 0.01*stream.Uniform()) * length})
+	}
+	p := sparseProblem(t, x, Options{})
+	p.params = map[string]any{}
+	components := func(g *neighbors.Graph) int {
+		_, sizes := g.Components()
+		return len(sizes)
+	}
+	var err error
+	if p.graph, err = nearest(2).find(p); err != nil || components(p.graph) != 1 {
+		t.Fatalf("rows as they are: %v, %d components", err, components(p.graph))
+	}
+	rule := unitNearest{2}
+	if p.graph, err = rule.find(p); err != nil || components(p.graph) != 2 {
+		t.Fatalf("unit rows: %v, %d components", err, components(p.graph))
+	}
+	// Each group is full with 5; the sixth neighbour is of the other.
+	if got := p.joining(rule); got != "6 neighbours would join them" {
+		t.Errorf("%q", got)
+	}
+	narrowed, err := rule.widen(p, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := 1; k <= 8; k++ {
+		g, err := narrowed(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := unitNearest{nearest(k)}.find(p)
+		if err != nil || !slices.Equal(g.Index, want.Index) {
+			t.Errorf("k = %d: %v, %v; want %v", k, g.Index, err, want.Index)
+		}
+	}
+}
