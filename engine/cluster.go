@@ -60,6 +60,7 @@ type Clustering struct {
 	Params   map[string]any // all parameters, defaults filled in
 	Samples  int
 	Features int
+	Sparse   bool // the data were and stayed sparse
 	Clusters int
 	Backend  string
 	Threads  int
@@ -97,7 +98,8 @@ type Part struct {
 // Cluster partitions the rows of x by the given method. Components of the graph
 // are reported and never refused: where there are more of them than clusters the
 // largest make the clusters, and the samples of the others go to the cluster of
-// their nearest sample.
+// their nearest sample. A [*sparse.CSR] stays sparse in nmf, nmf-kl and gnmf, but for the
+// rows of a cluster while that is embedded, and is made dense by the others.
 //
 // Errors are those of [Embed] about the input, and about a number of clusters
 // that is not between 1 and that of the samples.
@@ -115,11 +117,12 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 		return nil, err
 	}
 	p := &problem{
-		ctx: ctx, x: pointsOf(x), options: o.Options, kernels: kernels, clock: clock,
+		ctx: ctx, options: o.Options, kernels: kernels, clock: clock,
 		report: &report{details: map[string]any{}},
 	}
+	p.x.N, p.x.M = x.Dims()
 	r := &Clustering{Samples: p.x.N, Features: p.x.M, Clusters: o.Clusters, Next: math.NaN(), Backend: kernels.Name(), Threads: blas.Threads(o.Threads)}
-	if err := p.cluster(m, o, r); err != nil {
+	if err := p.cluster(x, m, o, r); err != nil {
 		return nil, err
 	}
 	r.Warnings, r.Details = p.warnings, p.details
@@ -128,7 +131,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 }
 
 // cluster checks the input, resolves the parameters and takes the steps.
-func (p *problem) cluster(m Method, o ClusterOptions, r *Clustering) error {
+func (p *problem) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) error {
 	if m == nil {
 		return fmt.Errorf("engine: no method given")
 	}
@@ -145,13 +148,7 @@ func (p *problem) cluster(m Method, o ClusterOptions, r *Clustering) error {
 	if o.Dim < 0 {
 		return fmt.Errorf("%s: dim is %d; give a whole number ≥ 1, or 0 for the estimated one", p.name, o.Dim)
 	}
-	if err := p.checkFinite(); err != nil {
-		return err
-	}
-	if r.Duplicates = findCopies(p.x).count; r.Duplicates > 0 {
-		p.warn("%d samples equal an earlier one", r.Duplicates)
-	}
-	m, err := resolved(settledFor("cluster", m), p.x.N, p.warn)
+	m, err := resolved(settledFor("cluster", m), r.Samples, p.warn)
 	if err != nil {
 		return err
 	}
@@ -169,6 +166,13 @@ func (p *problem) cluster(m Method, o ClusterOptions, r *Clustering) error {
 	}
 	p.dim, p.params = o.Clusters, r.Params
 	g := m.(clusterer).grouping()
+	if err := p.takeData(x, g.factors != nil && g.factors.sparse); err != nil {
+		return err
+	}
+	r.Sparse = p.sparse != nil
+	if r.Duplicates = p.countCopies(); r.Duplicates > 0 {
+		p.warn("%d samples equal an earlier one", r.Duplicates)
+	}
 	if g.factors != nil {
 		err = p.partitionFactors(g, r)
 	} else if g.neighbors == nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // describeParts numbers the clusters by their first samples, lists them, and
@@ -45,10 +47,26 @@ func renumber(r *Clustering) {
 	}
 }
 
+// take copies some of the samples, with their zeros where they are sparse.
+func (p *problem) take(which []int) neighbors.Points {
+	if p.sparse == nil {
+		return take(p.x, which)
+	}
+	part := neighbors.Points{N: len(which), M: p.x.M, Data: make([]float64, len(which)*p.x.M)}
+	for at, i := range which {
+		row := part.Row(at)
+		cols, vals := p.sparse.Row(i)
+		for q, j := range cols {
+			row[j] = vals[q]
+		}
+	}
+	return part
+}
+
 // describePart looks at the samples of one cluster alone.
 func (p *problem) describePart(g grouping, o ClusterOptions, part *Part) error {
 	size := len(part.Rows)
-	q := &problem{ctx: p.ctx, name: p.name, x: take(p.x, part.Rows), options: p.options, kernels: p.kernels,
+	q := &problem{ctx: p.ctx, name: p.name, x: p.take(part.Rows), options: p.options, kernels: p.kernels,
 		clock: NewClock(), report: &report{details: map[string]any{}}}
 	q.options.Progress = func(Progress) {}
 	q.options.Explain = func(string) {}

@@ -127,7 +127,7 @@ func TestGoldenGNMFCodesFirst(t *testing.T) {
 		}
 		decode(t, raw, &c)
 		if g := c.GNMF; g != nil {
-			r := factorized(t, samplesOf(c.X), GNMF{Neighbors: g.K, Lambda: &g.Lam, Order: "codes-first", Iterations: g.Iters, Tolerance: 1e-300, Normalise: "none"},
+			r := factorized(t, samplesOf(c.X), GNMF{Neighbors: g.K, Lambda: &g.Lam, Order: "codes-first", Updates: Updates{Iterations: g.Iters, Tolerance: 1e-300, Normalise: "none"}},
 				FactorizeOptions{Rank: len(g.F0[0]), InitW: matrix(g.G0), InitH: samplesOf(g.F0), TraceEvery: 1})
 			expectClose(t, "G", r.W.RawMatrix().Data, rowsOf(g.G), c.Tol)
 			expectClose(t, "F", r.H.RawMatrix().Data, samplesOf(g.F).RawMatrix().Data, c.Tol)
@@ -154,16 +154,16 @@ func TestOrderByTask(t *testing.T) {
 			t.Errorf("%s: %v", m.Name(), c.Params)
 		}
 	}
-	c, err := Cluster(context.Background(), x, NMF{Solver: "hals"}, ClusterOptions{Clusters: 3})
+	c, err := Cluster(context.Background(), x, NMF{LeastSquares: LeastSquares{Solver: "hals"}}, ClusterOptions{Clusters: 3})
 	if err != nil || c.Params["order"] != "basis-first" {
 		t.Errorf("hals: %v, %v", c, err)
 	}
-	if _, err := Factorize(context.Background(), x, GNMF{Solver: "hals", Order: "codes-first"}, FactorizeOptions{Rank: 3}); err == nil || !strings.Contains(err.Error(), "order=codes-first is for solver=mu") {
+	if _, err := Factorize(context.Background(), x, GNMF{LeastSquares: LeastSquares{Solver: "hals"}, Order: "codes-first"}, FactorizeOptions{Rank: 3}); err == nil || !strings.Contains(err.Error(), "order=codes-first is for solver=mu") {
 		t.Errorf("hals with codes first: %v", err)
 	}
 	// The two orders do not give the same: the first step is another.
-	a := factorized(t, x, NMF{Iterations: 3, Order: "codes-first", Tolerance: 1e-300}, FactorizeOptions{})
-	if b := factorized(t, x, NMF{Iterations: 3}, FactorizeOptions{}); slices.Equal(a.W.RawMatrix().Data, b.W.RawMatrix().Data) {
+	a := factorized(t, x, NMF{Order: "codes-first", Updates: Updates{Iterations: 3, Tolerance: 1e-300}}, FactorizeOptions{})
+	if b := factorized(t, x, NMF{Updates: Updates{Iterations: 3}}, FactorizeOptions{}); slices.Equal(a.W.RawMatrix().Data, b.W.RawMatrix().Data) {
 		t.Error("both orders give the same")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers/nmf"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // factorsMap gives new samples the coordinates w ≥ 0 under the components H that
@@ -17,6 +18,7 @@ import (
 // correntropy by a σ² of its own, unless the fit was given one.
 type factorsMap struct {
 	encoder *nmf.Encoder
+	loss    string
 	m, r    int
 	shift   []float64 // taken off the columns; nil: none
 }
@@ -84,6 +86,7 @@ func newFactorsMap(e *extension, r resources) (mapping, error) {
 		}
 		n.take(v)
 	}
+	f.loss = o.Loss
 	if f.encoder, err = nmf.NewEncoder(components.RawMatrix().Data, f.m, o); err != nil {
 		return nil, fmt.Errorf("model: its components: %w", err)
 	}
@@ -104,14 +107,38 @@ func (f *factorsMap) apply(ctx context.Context, points neighbors.Points, dst *ma
 	}
 	for at, v := range data {
 		if v < 0 {
-			return &rowError{at / f.m, fmt.Sprintf("has %v in column %d; the model takes entries ≥ 0 (fit it with --set shift=columns or global where there are others)", v, at%f.m+1)}
+			return negativeEntryAt(at/f.m, at%f.m, v)
 		}
 	}
-	y, err := f.encoder.Encode(ctx, nmf.Dense(points.N, f.m, data))
+	return f.encode(ctx, nmf.Dense(points.N, f.m, data), dst)
+}
+
+// takesSparse tells whether zeros count for nothing: correntropy weighs them, and a
+// shift fills them.
+func (f *factorsMap) takesSparse() bool { return f.shift == nil && f.loss != nmf.Correntropy }
+
+func (f *factorsMap) applySparse(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error {
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		for q, v := range vals {
+			if v < 0 {
+				return negativeEntryAt(i, int(cols[q]), v)
+			}
+		}
+	}
+	return f.encode(ctx, nmf.Sparse(a), dst)
+}
+
+func negativeEntryAt(row, col int, v float64) error {
+	return &rowError{row, fmt.Sprintf("has %v in column %d; the model takes entries ≥ 0 (fit it with --set shift=columns or global where there are others)", v, col+1)}
+}
+
+func (f *factorsMap) encode(ctx context.Context, d nmf.Data, dst *mat.Dense) error {
+	y, err := f.encoder.Encode(ctx, d)
 	if err != nil {
 		return err
 	}
-	for i := range points.N {
+	for i := range d.Rows {
 		copy(dst.RawRowView(i), y[i*f.r:(i+1)*f.r])
 	}
 	return nil

@@ -264,7 +264,7 @@ func resolved(m Method, n int, warn func(string, ...any)) (Method, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name(), err)
 		}
-		if f.Key != "neighbors" {
+		if f.Key != "neighbors" || f.value.Kind() == reflect.Pointer && f.value.IsNil() {
 			continue
 		}
 		switch k := reflect.Indirect(f.value); {

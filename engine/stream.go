@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // RowSource gives the rows of a matrix in order, as files.RowReader does.
@@ -19,6 +20,14 @@ type RowSource interface {
 	// Next fills dst with as many of the following rows as it likes, at least one,
 	// and returns their number; the end is io.EOF with 0.
 	Next(dst []float64) (int, error)
+}
+
+// SparseRowSource is a RowSource that may hold all its rows compressed already, as
+// files.RowReader does of a MatrixMarket file in coordinates. Sparse returns them while
+// none has been given out; nil: it does not hold them.
+type SparseRowSource interface {
+	RowSource
+	Sparse() *sparse.CSR
 }
 
 // RowSink takes the rows of a matrix in order, as files.RowWriter does. It must
@@ -76,10 +85,16 @@ type stream struct {
 // error, or the end of ctx, stops it; errors of in and out come back as they
 // are, and rows are counted from the beginning of in. Stream returns only when in
 // and out are no longer in use, which after a cancellation takes as long as the
-// call of theirs under way.
+// call of theirs under way. The rows of a [SparseRowSource] stay compressed where the
+// model can take them so (see [Transformer.Apply]).
 func (t *Transformer) Stream(ctx context.Context, in RowSource, out RowSink) (Streamed, error) {
 	if err := t.checkColumns(in.Cols()); err != nil {
 		return Streamed{}, err
+	}
+	if s, ok := in.(SparseRowSource); ok && t.sparseMapping() != nil {
+		if a := s.Sparse(); a != nil {
+			return t.streamSparse(ctx, a, out)
+		}
 	}
 	s := &stream{Transformer: t, free: make(chan *block, streamBlocks), read: make(chan *block, streamBlocks),
 		mapped: make(chan *block, streamBlocks), seconds: Seconds{"read": 0, "transform": 0, "write": 0}}
@@ -207,4 +222,31 @@ func (s *stream) writing(out RowSink) {
 		}
 		s.free <- b
 	}
+}
+
+// sparseBlock is the number of compressed rows that are mapped at a time.
+const sparseBlock = 4096
+
+// streamSparse maps compressed rows block after block. They are in memory, so that there
+// is nothing to read meanwhile.
+func (t *Transformer) streamSparse(ctx context.Context, a *sparse.CSR, out RowSink) (Streamed, error) {
+	done := Streamed{Seconds: Seconds{"read": 0, "transform": 0, "write": 0}}
+	y := mat.NewDense(min(a.Rows, sparseBlock), t.model.Dim, nil)
+	for done.Rows < a.Rows {
+		n := min(sparseBlock, a.Rows-done.Rows)
+		part := y.Slice(0, n, 0, t.model.Dim).(*mat.Dense)
+		started := time.Now()
+		if err := t.applySparse(ctx, a.RowRange(done.Rows, done.Rows+n), part, done.Rows); err != nil {
+			return done, err
+		}
+		mapped := time.Now()
+		if err := out.Write(part); err != nil {
+			return done, err
+		}
+		done.Seconds["transform"] += mapped.Sub(started).Seconds()
+		done.Seconds["write"] += time.Since(mapped).Seconds()
+		done.Rows += n
+		t.progress(Progress{"transform", float64(done.Rows) / float64(a.Rows)})
+	}
+	return done, ctx.Err()
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // Transformer is a model made ready to map samples, block after block. The
@@ -31,7 +32,8 @@ func (t *Transformer) Reporting(progress func(Progress)) *Transformer {
 }
 
 // Apply returns the coordinates of the rows of x, one row each. The columns must
-// be those of the fit, and entries finite and below 1e150 in size.
+// be those of the fit, and entries finite and below 1e150 in size. A [*sparse.CSR] stays
+// sparse where the model is of a factorisation by squares or divergence without a shift.
 func (t *Transformer) Apply(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
 	n, cols := x.Dims()
 	if err := t.checkColumns(cols); err != nil {
@@ -41,6 +43,9 @@ func (t *Transformer) Apply(ctx context.Context, x mat.Matrix) (*mat.Dense, erro
 		return nil, fmt.Errorf("%s: no samples to map", t.model.Method)
 	}
 	y := mat.NewDense(n, t.model.Dim, nil)
+	if a, isSparse := x.(*sparse.CSR); isSparse {
+		return y, t.applySparse(ctx, a, y, 0)
+	}
 	return y, t.apply(ctx, pointsOf(x), y, 0)
 }
 
@@ -67,10 +72,44 @@ func (t *Transformer) apply(ctx context.Context, points neighbors.Points, y *mat
 	if err == nil {
 		err = t.mapping.apply(ctx, points, y)
 	}
+	return t.ofRow(err, first)
+}
+
+// ofRow words an error about a row of a block for the input.
+func (t *Transformer) ofRow(err error, first int) error {
 	if e, ok := err.(*rowError); ok {
 		err = fmt.Errorf("%s: %w", t.model.Method, &rowError{first + e.row, e.what})
 	}
 	return err
+}
+
+// sparseMapping is a mapping that may take compressed rows as they are.
+type sparseMapping interface {
+	mapping
+	takesSparse() bool
+	applySparse(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error
+}
+
+// sparseMapping is the model's mapping where that takes compressed rows; nil: it does
+// not.
+func (t *Transformer) sparseMapping() sparseMapping {
+	if m, ok := t.mapping.(sparseMapping); ok && m.takesSparse() {
+		return m
+	}
+	return nil
+}
+
+// applySparse maps compressed rows, of which the first is row number first of the input.
+func (t *Transformer) applySparse(ctx context.Context, a *sparse.CSR, y *mat.Dense, first int) error {
+	m := t.sparseMapping()
+	if m == nil {
+		return t.apply(ctx, pointsOf(a.Dense()), y, first)
+	}
+	err := largeSparseEntry(a)
+	if err == nil {
+		err = m.applySparse(ctx, a, y)
+	}
+	return t.ofRow(err, first)
 }
 
 // largestEntry is the bound on entries of new samples, so that no squared
@@ -81,8 +120,24 @@ const largestEntry = 1e150
 func largeEntry(x neighbors.Points) error {
 	for at, v := range x.Data[:x.N*x.M] {
 		if !(math.Abs(v) <= largestEntry) {
-			return &rowError{at / x.M, fmt.Sprintf("has %v in column %d; remove or fill in what is not finite, and rescale what is not below %g", v, at%x.M+1, largestEntry)}
+			return largeEntryAt(at/x.M, at%x.M, v)
 		}
 	}
 	return nil
+}
+
+func largeSparseEntry(a *sparse.CSR) error {
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		for q, v := range vals {
+			if !(math.Abs(v) <= largestEntry) {
+				return largeEntryAt(i, int(cols[q]), v)
+			}
+		}
+	}
+	return nil
+}
+
+func largeEntryAt(row, col int, v float64) error {
+	return &rowError{row, fmt.Sprintf("has %v in column %d; remove or fill in what is not finite, and rescale what is not below %g", v, col+1, largestEntry)}
 }

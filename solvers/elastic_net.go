@@ -59,7 +59,6 @@ func (l *ElasticNet) Solve(gram []float64, n, i int, start []float64) (a []float
 	copy(l.at, start)
 	l.at[i] = 0
 	l.products(gram, n, i, l.at, l.q)
-	a = l.at
 	for {
 		if !l.target(gram, n, i) {
 			l.products(gram, n, i, l.at, l.p)

@@ -44,6 +44,15 @@ func (a *CSR) Row(i int) ([]int32, []float64) {
 	return a.Col[lo:hi], a.Val[lo:hi]
 }
 
+// RowRange returns rows lo to hi − 1 as a matrix that shares their storage.
+func (a *CSR) RowRange(lo, hi int) *CSR {
+	b := &CSR{Rows: hi - lo, Cols: a.Cols, Ptr: make([]int, hi-lo+1), Col: a.Col[a.Ptr[lo]:a.Ptr[hi]], Val: a.Val[a.Ptr[lo]:a.Ptr[hi]]}
+	for i := range b.Ptr {
+		b.Ptr[i] = a.Ptr[lo+i] - a.Ptr[lo]
+	}
+	return b
+}
+
 // NNZ returns the number of stored entries.
 func (a *CSR) NNZ() int { return len(a.Col) }
 

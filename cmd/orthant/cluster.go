@@ -49,7 +49,8 @@ With --out-embeddings every cluster is embedded on its own, in its estimated
 dimension or that of --dim: DIR holds cluster-000.npy and so on, and index.json
 lists for each cluster its size, its rows, its dimension and its file.
 
-A graph of several components is no error: they are reported.`,
+A graph of several components is no error: they are reported. A sparse .mtx file
+stays sparse in nmf, nmf-kl and gnmf.`,
 		Example: `  orthant generate two-trefoils --samples 400 --out x.npy --out-labels truth.npy
   orthant cluster --method lnp --in x.npy --clusters 2 --out found.npy --out-embeddings knots
   orthant evaluate --metric acc --labels truth.npy --predicted found.npy
@@ -152,12 +153,12 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
 	return nil
 }
 
-func (c *clustering) read() (*mat.Dense, error) {
+func (c *clustering) read() (mat.Matrix, error) {
 	defer c.clock.Phase("read")()
-	return files.ReadMatrix(c.in, c.reading())
+	return files.ReadAny(c.in, c.reading())
 }
 
-func (c *clustering) cluster(ctx context.Context, x *mat.Dense, method engine.Method) (*engine.Clustering, error) {
+func (c *clustering) cluster(ctx context.Context, x mat.Matrix, method engine.Method) (*engine.Clustering, error) {
 	progress := c.progressOf()
 	defer progress.end()
 	o := c.options

@@ -16,6 +16,7 @@ type clusterReport struct {
 	Params      map[string]any    `json:"params"`
 	Samples     int               `json:"samples"`
 	Features    int               `json:"features"`
+	Sparse      bool              `json:"sparse"` // the data were and stayed sparse
 	Clusters    int               `json:"clusters"`
 	Sizes       []int             `json:"cluster_sizes"`
 	Parts       []part            `json:"parts"`
@@ -45,7 +46,7 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 			parts[i].Rows = nil // they are in the labels
 		}
 		return c.printJSON(clusterReport{
-			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Clusters: r.Clusters, Sizes: r.Sizes, Parts: parts,
+			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Sparse: r.Sparse, Clusters: r.Clusters, Sizes: r.Sizes, Parts: parts,
 			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Iterations: r.Iterations, Converged: r.Converged,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Components: r.Components, CompSizes: list(r.ComponentSizes),
 			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Details: finite(r.Details),
@@ -58,7 +59,11 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 		params = append(params, fmt.Sprintf("%s=%v", key, r.Params[key]))
 	}
 	line(w, r.Method, "%s", strings.Join(params, " "))
-	line(w, "data", "%s × %s", counted(r.Samples, "sample"), counted(r.Features, "feature"))
+	kind := ""
+	if r.Sparse {
+		kind = ", sparse"
+	}
+	line(w, "data", "%s × %s%s", counted(r.Samples, "sample"), counted(r.Features, "feature"), kind)
 	const shown = 12
 	text := fmt.Sprintf("%s of %v samples", counted(r.Clusters, "cluster"), r.Sizes[:min(len(r.Sizes), shown)])
 	if dims := dimensions(r.Parts[:min(len(r.Parts), shown)]); dims != "" {

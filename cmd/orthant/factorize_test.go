@@ -150,6 +150,28 @@ func TestFactorizeKeepsSparseDataSparse(t *testing.T) {
 	}
 }
 
+// Clusterings and new samples, too.
+func TestSparseClustersAndNewSamples(t *testing.T) {
+	inFolder(t, "")
+	counts(t, 80, 30)
+	for _, method := range []string{"nmf", "nmf-kl", "gnmf", "npaf"} {
+		must(t, "factorize", "--method", method, "--in", "c.mtx", "--rank", "3", "--iterations", "20", "--model", "m.model", "-q")
+		for _, in := range []string{"c.mtx", "c.csv"} {
+			v := must(t, "cluster", "--method", method, "--in", in, "--clusters", "3", "--iterations", "20", "--out", in+".labels.npy", "--json").object(t)
+			if want := in == "c.mtx" && method != "npaf"; v["sparse"] != want {
+				t.Errorf("%s of %s: sparse %v", method, in, v["sparse"])
+			}
+			must(t, "transform", "--model", "m.model", "--in", in, "--out", in+".npy", "-q")
+		}
+		if !bytes.Equal(read(t, "c.mtx.labels.npy"), read(t, "c.csv.labels.npy")) {
+			t.Errorf("%s: sparse and dense data give other clusters", method)
+		}
+		if !mat.EqualApprox(matrix(t, "c.mtx.npy"), matrix(t, "c.csv.npy"), 1e-8) {
+			t.Errorf("%s: sparse and dense new samples get other coordinates", method)
+		}
+	}
+}
+
 func TestFactorsTransform(t *testing.T) {
 	inFolder(t, "200")
 	write(t, "p.csv", positive(60, 3))

@@ -37,7 +37,7 @@ func main() {
 // collectSooner trades processor time for memory where memory is what runs out:
 // on many samples the heap is a few large arrays, cheap to collect, and twice
 // their size would be gigabytes.
-func collectSooner(x *mat.Dense) {
+func collectSooner(x mat.Matrix) {
 	if n, _ := x.Dims(); n >= 100_000 && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(25)
 	}

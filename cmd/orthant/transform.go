@@ -44,7 +44,8 @@ rule that the method left:
 Samples are read, mapped and written block after block, so that memory does not
 grow with their number, from pipes as from files. A sample's coordinates do not
 depend on the others, nor on --threads. Read as a whole are only .mtx, and arrays
-in Fortran order from a pipe or an .npz; a warning says so.
+in Fortran order from a pipe or an .npz; a warning says so. A sparse .mtx file stays
+sparse in models of nmf, nmf-kl and gnmf.
 
 "--out -" writes as it goes, where the number of rows is known beforehand (.npy,
 .npz, .mtx); from .csv and .tsv it is not, and the coordinates wait in a

@@ -22,7 +22,8 @@ type RowReader struct {
 	cols   int
 	rows   int // −1: not known before the end
 	whole  string
-	finite bool // entries must be
+	sparse *sparse.CSR // all rows, where the file is so
+	finite bool        // entries must be
 
 	next  func(dst []float64) (rows int, err error) // 0 rows: the end
 	close func() error
@@ -192,7 +193,9 @@ func (r *RowReader) openMarket(path string, limit int64) error {
 	}
 	r.whole = "a .mtx file holds its entries in any order"
 	if market.Sparse != nil {
-		r.next = r.sparseRows(market.Sparse)
+		if r.next = r.sparseRows(market.Sparse); checkSparse(market.Sparse, Options{AllowNonFinite: !r.finite}) == nil {
+			r.sparse = market.Sparse // the others are refused at the entry that is wrong
+		}
 		return nil
 	}
 	if err := checkMemory(r.rows, r.cols, limit); err != nil {
@@ -210,6 +213,16 @@ func (r *RowReader) heldRows(m *mat.Dense) func(dst []float64) (int, error) {
 		rest = rest[n:]
 		return n / r.cols, nil
 	}
+}
+
+// Sparse returns all rows of a MatrixMarket file in coordinates, compressed as they
+// were read, while none has been given out; nil for other files, and where an entry is one that Next
+// refuses.
+func (r *RowReader) Sparse() *sparse.CSR {
+	if r.done > 0 {
+		return nil
+	}
+	return r.sparse
 }
 
 // sparseRows fills the rows of a sparse matrix with its zeros.

@@ -104,6 +104,35 @@ func TestRowsEqualTheWhole(t *testing.T) {
 	}
 }
 
+// A sparse file can be had as it is, until rows were given out dense.
+func TestRowsSparse(t *testing.T) {
+	const head = "%%MatrixMarket matrix coordinate real general\n3 2 3\n"
+	r, err := OpenRows(write(t, "s.mtx", []byte(head+"3 1 5\n1 2 2\n1 1 1\n")), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	a := r.Sparse()
+	if a == nil || a.NNZ() != 3 || a.At(0, 1) != 2 || a.At(2, 0) != 5 {
+		t.Fatalf("%+v", a)
+	}
+	if n, err := r.Next(make([]float64, 2)); n != 1 || err != nil || r.Sparse() != nil {
+		t.Errorf("%d rows, %v, and then %v", n, err, r.Sparse())
+	}
+	for name, path := range map[string]string{"NaN": write(t, "n.mtx", []byte(head+"3 1 5\n1 2 nan\n1 1 1\n")), "dense": written(t, randomMatrix(4, 2), "x.mtx", Options{})} {
+		r, err := OpenRows(path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Sparse() != nil {
+			t.Errorf("%s: sparse rows", name)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestRowsOfStandardInput(t *testing.T) {
 	m := randomMatrix(500, 3)
 	file, err := os.ReadFile(written(t, m, "x.npy", Options{}))
