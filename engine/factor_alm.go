@@ -108,12 +108,17 @@ func (p *problem) beginIndicators(unit []float64, o *alm.Options) (*alm.Beginnin
 		blas.Scale(1/begin.Norm, o.Components)
 		return begin, nil
 	}
+	p.takeStart(begin, o)
+	return begin, nil
+}
+
+// takeStart takes the start that was found.
+func (p *problem) takeStart(begin *alm.Beginning, o *alm.Options) {
 	o.Indicators, o.Components = begin.Indicators, begin.Components
 	if begin.Filled > 0 {
 		p.warn("only %d of the %d components follow from the data, which have no more singular values above rounding; the others start from every %d-th sample",
 			o.Rank-begin.Filled, o.Rank, begin.Filled)
 	}
-	return begin, nil
 }
 
 // indicators runs the passes and tells what is known of them.

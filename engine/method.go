@@ -203,6 +203,9 @@ var table = []Entry{
 	{Name: "amrmf", Title: "Adaptive manifold regularised matrix factorisation", make: func() Method { return &AMRMF{} },
 		Summary: "rmnmf with a graph that is learned with the indicators",
 		Source:  "Zhang, Zhang, Du, You, Tao, IJCAI 2017"},
+	{Name: "apmf", Title: "Adaptive projected matrix factorisation", make: func() Method { return &APMF{} },
+		Summary: "amrmf in a subspace that is learned with the rest",
+		Source:  "Chen, Wang, Li, Neurocomputing, 2018"},
 }
 
 // Methods lists all methods with their parameters.

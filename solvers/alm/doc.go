@@ -27,8 +27,8 @@
 // and the graph learns before the multipliers. Only A and E are kept beside X: as
 // Λ₁/μ becomes A − GFᵀ, one sweep over the samples, a block of them at a time in the
 // cache, ends a pass and begins the next, up to the sums AᵀG. A second sweep forms
-// AF. A pass takes 6nmc + O(nc² + nnz(S)c) flops and allocates nothing on one
-// thread, but for a singular N.
+// AF. A pass takes 6nmc + O(nc² + nnz(S)c) flops and allocates nothing but for a
+// singular N.
 //
 // Sums run over chunks of samples that depend on the sizes alone, and are added in
 // order: nothing depends on the number of threads.

@@ -15,17 +15,18 @@ const ridge = 1e-12
 // second pass on, but for rounding.
 func (s *state) stepComponents(ctx context.Context) error {
 	c := s.c
-	if err := s.gramOf(ctx, s.g); err != nil {
+	if err := s.frame.gramOf(ctx, s.g); err != nil {
 		return err
 	}
+	gram := s.frame.gram
 	var trace float64
 	for k := range c {
-		trace += s.gram[k*c+k]
+		trace += gram[k*c+k]
 	}
 	for k := range c {
-		s.gram[k*c+k] += ridge * max(1, trace)
+		gram[k*c+k] += ridge * max(1, trace)
 	}
-	if !s.kernels.Cholesky(c, s.gram, c) {
+	if !s.kernels.Cholesky(c, gram, c) {
 		return errNotFinite
 	}
 	return blas.For(ctx, s.threads, s.m, columnBlock, s.solveColumns)
@@ -33,7 +34,7 @@ func (s *state) stepComponents(ctx context.Context) error {
 
 // solveBlock adds up the shares of some columns of F and solves for them.
 func (s *state) solveBlock(_, lo, hi int) {
-	m, c := s.m, s.c
+	m, c, gram := s.m, s.c, s.frame.gram
 	row := func(k int) []float64 { return s.f[k*m+lo : k*m+hi] }
 	for k := range c {
 		copy(row(k), s.share[0][k*m+lo:k*m+hi])
@@ -41,15 +42,15 @@ func (s *state) solveBlock(_, lo, hi int) {
 			blas.Axpy(1, share[k*m+lo:k*m+hi], row(k))
 		}
 		for l := range k {
-			blas.Axpy(-s.gram[k*c+l], row(l), row(k))
+			blas.Axpy(-gram[k*c+l], row(l), row(k))
 		}
-		blas.Scale(1/s.gram[k*c+k], row(k))
+		blas.Scale(1/gram[k*c+k], row(k))
 	}
 	for k := c - 1; k >= 0; k-- {
 		for l := k + 1; l < c; l++ {
-			blas.Axpy(-s.gram[l*c+k], row(l), row(k))
+			blas.Axpy(-gram[l*c+k], row(l), row(k))
 		}
-		blas.Scale(1/s.gram[k*c+k], row(k))
+		blas.Scale(1/gram[k*c+k], row(k))
 	}
 }
 
@@ -124,7 +125,7 @@ func (s *state) stepFactors(ctx context.Context) error {
 	if err := s.each(ctx, s.stepChunkN); err != nil {
 		return err
 	}
-	return s.orthonormal(ctx)
+	return s.frame.orthonormal(ctx, s.p, s.g)
 }
 
 // stepMultiplier updates Λ₂ and measures ‖G − H‖².

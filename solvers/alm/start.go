@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/solvers/nmf"
@@ -48,86 +49,109 @@ func Start(ctx context.Context, n, m int, x []float64, c int, o Options) (*Begin
 	for _, v := range x {
 		least = min(least, v)
 	}
-	with := nmf.Options{Kernels: o.Kernels, Threads: o.Threads, Seed: 1}
-	rank := min(c, n, m)
-	begin := &Beginning{Norm: 1, Indicators: make([]float64, n*c), Components: make([]float64, c*m)}
-	from := x
 	if least < 0 {
-		_, _, values, err := nmf.SVDStart(ctx, nmf.Dense(n, m, x), 1, with)
+		norm, err := Normalise(ctx, n, m, x, o)
 		if err != nil {
 			return nil, err
 		}
-		begin.scale(values[0], x)
-		from = make([]float64, len(x))
-		for i, v := range x {
-			from[i] = v - least/begin.Norm
-		}
+		begin := &Beginning{Norm: norm}
+		return begin, begin.shifted(ctx, n, m, x, c, o)
 	}
-	g, f, values, err := nmf.SVDStart(ctx, nmf.Dense(n, m, from), rank, with)
+	begin := &Beginning{}
+	largest, err := begin.nndsvd(ctx, n, m, x, c, o)
 	if err != nil {
 		return nil, err
 	}
-	root := 1.0
-	if least >= 0 {
-		begin.scale(values[0], x)
-		root = 1 / math.Sqrt(begin.Norm)
+	begin.Norm = divide(largest, x)
+	root := 1 / math.Sqrt(begin.Norm)
+	for i := range n {
+		blas.Scale(root, begin.Indicators[i*c:i*c+c-begin.Filled])
+	}
+	blas.Scale(root, begin.Components)
+	return begin, nil
+}
+
+// ofSVD are the options of the singular vectors.
+func (o Options) ofSVD() nmf.Options {
+	return nmf.Options{Kernels: o.Kernels, Threads: o.Threads, Seed: 1}
+}
+
+// nndsvd sets the start of nonnegative data and returns their spectral norm.
+func (b *Beginning) nndsvd(ctx context.Context, n, m int, x []float64, c int, o Options) (float64, error) {
+	rank := min(c, n, m)
+	g, f, values, err := nmf.SVDStart(ctx, nmf.Dense(n, m, x), rank, o.ofSVD())
+	if err != nil {
+		return 0, err
 	}
 	sure := 0
 	for sure < rank && values[sure] > float64(max(n, m))*0x1p-52*values[0] {
 		sure++
 	}
+	b.Indicators, b.Components, b.Filled = make([]float64, n*c), make([]float64, c*m), c-sure
+	copy(b.Components, f[:sure*m])
 	for i := range n {
-		for k := range sure {
-			begin.Indicators[i*c+k] = root * g[i*rank+k]
-		}
-	}
-	copy(begin.Components, f[:sure*m])
-	blas.Scale(root, begin.Components)
-	begin.fill(n, c, sure)
-	if least < 0 {
-		return begin, begin.fit(ctx, n, m, x, c, o)
-	}
-	return begin, nil
-}
-
-// scale divides the data by their largest singular value.
-func (b *Beginning) scale(largest float64, x []float64) {
-	if largest > tiny {
-		b.Norm = largest
-		for i := range x {
-			x[i] /= largest
-		}
-	}
-}
-
-// fill sets the columns of G from the sure-th on.
-func (b *Beginning) fill(n, c, sure int) {
-	b.Filled = c - sure
-	for i := range n {
+		copy(b.Indicators[i*c:i*c+sure], g[i*rank:])
 		if b.Filled > 0 {
 			b.Indicators[i*c+sure+i%b.Filled] = filling
 		}
 	}
+	return values[0], nil
 }
 
-// fit replaces F by the one that is best for G.
-func (b *Beginning) fit(ctx context.Context, n, m int, x []float64, c int, o Options) error {
+// shifted sets the start of data of either sign: that of the data less their least
+// entry, with the F that fits the data themselves.
+func (b *Beginning) shifted(ctx context.Context, n, m int, x []float64, c int, o Options) error {
+	least := slices.Min(x)
+	from := make([]float64, len(x))
+	for i, v := range x {
+		from[i] = v - least
+	}
+	if _, err := b.nndsvd(ctx, n, m, from, c, o); err != nil {
+		return err
+	}
 	o.Rank, o.Indicators, o.Components = c, b.Indicators, b.Components
 	o, err := o.filled(n, m)
 	if err != nil {
 		return err
 	}
 	s := newState(n, m, x, o)
-	copy(s.a, x)
-	err = blas.For(ctx, s.threads, s.chunks, 1, func(_, at, _ int) {
-		lo, hi := s.rows(at)
-		s.kernels.Gemm(true, false, c, m, hi-lo, 1, s.g[lo*c:], c, s.a[lo*m:], m, 0, s.share[at], m)
-	})
-	if err == nil {
-		err = s.stepComponents(ctx)
+	for chunk := range s.chunks {
+		lo, hi := s.rows(chunk)
+		s.kernels.Gemm(true, false, c, m, hi-lo, 1, s.g[lo*c:], c, x[lo*m:], m, 0, s.share[chunk], m)
 	}
-	copy(b.Components, s.f)
+	err = s.stepComponents(ctx)
+	b.Components = s.f
 	return err
+}
+
+// Normalise divides the n × m data x, in place, by their spectral norm, which it
+// returns: 1 for zeros.
+func Normalise(ctx context.Context, n, m int, x []float64, o Options) (float64, error) {
+	if err := check(n, m, x); err != nil {
+		return 0, err
+	}
+	if o.Kernels == nil {
+		var err error
+		if o.Kernels, err = blas.Select(""); err != nil {
+			return 0, err
+		}
+	}
+	_, _, values, err := nmf.SVDStart(ctx, nmf.Dense(n, m, x), 1, o.ofSVD())
+	if err != nil {
+		return 0, err
+	}
+	return divide(values[0], x), nil
+}
+
+// divide divides by the largest singular value, unless that is nothing.
+func divide(largest float64, x []float64) float64 {
+	if !(largest > tiny) {
+		return 1
+	}
+	for i := range x {
+		x[i] /= largest
+	}
+	return largest
 }
 
 // check refuses data of the wrong size, or that are not finite.

@@ -38,26 +38,21 @@ type state struct {
 	row                  [][]float64 // of each worker: m
 	product              [][]float64 // of each worker: block × c
 	share                [][]float64 // AᵀG of each chunk, transposed: c × m
-	grams                [][]float64 // of each chunk: c × c
 	sums                 []sums      // of each chunk
 
-	normX   float64
+	normX   float64   // ‖X‖²
 	degree  []float64 // S1
-	gram    []float64 // c × c, and what is made of it
-	root    []float64
-	values  []float64
-	work    blas.Work
+	frame   *frame    // of G
 	current passing
 
 	// The loops, made once: a closure at each call would be an allocation.
-	sweepChunk, stepChunkH, stepChunkN, gramChunk, turnChunk, solveColumns func(worker, lo, hi int)
+	sweepChunk, stepChunkH, stepChunkN, solveColumns func(worker, lo, hi int)
 }
 
 // passing is what the loops of a pass share.
 type passing struct {
 	affinity *sparse.CSR
-	ratio    float64   // of the penalty to the next
-	panel    []float64 // n × c, of which the Gram matrix is wanted
+	ratio    float64 // of the penalty to the next
 }
 
 // sums over the samples of a chunk.
@@ -76,18 +71,17 @@ func newState(n, m int, x []float64, o Options) *state {
 	s.g = append([]float64(nil), o.Indicators...)
 	s.h, s.l2, s.p = make([]float64, n*c), make([]float64, n*c), make([]float64, n*c)
 	s.degree = make([]float64, n)
-	s.gram, s.root, s.values = make([]float64, c*c), make([]float64, c*c), make([]float64, c)
+	s.frame = newFrame(n, c, o.Kernels, o.Threads)
 	s.layout()
 	s.sums = make([]sums, s.chunks)
 	for range s.chunks {
-		s.share, s.grams = append(s.share, make([]float64, c*m)), append(s.grams, make([]float64, c*c))
+		s.share = append(s.share, make([]float64, c*m))
 	}
 	for range min(blas.Threads(o.Threads), s.chunks) {
 		s.tile, s.row = append(s.tile, make([]float64, s.block*m)), append(s.row, make([]float64, m))
 		s.product = append(s.product, make([]float64, s.block*c))
 	}
-	s.sweepChunk, s.stepChunkH, s.stepChunkN = s.sweepSamples, s.stepSamplesH, s.stepSamplesN
-	s.gramChunk, s.turnChunk, s.solveColumns = s.gramSamples, s.turnSamples, s.solveBlock
+	s.sweepChunk, s.stepChunkH, s.stepChunkN, s.solveColumns = s.sweepSamples, s.stepSamplesH, s.stepSamplesN, s.solveBlock
 	s.measureData()
 	return s
 }
