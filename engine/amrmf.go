@@ -11,7 +11,8 @@ import "github.com/orthant-go/orthant/solvers/alm"
 //
 // where aᵢ leaves each sample k neighbours. After each pass S is found again, from the
 // distances of the samples and those of their indicators. n²m flops once, and 6nmC an
-// iteration where lists of candidates hold the neighbours (see [alm.Adaptive]).
+// iteration besides the search for S, of n² at most while all distances are kept (see
+// [alm.Adaptive]).
 type AMRMF struct {
 	Neighbors  *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋"`
 	Lambda     *float64 `json:"lambda" default:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none"`
@@ -35,9 +36,16 @@ func (p AMRMF) factoring() factoring {
 			return nil, nil // the neighbours would be learned for nothing
 		}
 		defer q.clock.Phase("neighbors")()
-		with := o
+		with, k := o, rootNearest{p.Neighbors}.number(q.x.N)
 		with.Kernels, with.Threads = q.kernels, q.options.Threads
-		return alm.NewAdaptive(q.ctx, q.x.N, q.x.M, unit, rootNearest{p.Neighbors}.number(q.x.N), with)
+		whole, lean := alm.AdaptiveBytes(q.x.N, q.x.M, k, q.options.Threads)
+		if with.Lean = q.options.Memory > 0 && whole > q.options.Memory; with.Lean {
+			whole = lean
+		}
+		if err := q.limit(whole, "take fewer neighbours or samples, or raise the limit"); err != nil {
+			return nil, err
+		}
+		return alm.NewAdaptive(q.ctx, q.x.N, q.x.M, unit, k, with)
 	}}}
 }
 

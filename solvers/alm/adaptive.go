@@ -9,9 +9,11 @@ import (
 )
 
 const (
-	// adaptiveRows is the number of samples whose neighbours a worker looks for at a
-	// time.
-	adaptiveRows = 32
+	// adaptiveProducts bounds the products with all samples that a worker has at a time,
+	// mostAdaptiveRows the rows of them, which are its unit of work.
+	adaptiveProducts, mostAdaptiveRows = 1 << 20, 128
+	// keptSide is the number of samples up to which all distances are kept: 288 MB.
+	keptSide = 6000
 	// listFactor is the number of candidates of each sample, in terms of k, and
 	// leastList the least there are.
 	listFactor, leastList = 4, 64
@@ -28,13 +30,15 @@ const (
 // sᵢ(q) = (dₖ₊₁ − d_q)/(k dₖ₊₁ − Σ d), or 1/k where all are equal. The graph is
 // (S + Sᵀ)/2; before the first pass λ counts as 0.
 //
-// No n × n matrix is kept. Each sample has a list of its nearest by ‖xᵢ − xⱼ‖ alone,
-// 4k at first. As d is no less than that part, k + 1 samples on the list that are
-// nearer by d than its end is by ‖xᵢ − xⱼ‖ are those sought. Where there are fewer,
-// all samples are looked at and the list is made twice as long. n²m flops
-// once, nk(c + log k) a pass where the lists do.
+// Each sample has a list of the 4k nearest (64 at least) by ‖xᵢ − xⱼ‖ alone. As d is no
+// less than that part, k + 1 samples on the list that are nearer by d than its end is
+// by ‖xᵢ − xⱼ‖ are those sought. Samples with fewer, as in the first passes and for
+// large λ, are compared with all; so are all as long as that is most of them. The n²
+// distances are kept for that up to 6000 samples, and computed again beyond that (or
+// with [Options].Lean). n²m flops once, and between nkc and n²(c + m) a pass.
 type Adaptive struct {
 	n, m, k int
+	rows    int // of samples that a worker treats at a time
 	lambda  float64
 	x       []float64 // n × m
 	norms   []float64 // ‖xᵢ‖²
@@ -44,8 +48,11 @@ type Adaptive struct {
 	threads int
 
 	lists   []candidates // of each sample; nil: the data move, and all samples are looked at
-	missed  []int32      // samples whose list did not do
-	misses  []bool
+	squares []float64    // n × n, ‖xᵢ − xⱼ‖²; nil: computed when needed
+	trust   bool         // the lists of most samples did, or would have, in the last pass
+	missed  []int32      // samples that are compared with all
+	misses  []bool       // samples whose list does not do
+	lengths []float64    // λ‖gᵢ‖²
 	workers []adaptiveWorker
 
 	index []int32   // the k neighbours of each sample, ascending
@@ -61,8 +68,23 @@ type candidates struct {
 
 type adaptiveWorker struct {
 	near     *shortlist
-	gathered []float64 // adaptiveRows × m
-	products []float64 // adaptiveRows × n
+	gathered []float64 // rows × m
+	norms    []float64 // rows
+	squares  []float64 // rows × n
+	// For indicators:
+	products   []float64 // rows × n
+	indicators []float64 // rows × c
+}
+
+// AdaptiveBytes is what an [Adaptive] of n samples with m features and k neighbours
+// takes, with all distances and without, on so many threads (0: all cores).
+func AdaptiveBytes(n, m, k, threads int) (whole, lean int64) {
+	rows := int64(min(n, mostAdaptiveRows, max(8, adaptiveProducts/max(n, 1))))
+	lean = 12*int64(n)*int64(max(listFactor*k, leastList)) + 60*int64(n)*int64(k) + 8*int64(blas.Threads(threads))*rows*int64(2*n+m)
+	if whole = lean; n <= keptSide {
+		whole += 8 * int64(n) * int64(n)
+	}
+	return whole, lean
 }
 
 // NewAdaptive returns the graph of n × m samples x, which are kept and must not change,
@@ -73,16 +95,24 @@ func NewAdaptive(ctx context.Context, n, m int, x []float64, k int, o Options) (
 		return nil, err
 	}
 	a.lists = make([]candidates, n)
-	err = blas.For(ctx, a.threads, n, adaptiveRows, func(worker, lo, hi int) {
-		w := &a.workers[worker]
-		a.kernels.Gemm(false, true, hi-lo, n, m, 1, x[lo*m:], m, x, m, 0, w.products, n)
+	if n <= keptSide && !o.Lean {
+		a.squares = make([]float64, n*n)
+	}
+	most := min(n-1, max(listFactor*k, leastList))
+	err = blas.For(ctx, a.threads, n, a.rows, func(worker, lo, hi int) {
+		squares := a.workers[worker].squares
+		if a.squares != nil {
+			squares = a.squares[lo*n : hi*n]
+		}
+		a.measureFrom(x[lo*m:hi*m], a.norms[lo:hi], squares)
 		for i := lo; i < hi; i++ {
-			a.list(i, min(n-1, max(listFactor*k, leastList)), w.products[(i-lo)*n:(i-lo+1)*n])
+			a.lists[i] = listOf(i, most, squares[(i-lo)*n:(i-lo+1)*n])
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
+	a.trust = true
 	return a, a.learn(ctx)
 }
 
@@ -97,10 +127,11 @@ func newAdaptive(n, m int, x []float64, k int, o Options) (*Adaptive, error) {
 		}
 	}
 	a := &Adaptive{n: n, m: m, k: k, lambda: o.Lambda, x: x, kernels: o.Kernels, threads: o.Threads,
-		norms: make([]float64, n), missed: make([]int32, 0, n), misses: make([]bool, n),
+		norms: make([]float64, n), missed: make([]int32, 0, n), misses: make([]bool, n), lengths: make([]float64, n),
 		index: make([]int32, n*k), value: make([]float64, n*k), s: newSymmetric(n, n*k)}
+	a.rows = min(n, mostAdaptiveRows, max(8, adaptiveProducts/n))
 	for range blas.Threads(o.Threads) {
-		a.workers = append(a.workers, adaptiveWorker{newShortlist(k + 1), make([]float64, adaptiveRows*m), make([]float64, adaptiveRows*n)})
+		a.workers = append(a.workers, adaptiveWorker{near: newShortlist(k + 1), gathered: make([]float64, a.rows*m), norms: make([]float64, a.rows), squares: make([]float64, a.rows*n)})
 	}
 	a.measure()
 	return a, nil
@@ -127,27 +158,51 @@ func (a *Adaptive) Update(ctx context.Context, g, _ []float64, step Step) (float
 
 // learn finds S for the present data and indicators.
 func (a *Adaptive) learn(ctx context.Context) error {
-	if a.lists != nil {
-		if err := blas.For(ctx, a.threads, a.n, adaptiveRows, a.fromLists); err != nil {
+	a.missed = a.missed[:0]
+	if a.trust {
+		if err := blas.For(ctx, a.threads, a.n, a.rows, a.fromLists); err != nil {
 			return err
 		}
 	}
-	a.missed = a.missed[:0]
-	for i, miss := range a.misses {
-		if miss || a.lists == nil {
+	for i := range a.n {
+		if !a.trust || a.misses[i] {
 			a.missed = append(a.missed, int32(i))
 		}
+		a.lengths[i] = a.lambda * a.squaredIndicator(i)
 	}
-	if err := blas.For(ctx, a.threads, len(a.missed), adaptiveRows, a.fromAll); err != nil {
+	if err := blas.For(ctx, a.threads, len(a.missed), a.rows, a.fromAll); err != nil {
 		return err
 	}
+	failed := 0
+	for _, miss := range a.misses {
+		if miss {
+			failed++
+		}
+	}
+	a.trust = a.lists != nil && failed < a.n/2
 	a.s.symmetrise(a.k, a.index, a.value)
 	return ctx.Err()
 }
 
-// square is ‖xᵢ − xⱼ‖² from the product of the two.
-func (a *Adaptive) square(i, j int, product float64) float64 {
-	return max(0, a.norms[i]+a.norms[j]-2*product)
+// squaredIndicator is ‖gᵢ‖².
+func (a *Adaptive) squaredIndicator(i int) float64 {
+	if a.g == nil {
+		return 0
+	}
+	return blas.Dot(a.g[i*a.c:(i+1)*a.c], a.g[i*a.c:(i+1)*a.c])
+}
+
+// measureFrom computes the squared distances of some points, given with the squares of
+// their lengths, to all samples.
+func (a *Adaptive) measureFrom(points, norms, squares []float64) {
+	n, m := a.n, a.m
+	a.kernels.Gemm(false, true, len(norms), n, m, -2, points, m, a.x, m, 0, squares, n)
+	for i, own := range norms {
+		row := squares[i*n : (i+1)*n]
+		for j, v := range row {
+			row[j] = max(0, own+a.norms[j]+v)
+		}
+	}
 }
 
 // between is λ‖gᵢ − gⱼ‖².
@@ -158,61 +213,86 @@ func (a *Adaptive) between(i, j int) float64 {
 	return a.lambda * blas.SquaredDistance(a.g[i*a.c:(i+1)*a.c], a.g[j*a.c:(j+1)*a.c])
 }
 
-// list makes a sample's list of candidates, given its products with all samples.
-func (a *Adaptive) list(i, most int, products []float64) {
+// listOf makes the list of the candidates of sample i, given its distances.
+func listOf(i, most int, squares []float64) candidates {
 	l := newShortlist(most)
-	for j, v := range products {
-		if j != i {
-			l.offer(a.square(i, j, v), int32(j))
-		}
-	}
+	l.offerAll(i, squares)
 	l.sort()
-	a.lists[i] = candidates{l.index, l.distance}
+	return candidates{l.index, l.distance}
 }
+
+// last is the distance of the last.
+func (l candidates) last() float64 { return l.squares[len(l.squares)-1] }
 
 // fromLists finds the neighbours of some samples among their candidates.
 func (a *Adaptive) fromLists(worker, lo, hi int) {
 	near := a.workers[worker].near
 	for i := lo; i < hi; i++ {
-		near.count = 0
-		list := a.lists[i]
-		done := len(list.index) == a.n-1
-		for q, j := range list.index {
-			if near.full() && list.squares[q] > near.distance[0] {
-				done = true
-				break
-			}
-			near.offer(list.squares[q]+a.between(i, int(j)), j)
-		}
-		last := list.squares[len(list.squares)-1]
-		if a.misses[i] = !done && !(near.distance[0] <= last); !a.misses[i] {
+		if a.misses[i] = !a.fromList(i, near); !a.misses[i] {
 			a.weigh(i, near)
 		}
 	}
 }
 
-// fromAll finds the neighbours of missed samples lo to hi among all.
+// fromList offers a sample's candidates and reports whether no other can be nearer.
+func (a *Adaptive) fromList(i int, near *shortlist) bool {
+	near.count = 0
+	list := a.lists[i]
+	for q, j := range list.index {
+		if near.full() && list.squares[q] > near.distance[0] {
+			return true
+		}
+		near.offer(list.squares[q]+a.between(i, int(j)), j)
+	}
+	return len(list.index) == a.n-1 || near.distance[0] <= list.last()
+}
+
+// fromAll finds the neighbours of missed samples lo to hi among all, and whether their
+// candidates would have done.
 func (a *Adaptive) fromAll(worker, lo, hi int) {
 	w, n, m := &a.workers[worker], a.n, a.m
-	for q, i := range a.missed[lo:hi] {
-		copy(w.gathered[q*m:(q+1)*m], a.x[int(i)*m:(int(i)+1)*m])
+	missed := a.missed[lo:hi]
+	if a.squares == nil {
+		for q, i := range missed {
+			copy(w.gathered[q*m:(q+1)*m], a.x[int(i)*m:(int(i)+1)*m])
+			w.norms[q] = a.norms[i]
+		}
+		a.measureFrom(w.gathered[:len(missed)*m], w.norms[:len(missed)], w.squares)
 	}
-	a.kernels.Gemm(false, true, hi-lo, n, m, 1, w.gathered, m, a.x, m, 0, w.products, n)
-	for q, at := range a.missed[lo:hi] {
-		i, products, near := int(at), w.products[q*n:(q+1)*n], w.near
+	apart := a.g != nil && a.lambda > 0
+	if apart {
+		w.relate(a, missed)
+	}
+	for q, at := range missed {
+		i, near := int(at), w.near
+		squares := w.squares[q*n : (q+1)*n]
+		if a.squares != nil {
+			squares = a.squares[i*n : (i+1)*n]
+		}
 		near.count = 0
-		for j, v := range products {
-			d := a.square(i, j, v)
-			if j == i || near.full() && d > near.distance[0] {
-				continue
-			}
-			near.offer(d+a.between(i, j), int32(j))
+		if apart {
+			near.offerSums(i, squares, a.lengths, w.products[q*n:(q+1)*n])
+		} else {
+			near.offerAll(i, squares)
 		}
+		a.misses[i] = a.lists != nil && near.distance[0] > a.lists[i].last()
 		a.weigh(i, near)
-		if a.lists != nil {
-			a.list(i, min(n-1, 2*len(a.lists[i].index)), products)
-		}
 	}
+}
+
+// relate computes −2λ gᵢᵀgⱼ for some samples and all.
+func (w *adaptiveWorker) relate(a *Adaptive, missed []int32) {
+	n, c := a.n, a.c
+	if len(w.products) < len(missed)*n {
+		w.products = make([]float64, a.rows*n)
+	}
+	if len(w.indicators) < len(missed)*c {
+		w.indicators = make([]float64, a.rows*c)
+	}
+	for q, i := range missed {
+		copy(w.indicators[q*c:(q+1)*c], a.g[int(i)*c:(int(i)+1)*c])
+	}
+	a.kernels.Gemm(false, true, len(missed), n, c, -2*a.lambda, w.indicators, c, a.g, c, 0, w.products, n)
 }
 
 // weigh sets row i of S from its k + 1 nearest.

@@ -27,6 +27,7 @@ type Options struct {
 	// iteration.
 	Watch    func(Point) bool
 	Progress func(done float64)
+	Lean     bool          // of [NewAdaptive]: keep no n × n distances
 	Threads  int           // 0: all cores
 	Kernels  *blas.Kernels // nil: blas.Select("")
 }

@@ -1,5 +1,7 @@
 package alm
 
+import "math"
+
 // shortlist keeps the entries of the least distance seen so far, a heap with the
 // largest on top. Of equal distances the lower index is nearer.
 type shortlist struct {
@@ -36,6 +38,34 @@ func (l *shortlist) offer(d float64, j int32) {
 	}
 	l.distance[0], l.index[0] = d, j
 	l.sink(l.count)
+}
+
+// offerAll offers all samples but i at their distances.
+func (l *shortlist) offerAll(i int, distances []float64) {
+	bound := math.Inf(1)
+	for j, d := range distances {
+		if d <= bound && j != i {
+			l.offer(d, int32(j))
+			if l.full() {
+				bound = l.distance[0]
+			}
+		}
+	}
+}
+
+// offerSums is offerAll for distances + max(0, lengths[i] + lengths + products).
+func (l *shortlist) offerSums(i int, distances, lengths, products []float64) {
+	bound, own := math.Inf(1), lengths[i]
+	lengths, products = lengths[:len(distances)], products[:len(distances)]
+	for j, d := range distances {
+		d += max(0, own+lengths[j]+products[j])
+		if d <= bound && j != i {
+			l.offer(d, int32(j))
+			if l.full() {
+				bound = l.distance[0]
+			}
+		}
+	}
 }
 
 // sink moves the top of a heap of so many entries to its place.
