@@ -18,7 +18,7 @@ func TestParametersOfGroups(t *testing.T) {
 		m    Method
 		want string
 	}{
-		{&NMF{}, "solver sweeps extrapolate init iterations tolerance normalise shift labels"},
+		{&NMF{}, "solver sweeps order extrapolate init iterations tolerance normalise shift labels"},
 		{&GSGNMF{}, "neighbors l1 l2 lambda solver sweeps init iterations tolerance normalise shift labels"},
 		{&CIMNMF{}, "init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after labels"},
 		{&LPRNA{}, "p xi1 xi2 tau lambda init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after kernel_constant labels"},

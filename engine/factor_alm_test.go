@@ -1,0 +1,259 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/datasets"
+)
+
+// byLagrangian tells the methods whose factors come from an augmented Lagrangian: they
+// have a penalty that grows.
+func byLagrangian(e Entry) bool {
+	return slices.ContainsFunc(e.Parameters, func(p Parameter) bool { return p.Key == "rho" })
+}
+
+// indicatorMethods are all of them at their defaults.
+func indicatorMethods(t testing.TB) map[string]Method {
+	t.Helper()
+	all := map[string]Method{}
+	for _, e := range Methods() {
+		if byLagrangian(e) {
+			all[e.Name] = e.make()
+		}
+	}
+	if len(all) < 3 {
+		t.Fatalf("only %d methods have a penalty that grows", len(all))
+	}
+	return all
+}
+
+// W has orthonormal columns and is nearly nonnegative, the trace is finite, and no bit
+// depends on the number of threads.
+func TestIndicators(t *testing.T) {
+	x, _ := groups(90, 20)
+	before := slices.Clone(x.RawMatrix().Data)
+	for name, m := range indicatorMethods(t) {
+		o := FactorizeOptions{TraceEvery: 5, Options: Options{Threads: 1}}
+		r := factorized(t, x, m, o)
+		o.Threads = 3
+		if again := factorized(t, x, m, o); !sameEntries(r.W, again.W) || !sameEntries(r.H, again.H) || !slices.Equal(r.Trace, again.Trace) {
+			t.Errorf("%s: threads change bits", name)
+		}
+		var gram mat.Dense
+		gram.Mul(r.W.T(), r.W)
+		if !mat.EqualApprox(&gram, mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}), 1e-10) {
+			t.Errorf("%s: WᵀW is %v", name, gram.RawMatrix().Data)
+		}
+		if split := r.Details["residual_indicators"].(float64); mat.Min(r.W) < -split*math.Sqrt(3) || split > 1e-2 {
+			t.Errorf("%s: the least indicator is %g, ‖G − H‖/√c %g", name, mat.Min(r.W), split)
+		}
+		for _, p := range r.Trace {
+			for _, v := range []float64{p.Objective, p.Residual, p.Regulariser} {
+				if v-v != 0 {
+					t.Fatalf("%s: point %+v", name, p)
+				}
+			}
+		}
+		if r.Trace[0].Iteration != 0 || r.Trace[len(r.Trace)-1].Iteration != r.Iterations || r.Duplicates != 1 || r.Params["labels"] != nil {
+			t.Errorf("%s: the trace ends at %d of %d, %d duplicates, %v", name, r.Trace[len(r.Trace)-1].Iteration, r.Iterations, r.Duplicates, r.Params)
+		}
+		if _, err := r.Model(); err == nil || !strings.Contains(err.Error(), "no rule for new samples, as the clusters are found for all samples together") {
+			t.Errorf("%s: a model: %v", name, err)
+		}
+	}
+	if !slices.Equal(before, x.RawMatrix().Data) {
+		t.Error("the data were written to")
+	}
+}
+
+// With the features as they are, rmnmf's WH is near the data in the data's own scale.
+func TestIndicatorsInTheScaleOfTheData(t *testing.T) {
+	x, _ := groups(90, 20)
+	x.Scale(1000, x)
+	r := factorized(t, x, RMNMF{Scale: "none"}, FactorizeOptions{})
+	var left mat.Dense
+	left.Mul(r.W, r.H)
+	left.Sub(x, &left)
+	if got := mat.Norm(&left, 2) / mat.Norm(x, 2); math.Abs(got-r.RelativeError) > 1e-10 || !(got < 0.4) {
+		t.Errorf("the error is %g, and said to be %g", got, r.RelativeError)
+	}
+	// A given start in that scale is taken as it is.
+	w := mat.DenseCopyOf(r.W)
+	w.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, w)
+	h := mat.DenseCopyOf(r.H)
+	h.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, h)
+	var start mat.Dense
+	start.Mul(w, h)
+	start.Sub(x, &start)
+	again := factorized(t, x, RMNMF{Scale: "none", Iterations: 1}, FactorizeOptions{InitW: w, InitH: h})
+	if want := mat.Norm(&start, 2) / mat.Norm(x, 2); math.Abs(again.Trace[0].Residual-want) > 1e-10 {
+		t.Errorf("the start errs by %g, given %g", again.Trace[0].Residual, want)
+	}
+}
+
+// Blobs far from each other are told apart, by the largest entry and by k-means.
+func TestIndicatorsCluster(t *testing.T) {
+	set, err := datasets.Generate("gaussians", 120, 2, map[string]string{"clusters": "3", "dims": "6", "sd": "0.4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := classes(set.Labels)
+	for _, labels := range []string{"argmax", "kmeans"} {
+		for _, m := range []Method{RMNMF{Labels: labels}, RMNMF{Labels: labels, Weights: "binary"}, AMRMF{Labels: labels}} {
+			r, err := Cluster(context.Background(), set.X, m, ClusterOptions{Clusters: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			to := map[int]int64{}
+			for i, c := range want {
+				if first, seen := to[c]; !seen {
+					to[c] = r.Labels[i]
+				} else if first != r.Labels[i] {
+					t.Errorf("%s, %s: sample %d is not in the cluster of its blob", m.Name(), labels, i)
+					break
+				}
+			}
+			if len(r.Sizes) != 3 || slices.Contains(r.Sizes, 0) {
+				t.Errorf("%s, %s: sizes %v", m.Name(), labels, r.Sizes)
+			}
+		}
+	}
+}
+
+// Equal samples, constant features, copies, zeros, negative entries, two and three
+// samples, more clusters than features: finite orthonormal W, and labels for one
+// cluster.
+func TestIndicatorsOfOddData(t *testing.T) {
+	fill := func(n, m int, f func(i, j int) float64) *mat.Dense {
+		x := mat.NewDense(n, m, nil)
+		x.Apply(func(i, j int, _ float64) float64 { return f(i, j) }, x)
+		return x
+	}
+	random := blas.NewStream(3)
+	signed := fill(24, 5, func(int, int) float64 { return random.Uniform() - 0.5 })
+	for name, x := range map[string]*mat.Dense{
+		"equal":      fill(20, 4, func(int, int) float64 { return 2 }),
+		"zeros":      fill(20, 4, func(int, int) float64 { return 0 }),
+		"constant":   fill(20, 4, func(i, j int) float64 { return float64(i * (j % 2)) }),
+		"copies":     fill(20, 4, func(i, j int) float64 { return float64((i % 4) * (j + 1) % 5) }),
+		"signed":     signed,
+		"one column": fill(20, 1, func(i, _ int) float64 { return float64(i * i) }),
+		"wide":       fill(6, 30, func(i, j int) float64 { return float64((i*j)%7) - 2 }),
+		"three":      fill(3, 2, func(i, j int) float64 { return float64(i + j*i) }),
+		"far apart":  fill(20, 4, func(i, j int) float64 { return math.Pow(10, float64(i+j)*6-100) }),
+	} {
+		n, _ := x.Dims()
+		for method, m := range indicatorMethods(t) {
+			for _, scale := range []string{"minmax", "shift", "none"} {
+				for _, rank := range []int{1, 2, min(n, 6)} {
+					for key, value := range map[string]string{"scale": scale, "iterations": "30"} {
+						if err := Set(m, key, value); err != nil {
+							t.Fatal(err)
+						}
+					}
+					r, err := Factorize(context.Background(), x, m, FactorizeOptions{Rank: rank})
+					if err != nil {
+						t.Errorf("%s of %s, scale=%s, rank %d: %v", method, name, scale, rank, err)
+						continue
+					}
+					for _, v := range slices.Concat(r.W.RawMatrix().Data, r.H.RawMatrix().Data, []float64{r.RelativeError}) {
+						if v-v != 0 {
+							t.Fatalf("%s of %s, scale=%s, rank %d: a factor has %v", method, name, scale, rank, v)
+						}
+					}
+					if got := mat.Norm(r.W, 2); math.Abs(got*got-float64(rank)) > 1e-9 {
+						t.Errorf("%s of %s, scale=%s, rank %d: ‖W‖² is %v", method, name, scale, rank, got*got)
+					}
+				}
+			}
+			if c, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 1}); err != nil || slices.Max(c.Labels) != 0 {
+				t.Errorf("%s of %s, one cluster: %v", method, name, err)
+			}
+		}
+	}
+	two := mat.NewDense(2, 2, []float64{1, 2, 3, 5})
+	if r, err := Cluster(context.Background(), two, RMNMF{}, ClusterOptions{Clusters: 2}); err != nil || len(r.Labels) != 2 {
+		t.Errorf("rmnmf of two samples: %v", err)
+	}
+}
+
+func TestIndicatorsRefuse(t *testing.T) {
+	x, _ := groups(30, 8)
+	with := func(v float64) mat.Matrix {
+		y := mat.DenseCopyOf(x)
+		y.Set(4, 6, v)
+		return y
+	}
+	number := func(k int) *int { return &k }
+	minus := -1.0
+	for name, c := range map[string]struct {
+		x    mat.Matrix
+		m    Method
+		o    FactorizeOptions
+		want string
+	}{
+		"NaN":                    {with(math.NaN()), RMNMF{}, FactorizeOptions{}, "rmnmf: row 5, column 7 (counting from 1) is NaN"},
+		"infinite":               {with(math.Inf(-1)), APMF{}, FactorizeOptions{}, "row 5, column 7 (counting from 1) is -Inf"},
+		"huge":                   {with(1e200), AMRMF{Scale: "none"}, FactorizeOptions{}, "amrmf: the squares of the data overflow"},
+		"one sample":             {mat.NewDense(1, 3, []float64{1, 2, 3}), RMNMF{}, FactorizeOptions{Rank: 1}, "1 neighbours asked of 1 samples"},
+		"no graph of one sample": {mat.NewDense(1, 3, []float64{1, 2, 3}), RMNMF{Lambda: new(float64)}, FactorizeOptions{Rank: 1}, "1 neighbours asked of 1 samples"},
+		"rank 0":                 {x, AMRMF{}, FactorizeOptions{Rank: -1}, "rank -1; give a whole number ≥ 1"},
+		"rank":                   {x, RMNMF{}, FactorizeOptions{Rank: 31}, "rmnmf: rank 31 for 30 samples; give at most 30"},
+		"k = 0":                  {x, RMNMF{Neighbors: number(0)}, FactorizeOptions{}, "neighbors is 0; give a whole number ≥ 1, or auto"},
+		"k = n":                  {x, RMNMF{Neighbors: number(30)}, FactorizeOptions{}, "rmnmf: 30 neighbours asked of 30 samples; give a number from 1 to 29"},
+		"adaptive k = n − 1":     {x, AMRMF{Neighbors: number(29)}, FactorizeOptions{}, "amrmf: 29 neighbours asked of 30 samples; give a number from 1 to 28"},
+		"two samples":            {mat.NewDense(2, 1, []float64{1, 2}), AMRMF{}, FactorizeOptions{Rank: 1}, "1 neighbours asked of 2 samples"},
+		"λ":                      {x, RMNMF{Lambda: &minus}, FactorizeOptions{}, "lambda is -1"},
+		"μ":                      {x, RMNMF{Mu: -2}, FactorizeOptions{}, "mu is -2"},
+		"ρ":                      {x, AMRMF{Rho: 0.9}, FactorizeOptions{}, "rho is 0.9; give a number ≥ 1"},
+		"scale":                  {x, RMNMF{Scale: "z"}, FactorizeOptions{}, "scale is z"},
+		"subspace":               {x, APMF{Subspace: number(9)}, FactorizeOptions{}, "apmf: a subspace of 9 dimensions for 30 × 8 data; give at most 8"},
+		"a start of apmf":        {x, APMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil), InitH: mat.NewDense(3, 8, nil)}, "starts from its own projection"},
+		"half a start":           {x, RMNMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil)}, "a start needs both W and H"},
+		"memory":                 {x, RMNMF{}, FactorizeOptions{Options: Options{Memory: 5000}}, "where the limit is"},
+		"a model":                {x, AMRMF{}, FactorizeOptions{Options: Options{Model: true}}, "there is no rule for new samples"},
+	} {
+		if c.o.Rank == 0 {
+			c.o.Rank = 3
+		}
+		if _, err := Factorize(context.Background(), c.x, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for name, m := range indicatorMethods(t) {
+		if _, err := Factorize(ctx, x, m, FactorizeOptions{Rank: 2}); err != context.Canceled {
+			t.Errorf("%s, cancelled: %v", name, err)
+		}
+	}
+}
+
+// The widths of the adaptive kernel have a floor where copies have filled the
+// neighbourhood, and weights stay finite.
+func TestAdaptiveWidths(t *testing.T) {
+	x := mat.NewDense(6, 1, []float64{0, 0, 0, 1, 2, 4})
+	p := sparseProblem(t, x, Options{})
+	var err error
+	if p.graph, err = nearest(2).find(p); err != nil {
+		t.Fatal(err)
+	}
+	weight := adaptiveKernel(p)
+	if got := weight(0, 1, 0); got != 1 {
+		t.Errorf("copies have weight %v", got)
+	}
+	// s₃ = 1 (of the samples at 0, 0, 0, 2), and s₀ only the floor.
+	if got, want := weight(0, 3, 1), math.Exp(-0.5)/2; math.Abs(got-want) > 1e-15 {
+		t.Errorf("the weight of 0 and 1 is %v, want %v", got, want)
+	}
+	if got := medianDistance(p.x); got != 2 { // 1 ×4, 2 ×4, 3, 4 ×3
+		t.Errorf("the median distance is %v", got)
+	}
+}
