@@ -36,9 +36,20 @@ func (r *Records) ranking(key string, coders []coder, name func(coder) string) [
 	return list
 }
 
-// placeOf is where a coder stands, from 1; 0: nowhere.
-func placeOf(list []ranked, c coder) int {
-	return 1 + slices.IndexFunc(list, func(x ranked) bool { return x.coder.key == c.key })
+// placeOf is where a coder stands, from 1 and behind all of the same mean, unless that is
+// 1, which none can better; and what it has to be told from, the best of the others.
+func placeOf(list []ranked, c coder) (place int, own, rival ranked) {
+	at := slices.IndexFunc(list, func(x ranked) bool { return x.coder.key == c.key })
+	own, rival = list[at], list[0]
+	if at == 0 {
+		rival = list[1]
+	}
+	for _, x := range list {
+		if x.coder.key != c.key && x.mean >= own.mean && own.mean < 1 {
+			place++
+		}
+	}
+	return place + 1, own, rival
 }
 
 func rankingText(list []ranked) string {
@@ -67,13 +78,12 @@ func firstUnder(r *Records, key, what string, subject coder, others []coder, nam
 			f.Cases = append(f.Cases, x.name)
 		}
 		least = min(least, len(list))
-		place := placeOf(list, subject)
+		place, own, rival := placeOf(list, subject)
 		ours = append(ours, fmt.Sprintf("%s, %s: %d. of %d (%s)", what, q.title, place, len(list), rankingText(list)))
-		best, second := list[0], list[1]
+		best, second := rival, own
 		if place == 1 {
 			first++
-		} else {
-			second = list[place-1]
+			best, second = own, rival
 		}
 		if gap := best.mean - second.mean; place > 1 || gap < max(best.sd, second.sd) {
 			why = append(why, fmt.Sprintf("under %s %s is ahead of %s by %.3f, with deviations of %.3f and %.3f", q.title, best.coder.title, second.coder.title, gap, best.sd, second.sd))
@@ -244,7 +254,7 @@ func bestRecognition(set imageSet) Claim {
 const termMatters = 0.01
 
 var robustRecognitionClaims = []Claim{
-	bestRecognition(orlSet), bestRecognition(coilSet),
+	bestRecognition(orlSet), bestRecognition(coilSet), bestValidated,
 	{
 		Name: "sp-rna-term", Source: "orthant", Statement: "At λ = 1e-4 the supervised term changes nothing: SP-RNA recognises as CIM-NMF does, both by the Euclidean distance (ORL).",
 		Paper: "no difference, in our reference programs",

@@ -31,6 +31,24 @@ func (q clustering) name() string {
 	return name
 }
 
+// inTables tells the cells of the tables from those of the sweeps.
+func (q clustering) inTables() bool {
+	return (q.rank == 0 || q.rank == q.set.classes) && slices.Contains(imageNoises, q.noise) &&
+		slices.ContainsFunc(clusterings, func(c coder) bool { return c.key == q.coder.key })
+}
+
+func (q clustering) repeats(e *Env) int {
+	switch {
+	case e.Quick || q.coder.key == cimLong.key:
+		return leastRepeats
+	case q.set.key == coilSet.key:
+		return fewRepeats
+	case !q.inTables():
+		return sweepRepeats
+	}
+	return tableRepeats
+}
+
 // kmeansStarts is the number of starts, of which the best is taken.
 const kmeansStarts = 10
 
@@ -39,12 +57,12 @@ func (q clustering) asCase(e *Env) Case {
 	if rank == 0 {
 		rank = q.set.classes
 	}
-	repeats := q.coder.repeatsOn(q.set, e)
+	repeats := q.repeats(e)
 	return Case{
 		Name: q.name(), Data: q.set.file, Method: q.coder.named(), Repeats: 1, Threads: classThreads, Needs: q.set.needs(q.coder.method),
 		Full: !q.set.quick || !q.coder.quick || q.noise == cleanImages && q.coder.method == "lp-rna", // which is claimed of the corrupted
 		Params: q.coder.params(rank, map[string]any{
-			"noise": q.noise.key, "corrupted": "a fifth of the images", "repeats": repeats, "seeds": fmt.Sprintf("1–%d", repeats),
+			"noise": q.noise.key, "corrupted": "a fifth of the images", "repeats": repeats, "seeds": seedsOf(repeats),
 			"clusters": q.set.classes, "kmeans_starts": kmeansStarts, "nmi": "max",
 		}),
 		Run: func(ctx context.Context, e *Env, c *Case) (*Outcome, error) {
@@ -71,15 +89,20 @@ func (q clustering) repeat(ctx context.Context, e *Env, c *Case, rank int, seed 
 		return err
 	}
 	out.seen(im.x, found, seed == 1)
-	labels, err := clustersOf(ctx, found.y, q.set.classes, c.Threads, seed)
+	return out.judgeClusters(ctx, c, found.y, im.labels, q.set.classes, seed)
+}
+
+// judgeClusters adds ACC and NMI of the clusters of coordinates to the series.
+func (out *Outcome) judgeClusters(ctx context.Context, c *Case, y *mat.Dense, truth []int64, clusters int, seed uint64) error {
+	labels, err := clustersOf(ctx, y, clusters, c.Threads, seed)
 	if err != nil {
 		return err
 	}
-	acc, err := measures.Accuracy(im.labels, labels)
+	acc, err := measures.Accuracy(truth, labels)
 	if err != nil {
 		return err
 	}
-	nmi, err := measures.NMI(im.labels, labels, "max")
+	nmi, err := measures.NMI(truth, labels, "max")
 	if err != nil {
 		return err
 	}
@@ -177,8 +200,7 @@ func clusteringSweepCases(e *Env) []Case {
 	}
 	var cases []Case
 	for _, q := range list {
-		standard := (q.rank == 0 || q.rank == q.set.classes) && slices.Contains(imageNoises, q.noise) && slices.ContainsFunc(clusterings, func(c coder) bool { return c.key == q.coder.key })
-		if standard { // a case of the tables
+		if q.inTables() {
 			continue
 		}
 		c := q.asCase(e)

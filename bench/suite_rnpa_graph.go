@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers"
 )
@@ -38,7 +37,7 @@ func robustGraphCases() []Case {
 }
 
 func measureGraphs(ctx context.Context, e *Env, c *Case, q noise) (*Outcome, error) {
-	im, err := drawPart(e, q)
+	im, err := coilSet.drawOf(e, q, []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 2, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -101,25 +100,6 @@ func insideShare(s *mat.Dense, im *images) float64 {
 		}
 	}
 	return inside / all
-}
-
-// drawPart draws the images of the graphs.
-func drawPart(e *Env, q noise) (*images, error) {
-	d, err := Source{File: coilSet.file, Classes: []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}.Load(e)
-	if err != nil {
-		return nil, err
-	}
-	n, _ := d.X.Dims()
-	var rows []int
-	for i := 0; i < n; i += 2 {
-		rows = append(rows, i)
-	}
-	im := &images{labels: measures.Pick(d.Labels, rows)}
-	if im.x, im.corrupted, err = q.corrupt(measures.Rows(d.X, rows), coilSet.maximum, 1); err != nil {
-		return nil, err
-	}
-	unitLength(im.x)
-	return im, nil
 }
 
 var robustGraphClaims = []Claim{{

@@ -43,9 +43,11 @@ var (
 	cimLong     = factorCoder("cim-nmf", "cim-nmf", "iterations", "1500").titled("cim-nmf, 1500 iterations")
 	printedRNA  = localRNA("100").quickly()
 	betterRNA   = localRNA("10").quickly()
+	gsgnmfCoder = factorCoder("gs-gnmf", "gs-gnmf", "neighbors", "100", "lambda", "100")
+	l21Coder    = factorCoder("l21-nmf", "l21-nmf")
 	clusterings = []coder{
-		pixels, pcaCoder, lppCoder, nmfCoder, factorCoder("l21-nmf", "l21-nmf"), cimShort, cimLong, gnmfCoder,
-		factorCoder("gs-gnmf", "gs-gnmf", "lambda", "100"), factorCoder("cim-gnmf", "cim-gnmf", "lambda", "100"),
+		pixels, pcaCoder, lppCoder, nmfCoder, l21Coder, cimShort, cimLong, gnmfCoder,
+		gsgnmfCoder, factorCoder("cim-gnmf", "cim-gnmf", "lambda", "100"),
 		printedRNA, betterRNA, factorCoder("npaf", "npaf"),
 	}
 )
@@ -73,7 +75,7 @@ var (
 	}()
 	recognisers = []coder{
 		pixels, pcaCoder, ldaCoder, nmfCoder, cimShort.titled("cim-nmf, 200 iterations").quickly(),
-		factorCoder("gnmf", "gnmf", "neighbors", "5", "lambda", "0.001"), factorCoder("gs-gnmf", "gs-gnmf", "lambda", "0.001"),
+		factorCoder("gnmf", "gnmf", "neighbors", "5", "lambda", "0.001"), factorCoder("gs-gnmf", "gs-gnmf", "neighbors", "100", "lambda", "0.001"),
 		ndlaCoder, discriminativeRNA, plainSPRNA,
 	}
 )
@@ -86,37 +88,15 @@ func (c coder) named() string {
 	return c.method
 }
 
-// settings are the parameters at a rank. An elastic net over all other samples takes
-// long on these sets; where this build can limit it to the nearest, it is.
+// settings are the parameters at a rank.
 func (c coder) settings(rank int) map[string]string {
 	set := map[string]string{}
 	maps.Copy(set, c.set)
 	if c.embeds {
 		set["dim"] = fmt.Sprint(rank)
 	}
-	if c.method == "gs-gnmf" {
-		set["neighbors"] = elasticNeighbors
-		if _, err := methodWith(c.method, set); err != nil {
-			delete(set, "neighbors")
-		}
-	}
 	return set
 }
-
-// repeatsOn is how often everything is drawn anew in a case of that set. An elastic
-// net over all of COIL-20 gets few repeats, unless it could be limited.
-func (c coder) repeatsOn(set imageSet, e *Env) int {
-	if c.method == "gs-gnmf" && set.key == coilSet.key && c.settings(1)["neighbors"] == "" {
-		return min(robustRepeats(e), fewRepeats)
-	}
-	return robustRepeats(e)
-}
-
-const fewRepeats = 2
-
-// elasticNeighbors is the number of nearest samples that an elastic net writes a
-// sample by.
-const elasticNeighbors = "100"
 
 // params are all that matters to the result.
 func (c coder) params(rank int, more map[string]any) map[string]any {

@@ -32,9 +32,9 @@ func (q recognition) name() string {
 }
 
 func (q recognition) asCase(e *Env) Case {
-	repeats := q.coder.repeatsOn(q.set, e)
+	repeats := q.repeats(e)
 	more := map[string]any{
-		"noise": q.noise.key, "corrupted": "a fifth of the images", "repeats": repeats, "seeds": fmt.Sprintf("1–%d", repeats),
+		"noise": q.noise.key, "corrupted": "a fifth of the images", "repeats": repeats, "seeds": seedsOf(repeats),
 		"train": trainImages, "held_out": q.held(), "distance": "euclidean", "codes": "training and test images encoded alike",
 	}
 	if q.coder.byCIM {
@@ -56,8 +56,18 @@ func (q recognition) asCase(e *Env) Case {
 	}
 }
 
-// held is how many images of a class are for validation, and so not used: none where
-// a class has no more than ten.
+func (q recognition) repeats(e *Env) int {
+	switch {
+	case e.Quick:
+		return leastRepeats
+	case q.set.key == coilSet.key || q.rank != recognitionRank:
+		return fewRepeats
+	}
+	return sweepRepeats
+}
+
+// held is how many images of a class are for validation: none where a class has no more
+// than ten.
 func (q recognition) held() int {
 	if q.set.key == orlSet.key {
 		return 0
@@ -65,43 +75,60 @@ func (q recognition) held() int {
 	return heldImages
 }
 
-// repeat draws everything by a seed and adds the rate of recognition to the series.
+// repeat draws everything by a seed and adds the rate of recognition of the test images
+// to the series.
 func (q recognition) repeat(ctx context.Context, e *Env, c *Case, seed uint64, out *Outcome) error {
 	im, err := q.set.draw(e, q.noise, seed)
 	if err != nil {
 		return err
 	}
 	s := splitByCount(im.labels, trainImages, q.held(), seed)
-	x, labels := measures.Rows(im.x, s.Train), measures.Pick(im.labels, s.Train)
-	o := engine.Options{Threads: c.Threads, Backend: c.Backend, Seed: seed, Labels: labels}
-	found, err := q.coder.fit(ctx, x, q.coder.rankFor(q.rank, len(s.Train), q.set.classes), o)
+	rates, err := q.rates(ctx, c, im, s.Train, [][]int{s.Test}, seed, out)
 	if err != nil {
 		return err
 	}
+	out.Series["rate"] = append(out.Series["rate"], rates[0])
+	return nil
+}
+
+// rates are those of the recognition of some groups of images by the training ones.
+func (q recognition) rates(ctx context.Context, c *Case, im *images, training []int, groups [][]int, seed uint64, out *Outcome) ([]float64, error) {
+	x, labels := measures.Rows(im.x, training), measures.Pick(im.labels, training)
+	o := engine.Options{Threads: c.Threads, Backend: c.Backend, Seed: seed, Labels: labels}
+	found, err := q.coder.fit(ctx, x, q.coder.rankFor(q.rank, len(training), q.set.classes), o)
+	if err != nil {
+		return nil, err
+	}
 	out.seen(x, found, seed == 1)
-	train, test := x, measures.Rows(im.x, s.Test)
+	encode := func(x *mat.Dense) (*mat.Dense, error) { return x, nil }
 	if q.coder.method != "" {
 		model, err := found.model()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if train, err = model.Transform(ctx, train, o); err != nil {
-			return err
-		}
-		if test, err = model.Transform(ctx, test, o); err != nil {
-			return err
-		}
+		encode = func(x *mat.Dense) (*mat.Dense, error) { return model.Transform(ctx, x, o) }
 	}
-	predicted, err := q.nearest(ctx, c, train, labels, test)
+	train, err := encode(x)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	wrong, err := measures.ErrorRate(measures.Pick(im.labels, s.Test), predicted)
-	if err != nil {
-		return err
+	var rates []float64
+	for _, rows := range groups {
+		test, err := encode(measures.Rows(im.x, rows))
+		if err != nil {
+			return nil, err
+		}
+		predicted, err := q.nearest(ctx, c, train, labels, test)
+		if err != nil {
+			return nil, err
+		}
+		wrong, err := measures.ErrorRate(measures.Pick(im.labels, rows), predicted)
+		if err != nil {
+			return nil, err
+		}
+		rates = append(rates, 1-wrong)
 	}
-	out.Series["rate"] = append(out.Series["rate"], 1-wrong)
-	return nil
+	return rates, nil
 }
 
 // nearest gives each test code the label of the nearest training code.
@@ -120,10 +147,16 @@ func (q recognition) nearest(ctx context.Context, c *Case, train *mat.Dense, lab
 	return measures.ClassifyNN(ctx, train, labels, test, with)
 }
 
-// splitByCount draws a number of training images of each class and leaves out others
-// for validation; the rest is for testing. The classes are drawn by ascending label
+// imageSplit is a split with images for validation.
+type imageSplit struct {
+	measures.Split
+	held []int
+}
+
+// splitByCount draws a number of training images of each class and others for
+// validation; the rest is for testing. The classes are drawn by ascending label
 // from one stream, each by the first steps of a Fisher–Yates shuffle.
-func splitByCount(labels []int64, train, held int, seed uint64) measures.Split {
+func splitByCount(labels []int64, train, held int, seed uint64) imageSplit {
 	members := map[int64][]int{}
 	var names []int64
 	for i, l := range labels {
@@ -133,7 +166,7 @@ func splitByCount(labels []int64, train, held int, seed uint64) measures.Split {
 		members[l] = append(members[l], i)
 	}
 	slices.Sort(names)
-	random, s := blas.NewStream(seed), measures.Split{}
+	random, s := blas.NewStream(seed), imageSplit{}
 	for _, l := range names {
 		p := members[l]
 		for i := range min(train+held, len(p)) {
@@ -141,8 +174,10 @@ func splitByCount(labels []int64, train, held int, seed uint64) measures.Split {
 			p[i], p[j] = p[j], p[i]
 		}
 		s.Train = append(s.Train, p[:min(train, len(p))]...)
+		s.held = append(s.held, p[min(train, len(p)):min(train+held, len(p))]...)
 		s.Test = append(s.Test, p[min(train+held, len(p)):]...)
 	}
+	slices.Sort(s.held)
 	slices.Sort(s.Train)
 	slices.Sort(s.Test)
 	return s
@@ -163,8 +198,11 @@ func recognitionCases(e *Env) []Case {
 // recognitionRanks are those of Fig. 8.
 var recognitionRanks = []int{30, 60, 90, 120, 150}
 
-// sweptRecognisers are those that have a rank; LDA has one dimension less than there are classes.
-var sweptRecognisers = slices.DeleteFunc(slices.Clone(recognisers), func(c coder) bool { return c.method == "" || c.method == "lda" || c.method == "gs-gnmf" })
+// sweptRecognisers are those that have a rank, SP-RNA once; LDA has one dimension less
+// than there are classes.
+var sweptRecognisers = slices.DeleteFunc(slices.Clone(recognisers), func(c coder) bool {
+	return c.method == "" || c.method == "lda" || c.key == plainSPRNA.key
+})
 
 func recognitionSweepCases(e *Env) []Case {
 	var cases []Case

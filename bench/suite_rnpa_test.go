@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -36,6 +37,13 @@ func robustRecords(change func(name string, quality map[string]float64)) *Record
 			one.Series["residual"] = []float64{1, 0.6, 0.4, 0.2}
 		}
 		one.Series["objective"] = []float64{8, 4, 2, 2}
+		if strings.Contains(c.Name, "/validated/") && !strings.HasSuffix(c.Name, pixels.key) && !strings.HasSuffix(c.Name, ldaCoder.key) {
+			one.Series["by-rank"] = []float64{0.5, 0.6, 0.7, 0.8, 0.8}
+			one.Quality["rank"] = Statistics{Median: 120}
+		}
+		if strings.Contains(c.Name, "/three/") {
+			one.Pictures = map[string]string{"coordinates": "some.npy"}
+		}
 		r.List = append(r.List, one)
 	}
 	return r
@@ -46,6 +54,9 @@ func TestRNPAClaimsWhereThePaperHolds(t *testing.T) {
 		for _, set := range imageSets {
 			for _, q := range imageNoises[1:] {
 				for _, c := range []coder{printedRNA, betterRNA} {
+					if name == (threeClasses{q, c}).name() || name == (threeClasses{q, gsgnmfCoder}).name() { // two at the top
+						quality["acc"] = 1
+					}
 					if name == (clustering{set: set, noise: q, coder: c}).name() {
 						quality["acc"], quality["nmi"] = 0.6, 0.6
 					}
@@ -56,7 +67,7 @@ func TestRNPAClaimsWhereThePaperHolds(t *testing.T) {
 					}
 				}
 				for _, c := range []coder{discriminativeRNA, plainSPRNA} {
-					if name == (recognition{set, q, c, recognitionRank}).name() {
+					if name == (recognition{set, q, c, recognitionRank}).name() || name == (validated{q, c}).name() {
 						quality["rate"] = 0.9
 					}
 				}
@@ -67,6 +78,7 @@ func TestRNPAClaimsWhereThePaperHolds(t *testing.T) {
 		"best-lp-rna-100-orl": Reproduces, "best-lp-rna-10-orl": Reproduces, "best-lp-rna-100-coil20": Reproduces, "best-lp-rna-10-coil20": Reproduces,
 		"occlusion-over-gnmf-orl": Reproduces, "occlusion-over-gnmf-coil20": Reproduces, "lambda-range": Reproduces, "convergence": Reproduces,
 		"sparse-graph": Reproduces, "best-sp-rna-orl": Reproduces, "best-sp-rna-coil20": Reproduces, "sp-rna-term": DoesNot,
+		"three-objects-lp-rna-100": Reproduces, "three-objects-lp-rna-10": Reproduces, "best-sp-rna-validated": Reproduces,
 		"pie-three-salt": CannotCheck, "pie-three-occlusion": CannotCheck, "pie-margin": CannotCheck, "yale-rank": CannotCheck, "pie-recognition": CannotCheck,
 	}
 	checkFindings(t, &rnpaSuite, r, want)
@@ -87,6 +99,8 @@ func TestRNPAClaimsWhereItDoesNot(t *testing.T) {
 			quality["acc"] = 0.6
 		case recognition{orlSet, saltImages, ldaCoder, recognitionRank}.name(), recognition{orlSet, hiddenImages, ldaCoder, recognitionRank}.name():
 			quality["rate"] = 0.95
+		case threeClasses{saltImages, gsgnmfCoder}.name(), validated{hiddenImages, ldaCoder}.name():
+			quality["acc"], quality["rate"] = 0.9, 0.9
 		case robustGraphName(hiddenImages):
 			quality["sparse"] = 0.6
 		}
@@ -94,6 +108,7 @@ func TestRNPAClaimsWhereItDoesNot(t *testing.T) {
 	want := map[string]Verdict{
 		"best-lp-rna-100-orl": DoesNot, "best-lp-rna-100-coil20": PartlyHolds, "best-lp-rna-10-coil20": DoesNot, "occlusion-over-gnmf-orl": DoesNot,
 		"lambda-range": DoesNot, "sparse-graph": DoesNot, "best-sp-rna-orl": DoesNot, "sp-rna-term": Reproduces,
+		"three-objects-lp-rna-100": DoesNot, "best-sp-rna-validated": DoesNot,
 	}
 	checkFindings(t, &rnpaSuite, r, want)
 	checkSections(t, &rnpaSuite, r)
@@ -113,6 +128,7 @@ func TestRNPAClaimsOfTheQuickRun(t *testing.T) {
 	r.List = slices.DeleteFunc(r.List, func(one *Record) bool { return !quick[one.Case] })
 	checkFindings(t, &rnpaSuite, r, map[string]Verdict{
 		"best-lp-rna-100-coil20": NotRun, "lambda-range": NotRun, "convergence": NotRun, "sp-rna-term": NotRun, "best-sp-rna-coil20": NotRun, "sparse-graph": Reproduces,
+		"best-sp-rna-validated": NotRun,
 	})
 	checkSections(t, &rnpaSuite, r)
 }
@@ -134,12 +150,17 @@ func TestSplitByCount(t *testing.T) {
 		}
 		return by
 	}
-	if count(s.Train) != [3]int{7, 7, 7} || count(s.Test) != [3]int{7, 7, 7} {
-		t.Errorf("%v for training and %v for testing, want 7 of each class in both", count(s.Train), count(s.Test))
+	if count(s.Train) != [3]int{7, 7, 7} || count(s.Test) != [3]int{7, 7, 7} || count(s.held) != [3]int{6, 6, 6} {
+		t.Errorf("%v for training, %v for testing and %v held out, want 7, 7 and 6 of each class", count(s.Train), count(s.Test), count(s.held))
+	}
+	for _, i := range s.held {
+		if slices.Contains(s.Test, i) {
+			t.Errorf("image %d is held out and tested", i)
+		}
 	}
 	for _, i := range s.Train {
-		if slices.Contains(s.Test, i) {
-			t.Errorf("image %d is in both parts", i)
+		if slices.Contains(s.Test, i) || slices.Contains(s.held, i) {
+			t.Errorf("image %d is in two parts", i)
 		}
 	}
 }
@@ -157,6 +178,49 @@ func TestRecognitionUsesTheMetricOfTheCoder(t *testing.T) {
 		if err != nil || got[0] != x.want {
 			t.Errorf("%s: class %v, %v; want %d", x.coder.key, got, err, x.want)
 		}
+	}
+}
+
+// To be as good as another is not to be best, but where both are perfect.
+func TestPlaceOf(t *testing.T) {
+	list := []ranked{{coder: gsgnmfCoder, mean: 1}, {coder: printedRNA, mean: 1}, {coder: lppCoder, mean: 0.9}, {coder: nmfCoder, mean: 0.9}}
+	for _, c := range []struct {
+		coder coder
+		place int
+		rival coder
+	}{{gsgnmfCoder, 1, printedRNA}, {printedRNA, 1, gsgnmfCoder}, {lppCoder, 4, gsgnmfCoder}, {nmfCoder, 4, gsgnmfCoder}} {
+		place, own, rival := placeOf(list, c.coder)
+		if place != c.place || own.coder.key != c.coder.key || rival.coder.key != c.rival.key {
+			t.Errorf("%s is %d., to be told from %s; want %d. and %s", c.coder.key, place, rival.coder.key, c.place, c.rival.key)
+		}
+	}
+}
+
+// The objects of a repeat are its seed's, three different ones, and the images theirs alone.
+func TestThreeClassesDrawn(t *testing.T) {
+	seen := map[int64]bool{}
+	for seed := range uint64(8) {
+		classes := drawnClasses(seed + 1)
+		if again := drawnClasses(seed + 1); len(classes) != 3 || !slices.Equal(classes, again) || len(slices.Compact(slices.Sorted(slices.Values(classes)))) != 3 {
+			t.Errorf("seed %d: objects %v, again %v", seed+1, classes, again)
+		}
+		for _, c := range classes {
+			seen[c] = true
+		}
+	}
+	if len(seen) < 8 {
+		t.Errorf("eight repeats see %d objects only", len(seen))
+	}
+	im, err := coilSet.drawOf(&Env{Data: golden.Data(t)}, hiddenImages, []int64{3, 11, 19}, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[int64]int{}
+	for _, l := range im.labels {
+		count[l]++
+	}
+	if len(im.labels) != 216 || count[3] != 72 || count[11] != 72 || count[19] != 72 || len(im.corrupted) != 43 {
+		t.Errorf("%v images, %d corrupted", count, len(im.corrupted))
 	}
 }
 
