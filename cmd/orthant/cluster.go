@@ -74,6 +74,8 @@ stays sparse in nmf, nmf-kl and gnmf.`,
 		f.StringVar(&c.outEmbeddings, "out-embeddings", "", "folder `DIR` for an embedding of each cluster; it is made if need be")
 		f.BoolVar(&inv.float32, "float32", false, "write embeddings as float32 in place of float64")
 	})
+	reads(cmd, "in")
+	writes(cmd, "out", "out-embeddings")
 	_ = cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -106,7 +108,7 @@ func (c *clustering) run(ctx context.Context, flags *pflag.FlagSet) (err error) 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	collectSooner(x)
+	c.collectSooner(x)
 	result, err := c.cluster(ctx, x, method)
 	if err != nil {
 		return fromWork(err)

@@ -75,6 +75,8 @@ that were close stay so, in the sense of the chosen method:
 		f.IntVar(&e.colorColumn, "color-column", 1, "the column `J` of that file, counting from 1")
 		f.BoolVar(&e.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")
 	})
+	reads(cmd, "in", "labels", "color", "init")
+	writes(cmd, "out", "model", "plot")
 	_ = cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -111,7 +113,7 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	collectSooner(x)
+	e.collectSooner(x)
 	result, err := e.embed(ctx, x, method)
 	if err != nil {
 		return fromWork(err)

@@ -76,6 +76,7 @@ fitted to the training part of every split and maps the test part. --neighbors,
 		f.StringVar(&e.w, "w", "", "`FILE` with the coordinates W of a factorisation X ≈ WH")
 		f.StringVar(&e.h, "h", "", "`FILE` with its components H")
 	})
+	reads(cmd, "in", "embedding", "truth", "labels", "predicted", "w", "h")
 	_ = cmd.RegisterFlagCompletionFunc("metric", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

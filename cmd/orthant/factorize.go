@@ -79,6 +79,8 @@ number of iterations, which has status 3.`,
 		flags.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		flags.BoolVar(&f.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")
 	})
+	reads(cmd, "in", "labels", "init-w", "init-h")
+	writes(cmd, "out-w", "out-h", "model")
 	_ = cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -103,7 +105,7 @@ func (f *factorization) run(ctx context.Context, flags *pflag.FlagSet) error {
 		return err
 	}
 	if dense, ok := x.(*mat.Dense); ok {
-		collectSooner(dense)
+		f.collectSooner(dense)
 	}
 	result, err := f.factorize(ctx, x, method)
 	if err != nil {

@@ -26,6 +26,7 @@ type invocation struct {
 	kernels  *blas.Kernels
 	outputs  outputs
 	warnings []string
+	beside   processorClock // of a run beside others in this process; nil: it has the process to itself
 
 	backend  string
 	threads  int
@@ -37,6 +38,10 @@ type invocation struct {
 	verbose  bool
 	float32  bool
 }
+
+// processorClock tells the processor seconds that a run has taken among others in
+// one process, where they are known.
+type processorClock func() (seconds float64, known bool)
 
 func newInvocation(s streams) *invocation {
 	return &invocation{streams: s, command: "orthant", clock: engine.NewClock()}
@@ -75,7 +80,7 @@ func (inv *invocation) begin() error {
 		// killed without a word.
 		inv.memory = byteSize(availableMemory())
 	}
-	if inv.threads > 0 {
+	if inv.threads > 0 && inv.beside == nil {
 		runtime.GOMAXPROCS(min(inv.threads, runtime.NumCPU()))
 	}
 	if inv.verbose {
@@ -118,7 +123,28 @@ func addGroup(cmd *cobra.Command, heading string, define func(f *pflag.FlagSet))
 	cmd.Flags().AddFlagSet(f)
 }
 
-const headingKey = "heading"
+// The annotations of flags: the heading of the help, and whether what they name is
+// read or written.
+const (
+	headingKey = "heading"
+	fileKey    = "file"
+)
+
+// reads tells which flags of a command name inputs.
+func reads(cmd *cobra.Command, flags ...string) { namesFiles(cmd, "read", flags) }
+
+// writes tells which flags of a command name outputs.
+func writes(cmd *cobra.Command, flags ...string) { namesFiles(cmd, "write", flags) }
+
+func namesFiles(cmd *cobra.Command, purpose string, flags []string) {
+	for _, name := range flags {
+		cmd.Flags().Lookup(name).Annotations[fileKey] = []string{purpose}
+	}
+}
+
+// isRead and isWritten tell what the file that a flag names is there for.
+func isRead(f *pflag.Flag) bool    { return slices.Equal(f.Annotations[fileKey], []string{"read"}) }
+func isWritten(f *pflag.Flag) bool { return slices.Equal(f.Annotations[fileKey], []string{"write"}) }
 
 // settings collects the key=value pairs of --set; of a key given twice the last
 // one counts.

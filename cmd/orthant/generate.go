@@ -59,6 +59,7 @@ and their parameters, to be given as --set key=value:
 		f.StringVar(&g.outLabels, "out-labels", "", "`FILE` for the class of each sample")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 	})
+	writes(cmd, "out", "out-params", "out-labels")
 	return cmd
 }
 

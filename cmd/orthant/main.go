@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/files"
@@ -37,8 +38,8 @@ func main() {
 // collectSooner trades processor time for memory where memory is what runs out:
 // on many samples the heap is a few large arrays, cheap to collect, and twice
 // their size would be gigabytes.
-func collectSooner(x mat.Matrix) {
-	if n, _ := x.Dims(); n >= 100_000 && os.Getenv("GOGC") == "" {
+func (inv *invocation) collectSooner(x mat.Matrix) {
+	if n, _ := x.Dims(); n >= 100_000 && os.Getenv("GOGC") == "" && inv.beside == nil {
 		debug.SetGCPercent(25)
 	}
 }
@@ -52,7 +53,7 @@ const grace = 500 * time.Millisecond
 func run(ctx context.Context, args []string, s streams) error {
 	inv := newInvocation(s)
 	done := make(chan error, 1)
-	go func() { done <- inv.execute(ctx, args) }()
+	go func() { done <- inv.execute(ctx, newRoot(inv), args) }()
 	var err error
 	select {
 	case err = <-done:
@@ -70,14 +71,16 @@ func run(ctx context.Context, args []string, s streams) error {
 }
 
 // execute parses the command line and runs the subcommand that it names. A panic
-// becomes an error.
-func (inv *invocation) execute(ctx context.Context, args []string) (err error) {
+// becomes an error, and an error leaves no output of this run.
+func (inv *invocation) execute(ctx context.Context, root *cobra.Command, args []string) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &commandError{inv.command, &internalError{fmt.Sprint(p), debug.Stack()}}
 		}
+		if err != nil {
+			inv.discard()
+		}
 	}()
-	root := newRoot(inv)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	switch {

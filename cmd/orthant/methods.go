@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -31,6 +32,10 @@ explains one of them. The parameters are the keys of --set.`,
 	}
 }
 
+// listed returns the methods with their own parameters. What every command says
+// about them in its help is to cost a run in a batch nothing.
+var listed = sync.OnceValue(engine.Methods)
+
 // allMethods returns the methods with every key that --set takes.
 func allMethods() []engine.Entry {
 	entries := engine.Methods()
@@ -54,7 +59,7 @@ func sharedParameters(e engine.Entry) []engine.Parameter {
 // methodNames lists the methods for a task, or all of them.
 func methodNames(task string) []string {
 	var names []string
-	for _, e := range engine.Methods() {
+	for _, e := range listed() {
 		if task == "" || slices.Contains(e.Tasks, task) {
 			names = append(names, e.Name)
 		}
@@ -64,7 +69,7 @@ func methodNames(task string) []string {
 
 // supervised tells whether a method learns from labels.
 func supervised(name string) bool {
-	for _, e := range engine.Methods() {
+	for _, e := range listed() {
 		if e.Name == name {
 			return e.Supervised
 		}
@@ -76,7 +81,7 @@ func supervised(name string) bool {
 func methodLines(task string) string {
 	var b strings.Builder
 	width := longestName()
-	for _, e := range engine.Methods() {
+	for _, e := range listed() {
 		if slices.Contains(e.Tasks, task) {
 			fmt.Fprintf(&b, "  %-*s%s\n", width, e.Name, wrapped(e.Title+": "+e.Summary, width+2))
 		}
@@ -87,7 +92,7 @@ func methodLines(task string) string {
 // longestName is the width of a column of names.
 func longestName() int {
 	width := 0
-	for _, e := range engine.Methods() {
+	for _, e := range listed() {
 		width = max(width, len(e.Name)+2)
 	}
 	return width

@@ -51,6 +51,8 @@ distances. Either output may be left out.`,
 		f.StringVar(&s.outDistances, "out-distances", "", "`FILE` for their distances, n × K")
 		f.BoolVar(&inv.float32, "float32", false, "write distances as float32 in place of float64")
 	})
+	reads(cmd, "in")
+	writes(cmd, "out-indices", "out-distances")
 	return cmd
 }
 

@@ -51,6 +51,13 @@ func (inv *invocation) commit() error {
 	return nil
 }
 
+// discard gives up what is not in its place yet.
+func (inv *invocation) discard() {
+	for _, o := range inv.outputs {
+		o.Discard()
+	}
+}
+
 // isTerminal tells whether a stream is one that a person reads.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)

@@ -22,14 +22,21 @@ type cost struct {
 	CPUSeconds engine.Seconds `json:"cpu_seconds"`
 	PeakRSS    int64          `json:"peak_rss_bytes"`
 	Warnings   []string       `json:"warnings"`
+	beside     bool           // other runs in the process: its processor time is not that of this one
 }
 
-// spent returns the cost so far, which counts the whole process.
+// spent returns the cost so far, which counts the whole process; of a run beside
+// others only the peak does.
 func (inv *invocation) spent() cost {
 	c := cost{Backend: inv.kernels.Name(), Threads: blas.Threads(inv.threads), Warnings: list(inv.warnings)}
 	c.Seconds, c.CPUSeconds = inv.clock.Seconds()
 	var cpu float64
-	if c.PeakRSS, cpu = processUsage(); cpu > 0 {
+	if c.PeakRSS, cpu = processUsage(); inv.beside != nil {
+		c.beside, c.CPUSeconds = true, engine.Seconds{}
+		if own, known := inv.beside(); known {
+			c.CPUSeconds["total"] = own
+		}
+	} else if cpu > 0 {
 		c.CPUSeconds["total"] = cpu
 	}
 	return c
@@ -41,7 +48,7 @@ func (c *cost) add(wall, cpu engine.Seconds) {
 	for phase := range wall {
 		if phase != "total" {
 			c.Seconds[phase] += wall[phase]
-			if cpu != nil {
+			if cpu != nil && !c.beside {
 				c.CPUSeconds[phase] += cpu[phase]
 			}
 		}

@@ -36,9 +36,25 @@ const rootStatuses = `Exit status:
   130   interrupted; nothing half-written is left
 `
 
+func init() {
+	cobra.EnableCommandSorting = false // the order of subcommands is that of a session
+}
+
+// subcommands make the commands that work with data, each for one run.
+func subcommands() []func(*invocation) *cobra.Command {
+	return []func(*invocation) *cobra.Command{newGenerate, newEmbed, newTransform, newFactorize, newCluster, newEvaluate, newNeighbors}
+}
+
 // newRoot returns the command with all its subcommands.
 func newRoot(inv *invocation) *cobra.Command {
-	cobra.EnableCommandSorting = false // the order below is that of a session
+	root := rootOf(inv, subcommands()...)
+	root.AddCommand(newMethods(inv), newBench(inv), newInfo(inv), newVersion(inv))
+	root.SetHelpCommand(newHelp(root))
+	return root
+}
+
+// rootOf returns the command with some of its subcommands.
+func rootOf(inv *invocation, subcommands ...func(*invocation) *cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:     "orthant",
 		Short:   "Embed data sets",
@@ -63,8 +79,9 @@ func newRoot(inv *invocation) *cobra.Command {
 	inv.commonFlags(root.PersistentFlags())
 	root.SetFlagErrorFunc(explainFlagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(inv.out, cmd) })
-	root.AddCommand(newGenerate(inv), newEmbed(inv), newTransform(inv), newFactorize(inv), newCluster(inv), newEvaluate(inv), newNeighbors(inv), newMethods(inv), newBench(inv), newInfo(inv), newVersion(inv))
-	root.SetHelpCommand(newHelp(root))
+	for _, make := range subcommands {
+		root.AddCommand(make(inv))
+	}
 	return root
 }
 

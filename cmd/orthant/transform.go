@@ -65,6 +65,8 @@ on a pipe the output then ends short of the rows that its header declares.`,
 		f.StringVarP(&t.out, "out", "o", "", "`FILE` for the coordinates, one row a sample")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 	})
+	reads(cmd, "model", "in")
+	writes(cmd, "out")
 	return cmd
 }
 

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"io"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// Every flag that names a file says whether it is read or written: batches go by
+// it.
+func TestFlagsOfFilesSayWhatTheyAreFor(t *testing.T) {
+	inv := newInvocation(streams{out: io.Discard, err: io.Discard})
+	for _, make := range subcommands() {
+		cmd, count := make(inv), 0
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			placeholder, _ := pflag.UnquoteUsage(f)
+			names := placeholder == "FILE" || placeholder == "DIR"
+			if said := isRead(f) || isWritten(f); said != names {
+				t.Errorf("%s --%s %s: annotated as a file %t (see reads and writes)", cmd.Name(), f.Name, placeholder, said)
+			}
+			if names {
+				count++
+			}
+		})
+		if count == 0 {
+			t.Errorf("%s names no file", cmd.Name())
+		}
+	}
+}
