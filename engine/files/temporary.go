@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sync"
 )
 
@@ -63,7 +64,7 @@ func (o *Output) openTemporary(old fs.FileInfo) error {
 	}
 	folder, name := filepath.Split(o.target)
 	for range 1000 {
-		temp := filepath.Join(folder, fmt.Sprintf(".%s.tmp-%08x", name[:min(len(name), 200)], rand.Uint32()))
+		temp := filepath.Join(folder, fmt.Sprintf(".%s.tmp-%08x", shortened(name), rand.Uint32()))
 		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		switch {
 		case errors.Is(err, fs.ErrExist):
@@ -98,4 +99,56 @@ func DiscardAll() {
 	for _, o := range pending.outputs {
 		o.abandon()
 	}
+}
+
+// temporaryName is what the names of temporary files look like.
+var temporaryName = regexp.MustCompile(`^\.(.+)\.tmp-[0-9a-f]{8}$`)
+
+// RemoveLeftovers removes the temporary files that a killed process left beside
+// these targets, or in them where they are folders. No other process may be
+// writing to the targets. It reads every folder once.
+func RemoveLeftovers(targets []string) error {
+	beside := map[string]map[string]bool{} // by folder; nil: all in it
+	for _, target := range targets {
+		if info, err := os.Stat(target); err == nil && info.IsDir() {
+			beside[filepath.Clean(target)] = nil
+			continue
+		}
+		folder, name := filepath.Split(target)
+		folder = filepath.Clean(folder)
+		if names, found := beside[folder]; !found {
+			beside[folder] = map[string]bool{shortened(name): true}
+		} else if names != nil {
+			names[shortened(name)] = true
+		}
+	}
+	for folder, names := range beside {
+		entries, err := os.ReadDir(folder)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return failure(folder, OpCreate, err)
+		}
+		for _, e := range entries {
+			match := temporaryName.FindStringSubmatch(e.Name())
+			if match == nil || !e.Type().IsRegular() || names != nil && !names[match[1]] {
+				continue
+			}
+			if err := os.Remove(filepath.Join(folder, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return failure(filepath.Join(folder, e.Name()), OpCreate, err)
+			}
+		}
+	}
+	return nil
+}
+
+// shortened leaves room in a file name for what makes it a temporary one.
+func shortened(name string) string { return name[:min(len(name), 200)] }
+
+// FileOf returns the file that a path names, without the name of an array behind
+// it ("file.npz:name").
+func FileOf(path string) string {
+	loc, _ := locate(path)
+	return loc.file
 }

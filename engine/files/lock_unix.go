@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
 
-package bench
+package files
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// lock keeps a second run out of the folder for as long as the file is open.
+// lock keeps other processes out for as long as the file is open.
 func lock(file *os.File) error {
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return fmt.Errorf("bench: %s is in use by another run (%v); wait for it, or give another --out", file.Name(), err)
+		return fmt.Errorf("in use by another run (%w); wait for it, or give another --out", err)
 	}
 	return nil
 }

@@ -1,0 +1,113 @@
+package files
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func openNumbers(t *testing.T, path string) (j *Journal, numbers []int, refused int) {
+	t.Helper()
+	j, refused, err := OpenJournal(path, func(line []byte) error {
+		var n int
+		err := json.Unmarshal(line, &n)
+		if err == nil {
+			numbers = append(numbers, n)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j, numbers, refused
+}
+
+// A line torn by a kill is cut off before anything is appended.
+func TestJournalRepairsATornLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.jsonl")
+	if err := os.WriteFile(path, []byte("1\n\nnonsense\n2\n3"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j, numbers, refused := openNumbers(t, path)
+	if !slices.Equal(numbers, []int{1, 2}) || refused != 1 {
+		t.Errorf("read %v, refused %d", numbers, refused)
+	}
+	if err := errors.Join(j.Add(4), j.Sync(), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	wantContent(t, path, "1\n\nnonsense\n2\n4\n")
+	j, numbers, _ = openNumbers(t, path)
+	defer j.Close()
+	if !slices.Equal(numbers, []int{1, 2, 4}) {
+		t.Errorf("read %v", numbers)
+	}
+	_, _, err := OpenJournal(path, func([]byte) error { return nil })
+	if lockedHere(t) {
+		wantError(t, err, OpCreate, path, "in use by another run")
+	}
+}
+
+// lockedHere tells whether this system keeps a second opener out.
+func lockedHere(t *testing.T) bool {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "l")
+	a, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	b, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	return lock(a) == nil && lock(b) != nil
+}
+
+func TestJournalErrors(t *testing.T) {
+	folder := t.TempDir()
+	_, _, err := OpenJournal(folder, nil)
+	wantError(t, err, OpCreate, folder, "directory")
+	path := filepath.Join(folder, "j.jsonl")
+	j, _, _ := openNumbers(t, path)
+	wantError(t, j.Add(func() {}), OpWrite, path, "unsupported type")
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, j.Add(1), OpWrite, path, "already closed")
+	wantContent(t, path, "")
+}
+
+// What a kill leaves is removed, and nothing else: neither the temporary files of
+// others nor files that only look alike.
+func TestRemoveLeftovers(t *testing.T) {
+	folder := t.TempDir()
+	inner := filepath.Join(folder, "parts")
+	if err := os.Mkdir(inner, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"y.npy", ".y.npy.tmp-0123abcd", ".z.npy.tmp-0123abcd", ".y.npy.tmp-0123abcg", ".y.npy.tmp-0123abcd.txt", "parts/.a.npy.tmp-00000000", "parts/a.npy"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := create(t, filepath.Join(folder, "y.npy"))
+	o.file.Close() // as if killed: the file stays
+	if err := RemoveLeftovers([]string{filepath.Join(folder, "y.npy"), inner, filepath.Join(folder, "none", "x.npy")}); err != nil {
+		t.Fatal(err)
+	}
+	o.Discard()
+	onlyFiles(t, folder, ".y.npy.tmp-0123abcd.txt", ".y.npy.tmp-0123abcg", ".z.npy.tmp-0123abcd", "parts", "y.npy")
+	onlyFiles(t, inner, "a.npy")
+}
+
+func TestFileOf(t *testing.T) {
+	for path, want := range map[string]string{"a/x.npz:y": "a/x.npz", "x.npy": "x.npy", "p.png": "p.png", "x.model": "x.model", "": ""} {
+		if got := FileOf(path); got != want {
+			t.Errorf("FileOf(%q) is %q, want %q", path, got, want)
+		}
+	}
+}
