@@ -103,10 +103,14 @@ func printError(w io.Writer, err error) {
 		return
 	}
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(w, "orthant: interrupted")
+		text := "orthant: interrupted"
+		if e, ok := errors.AsType[*interrupted](err); ok {
+			text += "; " + e.hint
+		}
+		fmt.Fprintln(w, text)
 		return
 	}
-	text := strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", " ")
+	text := oneLine(err)
 	if e, ok := errors.AsType[*internalError](err); ok {
 		if os.Getenv("ORTHANT_DEBUG") == "1" {
 			text += "\n" + string(e.stack)
@@ -116,3 +120,14 @@ func printError(w io.Writer, err error) {
 	}
 	fmt.Fprintln(w, text)
 }
+
+// oneLine returns the text of an error on one line.
+func oneLine(err error) string {
+	return strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", " ")
+}
+
+// interrupted is an interrupt after which something can be done.
+type interrupted struct{ hint string }
+
+func (e *interrupted) Error() string { return context.Canceled.Error() + "; " + e.hint }
+func (e *interrupted) Unwrap() error { return context.Canceled }

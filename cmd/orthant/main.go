@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -86,7 +87,7 @@ func (inv *invocation) execute(ctx context.Context, root *cobra.Command, args []
 	switch {
 	case err == nil:
 		return nil
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && !errors.Is(err, context.Canceled):
 		err = ctx.Err() // whatever failed, failed because of it
 	case cmd == root:
 		err = explainUnknownCommand(root, err)

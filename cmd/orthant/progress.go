@@ -47,6 +47,11 @@ func (p *progressLine) told() func(engine.Progress) {
 }
 
 func (p *progressLine) show(at engine.Progress) {
+	p.draw(at.Phase, at.Done, func() string { return fmt.Sprintf("%3.0f %%", 100*at.Done) })
+}
+
+// draw redraws the line, if it is time to.
+func (p *progressLine) draw(phase string, done float64, about func() string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
@@ -55,8 +60,21 @@ func (p *progressLine) show(at engine.Progress) {
 	}
 	p.next, p.drawn = now.Add(progressInterval), true
 	const width = 30
-	full := int(width * min(max(at.Done, 0), 1))
-	fmt.Fprintf(p.w, "\r%-10s %s%s %3.0f %%\x1b[K", at.Phase, strings.Repeat("█", full), strings.Repeat("░", width-full), 100*at.Done)
+	full := int(width * min(max(done, 0), 1))
+	fmt.Fprintf(p.w, "\r%-10s %s%s %s\x1b[K", phase, strings.Repeat("█", full), strings.Repeat("░", width-full), about())
+}
+
+// wipe makes room for a line of text; the next draw begins anew below it.
+func (p *progressLine) wipe() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawn {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+	p.drawn = false
 }
 
 // end wipes the line, so that what follows begins on a clean one.

@@ -48,7 +48,7 @@ func subcommands() []func(*invocation) *cobra.Command {
 // newRoot returns the command with all its subcommands.
 func newRoot(inv *invocation) *cobra.Command {
 	root := rootOf(inv, subcommands()...)
-	root.AddCommand(newMethods(inv), newBench(inv), newInfo(inv), newVersion(inv))
+	root.AddCommand(newBatch(inv), newMethods(inv), newBench(inv), newInfo(inv), newVersion(inv))
 	root.SetHelpCommand(newHelp(root))
 	return root
 }
@@ -160,16 +160,21 @@ func explainFlagError(cmd *cobra.Command, err error) error {
 		return wrong("unknown flag %s%s; see %s --help", name, suggest.Hint(name, names), cmd.CommandPath())
 	}
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		want := map[string]string{"int": "give a whole number", "uint64": "give a whole number, 0 or more", "bool": "give true or false"}[e.GetFlag().Value.Type()]
-		if want == "" {
-			want = e.Unwrap().Error()
-		}
-		return wrong("--%s is %q; %s", e.GetFlag().Name, e.GetValue(), want)
+		return wrong("--%s is %q; %s", e.GetFlag().Name, e.GetValue(), wanted(e.GetFlag(), e.Unwrap()))
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		return wrong("--%s needs a value; see %s --help", e.GetFlag().Name, cmd.CommandPath())
 	}
 	return wrong("%w; see %s --help", err, cmd.CommandPath())
+}
+
+// wanted says what a flag takes, after an error about its value.
+func wanted(f *pflag.Flag, err error) string {
+	want := map[string]string{"int": "give a whole number", "uint64": "give a whole number, 0 or more", "bool": "give true or false", "float64": "give a number"}[f.Value.Type()]
+	if want == "" {
+		want = err.Error()
+	}
+	return want
 }
 
 // helpColumns is the width of help texts.

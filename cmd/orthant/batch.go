@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// batch is one "orthant batch".
+type batch struct {
+	*invocation
+	out     string
+	workers int
+	resume  bool
+
+	jobs    []*job
+	kept    map[int]*record // of an earlier run, by job
+	journal *files.Journal
+	company company // of the jobs in this process
+	tally   tally
+	bar     *batchLine
+	began   time.Time
+}
+
+// batchJournal is the name of the journal in the folder of a batch.
+const batchJournal = "journal.jsonl"
+
+func newBatch(inv *invocation) *cobra.Command {
+	b := &batch{invocation: inv}
+	cmd := &cobra.Command{
+		Use:   "batch JOBS.jsonl --out DIR [flags]",
+		Short: "Run many jobs in one process",
+		Long: `Batch runs the jobs of a file, one JSON object a line: a command and its flags
+without their dashes.
+
+  {"command": "embed", "method": "neml", "in": "x.npy", "out": "y.npy", "neighbors": 10, "set": {"gamma": 1e-4}}
+
+The commands are ` + commandNames() + `; JOBS.jsonl may be - for standard input.
+Relative outputs land under DIR; relative inputs are looked for from the working
+directory, as by the command itself.
+
+An input may be a pattern (*, ?, [a-z]): the line stands for one job for each file
+that matches. In the other paths of the line, {stem} is the file's name without
+its extension, {name} with it, and {folder} that of its folder. {out} is DIR: a
+job that reads "{out}/y.npy" waits for the one that writes y.npy.
+
+Several jobs run at a time, as many as there are cores and as fit into --memory
+together, with the cores shared out among them. What a job computes does not
+depend on that. --seed and --backend count for every job without its own.
+
+DIR/` + batchJournal + ` tells what came of every job, and what --json would have printed.
+A job that fails does not stop the rest. After an interrupt, a kill or a failure
+the same command with --resume does what is left: jobs that are unchanged, whose
+inputs are unchanged and whose outputs are there are kept.
+
+Exit status: 0 if all went well, 1 if a job failed, 2 if the file of jobs is wrong
+(then none is run), 3 if some only did not converge, 130 if interrupted.`,
+		Example: `  orthant generate swiss-roll --samples 500 --seed 1 --out roll-1.npy
+  orthant generate swiss-roll --samples 500 --seed 2 --out roll-2.npy
+  echo '{"command": "embed", "method": "lle", "in": "roll-*.npy", "out": "{stem}-lle.npy", "neighbors": 10}' > jobs.jsonl
+  orthant batch jobs.jsonl --out embedded`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return wrong("give one file of jobs, or - for standard input")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return b.run(cmd.Context(), args[0], cmd.Flags()) },
+	}
+	addGroup(cmd, "What to run", func(f *pflag.FlagSet) {
+		f.StringVarP(&b.out, "out", "o", "", "folder `DIR` for outputs and the journal; it is made if need be")
+		f.IntVarP(&b.workers, "workers", "w", 0, "at most `W` jobs at a time (default: as many as cores)")
+		f.BoolVar(&b.resume, "resume", false, "do what an earlier run in DIR left undone")
+	})
+	return cmd
+}
+
+// commandNames lists the commands that a job may name.
+func commandNames() string {
+	var names []string
+	for _, make := range subcommands() {
+		names = append(names, make(newInvocation(streams{})).Name())
+	}
+	return strings.Join(names, ", ")
+}
+
+func (b *batch) run(ctx context.Context, path string, flags *pflag.FlagSet) error {
+	b.began = time.Now()
+	switch {
+	case b.out == "":
+		return wrong("--out is missing: the folder for the outputs and the journal")
+	case flags.Changed("workers") && b.workers < 1:
+		return wrong("--workers is %d; give a whole number ≥ 1", b.workers)
+	}
+	if err := b.load(path, flags); err != nil {
+		return err
+	}
+	if err := b.open(); err != nil {
+		return err
+	}
+	defer b.journal.Close()
+	if err := b.prepare(); err != nil {
+		return err
+	}
+	if err := b.work(ctx); err != nil {
+		return err
+	}
+	return b.conclude()
+}
+
+// load reads the jobs and checks them, before anything is made.
+func (b *batch) load(path string, flags *pflag.FlagSet) error {
+	lines, err := readJobLines(path, b.in)
+	if err != nil {
+		return err
+	}
+	settings := map[string]string{}
+	if flags.Changed("seed") {
+		settings["seed"] = strconv.FormatUint(b.seed, 10)
+	}
+	if b.backend != "" {
+		settings["backend"] = b.backend
+	}
+	maker := newJobMaker(b.out, settings)
+	for _, l := range lines {
+		jobs, err := maker.jobs(l)
+		if err != nil {
+			return err
+		}
+		b.jobs = append(b.jobs, jobs...)
+	}
+	journal, err := filepath.Abs(filepath.Join(b.out, batchJournal))
+	if err != nil {
+		return err
+	}
+	return link(b.jobs, journal)
+}
+
+// open makes the folder and opens its journal, which keeps other batches out.
+func (b *batch) open() error {
+	if err := os.MkdirAll(b.out, 0o777); err != nil {
+		return wrong("--out: %w", err)
+	}
+	var found []*record
+	var refused int
+	var err error
+	if b.journal, refused, err = files.OpenJournal(filepath.Join(b.out, batchJournal), func(line []byte) error {
+		r, err := readRecord(line)
+		if err == nil {
+			found = append(found, r)
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	if len(found) == 0 && refused > 0 {
+		b.journal.Close()
+		return wrong("%s is not the journal of a batch; give --out another folder", filepath.Join(b.out, batchJournal))
+	}
+	if len(found) > 0 && !b.resume {
+		b.journal.Close()
+		return wrong("%s holds the journal of an earlier batch; give --resume to do what it left undone, or --out another folder", b.out)
+	}
+	b.kept = b.stillGood(found)
+	return nil
+}
+
+// prepare makes the folders of the outputs and removes what a killed run left.
+func (b *batch) prepare() error {
+	var targets []string
+	made := map[string]bool{}
+	for i, j := range b.jobs {
+		if b.kept[i] != nil {
+			continue
+		}
+		for _, path := range j.outputs {
+			folder := filepath.Dir(path)
+			if !made[folder] {
+				if err := os.MkdirAll(folder, 0o777); err != nil {
+					return wrong("line %d: %w", j.line, err)
+				}
+				made[folder] = true
+			}
+		}
+		targets = append(targets, j.outputs...)
+	}
+	return files.RemoveLeftovers(targets)
+}
+
+// cores is the number of cores that the jobs share.
+func (b *batch) cores() int { return min(blas.Threads(b.threads), runtime.NumCPU()) }
+
+// schedule returns the plan of what is to be done.
+func (b *batch) schedule() *schedule {
+	tasks := make([]task, len(b.jobs))
+	for i, j := range b.jobs {
+		tasks[i] = j.task
+	}
+	if b.workers == 0 {
+		b.workers = b.cores()
+	}
+	return newSchedule(tasks, func(i int) bool { return b.kept[i] != nil }, b.workers, b.cores(), int64(b.memory))
+}
+
+// stillGood returns the records of jobs that need not run again: finished, with the
+// same text, the same inputs and their outputs in place, and reading nothing that
+// is made anew.
+func (b *batch) stillGood(found []*record) map[int]*record {
+	last := map[string]*record{}
+	for _, r := range found {
+		last[string(r.Job)] = r
+	}
+	kept := map[int]*record{}
+	for i, j := range b.jobs {
+		if r := last[string(j.text)]; r != nil && r.finished() && r.describes(j) {
+			kept[i] = r
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i, j := range b.jobs {
+			if kept[i] != nil && slices.ContainsFunc(j.after, func(other int) bool { return kept[other] == nil }) {
+				delete(kept, i)
+				changed = true
+			}
+		}
+	}
+	return kept
+}
+
+// where names a job in messages.
+func (j *job) where() string {
+	if len(j.inputs) > 0 {
+		return fmt.Sprintf("line %d (%s)", j.line, filepath.Base(j.inputs[0]))
+	}
+	return fmt.Sprintf("line %d", j.line)
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"slices"
+	"time"
+)
+
+// record is what the journal keeps of a job.
+type record struct {
+	Index    int             `json:"index"` // of the job, counting from 0
+	Line     int             `json:"line"`  // of the jobs file, counting from 1
+	Job      json.RawMessage `json:"job"`
+	Status   string          `json:"status"`
+	ExitCode int             `json:"exit_code"`
+	Error    string          `json:"error,omitempty"`
+	Seconds  float64         `json:"seconds"`
+	CPU      *float64        `json:"cpu_seconds"` // null: not known, as other jobs ran meanwhile
+	Threads  int             `json:"threads"`
+	Inputs   []input         `json:"inputs"`
+	Outputs  []string        `json:"outputs"`
+	Warnings []string        `json:"warnings"`
+	Result   json.RawMessage `json:"result"` // what --json prints
+}
+
+// What came of a job.
+const (
+	jobDone         = "ok"
+	jobFailed       = "failed"
+	jobNotConverged = "not_converged" // its outputs are written all the same
+)
+
+// input is a file as it was when the job began.
+type input struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"` // −1: there was none
+	Time  string `json:"modified"`
+}
+
+func inputsOf(paths []string) []input {
+	list := []input{}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			list = append(list, input{Path: path, Bytes: -1})
+			continue
+		}
+		list = append(list, input{path, info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano)})
+	}
+	return list
+}
+
+func readRecord(line []byte) (*record, error) {
+	r := new(record)
+	if err := json.Unmarshal(line, r); err != nil {
+		return nil, err
+	}
+	if len(r.Job) == 0 || r.Status == "" {
+		return nil, errors.New("no record of a job")
+	}
+	return r, nil
+}
+
+// finished tells whether the job need not run again for its own sake.
+func (r *record) finished() bool { return r.Status == jobDone || r.Status == jobNotConverged }
+
+// describes tells whether the job's inputs are those of the record and its outputs
+// are there.
+func (r *record) describes(j *job) bool {
+	if !slices.Equal(r.Inputs, inputsOf(j.inputs)) {
+		return false
+	}
+	for _, path := range j.outputs {
+		if _, err := os.Stat(path); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// outcomeOf says what came of a job that ended with an error or without one.
+func outcomeOf(err error) (outcome string, code int, text string) {
+	code = status(err)
+	switch code {
+	case exitDone:
+		return jobDone, code, ""
+	case exitNotConverged:
+		return jobNotConverged, code, oneLine(err)
+	}
+	return jobFailed, code, oneLine(err)
+}

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// company tally the jobs in this process, to tell whether the process's time is
+// that of one.
+type company struct{ starts, running atomic.Int64 }
+
+// clock returns the processor clock of a job that begins now. On one thread it is
+// that of the operating system's thread, to which the job keeps until release;
+// else that of the process, as long as the job has it to itself.
+func (c *company) clock(threads int) (clock processorClock, release func()) {
+	mine, alone := c.starts.Add(1), c.running.Add(1) == 1
+	if _, known := threadSeconds(); threads == 1 && known {
+		runtime.LockOSThread()
+		begin, _ := threadSeconds()
+		return func() (float64, bool) {
+				now, known := threadSeconds()
+				return now - begin, known
+			}, func() {
+				runtime.UnlockOSThread()
+				c.running.Add(-1)
+			}
+	}
+	_, begin := processUsage()
+	return func() (float64, bool) {
+		_, now := processUsage()
+		return now - begin, alone && c.starts.Load() == mine && now > 0
+	}, func() { c.running.Add(-1) }
+}
+
+// perform runs a job. It returns nil for one that was interrupted.
+func (b *batch) perform(ctx context.Context, s start) *record {
+	j := b.jobs[s.job]
+	r := &record{Index: s.job, Line: j.line, Job: j.text, Threads: s.threads, Inputs: inputsOf(j.inputs), Outputs: list(j.outputs)}
+	var out bytes.Buffer
+	inv := newInvocation(streams{strings.NewReader(""), &out, io.Discard})
+	clock, release := b.company.clock(s.threads)
+	defer release()
+	inv.beside = clock
+	begin := time.Now()
+	err := inv.execute(ctx, rootOf(inv, j.make), b.commandLine(j, s.threads))
+	r.Seconds = time.Since(begin).Seconds()
+	if cpu, known := clock(); known {
+		r.CPU = &cpu
+	}
+	if r.Status, r.ExitCode, r.Error = outcomeOf(err); r.ExitCode == exitInterrupted {
+		return nil
+	}
+	r.Warnings = list(inv.warnings)
+	if text := bytes.TrimSpace(out.Bytes()); len(text) > 0 {
+		r.Result = text
+	}
+	return r
+}
+
+// commandLine returns the arguments of a job: its own after those that the batch
+// chooses.
+func (b *batch) commandLine(j *job, threads int) []string {
+	args := []string{j.command, "--json", "--progress=never"}
+	if j.threads == 0 {
+		args = append(args, fmt.Sprintf("--threads=%d", threads))
+	}
+	if !j.limited && b.memory > 0 {
+		args = append(args, fmt.Sprintf("--memory=%d", b.memory))
+	}
+	return append(args, j.args...)
+}
+
+// How often the journal is brought to the disk, and how long jobs may take to stop
+// after an interrupt before they are left to their end with the process.
+const (
+	syncInterval = time.Second
+	stopping     = grace / 2
+)
+
+// work runs the jobs until all are done or the context is.
+func (b *batch) work(ctx context.Context) error {
+	plan := b.schedule()
+	b.bar = b.newLine()
+	defer b.bar.end()
+	b.countKept()
+	jobs, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type ended struct {
+		job int
+		*record
+	}
+	results := make(chan ended, b.workers) // so that no job waits for a batch that has gone
+	tick := time.NewTicker(syncInterval)
+	defer tick.Stop()
+	var interrupt <-chan struct{} = ctx.Done()
+	var given <-chan time.Time // the time to stop
+	var broken error
+	for {
+		if ctx.Err() == nil && broken == nil {
+			for _, s := range plan.next() {
+				go func() { results <- ended{s.job, b.perform(jobs, s)} }()
+			}
+		}
+		if len(plan.running) == 0 {
+			break
+		}
+		select {
+		case r := <-results:
+			if err := b.take(plan, r.job, r.record); err != nil && broken == nil {
+				broken = err
+				cancel()
+			}
+		case <-tick.C:
+			if err := b.journal.Sync(); err != nil && broken == nil {
+				broken = err
+				cancel()
+			}
+			b.bar.show()
+		case <-interrupt:
+			interrupt, given = nil, time.After(stopping)
+		case <-given:
+			return b.interrupted()
+		}
+	}
+	switch {
+	case broken != nil:
+		return broken
+	case ctx.Err() != nil:
+		return b.interrupted()
+	}
+	return b.journal.Sync()
+}
+
+// take records what came of a job, and of those that waited for it in vain.
+func (b *batch) take(plan *schedule, job int, r *record) error {
+	lost := plan.ended(job, r != nil && r.finished())
+	if r == nil {
+		return nil // interrupted
+	}
+	if err := b.add(r); err != nil {
+		return err
+	}
+	for _, i := range plan.readers[job] {
+		plan.tasks[i].need = b.jobs[i].estimate() // now that its input is there
+	}
+	for _, i := range lost {
+		j := b.jobs[i]
+		err := b.add(&record{Index: i, Line: j.line, Job: j.text, Status: jobFailed, ExitCode: exitFailed, Inputs: inputsOf(j.inputs), Outputs: list(j.outputs), Warnings: []string{},
+			Error: fmt.Sprintf("not run: a job that writes its input failed, %s first", b.jobs[job].where())})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// How many failed jobs are told of as they fail, and in the report of --json.
+const (
+	shownFailures  = 5
+	listedFailures = 20
+)
+
+// add appends a record to the journal and tally it.
+func (b *batch) add(r *record) error {
+	if err := b.journal.Add(r); err != nil {
+		return err
+	}
+	switch r.Status {
+	case jobDone:
+		b.tally.OK++
+	case jobNotConverged:
+		b.tally.NotConverged++
+	default:
+		b.tally.Failed++
+		b.failed(r)
+	}
+	b.bar.show()
+	return nil
+}
+
+func (b *batch) failed(r *record) {
+	switch n := b.tally.Failed; {
+	case n <= shownFailures:
+		b.bar.wipe()
+		fmt.Fprintf(b.err, "%s failed: %s\n", b.jobs[r.Index].where(), r.Error)
+	case n == shownFailures+1:
+		b.bar.wipe()
+		fmt.Fprintf(b.err, "further failures are only in %s/%s\n", b.out, batchJournal)
+	}
+	if len(b.tally.Failures) < listedFailures {
+		b.tally.Failures = append(b.tally.Failures, failure{r.Index, r.Line, r.ExitCode, r.Error})
+	}
+}
