@@ -96,7 +96,7 @@ func (k *jobKind) flag(key string) *pflag.Flag {
 func (k *jobKind) unknown(l *jobLine, key string) error {
 	for _, f := range k.flags {
 		if f.Shorthand == key && key != "" {
-			return l.wrongf("%s has no key %q; did you mean %q?", k.cmd.Name(), key, f.Name)
+			return l.wrongf("%s has no key %q (did you mean %q?)", k.cmd.Name(), key, f.Name)
 		}
 	}
 	known := k.keys()

@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 )
@@ -23,23 +24,35 @@ func OpenJournal(path string, each func(line []byte) error) (j *Journal, refused
 	if err != nil {
 		return nil, 0, failure(path, OpCreate, err)
 	}
-	if err := lock(file); err != nil {
-		file.Close()
-		return nil, 0, failure(path, OpCreate, err)
-	}
-	text, err := os.ReadFile(path)
+	text, err := takeJournal(path, file)
 	if err != nil {
 		file.Close()
 		return nil, 0, failure(path, OpCreate, err)
 	}
+	return &Journal{file}, JournalLines(text, each), nil
+}
+
+// takeJournal locks the file, reads it, and cuts a torn line off.
+func takeJournal(path string, file *os.File) ([]byte, error) {
+	if info, err := file.Stat(); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, errors.New("this is no regular file, to which a journal could be appended")
+	}
+	if err := lock(file); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
 	whole := bytes.LastIndexByte(text, '\n') + 1
 	if whole < len(text) {
 		if err := file.Truncate(int64(whole)); err != nil {
-			file.Close()
-			return nil, 0, failure(path, OpCreate, fmt.Errorf("cutting a torn line off: %w", err))
+			return nil, fmt.Errorf("cutting a torn line off: %w", err)
 		}
 	}
-	return &Journal{file}, JournalLines(text[:whole], each), nil
+	return text[:whole], nil
 }
 
 // JournalLines gives the lines of a journal's text to each, but for empty ones

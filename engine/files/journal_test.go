@@ -71,6 +71,11 @@ func TestJournalErrors(t *testing.T) {
 	folder := t.TempDir()
 	_, _, err := OpenJournal(folder, nil)
 	wantError(t, err, OpCreate, folder, "directory")
+	if device, err := os.OpenFile("/dev/full", os.O_RDWR, 0); err == nil { // which can be read for ever
+		device.Close()
+		_, _, err := OpenJournal("/dev/full", nil)
+		wantError(t, err, OpCreate, "/dev/full", "no regular file")
+	}
 	path := filepath.Join(folder, "j.jsonl")
 	j, _, _ := openNumbers(t, path)
 	wantError(t, j.Add(func() {}), OpWrite, path, "unsupported type")

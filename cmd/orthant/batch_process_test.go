@@ -1,0 +1,206 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// manyJobs writes a file of jobs over three rolls, and returns the names of their
+// outputs.
+func manyJobs(t *testing.T, count int) (outputs []string) {
+	t.Helper()
+	rolls(t, 3, 200)
+	var text strings.Builder
+	for i := range count {
+		name := fmt.Sprintf("y-%03d.npy", i)
+		fmt.Fprintf(&text, `{"command": "embed", "method": "lle", "in": "x-%d.npy", "out": %q, "neighbors": %d}`+"\n", 1+i%3, name, 8+i/3)
+		outputs = append(outputs, name)
+	}
+	write(t, "jobs.jsonl", text.String())
+	return outputs
+}
+
+// sameOutputs sees that every output in a folder is that of an undisturbed batch.
+// Some may be missing yet, but none half-written.
+func sameOutputs(t *testing.T, folder, undisturbed string, outputs []string, all bool) {
+	t.Helper()
+	for _, name := range outputs {
+		got, err := os.ReadFile(filepath.Join(folder, name))
+		if os.IsNotExist(err) && !all {
+			continue
+		}
+		if err != nil || !bytes.Equal(got, read(t, filepath.Join(undisturbed, name))) {
+			t.Errorf("%s differs from the undisturbed one (%v)", name, err)
+		}
+	}
+}
+
+// TestKilledBatch kills a batch over and over at random moments, until it is done.
+// What was recorded as finished is there, is whole, and is never done again.
+func TestKilledBatch(t *testing.T) {
+	dir := inFolder(t, "")
+	outputs := manyJobs(t, 60)
+	begin := time.Now()
+	if text, err := process(t, dir, "batch", "jobs.jsonl", "--out", "u", "-q").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	whole := time.Since(begin)
+	random := blas.NewStream(11)
+	total := 0
+	for round := range 4 {
+		out := fmt.Sprintf("o%d", round)
+		finished := map[int]bool{}
+		for ended := false; !ended; {
+			cmd := process(t, dir, "batch", "jobs.jsonl", "--out", out, "--resume", "-q")
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			// Were it killed so for ever it would still end, as every job that is
+			// recorded is kept.
+			moment := time.AfterFunc(time.Duration(random.Uniform()*0.5*float64(whole)), func() { cmd.Process.Kill() })
+			ended = cmd.Wait() == nil
+			moment.Stop()
+			if !ended {
+				total++
+			}
+			if _, err := os.Stat(filepath.Join(out, batchJournal)); err != nil && !ended {
+				continue // killed before it began
+			}
+			journal := read(t, filepath.Join(out, batchJournal))
+			write(t, filepath.Join(out, batchJournal), string(journal[:bytes.LastIndexByte(journal, '\n')+1]))
+			records, lines := recordsIn(t, out)
+			if lines != len(records) {
+				t.Fatalf("%d lines for %d jobs: a finished one was done again", lines, len(records))
+			}
+			for i := range finished {
+				if records[i] == nil {
+					t.Fatalf("job %d was finished and is lost", i)
+				}
+			}
+			for i, r := range records {
+				if finished[i] = true; r.Status != jobDone {
+					t.Fatalf("job %d: %+v", i, r)
+				}
+				if _, err := os.Stat(filepath.Join(out, outputs[i])); err != nil {
+					t.Fatalf("job %d is finished, its output is not there", i)
+				}
+			}
+			sameOutputs(t, out, "u", outputs, false)
+			if !ended { // what a kill in the midst of a write would leave
+				write(t, filepath.Join(out, batchJournal), string(journal)+`{"index": 3, "st`)
+			}
+		}
+		sameOutputs(t, out, "u", outputs, true)
+		if left := names(t, out); len(left) != len(outputs)+1 {
+			t.Errorf("left %v", left)
+		}
+	}
+	if total == 0 {
+		t.Error("no batch was killed")
+	}
+	t.Logf("killed %d times", total)
+}
+
+func TestInterruptedBatchKeepsWhatIsDone(t *testing.T) {
+	dir := inFolder(t, "")
+	outputs := manyJobs(t, 120)
+	if text, err := process(t, dir, "batch", "jobs.jsonl", "--out", "u", "-q").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	cmd := process(t, dir, "batch", "jobs.jsonl", "--out", "o")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	deadline := time.After(20 * time.Second)
+	for tick := time.NewTicker(time.Millisecond); ; {
+		if text, _ := os.ReadFile("o/" + batchJournal); bytes.Count(text, []byte("\n")) > 3 {
+			break
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("nothing done after 20 s: %s", &stderr)
+		}
+	}
+	// Meanwhile the folder is taken.
+	second := orthant(t, "batch", "jobs.jsonl", "--out", "o", "--resume")
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	o := ended(t, cmd, &stderr)
+	_, done := recordsIn(t, "o")
+	if o.status == exitDone {
+		t.Skip("the batch was done before the interrupt")
+	}
+	if want := fmt.Sprintf("orthant: interrupted; %d of 120 jobs done; the same command with --resume does the rest\n", done); o.status != exitInterrupted || o.err != want {
+		t.Errorf("status %d, %q, want %q", o.status, o.err, want)
+	}
+	if second.status != exitUsage || !strings.Contains(second.err, "in use by another run") || strings.Count(second.err, "\n") != 1 {
+		t.Errorf("a second batch in the folder: status %d, %q", second.status, second.err)
+	}
+	if left, _ := filepath.Glob("o/.*"); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+	sameOutputs(t, "o", "u", outputs, false)
+	v := must(t, "batch", "jobs.jsonl", "--out", "o", "--resume", "--json").object(t)
+	if v["skipped"] != float64(done) || v["ok"] != float64(120-done) {
+		t.Errorf("%d done before, then %v", done, v)
+	}
+	sameOutputs(t, "o", "u", outputs, true)
+}
+
+// A full disk is the failure of the jobs whose outputs do not fit.
+func TestBatchOnAFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full here")
+	}
+	inFolder(t, "60")
+	if err := os.Mkdir("o", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/full", "o/y.npy"); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	write(t, "jobs.jsonl", `{"command": "embed", "method": "pca", "in": "x.npy", "out": "y.npy"}
+{"command": "embed", "method": "pca", "in": "x.npy", "out": "z.npy"}
+`)
+	o := orthant(t, "batch", "jobs.jsonl", "--out", "o")
+	records, _ := recordsIn(t, "o")
+	if o.status != exitFailed || records[0].ExitCode != exitFailed || !strings.Contains(records[0].Error, "no space left on device") || records[1].Status != jobDone {
+		t.Errorf("status %d, %+v, %+v", o.status, records[0], records[1])
+	}
+}
+
+// A journal that cannot be written ends the batch: what it does not record would be
+// done in vain.
+func TestBatchEndsWithItsJournal(t *testing.T) {
+	inFolder(t, "")
+	manyJobs(t, 30)
+	b := &batch{invocation: newInvocation(streams{out: new(bytes.Buffer), err: new(bytes.Buffer)}), out: "o"}
+	b.quiet, b.progress = true, "never"
+	if err := errors.Join(b.begin(), b.load("jobs.jsonl", pflag.NewFlagSet("", pflag.ContinueOnError)), b.open(), b.prepare(), b.journal.Close()); err != nil {
+		t.Fatal(err)
+	}
+	err := b.work(t.Context())
+	if status(err) != exitFailed || !strings.Contains(err.Error(), "writing o/journal.jsonl: file already closed") {
+		t.Errorf("status %d, %v", status(err), err)
+	}
+	if written := names(t, "o"); len(written) > 10 {
+		t.Errorf("all the same it went on: %v", written)
+	}
+}
