@@ -47,9 +47,9 @@ without their dashes.
 
   {"command": "embed", "method": "neml", "in": "x.npy", "out": "y.npy", "neighbors": 10, "set": {"gamma": 1e-4}}
 
-The commands are ` + commandNames() + `; JOBS.jsonl may be - for standard input.
-Relative outputs land under DIR; relative inputs are looked for from the working
-directory, as by the command itself.
+The commands are ` + wrapped(commandNames(), 0) + `.
+JOBS.jsonl may be - for standard input. Relative outputs land under DIR; relative
+inputs are looked for from the working directory, as by the command itself.
 
 An input may be a pattern (*, ?, [a-z]): the line stands for one job for each file
 that matches. In the other paths of the line, {stem} is the file's name without
@@ -69,7 +69,7 @@ Exit status: 0 if all went well, 1 if a job failed, 2 if the file of jobs is wro
 (then none is run), 3 if some only did not converge, 130 if interrupted.`,
 		Example: `  orthant generate swiss-roll --samples 500 --seed 1 --out roll-1.npy
   orthant generate swiss-roll --samples 500 --seed 2 --out roll-2.npy
-  echo '{"command": "embed", "method": "lle", "in": "roll-*.npy", "out": "{stem}-lle.npy", "neighbors": 10}' > jobs.jsonl
+  echo '{"command": "embed", "method": "lle", "in": "roll-*.npy", "out": "{stem}-y.npy"}' > jobs.jsonl
   orthant batch jobs.jsonl --out embedded`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {

@@ -7,6 +7,7 @@
 //	orthant neighbors  find the nearest neighbours of every sample
 //	orthant generate   draw a synthetic data set
 //	orthant evaluate   measure an embedding or a clustering
+//	orthant batch      run many of these jobs in one process
 //	orthant methods    list the methods, their parameters and defaults
 //	orthant bench      check the papers' claims and our own, by measurement
 //	orthant info       describe the CPU and the linear-algebra backends
@@ -26,7 +27,7 @@
 // # Exit status
 //
 //	0    done
-//	1    failed: a full disk, an internal error
+//	1    failed: a full disk, a job of a batch, an internal error
 //	2    the command line or an input is wrong; one line says which and what would mend it
 //	3    an eigenpair missed its residual: the best result found is written all the same
 //	130  interrupted: nothing half-written is left
@@ -37,4 +38,10 @@
 // its own. exit.go turns errors into statuses, flags.go holds the flags that all
 // share, outputs.go the files under construction, report.go what is said in the
 // end, plot*.go the pictures.
+//
+// A batch reads its lines (batch_lines.go), makes jobs of them by the table of
+// commands (batch_job.go, batch_files.go), decides when each runs
+// (batch_schedule.go, which knows neither files nor commands), runs each as
+// though it were a command line (batch_work.go), and keeps a record of it
+// (batch_record.go).
 package main

@@ -30,7 +30,7 @@ const rootExample = `  orthant generate swiss-roll --samples 1500 --out x.npy --
 
 const rootStatuses = `Exit status:
     0   done
-    1   failed: a full disk, an internal error
+    1   failed: a full disk, a job of a batch, an internal error
     2   the command line or an input is wrong; one line says which
     3   no convergence; the best result found is written
   130   interrupted; nothing half-written is left
