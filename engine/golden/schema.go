@@ -26,7 +26,7 @@ var Schemas = map[string]string{
 	"smrmf-efhg":             "solvers/alm",
 	"smrmf-kernel":           "",
 	"smrmf-metrics":          "engine/measures",
-	"smrmf-projections":      "",
+	"smrmf-projections":      "solvers/projections",
 	"smrmf-runs":             "engine",
 }
 

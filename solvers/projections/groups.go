@@ -1,0 +1,256 @@
+package projections
+
+import (
+	"context"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// Norm is the norm of the groups.
+type Norm int
+
+const (
+	Max       Norm = iota // p = ∞
+	Euclidean             // p = 2
+)
+
+// Groups projects and shrinks matrices whose columns are groups: a has rows rows,
+// row-major, and row j holds entry j of every group. What is found is one number a
+// group, its cap or its factor, which [Groups.Apply] applies to a row: the result need
+// not be stored. A Groups keeps these numbers, as the start of the next call. The
+// zero value is ready; it belongs to one caller at a time.
+type Groups struct {
+	P       Norm
+	Threads int // 0: all cores
+
+	// Steps is the number of passes over the matrix that the last call took.
+	Steps int
+
+	bound []float64 // cap or factor of each group
+	top   []float64 // ‖aᵢ‖_∞, or ‖aᵢ‖₂
+	sum   []float64 // of the entries above the cap
+	count []float64 // of these
+}
+
+// scanWidth is how many groups a worker scans together: their sums stay in the
+// first-level cache while the rows stream by.
+const scanWidth = 256
+
+// mostSteps ends an iteration that rounding keeps from ending; it is never reached
+// otherwise, as a handful of steps do.
+const mostSteps = 200
+
+// Bounds returns the cap (p = ∞) or factor (p = 2) of each group.
+func (g *Groups) Bounds() []float64 { return g.bound }
+
+// Apply writes the projection, or what is left of it after shrinking, of one row to
+// dst, which may be row.
+func (g *Groups) Apply(dst, row []float64) {
+	bound := g.bound[:len(row)]
+	dst = dst[:len(row)]
+	if g.P == Euclidean {
+		for i, v := range row {
+			dst[i] = v * bound[i]
+		}
+		return
+	}
+	for i, v := range row {
+		m := bound[i]
+		if v > m {
+			v = m
+		} else if v < -m {
+			v = -m
+		}
+		dst[i] = v
+	}
+}
+
+// Project finds the nearest point of the ball Σᵢ ‖aᵢ‖_p ≤ radius, radius ≥ 0, and
+// returns the multiplier t of that condition, 0 where a is inside.
+//
+// For p = ∞, bᵢⱼ = sign(aᵢⱼ) min(|aᵢⱼ|, mᵢ), where each group with mᵢ > 0 gives off the
+// same amount, fᵢ(mᵢ) = Σⱼ max(|aᵢⱼ| − mᵢ, 0) = t. Newton's method on all of these and
+// Σᵢ mᵢ = radius at a time: the tangents of the convex fᵢ at the last caps lie below them, so the
+// t that solves the linear equations is never above the right one, and rises until it
+// is there. A step is one pass over a. For p = 2, the group norms are projected on the
+// simplex, in one pass.
+func (g *Groups) Project(ctx context.Context, rows, groups int, a []float64, radius float64) (t float64, err error) {
+	g.Steps = 0
+	g.reserve(groups)
+	if err := g.measure(ctx, rows, groups, a); err != nil {
+		return 0, err
+	}
+	var total float64
+	for _, v := range g.top {
+		total += v
+	}
+	if total <= radius {
+		g.loosen()
+		return 0, nil
+	}
+	if g.P == Euclidean {
+		t = Simplex(g.bound, g.top, radius)
+		for i, v := range g.top {
+			if v > 0 {
+				g.bound[i] /= v
+			}
+		}
+		return t, nil
+	}
+	if !(radius > 0) {
+		clear(g.bound)
+		return total, nil
+	}
+	for t = -1; g.Steps < mostSteps; {
+		if err := g.scan(ctx, rows, groups, a); err != nil {
+			return 0, err
+		}
+		next := g.common(radius)
+		if next <= t {
+			break
+		}
+		t = next
+		for i, sum := range g.sum {
+			g.bound[i] = max(0, (sum-t)/g.count[i])
+		}
+	}
+	return t, nil
+}
+
+// Shrink finds the minimiser of ½‖b − a‖² + t Σᵢ ‖bᵢ‖_p, t ≥ 0: caps mᵢ with
+// Σⱼ max(|aᵢⱼ| − mᵢ, 0) = t, or 0 where ‖aᵢ‖₁ ≤ t, for p = ∞, and factors max(0, 1 − t/‖aᵢ‖)
+// for p = 2. A few passes over a for p = ∞, one for p = 2.
+func (g *Groups) Shrink(ctx context.Context, rows, groups int, a []float64, t float64) error {
+	g.Steps = 0
+	g.reserve(groups)
+	if err := g.measure(ctx, rows, groups, a); err != nil {
+		return err
+	}
+	if !(t > 0) {
+		g.loosen()
+		return nil
+	}
+	if g.P == Euclidean {
+		for i, v := range g.top {
+			g.bound[i] = 0
+			if v > t {
+				g.bound[i] = 1 - t/v
+			}
+		}
+		return nil
+	}
+	for moving := true; moving && g.Steps < mostSteps; {
+		first := g.Steps == 1
+		if err := g.scan(ctx, rows, groups, a); err != nil {
+			return err
+		}
+		moving = first
+		for i, sum := range g.sum {
+			// From its second step on a cap can only rise; less is rounding.
+			m := max(0, (sum-t)/g.count[i])
+			if first || m > g.bound[i]*(1+1e-15) {
+				moving = true
+				g.bound[i] = m
+			}
+		}
+	}
+	return nil
+}
+
+// loosen sets the bounds that change nothing.
+func (g *Groups) loosen() {
+	for i, v := range g.top {
+		if g.P == Max {
+			g.bound[i] = v
+		} else {
+			g.bound[i] = 1
+		}
+	}
+}
+
+func (g *Groups) reserve(groups int) {
+	if len(g.bound) != groups {
+		g.bound, g.top = make([]float64, groups), make([]float64, groups)
+		g.sum, g.count = make([]float64, groups), make([]float64, groups)
+	}
+}
+
+// measure finds the norms of the groups.
+func (g *Groups) measure(ctx context.Context, rows, groups int, a []float64) error {
+	g.Steps++
+	return blas.For(ctx, g.Threads, groups, scanWidth, func(_, lo, hi int) {
+		top := g.top[lo:hi]
+		clear(top)
+		for j := range rows {
+			row := a[j*groups+lo : j*groups+hi]
+			row = row[:len(top)]
+			if g.P == Euclidean {
+				for i, v := range row {
+					top[i] += v * v
+				}
+				continue
+			}
+			for i, v := range row {
+				if v = math.Abs(v); v > top[i] {
+					top[i] = v
+				}
+			}
+		}
+		if g.P == Euclidean {
+			for i, v := range top {
+				top[i] = math.Sqrt(v)
+			}
+		}
+	})
+}
+
+// scan finds the tangent of each fᵢ at its cap: fᵢ(m) ≥ sumᵢ − countᵢ·m. Where no entry
+// is above the cap, the largest alone gives one.
+func (g *Groups) scan(ctx context.Context, rows, groups int, a []float64) error {
+	g.Steps++
+	return blas.For(ctx, g.Threads, groups, scanWidth, func(_, lo, hi int) {
+		bound, sum, count := g.bound[lo:hi], g.sum[lo:hi], g.count[lo:hi]
+		clear(sum)
+		clear(count)
+		for j := range rows {
+			row := a[j*groups+lo : j*groups+hi]
+			row, sum, count := row[:len(bound)], sum[:len(bound)], count[:len(bound)]
+			for i, m := range bound {
+				if v := math.Abs(row[i]); v > m {
+					sum[i] += v
+					count[i]++
+				}
+			}
+		}
+		for i, n := range count {
+			if n == 0 {
+				sum[i], count[i] = g.top[lo+i], 1
+			}
+		}
+	})
+}
+
+// common solves Σᵢ max(0, (sumᵢ − t)/countᵢ) = radius for t ≥ 0, by Newton steps from 0;
+// 0 where the sum is below the radius there.
+func (g *Groups) common(radius float64) float64 {
+	t := 0.0
+	for range mostSteps {
+		excess, slope := -radius, 0.0
+		for i, sum := range g.sum {
+			if sum > t {
+				excess += (sum - t) / g.count[i]
+				slope += 1 / g.count[i]
+			}
+		}
+		if slope == 0 {
+			return t
+		}
+		next := t + excess/slope
+		if !(next > t) {
+			return t
+		}
+		t = next
+	}
+	return t
+}
