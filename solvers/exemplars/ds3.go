@@ -1,0 +1,194 @@
+package exemplars
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/solvers/projections"
+)
+
+// DS3Options of [DS3].
+type DS3Options struct {
+	P projections.Norm // of the rows of Z: Max, or Euclidean
+	// Tau bounds Σᵢ ‖zᵢ‖_p: at least 1 with p = ∞, √n with p = 2. 0: the sum is
+	// a term of the objective instead.
+	Tau float64
+	// Alpha is the weight of that term, as a share of the least one that leaves a
+	// single representative; 0: 0.1.
+	Alpha      float64
+	Mu         float64 // the penalty; 0: 0.1
+	Iterations int     // at most; 0: 3000
+	Tolerance  float64 // on the means of |Z − C| and of |C⁺ − C|; 0: 1e-7
+	// Representatives are so many at most, those of largest rows; 0: as many as there are.
+	Representatives int
+	Threads         int // 0: all cores
+	Progress        func(done float64)
+}
+
+// DS3Result is what [DS3] finds.
+type DS3Result struct {
+	// Representatives are the samples that stand for others: those whose row of Z has
+	// an entry of at least a tenth of the largest, by the norm of that row, descending.
+	Representatives []int
+	// Labels gives each sample the representative that stands for it most, numbered
+	// from 0 in the order of Representatives, those that stand for none left out.
+	Labels     []int64
+	Z          []float64 // n × n, row after row; every column sums to 1
+	Objective  float64   // ⟨D, Z⟩ with the largest entry of D scaled to 1
+	RhoMax     float64   // of the regularised form, the weight that Alpha is a share of
+	Iterations int
+	Converged  bool
+}
+
+// DS3 selects representatives by dissimilarities (Elhamifar, Sapiro and Sastry 2016):
+// d is n × n, row after row, finite, entry (i, j) what it costs that sample i stands
+// for sample j; it need not be symmetric. With D = d/max d,
+//
+//	min ⟨D, Z⟩                     under Z ≥ 0, 1ᵀZ = 1ᵀ and Σᵢ ‖zᵢ‖_p ≤ τ, or
+//	min ⟨D, Z⟩ + ρ Σᵢ ‖zᵢ‖_p       under Z ≥ 0, 1ᵀZ = 1ᵀ,  ρ = α ρ_max,
+//
+// solved by alternating directions. O(n²) an iteration, and three n × n matrices
+// beside d.
+func DS3(ctx context.Context, d []float64, n int, o DS3Options) (*DS3Result, error) {
+	if err := checkDS3(d, n, &o); err != nil {
+		return nil, err
+	}
+	full := &Full{N: n, Data: d, Scale: 1}
+	if top := slices.Max(d); top > 0 {
+		full.Scale = 1 / top
+	}
+	var r *DS3Result
+	var err error
+	if o.Tau > 0 {
+		r, err = constrained(ctx, full, o)
+	} else {
+		r, err = regularised(ctx, full, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for at, z := range r.Z {
+		r.Objective += z * d[at]
+	}
+	r.Objective *= full.Scale
+	r.represent(d, n, o.Representatives)
+	return r, nil
+}
+
+func checkDS3(d []float64, n int, o *DS3Options) error {
+	if n < 1 || len(d) != n*n {
+		return fmt.Errorf("ds3: %d dissimilarities of %d samples; give n² of n ≥ 1", len(d), n)
+	}
+	for at, v := range d {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("ds3: the dissimilarity in row %d, column %d (counting from 1) is %v; give finite numbers", at/n+1, at%n+1, v)
+		}
+	}
+	least := 1.0
+	if o.P == projections.Euclidean {
+		least = math.Sqrt(float64(n))
+	}
+	switch {
+	case math.IsNaN(o.Tau) || o.Tau < 0 || math.IsInf(o.Tau, 1):
+		return fmt.Errorf("ds3: tau is %v; give a number ≥ %.6g, or 0 for the regularised form", o.Tau, least)
+	case o.Tau > 0 && o.Tau < least*(1-1e-12):
+		return fmt.Errorf("ds3: no Z has columns that sum to 1 and rows whose norms sum to %v only; give tau ≥ %.6g", o.Tau, least)
+	case !(o.Alpha >= 0) || math.IsInf(o.Alpha, 1) || !(o.Mu >= 0) || math.IsInf(o.Mu, 1):
+		return fmt.Errorf("ds3: alpha = %v, mu = %v; give positive numbers", o.Alpha, o.Mu)
+	case o.Iterations < 0 || o.Representatives < 0 || !(o.Tolerance >= 0):
+		return fmt.Errorf("ds3: %d iterations, tolerance %v, %d representatives; give numbers ≥ 0", o.Iterations, o.Tolerance, o.Representatives)
+	}
+	o.Alpha, o.Mu = cmp.Or(o.Alpha, 0.1), cmp.Or(o.Mu, 0.1)
+	o.Iterations, o.Tolerance = cmp.Or(o.Iterations, 3000), cmp.Or(o.Tolerance, 1e-7)
+	if o.Progress == nil {
+		o.Progress = func(float64) {}
+	}
+	return nil
+}
+
+// constrained minimises with a bound on the norms.
+func constrained(ctx context.Context, d Dissimilarities, o DS3Options) (*DS3Result, error) {
+	s, err := Split(ctx, d, SplitOptions{P: o.P, Radius: o.Tau, Mu: o.Mu, Iterations: o.Iterations,
+		Tolerance: o.Tolerance, Threads: o.Threads, Progress: o.Progress})
+	if err != nil {
+		return nil, err
+	}
+	return &DS3Result{Z: s.Z.Dense(), Iterations: s.Iterations, Converged: s.Converged}, nil
+}
+
+// rhoMax is the least weight with which the first sample of least row sum, l, stands
+// for all: with vᵢ = dᵢ − d_l, max ‖vᵢ‖₁/2 for p = ∞, max √n ‖vᵢ‖²/(2·1ᵀvᵢ) for p = 2.
+func rhoMax(d *Full, p projections.Norm, l int) float64 {
+	n := d.N
+	most, least := 0.0, d.Data[l*n:(l+1)*n]
+	for i := range n {
+		var one, two, sum float64
+		for j, v := range d.Data[i*n : (i+1)*n] {
+			v = (v - least[j]) * d.Scale
+			one, two, sum = one+math.Abs(v), two+v*v, sum+v
+		}
+		switch {
+		case p == projections.Max:
+			most = max(most, one/2)
+		case sum > 1e-14*one: // not zero but for rounding
+			most = max(most, math.Sqrt(float64(n))*two/(2*sum))
+		}
+	}
+	return most
+}
+
+// represent chooses the representatives and labels all samples.
+func (r *DS3Result) represent(d []float64, n, most int) {
+	tops, norms := make([]float64, n), make([]float64, n)
+	for i := range n {
+		for _, v := range r.Z[i*n : (i+1)*n] {
+			tops[i] = max(tops[i], math.Abs(v))
+			norms[i] += v * v
+		}
+	}
+	largest := slices.Max(tops)
+	for i, top := range tops {
+		if top >= 0.1*largest {
+			r.Representatives = append(r.Representatives, i)
+		}
+	}
+	slices.SortStableFunc(r.Representatives, func(a, b int) int { return cmp.Compare(norms[b], norms[a]) })
+	if most > 0 && len(r.Representatives) > most {
+		r.Representatives = r.Representatives[:most]
+	}
+	of := make([]int, n)
+	number := make([]int64, len(r.Representatives))
+	for j := range n {
+		best := -1
+		for q, i := range r.Representatives {
+			if z := r.Z[i*n+j]; z > 0 && (best < 0 || z > r.Z[r.Representatives[best]*n+j]) {
+				best = q
+			}
+		}
+		if best < 0 {
+			// Only samples that were not chosen stand for this one: the chosen one at
+			// least cost does.
+			best = 0
+			for q, i := range r.Representatives {
+				if d[i*n+j] < d[r.Representatives[best]*n+j] {
+					best = q
+				}
+			}
+		}
+		of[j], number[best] = best, 1
+	}
+	next := int64(0)
+	for q, used := range number {
+		if used > 0 {
+			number[q] = next
+			next++
+		}
+	}
+	r.Labels = make([]int64, n)
+	for j, q := range of {
+		r.Labels[j] = number[q]
+	}
+}

@@ -1,0 +1,83 @@
+package exemplars
+
+import "github.com/orthant-go/orthant/solvers/projections"
+
+// Encoding is an n × n matrix Z of which the columns are points of the simplex, mostly
+// zeros: column j says which samples stand for sample j, and how much. It keeps its
+// storage from one matrix to the next.
+type Encoding struct {
+	n      int
+	blocks []encodingBlock
+}
+
+// encodingBlock is columnBlock columns: column q has the places end[q−1] ≤ p < end[q].
+type encodingBlock struct {
+	end   [columnBlock]int
+	index []int32
+	value []float64
+}
+
+// NewEncoding returns the matrix of zeros of order n.
+func NewEncoding(n int) *Encoding {
+	return &Encoding{n, make([]encodingBlock, (n+columnBlock-1)/columnBlock)}
+}
+
+// Order returns n.
+func (z *Encoding) Order() int { return z.n }
+
+// Column returns the rows, ascending, and values of the nonzero entries of column j,
+// in storage that is z's own.
+func (z *Encoding) Column(j int) (rows []int32, values []float64) {
+	b, q := &z.blocks[j/columnBlock], j%columnBlock
+	lo := 0
+	if q > 0 {
+		lo = b.end[q-1]
+	}
+	return b.index[lo:b.end[q]], b.value[lo:b.end[q]]
+}
+
+// Entries returns the number of nonzero entries.
+func (z *Encoding) Entries() int {
+	count := 0
+	for b := range z.blocks {
+		count += len(z.blocks[b].index)
+	}
+	return count
+}
+
+// Dense returns Z row after row.
+func (z *Encoding) Dense() []float64 {
+	dense := make([]float64, z.n*z.n)
+	for j := range z.n {
+		rows, values := z.Column(j)
+		for q, i := range rows {
+			dense[int(i)*z.n+j] = values[q]
+		}
+	}
+	return dense
+}
+
+// Writer collects a block of columns of an [Encoding], each of which replaces the
+// one that was there once all are known.
+type Writer struct{ fresh encodingBlock }
+
+// Begin empties the writer.
+func (w *Writer) Begin() { w.fresh.index, w.fresh.value = w.fresh.index[:0], w.fresh.value[:0] }
+
+// Simplex adds column j of z, the projection of v on the simplex of sum s, and
+// returns its entries, which may still be scaled. The support of the column that it
+// is going to replace is the guess.
+func (w *Writer) Simplex(z *Encoding, j int, v []float64, s float64) (rows []int32, values []float64) {
+	guess, _ := z.Column(j)
+	f, start := &w.fresh, len(w.fresh.index)
+	f.index, f.value = projections.SimplexSparse(v, s, guess, f.index, f.value)
+	f.end[j%columnBlock] = len(f.index)
+	return f.index[start:], f.value[start:]
+}
+
+// Store puts the columns of a block, all of which were added in order, into z.
+func (w *Writer) Store(z *Encoding, lo int) {
+	b := &z.blocks[lo/columnBlock]
+	b.end = w.fresh.end
+	b.index, b.value = append(b.index[:0], w.fresh.index...), append(b.value[:0], w.fresh.value...)
+}

@@ -1,0 +1,166 @@
+package exemplars
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// selector finds order statistics; it keeps its scratch.
+type selector struct {
+	kept, sample []float64
+}
+
+const (
+	sampleSize = 256
+	// sampleFrom is the length from which a sample pays.
+	sampleFrom = 1024
+)
+
+// smallest returns the k-th smallest, 1 ≤ k, of the entries of v but for that at
+// skip (−1: none is skipped), and leaves the k smallest, in some order, at the front of
+// s.kept. A threshold from a sample leaves few entries to a quick-select: the branches
+// of the pass over v are then foreseeable. Expected O(n).
+func (s *selector) smallest(v []float64, skip, k int) float64 {
+	if r := k * sampleSize / len(v); len(v) >= sampleFrom {
+		if rank := r + 4*int(math.Sqrt(float64(r))) + 6; rank < sampleSize/2 {
+			s.sample = s.sample[:0]
+			for i := range sampleSize {
+				s.sample = append(s.sample, v[i*len(v)/sampleSize])
+			}
+			limit := quickSelect(s.sample, rank)
+			s.kept = s.kept[:0]
+			for i, x := range v {
+				if x <= limit && i != skip {
+					s.kept = append(s.kept, x)
+				}
+			}
+			if len(s.kept) >= k {
+				return quickSelect(s.kept, k-1)
+			}
+		}
+	}
+	s.kept = append(s.kept[:0], v...)
+	if skip >= 0 {
+		s.kept = append(s.kept[:skip], v[skip+1:]...)
+	}
+	return quickSelect(s.kept, k-1)
+}
+
+// quickSelect puts the entry at place nth of the ascending order there, with none
+// larger before it and none smaller behind, and returns it (Hoare, the median of
+// three as the pivot).
+func quickSelect(v []float64, nth int) float64 {
+	lo, hi := 0, len(v)-1
+	for hi > lo {
+		mid := lo + (hi-lo)/2
+		if v[mid] < v[lo] {
+			v[mid], v[lo] = v[lo], v[mid]
+		}
+		if v[hi] < v[lo] {
+			v[hi], v[lo] = v[lo], v[hi]
+		}
+		if v[hi] < v[mid] {
+			v[hi], v[mid] = v[mid], v[hi]
+		}
+		pivot := v[mid]
+		i, j := lo, hi
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case nth <= j:
+			hi = j
+		case nth >= i:
+			lo = i
+		default:
+			return v[nth]
+		}
+	}
+	return v[nth]
+}
+
+// nearest writes the places of the k smallest entries of v but for that at skip,
+// ascending by entry and then by place.
+func (s *selector) nearest(v []float64, skip int, at []int32) {
+	limit := s.smallest(v, skip, len(at))
+	below := 0
+	for _, x := range s.kept[:len(at)] {
+		if x < limit {
+			below++
+		}
+	}
+	count, ties := 0, len(at)-below
+	for i, x := range v {
+		switch {
+		case i == skip || x > limit:
+		case x < limit:
+			at[count] = int32(i)
+			count++
+		case ties > 0:
+			at[count] = int32(i)
+			count++
+			ties--
+		}
+	}
+	slices.SortFunc(at, func(a, b int32) int { return cmp.Or(cmp.Compare(v[a], v[b]), cmp.Compare(a, b)) })
+}
+
+// medianPositive returns the lower median of the positive numbers among those that
+// pass hands to its argument, to 20 bits, and 0 where there are none. It calls pass
+// twice and keeps none of the numbers: it counts them by the upper halves of their
+// bits, which are in the order of the numbers, and then by the next ones.
+func medianPositive(workers int, pass func(count func(worker int, values []float64)) error) (float64, error) {
+	histograms := make([][]int64, workers)
+	for w := range histograms {
+		histograms[w] = make([]int64, 1<<16)
+	}
+	prefix, rank := uint64(0), int64(-1)
+	for _, shift := range []int{48, 32} {
+		for _, h := range histograms {
+			clear(h)
+		}
+		err := pass(func(worker int, values []float64) {
+			h := histograms[worker]
+			for _, v := range values {
+				if bits := math.Float64bits(v); v > 0 && bits>>(shift+16) == prefix {
+					h[bits>>shift&0xffff]++
+				}
+			}
+		})
+		if err != nil {
+			return 0, err
+		}
+		total := histograms[0]
+		for _, h := range histograms[1:] {
+			for b, c := range h {
+				total[b] += c
+			}
+		}
+		if rank < 0 {
+			for _, c := range total {
+				rank += c
+			}
+			if rank < 0 {
+				return 0, nil
+			}
+			rank /= 2
+		}
+		bin := 0
+		for ; rank >= total[bin]; bin++ {
+			rank -= total[bin]
+		}
+		prefix = prefix<<16 | uint64(bin)
+	}
+	return math.Float64frombits(prefix<<32 | 1<<31), nil
+}
