@@ -164,3 +164,7 @@ func medianPositive(workers int, pass func(count func(worker int, values []float
 	}
 	return math.Float64frombits(prefix<<32 | 1<<31), nil
 }
+
+// Largest returns the k-th largest of v, 1 ≤ k ≤ len(v), and reorders v. Expected
+// O(len(v)).
+func Largest(v []float64, k int) float64 { return quickSelect(v, len(v)-k) }
