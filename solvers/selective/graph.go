@@ -1,0 +1,216 @@
+package selective
+
+import (
+	"context"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/solvers/alm"
+	"github.com/orthant-go/orthant/solvers/exemplars"
+	"github.com/orthant-go/orthant/solvers/projections"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Graph is the learned graph: an [alm.Graph].
+type Graph struct {
+	o       Options
+	n       int
+	ratio   float64 // λ/β
+	delta   float64
+	d       *exemplars.Packed
+	nearest []int32 // of Options.Input
+	latent  *exemplars.Latent
+	z       *exemplars.Encoding
+	mask    mask
+
+	// Of the form with the bound: with A = Z + L/μ for the multipliers L before a pass,
+	// both C, the projection of A on the ball, and the new multipliers μ(A − C) are functions
+	// of A and of one number a row. A is kept by columns.
+	a    []float64
+	ball *projections.Groups
+	mu   float64 // of the pass before
+
+	sums    []float64 // of blocks of columns
+	workers []worker
+}
+
+type worker struct {
+	exemplars.Writer
+	d, v, c []float64
+}
+
+var _ alm.Graph = (*Graph)(nil)
+
+// New prepares the graph of the samples x, n × m, row after row and finite: their
+// dissimilarities, and the encoding by these alone, by A2DM2 where the norms of the
+// rows are bounded. O(n²m), O(n²) a step of A2DM2; see [Bytes] for the memory.
+func New(ctx context.Context, n, m int, x []float64, o Options) (*Graph, error) {
+	o, err := o.filled(n, m, len(x))
+	if err != nil {
+		return nil, err
+	}
+	g := &Graph{o: o, n: n, ratio: o.Lambda / o.Beta, z: exemplars.NewEncoding(n),
+		sums: make([]float64, (n+exemplars.Width-1)/exemplars.Width), workers: make([]worker, blas.Threads(o.Threads))}
+	dissimilarities := exemplars.Kernel
+	if o.Plain {
+		dissimilarities = exemplars.Distances
+	}
+	mapped, err := dissimilarities(ctx, n, m, x, exemplars.KernelOptions{Neighbors: o.Neighbors, Lists: o.Input, Threads: o.Threads, Kernels: o.Kernels})
+	if err != nil {
+		return nil, err
+	}
+	g.d, g.nearest = mapped.D, mapped.Nearest
+	if o.Diagonal == Drop {
+		for i := range n {
+			g.d.Row(i)[0] += 10 + 10*g.ratio
+		}
+	}
+	g.latent = &exemplars.Latent{Plain: o.Plain, Neighbors: o.Neighbors, Threads: o.Threads, Kernels: o.Kernels}
+	if o.Fast {
+		err = g.startFast(ctx)
+	} else {
+		err = g.startBounded(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return g, g.learn(ctx)
+}
+
+// startFast finds δ and the encoding by the samples' dissimilarities.
+func (g *Graph) startFast(ctx context.Context) error {
+	var err error
+	if g.delta = g.o.Delta; g.delta == 0 {
+		if g.delta, err = exemplars.AutoDelta(ctx, g.d, g.o.Neighbors, g.o.Threads); err != nil {
+			return err
+		}
+	}
+	return g.encodeFast(ctx, 0)
+}
+
+// startBounded runs A2DM2, and takes both Z and C from it.
+func (g *Graph) startBounded(ctx context.Context) error {
+	r, err := exemplars.Split(ctx, g.d, exemplars.SplitOptions{P: g.o.P, Radius: float64(g.o.Exemplars), Delta: 1e-3,
+		Accelerated: true, Iterations: g.o.Start, Threads: g.o.Threads, Progress: g.o.Progress})
+	if err != nil {
+		return err
+	}
+	// A = C, on which the ball's projection does nothing: the multipliers are zero.
+	g.z, g.a, g.ball = r.Z, r.C, &projections.Groups{P: g.o.P, Threads: g.o.Threads}
+	_, err = g.ball.Project(ctx, g.n, g.n, g.a, math.Inf(1))
+	return err
+}
+
+// Affinity implements [alm.Graph].
+func (g *Graph) Affinity() *sparse.CSR { return &g.mask.affinity }
+
+// Update implements [alm.Graph]. O(n²c), and O(n²) for each of the few steps of the
+// projection on the ball.
+func (g *Graph) Update(ctx context.Context, factor, clipped []float64, step alm.Step) (residual float64, err error) {
+	if g.ratio > 0 {
+		if err := g.latent.Fit(ctx, g.n, step.Rank, factor, clipped); err != nil {
+			return 0, err
+		}
+	}
+	if g.o.Fast {
+		err = g.encodeFast(ctx, g.ratio)
+	} else {
+		residual, err = g.encodeBounded(ctx, step.Mu)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return residual, g.learn(ctx)
+}
+
+// columns calls do for each block of columns, with D and weight times the latent
+// dissimilarities in w.d.
+func (g *Graph) columns(ctx context.Context, weight float64, do func(w *worker, lo, hi int)) error {
+	return blas.For(ctx, g.o.Threads, g.n, exemplars.Width, func(id, lo, hi int) {
+		w := &g.workers[id]
+		w.reserve(g.n)
+		g.d.Columns(lo, hi, w.d)
+		if weight > 0 {
+			g.latent.Add(id, lo, hi, weight, w.d)
+		}
+		w.Begin()
+		do(w, lo, hi)
+		w.Store(g.z, lo)
+	})
+}
+
+func (w *worker) reserve(n int) {
+	if w.v == nil {
+		w.d, w.v, w.c = make([]float64, exemplars.Width*n), make([]float64, n), make([]float64, n)
+	}
+}
+
+// encodeFast is min ⟨D, Z⟩ + δ/2 ‖Z‖² for Z ≥ 0, 1ᵀZ = 1ᵀ: every column is the projection
+// of −d/δ.
+func (g *Graph) encodeFast(ctx context.Context, weight float64) error {
+	return g.columns(ctx, weight, func(w *worker, lo, hi int) {
+		for j := lo; j < hi; j++ {
+			for i, d := range w.d[(j-lo)*g.n : (j-lo+1)*g.n] {
+				w.v[i] = -d
+			}
+			_, values := w.Simplex(g.z, j, w.v, g.delta)
+			for q := range values {
+				values[q] /= g.delta
+			}
+		}
+	})
+}
+
+// encodeBounded is one pass of Z, C and the multipliers.
+func (g *Graph) encodeBounded(ctx context.Context, mu float64) (residual float64, err error) {
+	n := g.n
+	carry, beta := g.mu/mu, g.o.Beta/mu // L/μ is A − C times what μ has grown by since
+	g.mu = mu
+	err = g.columns(ctx, g.ratio, func(w *worker, lo, hi int) {
+		for j := lo; j < hi; j++ {
+			a := g.a[j*n : (j+1)*n]
+			g.ball.Apply(w.c, a)
+			d, v := w.d[(j-lo)*n:(j-lo+1)*n], w.v[:n]
+			for i, c := range w.c {
+				l := (a[i] - c) * carry
+				a[i] = l
+				v[i] = c - l - beta*d[i]
+			}
+			rows, values := w.Simplex(g.z, j, v, 1)
+			for q, i := range rows {
+				a[i] += values[q]
+			}
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	if _, err := g.ball.Project(ctx, n, n, g.a, float64(g.o.Exemplars)); err != nil {
+		return 0, err
+	}
+	err = blas.For(ctx, g.o.Threads, n, exemplars.Width, func(id, lo, hi int) {
+		w := &g.workers[id]
+		w.reserve(n)
+		g.sums[lo/exemplars.Width] = g.apart(w, lo, hi)
+	})
+	var sum float64
+	for _, v := range g.sums {
+		sum += v
+	}
+	return math.Sqrt(sum / float64(n)), err
+}
+
+// apart returns ‖Z − C‖² of some columns.
+func (g *Graph) apart(w *worker, lo, hi int) float64 {
+	n := g.n
+	var sum float64
+	for j := lo; j < hi; j++ {
+		g.ball.Apply(w.c, g.a[j*n:(j+1)*n])
+		rows, values := g.z.Column(j)
+		for q, i := range rows {
+			w.c[i] -= values[q]
+		}
+		sum += blas.Dot(w.c, w.c)
+	}
+	return sum
+}

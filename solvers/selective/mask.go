@@ -1,0 +1,140 @@
+package selective
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// mask is what is kept of Z: Ẑ has the entries of the chosen rows for their
+// neighbours, and S = (Ẑ + Ẑᵀ)/2. It keeps its storage from pass to pass.
+type mask struct {
+	exemplars []int // ascending
+	kept      sparse.CSR
+	affinity  sparse.CSR
+
+	norms   []float64
+	order   []int
+	chosen  []bool
+	next    []int
+	counts  []int
+	turned  sparse.CSR
+	workers []maskWorker
+}
+
+type maskWorker struct {
+	values []float64
+	mark   []bool
+}
+
+// maskRows is how many rows a worker thins out at a time.
+const maskRows = 64
+
+// learn chooses the exemplars and their neighbours by Z.
+func (g *Graph) learn(ctx context.Context) error {
+	m := &g.mask
+	if m.chosen == nil {
+		m.norms, m.chosen, m.next, m.counts = make([]float64, g.n), make([]bool, g.n), make([]int, g.n), make([]int, g.n)
+		m.workers = make([]maskWorker, len(g.workers))
+	}
+	g.rank()
+	g.gather()
+	if err := g.thin(ctx); err != nil {
+		return err
+	}
+	m.symmetrise(g.n)
+	return nil
+}
+
+// rank chooses the τ rows of Z of largest norm, ties by the lower index.
+func (g *Graph) rank() {
+	m := &g.mask
+	if g.o.All {
+		if m.exemplars == nil {
+			for i := range g.n {
+				m.exemplars, m.chosen[i] = append(m.exemplars, i), true
+			}
+		}
+		return
+	}
+	clear(m.norms)
+	for j := range g.n {
+		rows, values := g.z.Column(j)
+		for q, i := range rows {
+			if int(i) != j || g.o.Diagonal != Rank {
+				m.norms[i] += values[q] * values[q]
+			}
+		}
+	}
+	m.order = m.order[:0]
+	for i := range g.n {
+		m.order = append(m.order, i)
+	}
+	slices.SortFunc(m.order, func(a, b int) int { return cmp.Or(cmp.Compare(m.norms[b], m.norms[a]), cmp.Compare(a, b)) })
+	m.exemplars = append(m.exemplars[:0], m.order[:g.o.Exemplars]...)
+	slices.Sort(m.exemplars)
+	clear(m.chosen)
+	for _, i := range m.exemplars {
+		m.chosen[i] = true
+	}
+}
+
+// gather lists the entries of the chosen rows, without the diagonal, in kept.
+func (g *Graph) gather() {
+	m, n := &g.mask, g.n
+	clear(m.counts)
+	for j := range n {
+		rows, _ := g.z.Column(j)
+		for _, i := range rows {
+			if m.chosen[i] && int(i) != j {
+				m.counts[i]++
+			}
+		}
+	}
+	k := &m.kept
+	shape(k, n, m.counts)
+	copy(m.next, k.Ptr[:n])
+	for j := range n {
+		rows, values := g.z.Column(j)
+		for q, i := range rows {
+			if m.chosen[i] && int(i) != j {
+				k.Col[m.next[i]], k.Val[m.next[i]] = int32(j), values[q]
+				m.next[i]++
+			}
+		}
+	}
+}
+
+// thin leaves the entries of each row's neighbours: its k largest, ties by the lower
+// index, or those of the k nearest samples.
+func (g *Graph) thin(ctx context.Context) error {
+	m, k := &g.mask, &g.mask.kept
+	err := blas.For(ctx, g.o.Threads, len(m.exemplars), maskRows, func(id, lo, hi int) {
+		w := &m.workers[id]
+		for _, i := range m.exemplars[lo:hi] {
+			cols, values := k.Row(i)
+			if g.o.Input {
+				m.counts[i] = w.among(g.nearest[i*g.o.Neighbors:(i+1)*g.o.Neighbors], g.n, cols, values)
+			} else {
+				m.counts[i] = w.largest(g.o.Neighbors, cols, values)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	// The rows close up, in place: none moves behind where it was.
+	end := 0
+	for i := range g.n {
+		from, count := k.Ptr[i], m.counts[i]
+		copy(k.Col[end:], k.Col[from:from+count])
+		copy(k.Val[end:], k.Val[from:from+count])
+		k.Ptr[i] = end
+		end += count
+	}
+	k.Ptr[g.n], k.Col, k.Val = end, k.Col[:end], k.Val[:end]
+	return nil
+}

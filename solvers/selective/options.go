@@ -1,0 +1,95 @@
+package selective
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/solvers/exemplars"
+	"github.com/orthant-go/orthant/solvers/projections"
+)
+
+// What becomes of the diagonal of Z.
+const (
+	Keep = "keep" // samples are ranked by whole rows of Z
+	Rank = "rank" // zᵢᵢ does not count
+	Drop = "drop" // no sample stands for itself: its dissimilarity to itself is raised
+)
+
+// Options of [New]. Only Neighbors has no default.
+type Options struct {
+	Neighbors int // k, from 1 to n−1
+	// Exemplars is τ, the rows of Z that are kept, and the bound on the sum of their
+	// norms; 0: a tenth of the samples, at least 1.
+	Exemplars int
+	All       bool // keep all rows: no exemplars are chosen
+
+	Lambda float64 // λ ≥ 0
+	Beta   float64 // β > 0; 0: λ, or 1 where that is 0 too
+
+	// Fast replaces the bound by δ/2 ‖Z‖².
+	Fast  bool
+	Delta float64 // δ; 0: that of k nonzero entries a column, see [exemplars.AutoDelta]
+
+	P        projections.Norm // of the rows of Z
+	Plain    bool             // Euclidean distances instead of kernel-mapped ones
+	Input    bool             // keep the entries of the k nearest samples instead of the k largest
+	Diagonal string           // Keep, Rank or Drop; "": Keep
+	Start    int              // iterations of A2DM2 for the start, at most; 0: 500
+	Threads  int              // 0: all cores
+	Kernels  *blas.Kernels    // nil: blas.Select("")
+	Progress func(done float64)
+}
+
+// filled checks the options and fills in the defaults.
+func (o Options) filled(n, m, entries int) (Options, error) {
+	if n < 2 || m < 1 || entries != n*m {
+		return o, fmt.Errorf("selective: %d numbers of %d × %d samples; give at least 2 samples and 1 column", entries, n, m)
+	}
+	if o.Exemplars == 0 {
+		o.Exemplars = max(1, int(math.Round(float64(n)/10)))
+	}
+	if o.Beta == 0 {
+		o.Beta = 1
+		if o.Lambda > 0 {
+			o.Beta = o.Lambda
+		}
+	}
+	if o.Diagonal == "" {
+		o.Diagonal = Keep
+	}
+	switch {
+	case o.Neighbors < 1 || o.Neighbors > n-1:
+		return o, fmt.Errorf("selective: %d neighbours of %d samples; give a number from 1 to %d", o.Neighbors, n, n-1)
+	case o.Exemplars < 1 || o.Exemplars > n:
+		return o, fmt.Errorf("selective: %d exemplars of %d samples; give a number from 1 to %d", o.Exemplars, n, n)
+	case !(o.Lambda >= 0) || math.IsInf(o.Lambda, 1):
+		return o, fmt.Errorf("selective: λ is %v; give a finite number ≥ 0", o.Lambda)
+	case !(o.Beta > 0) || math.IsInf(o.Beta, 1) || math.IsInf(o.Lambda/o.Beta, 1):
+		return o, fmt.Errorf("selective: β is %v with λ = %v; give a finite number > 0", o.Beta, o.Lambda)
+	case !(o.Delta >= 0) || math.IsInf(o.Delta, 1):
+		return o, fmt.Errorf("selective: δ is %v; give a finite number > 0, or 0 for that of k nonzero entries a column", o.Delta)
+	case !o.Fast && o.P == projections.Euclidean && float64(o.Exemplars*o.Exemplars) < float64(n):
+		return o, fmt.Errorf("selective: rows of Euclidean norms that sum to %d cannot have columns that sum to 1 each: with p = 2, give at least %.0f exemplars for %d samples", o.Exemplars, math.Ceil(math.Sqrt(float64(n))), n)
+	case o.Diagonal != Keep && o.Diagonal != Rank && o.Diagonal != Drop:
+		return o, fmt.Errorf("selective: diagonal %q; choose %s, %s or %s", o.Diagonal, Keep, Rank, Drop)
+	}
+	var err error
+	if o.Kernels == nil {
+		o.Kernels, err = blas.Select("")
+	}
+	return o, err
+}
+
+// Bytes is about the most memory that [New] and [Graph.Update] need for n × m samples
+// at a time.
+func Bytes(n, m int, o Options) int64 {
+	square := 8 * int64(n) * int64(n)
+	// The packed dissimilarities, centred samples, columns of each worker, and an
+	// encoding of a few k entries a column.
+	need := square/2 + 8*int64(n)*int64(m) + int64(blas.Threads(o.Threads))*8*int64(n)*3*exemplars.Width + int64(n)*int64(min(n, 4*max(o.Neighbors, 1)))*24
+	if !o.Fast {
+		need += 3 * square // of A2DM2; the passes need one
+	}
+	return need
+}
