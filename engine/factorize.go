@@ -52,6 +52,8 @@ type Factorization struct {
 	Sizes      []int // of the components, descending
 	Duplicates int   // samples that equal an earlier one
 
+	Selection *Selection // of a selective method; nil: the method is none
+
 	Plan     string // which products an iteration forms
 	Details  map[string]any
 	Warnings []string
@@ -123,7 +125,7 @@ func (p *problem) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Facto
 	if err != nil {
 		return err
 	}
-	r.Components, r.Sizes = p.components, p.sizes
+	r.Components, r.Sizes, r.Selection = p.components, p.sizes, p.selection
 	r.W = mat.NewDense(r.Samples, o.Rank, found.w)
 	r.H = mat.NewDense(len(found.h)/r.Features, r.Features, found.h)
 	r.Trace, r.Iterations, r.Converged, r.Plan = found.trace, found.iterations, found.converged, found.plan
@@ -206,5 +208,9 @@ func (p *problem) ofSolver(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fmt.Errorf("%s: %s", p.name, strings.TrimPrefix(strings.TrimPrefix(err.Error(), "nmf: "), "alm: "))
+	text := err.Error()
+	for _, solver := range []string{"nmf: ", "alm: ", "selective: ", "exemplars: "} {
+		text = strings.TrimPrefix(text, solver)
+	}
+	return fmt.Errorf("%s: %s", p.name, text)
 }

@@ -23,7 +23,7 @@ func (p *problem) partitionFactors(g grouping, r *Clustering) error {
 	if err != nil {
 		return err
 	}
-	r.Components, r.ComponentSizes = p.components, p.sizes
+	r.Components, r.ComponentSizes, r.Selection = p.components, p.sizes, p.selection
 	last := found.trace[len(found.trace)-1]
 	p.details["factor_iterations"], p.details["factor_objective"], p.details["relative_error"] = found.iterations, last.Objective, found.relativeError()
 	w := neighbors.Points{N: p.x.N, M: r.Clusters, Data: found.w}

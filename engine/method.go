@@ -206,6 +206,18 @@ var table = []Entry{
 	{Name: "apmf", Title: "Adaptive projected matrix factorisation", make: func() Method { return &APMF{} },
 		Summary: "amrmf in a subspace that is learned with the rest",
 		Source:  "Chen, Wang, Li, Neurocomputing, 2018"},
+	{Name: "smrmf", Title: "Selective manifold regularised matrix factorisation", make: func() Method { return &SMRMF{} },
+		Summary: "rmnmf on a graph of few exemplars, learned with the clusters",
+		Source:  "Mani, Domeniconi, Griva, 2020"},
+	{Name: "smrmf-euc", Title: "SMRMF by Euclidean distances", make: func() Method { return &SMRMFEuc{} },
+		Summary: "smrmf with distances in place of the kernel",
+		Source:  "Mani, Domeniconi, Griva, 2020"},
+	{Name: "f-smrmf", Title: "Fast selective manifold regularised matrix factorisation", make: func() Method { return &FSMRMF{} },
+		Summary: "smrmf with squares in place of the bound: faster, in less memory",
+		Source:  "Mani, Domeniconi, Griva, 2020"},
+	{Name: "smrmf-ns", Title: "SMRMF without selection", make: func() Method { return &SMRMFNS{} },
+		Summary: "f-smrmf on the neighbourhoods of all samples",
+		Source:  "Mani, Domeniconi, Griva, 2020"},
 }
 
 // Methods lists all methods with their parameters.

@@ -27,7 +27,7 @@ var Schemas = map[string]string{
 	"smrmf-kernel":           "solvers/exemplars",
 	"smrmf-metrics":          "engine/measures",
 	"smrmf-projections":      "solvers/projections",
-	"smrmf-runs":             "engine",
+	"smrmf-runs":             "solvers/selective and engine",
 }
 
 // SchemaOf returns the schema of a golden file's name, the longest that fits,

@@ -1,6 +1,11 @@
 package exemplars
 
-import "github.com/orthant-go/orthant/solvers/projections"
+import (
+	"slices"
+
+	"github.com/orthant-go/orthant/solvers/projections"
+	"github.com/orthant-go/orthant/sparse"
+)
 
 // Encoding is an n × n matrix Z of which the columns are points of the simplex, mostly
 // zeros: column j says which samples stand for sample j, and how much. It keeps its
@@ -55,6 +60,28 @@ func (z *Encoding) Dense() []float64 {
 		}
 	}
 	return dense
+}
+
+// Rows returns Z in compressed rows.
+func (z *Encoding) Rows() *sparse.CSR {
+	a := &sparse.CSR{Rows: z.n, Cols: z.n, Ptr: make([]int, z.n+1), Col: make([]int32, z.Entries()), Val: make([]float64, z.Entries())}
+	for b := range z.blocks {
+		for _, i := range z.blocks[b].index {
+			a.Ptr[i+1]++
+		}
+	}
+	for i := range z.n {
+		a.Ptr[i+1] += a.Ptr[i]
+	}
+	next := slices.Clone(a.Ptr[:z.n])
+	for j := range z.n {
+		rows, values := z.Column(j)
+		for q, i := range rows {
+			a.Col[next[i]], a.Val[next[i]] = int32(j), values[q]
+			next[i]++
+		}
+	}
+	return a
 }
 
 // Writer collects a block of columns of an [Encoding], each of which replaces the

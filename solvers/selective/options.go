@@ -16,6 +16,12 @@ const (
 	Drop = "drop" // no sample stands for itself: its dissimilarity to itself is raised
 )
 
+// Norms of the rows of Z.
+const (
+	Max       = projections.Max
+	Euclidean = projections.Euclidean
+)
+
 // Options of [New]. Only Neighbors has no default.
 type Options struct {
 	Neighbors int // k, from 1 to n−1
@@ -47,7 +53,7 @@ func (o Options) filled(n, m, entries int) (Options, error) {
 		return o, fmt.Errorf("selective: %d numbers of %d × %d samples; give at least 2 samples and 1 column", entries, n, m)
 	}
 	if o.Exemplars == 0 {
-		o.Exemplars = max(1, int(math.Round(float64(n)/10)))
+		o.Exemplars = Tenth(n)
 	}
 	if o.Beta == 0 {
 		o.Beta = 1
@@ -69,7 +75,7 @@ func (o Options) filled(n, m, entries int) (Options, error) {
 		return o, fmt.Errorf("selective: β is %v with λ = %v; give a finite number > 0", o.Beta, o.Lambda)
 	case !(o.Delta >= 0) || math.IsInf(o.Delta, 1):
 		return o, fmt.Errorf("selective: δ is %v; give a finite number > 0, or 0 for that of k nonzero entries a column", o.Delta)
-	case !o.Fast && o.P == projections.Euclidean && float64(o.Exemplars*o.Exemplars) < float64(n):
+	case !o.Fast && o.P == Euclidean && float64(o.Exemplars*o.Exemplars) < float64(n):
 		return o, fmt.Errorf("selective: rows of Euclidean norms that sum to %d cannot have columns that sum to 1 each: with p = 2, give at least %.0f exemplars for %d samples", o.Exemplars, math.Ceil(math.Sqrt(float64(n))), n)
 	case o.Diagonal != Keep && o.Diagonal != Rank && o.Diagonal != Drop:
 		return o, fmt.Errorf("selective: diagonal %q; choose %s, %s or %s", o.Diagonal, Keep, Rank, Drop)
@@ -80,6 +86,9 @@ func (o Options) filled(n, m, entries int) (Options, error) {
 	}
 	return o, err
 }
+
+// Tenth returns the default number of exemplars of n samples: a tenth of them, at least 1.
+func Tenth(n int) int { return max(1, int(math.Round(float64(n)/10))) }
 
 // Bytes is about the most memory that [New] and [Graph.Update] need for n × m samples
 // at a time.

@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/orthant-go/orthant/engine/golden"
+)
+
+// goldenSelective is the method of one of the runs of smrmf-runs.json.
+func goldenSelective(variant, mode, diag string, k, tau int) Method {
+	lambda, beta, never := 0.1, 0.2, 0.0
+	const shift, passes = "shift", 8
+	if diag == "" {
+		diag = "keep"
+	}
+	switch variant {
+	case "smrmf":
+		return SMRMF{Neighbors: &k, Exemplars: tau, Lambda: &lambda, Beta: &beta, Mode: mode, Diag: diag, StartSteps: 30, Scale: shift, Iterations: passes, Tolerance: &never}
+	case "smrmf-euc":
+		return SMRMFEuc{Neighbors: &k, Exemplars: tau, Lambda: &lambda, Beta: &beta, Mode: mode, Diag: diag, StartSteps: 30, Scale: shift, Iterations: passes, Tolerance: &never}
+	case "f-smrmf":
+		return FSMRMF{Neighbors: &k, Exemplars: tau, Lambda: &lambda, Beta: &beta, Mode: mode, Diag: diag, Scale: shift, Iterations: passes, Tolerance: &never}
+	case "smrmf-ns":
+		return SMRMFNS{Neighbors: &k, Lambda: &lambda, Beta: &beta, Mode: mode, Scale: shift, Iterations: passes, Tolerance: &never}
+	}
+	return nil
+}
+
+func TestGoldenSelectiveRuns(t *testing.T) {
+	golden.Cases(t, "smrmf-runs", func(t *testing.T, raw json.RawMessage) {
+		var c struct {
+			Tol    float64
+			XRaw   [][]float64 `json:"X_raw"`
+			K, Tau int
+			Runs   []struct {
+				runOf
+				Variant, Neighbours, Diag string
+				Exemplars                 []int
+				Delta                     float64
+				Columns                   []float64 `json:"zhat_colsum"`
+			}
+		}
+		decode(t, raw, &c)
+		x := samplesOf(c.XRaw)
+		for _, want := range c.Runs {
+			t.Run(want.Variant+" "+want.Neighbours+" "+want.Diag, func(t *testing.T) {
+				m := goldenSelective(want.Variant, want.Neighbours, want.Diag, c.K, c.Tau)
+				if m == nil {
+					t.Fatalf("no method %q", want.Variant)
+				}
+				p, found := goldenFactors(t, x, m, len(want.F[0]))
+				expectRun(t, p, found, want.runOf, c.Tol)
+				if !slices.Equal(p.selection.Exemplars, want.Exemplars) {
+					t.Errorf("exemplars %v, want %v", p.selection.Exemplars, want.Exemplars)
+				}
+				sums := make([]float64, p.x.N)
+				for q, j := range p.selection.Learned.Col {
+					sums[j] += p.selection.Learned.Val[q]
+				}
+				expectClose(t, "sums of the columns of Ẑ", sums, want.Columns, c.Tol)
+				if delta, fast := p.details["delta"]; fast {
+					expectClose(t, "δ", []float64{delta.(float64)}, []float64{want.Delta}, 1e-9)
+				}
+			})
+		}
+	})
+}
