@@ -117,6 +117,7 @@ type splitting struct {
 type splitWorker struct {
 	Writer
 	d, v, c, l, z []float64
+	plain         []float64 // C of a column, where c is ahead of it
 }
 
 func newSplitting(ctx context.Context, d Dissimilarities, o SplitOptions) (*splitting, error) {
@@ -140,7 +141,8 @@ func newSplitting(ctx context.Context, d Dissimilarities, o SplitOptions) (*spli
 // reserve makes the scratch of a worker.
 func (w *splitWorker) reserve(n int) {
 	if w.v == nil {
-		w.d, w.v, w.c, w.l, w.z = make([]float64, columnBlock*n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+		w.d = make([]float64, columnBlock*n)
+		w.v, w.c, w.l, w.z, w.plain = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	}
 }
 
@@ -197,32 +199,35 @@ func (s *splitting) encode(w *splitWorker, lo, hi int) {
 	w.Store(s.z, lo)
 }
 
-// point writes column j of the C and multipliers to step from to w.c and w.l; scratch
-// holds n numbers.
+// point writes column j of C to w.plain, and of the C and multipliers to step from to
+// w.c and w.l. scratch holds n numbers.
 func (s *splitting) point(w *splitWorker, j int, scratch []float64) {
 	n := s.n
-	c, l := w.c, w.l
 	if s.first >= 0 {
-		clear(c)
-		clear(l)
-		c[s.first] = 1
+		clear(w.plain)
+		clear(w.l)
+		w.plain[s.first] = 1
+		copy(w.c, w.plain)
 		return
 	}
 	b := s.now.b[j*n : (j+1)*n]
-	s.now.ball.Apply(c, b)
-	if s.ahead == 0 {
+	c, l, plain := w.c[:len(b)], w.l[:len(b)], w.plain[:len(b)]
+	s.now.ball.Apply(plain, b)
+	inverse, mu, ahead := s.inverse, s.Mu, s.ahead
+	if ahead == 0 {
 		for i, v := range b {
-			c[i] *= s.inverse
-			l[i] = v - s.Mu*c[i]
+			ci := plain[i] * inverse
+			plain[i], c[i], l[i] = ci, ci, v-mu*ci
 		}
 		return
 	}
-	old := s.before.b[j*n : (j+1)*n]
+	old := s.before.b[j*n : (j+1)*n][:len(b)]
+	scratch = scratch[:len(b)]
 	s.before.ball.Apply(scratch, old)
 	for i, v := range b {
-		ci, cp := c[i]*s.inverse, scratch[i]*s.inverse
-		li, lp := v-s.Mu*ci, old[i]-s.Mu*cp
-		c[i], l[i] = ci+s.ahead*(ci-cp), li+s.ahead*(li-lp)
+		ci, cp := plain[i]*inverse, scratch[i]*inverse
+		li, lp := v-mu*ci, old[i]-mu*cp
+		plain[i], c[i], l[i] = ci, ci+ahead*(ci-cp), li+ahead*(li-lp)
 	}
 }
 
@@ -237,20 +242,15 @@ func (s *splitting) measure(w *splitWorker, lo, hi int) (sums [3]float64) {
 			w.z[i] = values[q]
 		}
 		s.new.ball.Apply(w.v, s.new.b[j*n:(j+1)*n])
+		s.point(w, j, w.d[:n])
+		z, c, plain, fresh := w.z, w.c[:len(w.z)], w.plain[:len(w.z)], w.v[:len(w.z)]
 		var apart, moved, square float64
-		if s.Accelerated {
-			s.point(w, j, w.d[:n])
-			for i, z := range w.z {
-				c := w.v[i] * s.inverse
-				u, v := z-c, c-w.c[i]
-				square += u*u + v*v
-			}
-		}
-		s.plain(w, j)
-		for i, z := range w.z {
-			c := w.v[i] * s.inverse
-			apart += math.Abs(z - c)
-			moved += math.Abs(c - w.c[i])
+		for i, z := range z {
+			next := fresh[i] * s.inverse
+			u, v := z-next, next-c[i]
+			apart += math.Abs(u)
+			moved += math.Abs(next - plain[i])
+			square += u*u + v*v
 		}
 		for _, i := range rows {
 			w.z[i] = 0
@@ -258,19 +258,4 @@ func (s *splitting) measure(w *splitWorker, lo, hi int) (sums [3]float64) {
 		sums[0], sums[1], sums[2] = sums[0]+apart, sums[1]+moved, sums[2]+s.Mu*square
 	}
 	return sums
-}
-
-// plain writes column j of C, not ahead of itself, to w.c.
-func (s *splitting) plain(w *splitWorker, j int) {
-	ahead := s.ahead
-	if s.Accelerated && ahead == 0 {
-		return // [splitting.point] has written it
-	}
-	clear(w.c)
-	if s.first >= 0 {
-		w.c[s.first] = 1
-		return
-	}
-	s.now.ball.Apply(w.c, s.now.b[j*s.n:(j+1)*s.n])
-	blas.Scale(s.inverse, w.c)
 }

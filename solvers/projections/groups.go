@@ -102,9 +102,12 @@ func (g *Groups) Project(ctx context.Context, rows, groups int, a []float64, rad
 		clear(g.bound)
 		return total, nil
 	}
+	// The first tangents come with the norms.
 	for t = -1; g.Steps < mostSteps; {
-		if err := g.scan(ctx, rows, groups, a); err != nil {
-			return 0, err
+		if t >= 0 {
+			if err := g.scan(ctx, rows, groups, a); err != nil {
+				return 0, err
+			}
 		}
 		next := g.common(radius)
 		if next <= t {
@@ -140,10 +143,11 @@ func (g *Groups) Shrink(ctx context.Context, rows, groups int, a []float64, t fl
 		}
 		return nil
 	}
-	for moving := true; moving && g.Steps < mostSteps; {
-		first := g.Steps == 1
-		if err := g.scan(ctx, rows, groups, a); err != nil {
-			return err
+	for first, moving := true, true; moving && g.Steps < mostSteps; first = false {
+		if !first { // the first tangents come with the norms
+			if err := g.scan(ctx, rows, groups, a); err != nil {
+				return err
+			}
 		}
 		moving = first
 		for i, sum := range g.sum {
@@ -176,31 +180,37 @@ func (g *Groups) reserve(groups int) {
 	}
 }
 
-// measure finds the norms of the groups.
+// measure finds the norms of the groups, and what scan finds for p = ∞.
 func (g *Groups) measure(ctx context.Context, rows, groups int, a []float64) error {
 	g.Steps++
 	return blas.For(ctx, g.Threads, groups, scanWidth, func(_, lo, hi int) {
 		top := g.top[lo:hi]
 		clear(top)
+		if g.P == Max {
+			g.tangents(lo, hi, rows, groups, a, func(row, bound, sum, count []float64) {
+				top, sum, count := top[:len(bound)], sum[:len(bound)], count[:len(bound)]
+				for i, m := range bound {
+					v := math.Abs(row[i])
+					if v > top[i] {
+						top[i] = v
+					}
+					if v > m {
+						sum[i] += v
+						count[i]++
+					}
+				}
+			})
+			return
+		}
 		for j := range rows {
 			row := a[j*groups+lo : j*groups+hi]
 			row = row[:len(top)]
-			if g.P == Euclidean {
-				for i, v := range row {
-					top[i] += v * v
-				}
-				continue
-			}
 			for i, v := range row {
-				if v = math.Abs(v); v > top[i] {
-					top[i] = v
-				}
+				top[i] += v * v
 			}
 		}
-		if g.P == Euclidean {
-			for i, v := range top {
-				top[i] = math.Sqrt(v)
-			}
+		for i, v := range top {
+			top[i] = math.Sqrt(v)
 		}
 	})
 }
@@ -210,25 +220,32 @@ func (g *Groups) measure(ctx context.Context, rows, groups int, a []float64) err
 func (g *Groups) scan(ctx context.Context, rows, groups int, a []float64) error {
 	g.Steps++
 	return blas.For(ctx, g.Threads, groups, scanWidth, func(_, lo, hi int) {
-		bound, sum, count := g.bound[lo:hi], g.sum[lo:hi], g.count[lo:hi]
-		clear(sum)
-		clear(count)
-		for j := range rows {
-			row := a[j*groups+lo : j*groups+hi]
-			row, sum, count := row[:len(bound)], sum[:len(bound)], count[:len(bound)]
+		g.tangents(lo, hi, rows, groups, a, func(row, bound, sum, count []float64) {
+			sum, count = sum[:len(bound)], count[:len(bound)]
 			for i, m := range bound {
 				if v := math.Abs(row[i]); v > m {
 					sum[i] += v
 					count[i]++
 				}
 			}
-		}
-		for i, n := range count {
-			if n == 0 {
-				sum[i], count[i] = g.top[lo+i], 1
-			}
-		}
+		})
 	})
+}
+
+// tangents adds up the rows of some groups by the given function.
+func (g *Groups) tangents(lo, hi, rows, groups int, a []float64, add func(row, bound, sum, count []float64)) {
+	bound, sum, count := g.bound[lo:hi], g.sum[lo:hi], g.count[lo:hi]
+	clear(sum)
+	clear(count)
+	for j := range rows {
+		row := a[j*groups+lo : j*groups+hi]
+		add(row[:len(bound)], bound, sum, count)
+	}
+	for i, n := range count {
+		if n == 0 {
+			sum[i], count[i] = g.top[lo+i], 1
+		}
+	}
 }
 
 // common solves Σᵢ max(0, (sumᵢ − t)/countᵢ) = radius for t ≥ 0, by Newton steps from 0;
