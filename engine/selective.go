@@ -84,6 +84,9 @@ func (s selecting) graph() selective.Options {
 // checkSelection refuses numbers of neighbours and exemplars that n samples do not
 // have, and a bound on the rows that no encoding meets.
 func checkSelection(name string, k *int, exemplars int, norm string, n int) error {
+	if n < 2 {
+		return fmt.Errorf("%s: %d sample; give at least 2", name, n)
+	}
 	if err := checkRoot(name, k, n, n-1); err != nil {
 		return err
 	}
