@@ -229,8 +229,9 @@ func TestSelectiveMethodsRefuse(t *testing.T) {
 
 // A δ so small that every sample stands for itself leaves no graph, which is said.
 func TestSelectiveMethodsSayThatTheGraphIsEmpty(t *testing.T) {
-	beta := 1e9
-	r, err := Factorize(context.Background(), heaps(), FSMRMF{Delta: 1e-9, Beta: &beta, Iterations: 3}, FactorizeOptions{Rank: 3})
+	x, beta := heaps(), 1e9
+	x.Set(4, 0, x.At(4, 0)+0.01) // which was a copy
+	r, err := Factorize(context.Background(), x, FSMRMF{Delta: 1e-9, Beta: &beta, Iterations: 3}, FactorizeOptions{Rank: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
