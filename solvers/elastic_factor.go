@@ -16,6 +16,7 @@ type supportFactor struct {
 	factor   []float64 // lower triangle, in rows of ld
 	member   []bool
 	solution []float64
+	panel    []float64
 	turns    []rotation
 }
 
@@ -96,7 +97,7 @@ func (f *supportFactor) renew(gram []float64, n int, ridge float64, wanted []boo
 		}
 		dst[r] += ridge
 	}
-	return choleskyFactor(f.kernels, size, f.ld, f.factor)
+	return choleskyFactor(f.kernels, size, f.ld, f.factor, &f.panel)
 }
 
 // solve overwrites x, in the factor's order, with (G + ℓ2I)⁻¹x.

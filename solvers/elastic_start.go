@@ -81,7 +81,7 @@ func invertCorner(kernels *blas.Kernels, w, ld int, a, inverse []float64) bool {
 	for i := range w {
 		copy(factor[i*w:i*w+i+1], a[i*ld:i*ld+i+1])
 	}
-	if !choleskyFactor(kernels, w, w, factor) {
+	if !choleskyFactor(kernels, w, w, factor, new([]float64)) {
 		return false
 	}
 	for c := range w {

@@ -10,29 +10,52 @@ import (
 const factorBlock = 32
 
 // choleskyFactor overwrites the lower triangle of an n × n matrix in rows of ld, of which
-// no more is given, by its factor; false: it is not positive definite. Nearly all of the n³/3
-// operations are in products of the kernels, which the orders of some hundred that
-// come up here want.
-func choleskyFactor(kernels *blas.Kernels, n, ld int, a []float64) bool {
+// no more is given, by its factor; false: it is not positive definite. Nearly all of the
+// n³/3 operations are in products of the kernels, which the orders of some hundred
+// that come up here want: below a block's corner too, which is inverted for it. panel is
+// scratch, which grows to 32(n + 32) numbers.
+func choleskyFactor(kernels *blas.Kernels, n, ld int, a []float64, panel *[]float64) bool {
+	*panel = grownTo(*panel, (n+factorBlock)*factorBlock)
+	inverse, rows := (*panel)[:factorBlock*factorBlock], (*panel)[factorBlock*factorBlock:]
 	for at := 0; at < n; at += factorBlock {
 		width := min(factorBlock, n-at)
 		if at > 0 { // what the columns before take away
 			kernels.Gemm(false, true, n-at, width, at, -1, a[at*ld:], ld, a[at*ld:], ld, 1, a[at*ld+at:], ld)
 		}
-		for i := at; i < n; i++ {
-			row := a[i*ld+at : i*ld+at+width]
-			for c := range min(width, i-at) {
-				pivot := a[(at+c)*ld+at : (at+c)*ld+at+c+1]
-				row[c] = (row[c] - blas.Dot(pivot[:c], row)) / pivot[c]
-			}
-			if c := i - at; c < width {
-				square := row[c] - blas.Dot(row[:c], row)
-				if !(square > 0) || math.IsInf(square, 1) {
-					return false
-				}
-				row[c] = math.Sqrt(square)
-			}
+		if !choleskyCorner(width, ld, a[at*ld+at:], inverse) {
+			return false
 		}
+		below := at + width
+		if below == n {
+			break
+		}
+		for i := below; i < n; i++ {
+			copy(rows[(i-below)*width:], a[i*ld+at:i*ld+at+width])
+		}
+		kernels.Gemm(false, true, n-below, width, width, 1, rows, width, inverse, factorBlock, 0, a[below*ld+at:], ld)
+	}
+	return true
+}
+
+// choleskyCorner factorises the leading block of rows of ld, and inverts the factor.
+func choleskyCorner(width, ld int, a []float64, inverse []float64) bool {
+	clear(inverse)
+	for i := range width {
+		row, inv := a[i*ld:i*ld+i+1], inverse[i*factorBlock:(i+1)*factorBlock]
+		for c := range i {
+			pivot := a[c*ld : c*ld+c+1]
+			row[c] = (row[c] - blas.Dot(pivot[:c], row)) / pivot[c]
+		}
+		square := row[i] - blas.Dot(row[:i], row)
+		if !(square > 0) || math.IsInf(square, 1) {
+			return false
+		}
+		row[i] = math.Sqrt(square)
+		// Row i of L⁻¹, from those above it.
+		for c := range i {
+			blas.Axpy(-row[c]/row[i], inverse[c*factorBlock:c*factorBlock+c+1], inv)
+		}
+		inv[i] = 1 / row[i]
 	}
 	return true
 }

@@ -25,6 +25,7 @@ type gramLasso struct {
 	grad     []float64 // Hz − b
 	support  []int
 	factor   []float64
+	panel    []float64
 	solution []float64
 	turns    []rotation
 	kinks    []kink
@@ -102,7 +103,7 @@ func (q *gramLasso) polish(h []float64, ld, n int, b []float64, lambda float64, 
 			q.factor[r*s+c] = row[j]
 		}
 	}
-	if !choleskyFactor(q.kernels, s, s, q.factor) {
+	if !choleskyFactor(q.kernels, s, s, q.factor, &q.panel) {
 		return
 	}
 	for range 2*s + 2 {
