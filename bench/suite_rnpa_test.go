@@ -42,7 +42,7 @@ func robustRecords(change func(name string, quality map[string]float64)) *Record
 			one.Quality["rank"] = Statistics{Median: 120}
 		}
 		if strings.Contains(c.Name, "/three/") {
-			one.Pictures = map[string]string{"coordinates": "some.npy"}
+			one.Pictures = map[string]string{"first": "some.npy", "last": "other.npy"}
 		}
 		r.List = append(r.List, one)
 	}

@@ -61,7 +61,8 @@ func (q threeClasses) asCase(e *Env) Case {
 		Run: func(ctx context.Context, e *Env, c *Case) (*Outcome, error) {
 			out := &Outcome{Quality: map[string]float64{}, Series: map[string][]float64{}, Pictures: map[string]*Picture{}}
 			for seed := range uint64(repeats) {
-				if err := q.repeat(ctx, e, c, seed+1, out); err != nil {
+				picture := map[uint64]string{0: threePictures[0], uint64(repeats) - 1: threePictures[1]}[seed]
+				if err := q.repeat(ctx, e, c, seed+1, picture, out); err != nil {
 					return nil, fmt.Errorf("seed %d: %w", seed+1, err)
 				}
 			}
@@ -71,7 +72,12 @@ func (q threeClasses) asCase(e *Env) Case {
 	}
 }
 
-func (q threeClasses) repeat(ctx context.Context, e *Env, c *Case, seed uint64, out *Outcome) error {
+// threePictures are the repeats that are shown.
+var threePictures = []string{"first", "last"}
+
+// repeat draws everything by a seed and adds to the series, with a picture where it has a
+// name.
+func (q threeClasses) repeat(ctx context.Context, e *Env, c *Case, seed uint64, picture string, out *Outcome) error {
 	im, err := coilSet.drawOf(e, q.noise, drawnClasses(seed), 1, seed)
 	if err != nil {
 		return err
@@ -82,12 +88,12 @@ func (q threeClasses) repeat(ctx context.Context, e *Env, c *Case, seed uint64, 
 		return err
 	}
 	out.seen(im.x, found, seed == 1)
-	if seed == 1 {
+	if picture != "" {
 		plane, err := planeOf(ctx, found.y, o)
 		if err != nil {
 			return err
 		}
-		out.Pictures["coordinates"] = &Picture{Points: plane, Labels: im.labels}
+		out.Pictures[picture] = &Picture{Points: plane, Labels: im.labels}
 	}
 	return out.judgeClusters(ctx, c, found.y, im.labels, threeOf, seed)
 }
@@ -142,7 +148,7 @@ func threeClassSections(r *Records) []Section {
 	for at, q := range imageNoises[1:] {
 		s := Section{
 			Title: fmt.Sprintf("Three classes (Fig. %d): %s", 5+at, q.title),
-			Text:  "Three objects of COIL-20 in three coordinates, k-means among them; mean ± standard deviation of the repeats, each of other objects. Beside ours what the paper prints for three people of CMU-PIE. The pictures show the first repeat, on the plane of the coordinates' two principal components, coloured by object.",
+			Text:  "Three objects of COIL-20 in three coordinates, k-means among them; mean ± standard deviation of the repeats, each of other objects. Beside ours what the paper prints for three people of CMU-PIE. The pictures show the first and the last repeat, on the plane of the coordinates' two principal components, coloured by object.",
 			Table: &Table{Columns: []string{"method", "ACC", "NMI", "paper, other images: ACC/NMI"}},
 		}
 		for _, c := range threeCoders {
@@ -151,8 +157,13 @@ func threeClassSections(r *Records) []Section {
 				paper = printed(text[at])
 			}
 			s.Table.Rows = append(s.Table.Rows, []Cell{plain(c.title), r.meanAndDeviation(name, "acc"), r.meanAndDeviation(name, "nmi"), paper})
-			if one := r.Get(name); one != nil && one.Pictures["coordinates"] != "" {
-				s.Pictures = append(s.Pictures, Figure{Case: name, Picture: "coordinates", Caption: c.title})
+		}
+		for _, picture := range threePictures {
+			for _, c := range threeCoders {
+				name := threeClasses{q, c}.name()
+				if one := r.Get(name); one != nil && one.Pictures[picture] != "" {
+					s.Pictures = append(s.Pictures, Figure{Case: name, Picture: picture, Caption: c.title + ", " + picture + " repeat"})
+				}
 			}
 		}
 		sections = append(sections, s)
