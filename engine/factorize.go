@@ -28,10 +28,12 @@ type FactorizeOptions struct {
 	TraceEvery int
 }
 
-// Factorization is X ≈ WH with W, H ≥ 0, and what is known of it.
+// Factorization is X ≈ WH with W, H ≥ 0, and what is known of it. Of methods by an
+// augmented Lagrangian (rmnmf and its kin) W has orthonormal columns, nonnegative up
+// to Details["residual_indicators"], H is of either sign, and X are the scaled features.
 type Factorization struct {
 	W *mat.Dense // n × R, one row a sample: its coordinates
-	H *mat.Dense // R × m, one row a component
+	H *mat.Dense // R × m, one row a component; of apmf: the directions of its subspace
 
 	Method   string
 	Params   map[string]any // all parameters, defaults filled in
@@ -46,7 +48,7 @@ type Factorization struct {
 	Trace         []nmf.Point
 	Iterations    int
 	Converged     bool    // the tolerance was reached
-	RelativeError float64 // ‖X − WH‖_F/‖X‖_F; 0 for X = 0
+	RelativeError float64 // ‖X − WH‖_F/‖X‖_F; 0 for X = 0; of apmf: of the projection
 
 	Components int   // of the graph; 0 where the method has none, or a dense one
 	Sizes      []int // of the components, descending

@@ -40,9 +40,9 @@ func newCluster(inv *invocation) *cobra.Command {
 		Long: `Cluster gives every sample (row) one of C clusters, numbered from 0 in the order
 of their first samples. lnp and smce tell apart manifolds that come close to each
 other, by the few neighbours they choose; spectral takes the plain neighbour
-graph; kmeans finds round clusters; the others factorise nonnegative samples with
-as many components as there are to be clusters, and cluster their coordinates
-(--set labels=kmeans) or take the largest (labels=argmax):
+graph; kmeans finds round clusters; the others factorise samples, nonnegative ones
+but for rmnmf, amrmf and apmf, with as many components as there are to be clusters,
+and cluster their coordinates (--set labels=kmeans) or take the largest (labels=argmax):
 
 ` + methodLines("cluster") + `
 With --out-embeddings every cluster is embedded on its own, in its estimated
@@ -61,10 +61,10 @@ stays sparse in nmf, nmf-kl and gnmf.`,
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
 		f.StringVarP(&c.method, "method", "m", "", "`NAME` of the method: "+strings.Join(names, ", "))
 		f.IntVarP(&c.options.Clusters, "clusters", "c", 0, "clusters `C` to find")
-		f.IntVarP(&c.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample (default 12, smce: 50, factorisations: 5, lp-rna and gs-gnmf: 100)")
+		f.IntVarP(&c.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample (default 12, smce: 50, factorisations: 5, lp-rna and gs-gnmf: 100, rmnmf and its kin: the root of the number of samples)")
 		f.IntVarP(&c.dim, "dim", "d", 0, "coordinates `D` of every cluster's embedding (default: its estimated dimension)")
 		f.IntVar(&c.iterations, "iterations", 0, "at most `N` iterations of kmeans from each start (default 300), or of a factorisation (default: the method's)")
-		f.Float64Var(&c.tolerance, "tolerance", 0, "end kmeans once no centre moves by more than the share `T` of the data's radius (default 1e-6), or a factorisation once a step changes little (see its method)")
+		f.Float64Var(&c.tolerance, "tolerance", 0, "end kmeans once no centre moves by more than the share `T` of the data's radius (default 1e-6), or a factorisation once a step changes little or all residuals are small (see its method)")
 		f.Var(&c.set, "set", "another parameter of the method, or components=largest|each|joint|error of the embeddings; may be repeated")
 		f.StringVar(&c.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate")
 	})

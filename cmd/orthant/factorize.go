@@ -47,8 +47,12 @@ chosen method:
 "orthant transform" needs to give new samples coordinates under the same
 components. A sparse .mtx file stays sparse in nmf, nmf-kl and gnmf.
 
-Negative entries are an error; --set shift=columns or shift=global takes the
-least entries off first. The number of iterations is part of these methods: a run
+rmnmf, amrmf and apmf look for clusters: the columns of W are orthonormal and
+nonnegative but for a small residual, H has either sign, and both are for features
+scaled to [0, 1] (--set scale=shift or scale=none for others). There is no model.
+
+Negative entries are an error in the others; --set shift=columns or shift=global
+takes the least entries off first. The number of iterations is part of these methods: a run
 that ends there has status 0, unless a --tolerance was not reached by the default
 number of iterations, which has status 3.`,
 		Example: `  orthant generate gaussians --samples 300 --out x.npy
@@ -61,10 +65,10 @@ number of iterations, which has status 3.`,
 	addGroup(cmd, "What to do", func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.method, "method", "m", "", "`NAME` of the method: "+strings.Join(names, ", "))
 		flags.IntVarP(&f.options.Rank, "rank", "r", 0, "components `R` to find")
-		flags.IntVarP(&f.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample, of methods with a graph (default 5, lp-rna and gs-gnmf: 100)")
+		flags.IntVarP(&f.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample, of methods with a graph (default 5, lp-rna and gs-gnmf: 100, rmnmf and its kin: the root of the number of samples)")
 		flags.Var(&f.set, "set", "another parameter of the method; may be repeated")
-		flags.IntVar(&f.iterations, "iterations", 0, "`N` iterations (default 200, cim-nmf: 1500)")
-		flags.Float64Var(&f.tolerance, "tolerance", 0, "stop when a step changes WH by less than `T`, relatively (default 0: never)")
+		flags.IntVar(&f.iterations, "iterations", 0, "`N` iterations (default 200, cim-nmf: 1500, rmnmf and its kin: 150)")
+		flags.Float64Var(&f.tolerance, "tolerance", 0, "stop when a step changes WH by less than `T`, relatively (default 0: never), or rmnmf and its kin once all residuals are below (default 1e-5)")
 		flags.IntVar(&f.options.TraceEvery, "trace-every", 10, "report the objective every `N` iterations")
 		flags.StringVar(&f.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate")
 	})
