@@ -122,6 +122,9 @@ func (v *suiteView) drawFigure(f Figure) drawnFigure {
 		return drawn
 	}
 	s, err := readScatter(filepath.Join(v.dir, filepath.FromSlash(file)))
+	if err == nil && r.Pictures[f.Edges] != "" && filepath.IsLocal(filepath.FromSlash(r.Pictures[f.Edges])) {
+		s.Edges, err = readEdges(filepath.Join(v.dir, filepath.FromSlash(r.Pictures[f.Edges])), s.Points)
+	}
 	if err == nil {
 		drawn.Image, err = scatterImage(s, f.Caption)
 	}
@@ -166,6 +169,31 @@ func readScatter(path string) (*draw.Scatter, error) {
 	}
 	s.Colors = draw.ByLabels(labels)
 	return s, nil
+}
+
+// readEdges reads the pairs of points of a picture, which [SavePicture] wrote like any
+// other.
+func readEdges(path string, points *mat.Dense) ([][2]int, error) {
+	x, err := files.ReadMatrix(path, files.Options{})
+	if err != nil {
+		return nil, err
+	}
+	n, _ := points.Dims()
+	rows, cols := x.Dims()
+	edges := make([][2]int, rows)
+	for i := range edges {
+		for k := range 2 {
+			v := -1.0
+			if k < cols {
+				v = x.At(i, k)
+			}
+			if v != math.Trunc(v) || v < 0 || v >= float64(n) {
+				return nil, fmt.Errorf("%s: row %d joins no two of the %d points", filepath.Base(path), i+1, n)
+			}
+			edges[i][k] = int(v)
+		}
+	}
+	return edges, nil
 }
 
 func notFinite(v float64) bool { return v-v != 0 }

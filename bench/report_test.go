@@ -82,7 +82,7 @@ func fake() Suite {
 					{Name: "neml <i>, paper", X: []float64{10, 100}, Y: []float64{2, 4}, Dashed: true},
 				}}},
 				{Title: "Nothing yet", Plot: &Plot{XLabel: "N", YLabel: "s", Curves: []Curve{{Name: "none"}}}},
-				{Title: "Pictures", Pictures: []Figure{{"neml/roll", "embedding", "NEML"}, {"lle/roll <2>", "embedding", "LLE"}, {"gone", "embedding", "Gone"}}},
+				{Title: "Pictures", Pictures: []Figure{{Case: "neml/roll", Picture: "embedding", Caption: "NEML"}, {Case: "lle/roll <2>", Picture: "embedding", Caption: "LLE"}, {Case: "gone", Picture: "embedding", Caption: "Gone"}}},
 			}
 		},
 	}
@@ -313,7 +313,7 @@ func TestPictureStaysInItsFolder(t *testing.T) {
 	r := record("fake", "neml/roll", 1)
 	r.Pictures = map[string]string{"embedding": "../secret.npy"}
 	v := &suiteView{dir: t.TempDir(), records: &Records{List: []*Record{&r}}, anchors: map[string]string{}}
-	if f := v.drawFigure(Figure{"neml/roll", "embedding", ""}); !strings.Contains(f.Absent, "outside the folder") {
+	if f := v.drawFigure(Figure{Case: "neml/roll", Picture: "embedding"}); !strings.Contains(f.Absent, "outside the folder") {
 		t.Errorf("a picture from elsewhere: %+v", f)
 	}
 }

@@ -54,5 +54,6 @@ type Curve struct {
 // Figure is a picture of an embedding, by the case that drew it.
 type Figure struct {
 	Case, Picture string // of Record.Pictures
+	Edges         string // another of them: pairs of points to join, by number from 0; empty: none
 	Caption       string
 }

@@ -13,40 +13,16 @@ import (
 var timingSuite = Suite{
 	Name:  "timing",
 	Title: "The papers' running times beside ours",
-	About: `Two of the five papers say how long their methods ran, as far as their text is at hand. The paper on SMRMF (Mani, Domeniconi, Griva 2020) prints averages over thirteen data sets (its Table 6; MATLAB 2019b on a 2.3 GHz Core i5 with 16 GB). The paper on LNP draws curves of the time against the size of neighbourhoods (its Figure 6) without a number or a machine. The papers on NEML, on nonnegative embeddings and on robust nonnegative patch alignment give no times; of the first, its examples are timed here all the same.
+	About: `Two of the five papers say how long their methods ran, as far as their text is at hand. The paper on SMRMF (Mani, Domeniconi, Griva 2020) prints averages over thirteen data sets: those are in the suite smrmf. The paper on LNP draws curves of the time against the size of neighbourhoods (its Figure 6) without a number or a machine. The papers on NEML, on nonnegative embeddings and on robust nonnegative patch alignment give no times; of the first, its examples are timed here all the same.
 
-Times of another machine, language and year do not compare as such. What does is the ratio of two methods on one machine, and that is what the claims are about. Ours are processor seconds on one thread, of the embedding alone: reading and drawing are not in them. Of the thirteen data sets of Table 6 eight are at hand: our averages are over those.`,
+Times of another machine, language and year do not compare as such. What does is the ratio of two methods on one machine, and that is what the claims are about. Ours are processor seconds on one thread, of the embedding alone: reading and drawing are not in them.`,
 	Cases:    timingCases,
 	Claims:   timingClaims,
 	Sections: timingSections,
 }
 
-// timedMethod is a row of a paper's table: its name there, ours, and the
-// seconds that the paper prints.
-type timedMethod struct {
-	paper, name string
-	seconds     float64
-}
-
-// smrmfTable6 is Table 6 of Mani, Domeniconi, Griva (2020): average running time
-// in seconds over the data sets.
-var smrmfTable6 = []timedMethod{
-	{"NMF", "nmf", 3.02}, {"DS3", "ds3", 22.99}, {"GNMF", "gnmf", 3.96}, {"RMNMF", "rmnmf", 9.78}, {"AMRMF", "amrmf", 67.23},
-	{"APMF", "apmf", 872.64}, {"DPP", "dpp", 8.64}, {"IPM", "ipm", 256.5}, {"ESC-FFS", "esc-ffs", 3.71}, {"DSMF", "dsmf", 279.23},
-	{"SMRMF-Euc", "smrmf-euc", 91.91}, {"SMRMF-NS", "smrmf-ns", 148.45}, {"SMRMF", "smrmf", 292.47}, {"f-SMRMF", "f-smrmf", 95.77},
-}
-
-// smrmfSets are those of the thirteen data sets of that paper that are at hand,
-// with their numbers of classes. Which five objects of COIL-20 the paper takes is
-// not said: the first five.
-var smrmfSets = []struct {
-	source  Source
-	classes int
-}{
-	{Generated("waveform", 600), 3}, {FromFile("ionosphere.X.npy"), 2}, {FromFile("sonar.X.npy"), 2}, {FromFile("movement.X.npy"), 15},
-	{FromFile("mfeat-pix.X.npy"), 10}, {FromFile("semeion.X.npy"), 10}, {Source{File: "coil20.X.npy", Classes: []int64{0, 1, 2, 3, 4}}, 5},
-	{FromFile("orl64.X.npy"), 40},
-}
+// timedMethod is a method by its name in a paper and ours.
+type timedMethod struct{ paper, name string }
 
 // lnpMethods are the four methods of the LNP paper's Figure 6, as it names them.
 var lnpMethods = []timedMethod{{paper: "LLE", name: "lle"}, {paper: "LEM", name: "le"}, {paper: "SMCE", name: "smce"}, {paper: "LNP", name: "lnp"}}
@@ -89,9 +65,6 @@ func timingCases(*Env) []Case {
 			list = append(list, sweep("lnp-6/"+set.name, m.name, set.source))
 		}
 	}
-	for _, m := range smrmfTable6 {
-		list = append(list, overSets("smrmf-6/"+m.name, m.name))
-	}
 	for _, x := range nemlExamples {
 		for _, method := range nemlMethods {
 			c := Embedding("neml/"+x.name+"/"+method, x.source, method, map[string]any{"neighbors": x.k, "dim": x.d})
@@ -123,33 +96,6 @@ func sweep(group, method string, source Source) Case {
 	return c
 }
 
-// overSets times a method on each of the data sets of Table 6, with as many
-// components as there are classes, and averages. Negative columns are shifted;
-// what the methods need besides is theirs to fill in by default.
-func overSets(name, method string) Case {
-	c := Case{Name: name, Group: "smrmf-6", Data: "eight sets of SMRMF's Table 3", Method: method, Params: map[string]any{"shift": "columns"}}
-	for _, set := range smrmfSets {
-		c.Needs = append(c.Needs, set.source.Needs()...)
-	}
-	c.Needs = append(c.Needs, "method:"+method)
-	c.Run = func(ctx context.Context, e *Env, c *Case) (*Outcome, error) {
-		out := &Outcome{Seconds: engine.Seconds{}, CPUSeconds: engine.Seconds{}, Series: map[string][]float64{}}
-		for _, set := range smrmfSets {
-			one := Factorization("", set.source, method, set.classes, c.Params)
-			if err := out.addRun(ctx, e, &one); err != nil {
-				return nil, fmt.Errorf("%s: %w", set.source.Name(), err)
-			}
-		}
-		for _, seconds := range []engine.Seconds{out.Seconds, out.CPUSeconds} {
-			for phase := range seconds {
-				seconds[phase] /= float64(len(smrmfSets))
-			}
-		}
-		return out, nil
-	}
-	return c
-}
-
 // addRun runs a case and adds its times to an outcome, and its total to the
 // series "cpu".
 func (out *Outcome) addRun(ctx context.Context, e *Env, c *Case) error {
@@ -170,9 +116,6 @@ func (out *Outcome) addRun(ctx context.Context, e *Env, c *Case) error {
 
 var timingClaims = []Claim{
 	fastestOfFour("trefoil"), fastestOfFour("two-trefoils"), fastestOfFour("duck"), fastestOfFour("extended-yale-b"),
-	timesAsLong("f-smrmf-saves", "smrmf", "f-smrmf", 3.054, "f-SMRMF takes a third of the time of SMRMF"),
-	timesAsLong("smrmf-over-rmnmf", "smrmf", "rmnmf", 29.9, "SMRMF takes thirty times as long as RMNMF"),
-	timesAsLong("ns-over-f-smrmf", "smrmf-ns", "f-smrmf", 1.55, "SMRMF-NS takes one and a half times as long as f-SMRMF"),
 }
 
 // fastestOfFour is the LNP paper's claim on one of its data sets.
@@ -205,40 +148,8 @@ func fastestOfFour(set string) Claim {
 	}
 }
 
-// timesAsLong is a ratio of two rows of SMRMF's Table 6. It holds where ours lies
-// within a factor of two.
-func timesAsLong(name, slow, fast string, ratio float64, statement string) Claim {
-	return Claim{
-		Name: name, Source: "Mani, Domeniconi, Griva (SMRMF), Table 6", Statement: statement, Paper: fmt.Sprintf("%.3g times", ratio),
-		Check: func(r *Records) Finding {
-			f, ready := r.Unready("smrmf-6/"+slow, "smrmf-6/"+fast)
-			if !ready {
-				return f
-			}
-			a, _ := r.CPU("smrmf-6/" + slow)
-			b, _ := r.CPU("smrmf-6/" + fast)
-			f.Verdict, f.Ours = Reproduces, fmt.Sprintf("%.3g times", a/b)
-			if a/b < ratio/2 || a/b > ratio*2 {
-				f.Verdict, f.Why = DoesNot, "not within a factor of two"
-			}
-			return f
-		},
-	}
-}
-
 func timingSections(r *Records) []Section {
 	var list []Section
-	table := &Table{Columns: []string{"method", "paper", "ours, processor", "ours, wall"}}
-	for _, m := range smrmfTable6 {
-		name := "smrmf-6/" + m.name
-		table.Rows = append(table.Rows, []Cell{
-			{Text: m.paper}, {Text: fmt.Sprintf("%.4g s", m.seconds), Mark: Paper}, r.cellOf(name, cpuText("total")), r.cellOf(name, wallText("total")),
-		})
-	}
-	list = append(list, Section{
-		Title: "SMRMF, Table 6: average seconds over the data sets", Table: table,
-		Text: "The paper: MATLAB 2019b, 2.3 GHz Core i5, 16 GB, thirteen data sets. Ours: one thread, the eight data sets at hand.",
-	})
 	for _, set := range lnpSets {
 		list = append(list, lnpSection(r, set.name, set.part))
 	}

@@ -17,6 +17,7 @@ var table = []Suite{
 	lnpSuite,
 	nonnegativeSuite,
 	rnpaSuite,
+	smrmfSuite,
 }
 
 // Suites lists all suites.

@@ -20,6 +20,7 @@ import (
 type Scatter struct {
 	Points *mat.Dense
 	Colors *Coloring // nil: one colour
+	Edges  [][2]int  // pairs of rows that are joined by thin lines below the points
 }
 
 // at returns where sample i lies.
@@ -42,6 +43,7 @@ func (s *Scatter) at(i int) (x, y float64) {
 
 // spot is a point on the page.
 type spot struct {
+	row   int
 	x, y  float64
 	color color.NRGBA
 }
@@ -54,7 +56,7 @@ func (s *Scatter) spots(width, height, radius float64) []spot {
 	for i := range n {
 		if x, y := s.at(i); x-x == 0 && y-y == 0 {
 			xmin, xmax, ymin, ymax = min(xmin, x), max(xmax, x), min(ymin, y), max(ymax, y)
-			spots = append(spots, spot{x, y, s.Colors.Of(i)})
+			spots = append(spots, spot{i, x, y, s.Colors.Of(i)})
 		}
 	}
 	margin := radius + 2
@@ -72,6 +74,33 @@ func (s *Scatter) spots(width, height, radius float64) []spot {
 	return spots
 }
 
+// edgeColor and edgeWidth are those of lines between points: a light grey that shows
+// on a white ground and a dark one.
+var edgeColor = color.NRGBA{R: 0xa8, G: 0xa8, B: 0xb0, A: 0xff}
+
+const edgeWidth = 0.5
+
+// lines are the ends of the edges whose points are drawn; of an edge that is there in
+// both directions, or twice, one.
+func (s *Scatter) lines(spots []spot) [][2]spot {
+	at := map[int]spot{}
+	for _, p := range spots {
+		at[p.row] = p
+	}
+	var list [][2]spot
+	seen := map[[2]int]bool{}
+	for _, e := range s.Edges {
+		a, b := min(e[0], e[1]), max(e[0], e[1])
+		from, known := at[a]
+		to, alsoKnown := at[b]
+		if a != b && known && alsoKnown && !seen[[2]int{a, b}] {
+			seen[[2]int{a, b}] = true
+			list = append(list, [2]spot{from, to})
+		}
+	}
+	return list
+}
+
 // Radius shrinks the points of a picture as their number grows: about a quarter
 // of the area is covered, within what can be seen.
 func Radius(points int, width, height float64) float64 {
@@ -85,7 +114,8 @@ func (s *Scatter) SVG(width, height int) string {
 	n, _ := s.Points.Dims()
 	radius := Radius(n, float64(width), float64(height))
 	paths, order := map[color.NRGBA]*strings.Builder{}, []color.NRGBA(nil)
-	for _, p := range s.spots(float64(width), float64(height), radius) {
+	spots := s.spots(float64(width), float64(height), radius)
+	for _, p := range spots {
 		shade := p.color
 		if s.Colors != nil && s.Colors.Classes == nil {
 			shade = nearestShade(shade)
@@ -102,6 +132,13 @@ func (s *Scatter) SVG(width, height int) string {
 	slices.SortFunc(order, func(a, b color.NRGBA) int { return lightness(b) - lightness(a) })
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="scatter" viewBox="0 0 %d %d" fill="none" stroke-linecap="round" stroke-width="%.2f">`, width, height, 2*radius)
+	if lines := s.lines(spots); len(lines) > 0 {
+		fmt.Fprintf(&b, `<path stroke="%s" stroke-width="%.2f" d="`, Hex(edgeColor), edgeWidth)
+		for _, l := range lines {
+			fmt.Fprintf(&b, "M%.1f %.1fL%.1f %.1f", l[0].x, l[0].y, l[1].x, l[1].y)
+		}
+		b.WriteString(`"/>`)
+	}
 	for _, shade := range order {
 		fmt.Fprintf(&b, `<path stroke="%s" d="%s"/>`, Hex(shade), paths[shade])
 	}
@@ -143,6 +180,13 @@ func (s *Scatter) PNG(width, height int) ([]byte, error) {
 		return nil, fmt.Errorf("draw: none of %d points has finite coordinates", n)
 	}
 	canvas := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for _, l := range s.lines(spots) {
+		steps := int(2*math.Hypot(l[1].x-l[0].x, l[1].y-l[0].y)) + 1
+		for q := range steps + 1 {
+			at := float64(q) / float64(steps)
+			disc(canvas, spot{x: l[0].x + at*(l[1].x-l[0].x), y: l[0].y + at*(l[1].y-l[0].y), color: edgeColor}, edgeWidth/2)
+		}
+	}
 	for _, p := range spots {
 		disc(canvas, p, radius)
 	}

@@ -1,0 +1,185 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// notAtHand is a cell of a set that is not there.
+var notAtHand = Cell{Text: "not at hand", Mark: Absent}
+
+// smrmfNeighbourSections shows Tables 1 and 7 and Fig. 1.
+func smrmfNeighbourSections(r *Records) []Section {
+	before := Section{
+		Title: "Table 1: bad neighbours before the selection",
+		Text:  "Of the ⌊√n⌋ nearest samples in the input: the share that is of another class (bad neighbours), the share of samples of whose neighbours at least half are (bad neighbourhoods), and the mean similarity exp(−d²/2s²) in good and in bad neighbourhoods, s the distance to the last of them. The paper's similarities in most rows follow another formula, which its text does not give. Generated sets: the median of the draws. In italics the paper's.",
+		Table: &Table{Columns: []string{"set", "bad neighbours", "paper", "bad neighbourhoods", "paper", "similarity, good", "paper", "similarity, bad", "paper"}},
+	}
+	after := Section{
+		Title: "Table 1: bad neighbours after the selection",
+		Text:  "The same of the learned graph: owners are the exemplars that have a neighbour, neighbours the entries of their row. Of the λ with the best accuracy.",
+		Table: &Table{Columns: []string{"set", "SMRMF: bad neighbours", "f-SMRMF", "paper", "SMRMF: bad neighbourhoods", "f-SMRMF", "paper"}},
+	}
+	selected := Section{
+		Title: "Table 7: neighbourhoods of selected and of other samples, SMRMF",
+		Text:  "Mean share of a neighbourhood that is of another class. Learned graph: of the exemplars' rows of Z, as the paper does; the rows of the other samples, its NSNBH, are not given by the methods. Input: of the ⌊√n⌋ nearest samples of the exemplars and of the others, which tells whether the samples selected lie better.",
+		Table: &Table{Columns: []string{"set", "learned graph", "paper, selected", "paper, others", "input, selected", "input, others"}},
+	}
+	for _, s := range smrmfLabelled() {
+		one, two, three := []Cell{plain(s.title)}, []Cell{plain(s.title)}, []Cell{plain(s.title)}
+		paper := printedNeighbours[s.key]
+		name := smrmfBefore(s)
+		for i, key := range []string{"bad-nn", "bad-nbh", "similarity-good", "similarity-bad"} {
+			one = append(one, s.ours(r, name, key, "%.2f"), printed(paper[i]))
+		}
+		for i, key := range []string{"bad-nn", "bad-nbh"} {
+			two = append(two, s.ours(r, smrmfName(s, smrmfNamed("SMRMF")), key, "%.2f"), s.ours(r, smrmfName(s, smrmfNamed("f-SMRMF")), key, "%.2f"), printed(paper[4+i]))
+		}
+		before.Table.Rows, after.Table.Rows = append(before.Table.Rows, one), append(after.Table.Rows, two)
+		if paper := printedSelection[s.key]; paper != nil {
+			name := smrmfName(s, smrmfNamed("SMRMF"))
+			three = append(three, s.ours(r, name, "snbh", "%.2f"), printed(paper[0]), printed(paper[1]), s.ours(r, name, "near-selected", "%.2f"), s.ours(r, name, "near-others", "%.2f"))
+			selected.Table.Rows = append(selected.Table.Rows, three)
+		}
+	}
+	figure := Section{
+		Title: "Fig. 1: the manifold graph on 2DMoons",
+		Text:  "Left the graph of the ⌊√n⌋ nearest, which regularises RMNMF; right what the selective methods learn: edges from exemplars, a class of their own, to their neighbours.",
+		Pictures: []Figure{
+			{Case: smrmfBefore(planeMoons), Picture: "samples", Edges: "edges", Caption: "RMNMF: nearest samples"},
+			{Case: smrmfName(planeMoons, smrmfNamed("SMRMF")), Picture: "samples", Edges: "edges", Caption: "SMRMF: learned"},
+			{Case: smrmfName(planeMoons, smrmfNamed("f-SMRMF")), Picture: "samples", Edges: "edges", Caption: "f-SMRMF: learned"},
+		},
+	}
+	return []Section{before, after, selected, figure}
+}
+
+// ours is a cell with a measured figure.
+func (s smrmfSet) ours(r *Records, name, key, format string) Cell {
+	if !s.atHand() {
+		return notAtHand
+	}
+	return r.cellOf(name, func(one *Record) string {
+		v, found := one.Quality[key]
+		if !found {
+			return ""
+		}
+		return fmt.Sprintf(format, v.Median)
+	})
+}
+
+// spread is a cell with a median over draws and the least and greatest, or a mean with
+// its deviation over starts.
+func (s smrmfSet) spread(r *Records, name, key string) Cell {
+	if !s.atHand() {
+		return notAtHand
+	}
+	return r.cellOf(name, func(one *Record) string {
+		v, found := one.Quality[key]
+		if !found {
+			return ""
+		}
+		text := fmt.Sprintf("%.3f", v.Median)
+		if low, ranged := one.Quality[key+"-low"]; s.generated() && ranged {
+			text += fmt.Sprintf(" (%.3f–%.3f)", low.Median, one.Quality[key+"-high"].Median)
+		} else if sd := one.Quality[key+"-sd"].Median; !s.generated() && sd > 0 {
+			text += fmt.Sprintf(" ± %.3f", sd)
+		}
+		return text
+	})
+}
+
+// smrmfMoonSections shows Table 2.
+func smrmfMoonSections(r *Records) []Section {
+	s := Section{
+		Title: "Table 2: the two moons",
+		Text:  "250 samples a moon. Ours: median (least–greatest) over drawn sets of the best accuracy in the grid of λ, its NMI over the larger entropy, and the median over the sets of the grid's median.",
+		Table: &Table{Columns: []string{"set", "method", "ACC", "paper", "NMI", "paper", "ACC, median of the grid"}},
+	}
+	for _, set := range moonSets {
+		for i, title := range []string{"RMNMF", "SMRMF", "f-SMRMF"} {
+			name := smrmfName(set, smrmfNamed(title))
+			paper := []string{"–", "–"}
+			if i < 2 {
+				paper = printedMoons[set.key][i]
+			}
+			s.Table.Rows = append(s.Table.Rows, []Cell{plain(set.title), plain(title), set.spread(r, name, "acc"), printed(paper[0]), set.spread(r, name, "nmi"), printed(paper[1]), set.ours(r, name, "grid-median", "%.3f")})
+		}
+	}
+	return []Section{s}
+}
+
+// smrmfTableSections shows Tables 4 and 5: a row for each set and method would be long,
+// so that a set has three rows, ours, the paper's and the grid's median.
+func smrmfTableSections(r *Records) []Section {
+	var sections []Section
+	for _, t := range []struct {
+		title, key string
+		paper      map[string][]string
+		text       string
+	}{
+		{"Table 4: accuracy", "acc", printedACC, "The best of the grid of λ, chosen by the labels, and the median of the grid. "},
+		{"Table 5: normalised mutual information", "nmi", printedNMI, "Over the larger entropy, at the λ of the best accuracy. "},
+	} {
+		s := Section{Title: t.title, Table: &Table{Columns: []string{"set", "figure"}},
+			Text: t.text + "Random starts: mean ± standard deviation. Wave: median (least–greatest) over drawn sets. DPP and IPM are RMNMF regularised at the samples that these select."}
+		for _, m := range smrmfMethods {
+			s.Table.Columns = append(s.Table.Columns, m.title)
+		}
+		for _, set := range smrmfSets {
+			ours, paper, middle := []Cell{plain(set.title), plain("ours")}, []Cell{plain(""), plain("paper")}, []Cell{plain(""), plain("median of the grid")}
+			for i, m := range smrmfMethods {
+				if set.atHand() && !m.reaches(set) {
+					ours = append(ours, Cell{Text: "left out", Mark: Absent})
+				} else {
+					ours = append(ours, set.spread(r, smrmfName(set, m), t.key))
+				}
+				paper, middle = append(paper, printed(t.paper[set.key][i])), append(middle, r.gridMedian(set, m))
+			}
+			s.Table.Rows = append(s.Table.Rows, ours, paper)
+			if t.key == "acc" && set.atHand() && set.n <= smrmfGridded {
+				s.Table.Rows = append(s.Table.Rows, middle)
+			}
+		}
+		sections = append(sections, s)
+	}
+	return sections
+}
+
+// gridMedian is a cell with the median over the grid, where there was one.
+func (r *Records) gridMedian(s smrmfSet, m smrmfMethod) Cell {
+	name := smrmfName(s, m)
+	one := r.Get(name)
+	if one == nil || len(one.Series["acc-by-lambda"]) < 2 && !s.generated() {
+		return plain("")
+	}
+	v, found := one.Quality["grid-median"]
+	if !found {
+		return plain("")
+	}
+	return Cell{Text: fmt.Sprintf("%.3f", v.Median), Case: name}
+}
+
+// namesOf lists the cases of methods on a set.
+func namesOf(s smrmfSet, titles ...string) []string {
+	var names []string
+	for _, title := range titles {
+		names = append(names, smrmfName(s, smrmfNamed(title)))
+	}
+	return names
+}
+
+// printedOf is what the paper prints of a method on a set.
+func printedOf(table map[string][]string, s smrmfSet, title string) string {
+	return table[s.key][slices.IndexFunc(smrmfMethods, func(m smrmfMethod) bool { return m.title == title })]
+}
+
+// titles joins names of sets.
+func titles(sets []smrmfSet) string {
+	var list []string
+	for _, s := range sets {
+		list = append(list, s.title)
+	}
+	return strings.Join(list, ", ")
+}
