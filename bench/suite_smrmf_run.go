@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"time"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/measures"
-	"github.com/orthant-go/orthant/sparse"
 )
 
 // smrmfBudget is how long a case may take.
@@ -223,23 +221,16 @@ func (g *gridRuns) add(ctx context.Context, d *Data, r *engine.Clustering, q sel
 	if !first || !q.method.learned {
 		return nil
 	}
-	figures, picture, err := learnedFigures(ctx, d, r, q.set)
+	l := learnedOf(r)
+	figures, err := l.figures(ctx, d)
 	if err != nil {
 		return err
 	}
-	g.graphs, g.pictures = append(g.graphs, figures), append(g.pictures, picture)
-	return nil
-}
-
-// learnedGraph is the graph that a clustering has learned; nil: none. It is found by
-// its type, which no other field has.
-func learnedGraph(r *engine.Clustering) *sparse.CSR {
-	v := reflect.ValueOf(r).Elem()
-	for i := range v.NumField() {
-		if a, ok := v.Field(i).Interface().(*sparse.CSR); ok && a != nil {
-			return a
-		}
+	var picture map[string]*Picture
+	if q.set.m == 2 {
+		picture = l.picture(d)
 	}
+	g.graphs, g.pictures = append(g.graphs, figures), append(g.pictures, picture)
 	return nil
 }
 

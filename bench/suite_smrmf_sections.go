@@ -23,8 +23,8 @@ func smrmfNeighbourSections(r *Records) []Section {
 	}
 	selected := Section{
 		Title: "Table 7: neighbourhoods of selected and of other samples, SMRMF",
-		Text:  "Mean share of a neighbourhood that is of another class. Learned graph: of the exemplars' rows of Z, as the paper does; the rows of the other samples, its NSNBH, are not given by the methods. Input: of the ⌊√n⌋ nearest samples of the exemplars and of the others, which tells whether the samples selected lie better.",
-		Table: &Table{Columns: []string{"set", "learned graph", "paper, selected", "paper, others", "input, selected", "input, others"}},
+		Text:  "Mean share of a neighbourhood that is of another class: of the exemplars, the entries of the learned graph (SNBH), of the others the ⌊√n⌋ largest entries of their rows of Z (NSNBH); rows without entries have no neighbourhood and are counted as empty. Input: the same of the ⌊√n⌋ nearest samples, which tells whether the samples selected lie better than the others. Of the λ with the best accuracy.",
+		Table: &Table{Columns: []string{"set", "selected", "paper", "others", "paper", "empty rows", "input, selected", "input, others"}},
 	}
 	for _, s := range smrmfLabelled() {
 		one, two, three := []Cell{plain(s.title)}, []Cell{plain(s.title)}, []Cell{plain(s.title)}
@@ -39,7 +39,7 @@ func smrmfNeighbourSections(r *Records) []Section {
 		before.Table.Rows, after.Table.Rows = append(before.Table.Rows, one), append(after.Table.Rows, two)
 		if paper := printedSelection[s.key]; paper != nil {
 			name := smrmfName(s, smrmfNamed("SMRMF"))
-			three = append(three, s.ours(r, name, "snbh", "%.2f"), printed(paper[0]), printed(paper[1]), s.ours(r, name, "near-selected", "%.2f"), s.ours(r, name, "near-others", "%.2f"))
+			three = append(three, s.ours(r, name, "snbh", "%.2f"), printed(paper[0]), s.ours(r, name, "nsnbh", "%.2f"), printed(paper[1]), s.ours(r, name, "empty-rows", "%.0f"), s.ours(r, name, "near-selected", "%.2f"), s.ours(r, name, "near-others", "%.2f"))
 			selected.Table.Rows = append(selected.Table.Rows, three)
 		}
 	}

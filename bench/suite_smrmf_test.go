@@ -21,7 +21,7 @@ func smrmfRecords(change func(name string, quality map[string]float64, cpu *floa
 	for _, c := range smrmfSuite.Cases(&Env{}) {
 		cpu := 1.0
 		quality := map[string]float64{"acc": 0.5, "acc-low": 0.45, "acc-high": 0.55, "nmi": 0.4, "grid-median": 0.4, "bad-nn": 0.3, "bad-nbh": 0.2, "snbh": 0.3,
-			"similarity-good": 0.7, "similarity-bad": 0.7, "near-selected": 0.2, "near-others": 0.3, "passes": 150}
+			"similarity-good": 0.7, "similarity-bad": 0.7, "nsnbh": 0.4, "near-selected": 0.2, "near-others": 0.3, "passes": 150}
 		if change != nil {
 			change(c.Name, quality, &cpu)
 		}
@@ -81,7 +81,7 @@ func TestSMRMFClaimsWhereItDoesNot(t *testing.T) {
 			quality["acc"] = 0.9
 		}
 		if strings.HasSuffix(name, "/SMRMF") {
-			quality["near-selected"], quality["bad-nn"] = 0.6, 0.6
+			quality["snbh"], quality["bad-nn"] = 0.6, 0.6
 		}
 	})
 	checkFindings(t, &smrmfSuite, r, map[string]Verdict{
@@ -170,10 +170,30 @@ func TestMismatchOf(t *testing.T) {
 	}
 }
 
-// A learned graph is found in whatever field it is; there is none in this one.
-func TestLearnedGraph(t *testing.T) {
-	if a := learnedGraph(&engine.Clustering{}); a != nil {
-		t.Errorf("a graph of nothing: %v", a)
+// What is learned is read by name, and is nothing where the field is not there.
+func TestLearned(t *testing.T) {
+	if l := learnedOf(&engine.Clustering{}); l.graph != nil || l.exemplars != nil || l.encoding != nil {
+		t.Errorf("a graph of nothing: %+v", l)
+	}
+	z, err := sparse.FromTriplets(4, 4, []sparse.Triplet{{Row: 0, Col: 0, Val: 1}, {Row: 1, Col: 0, Val: 0.2}, {Row: 1, Col: 2, Val: 0.2}, {Row: 1, Col: 3, Val: 0.5}, {Row: 2, Col: 3, Val: 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph, err := sparse.FromTriplets(4, 4, []sparse.Triplet{{Row: 2, Col: 3, Val: 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type selection struct {
+		Exemplars         []int
+		Learned, Encoding *sparse.CSR
+	}
+	l := learnedOf(&struct{ Selection *selection }{&selection{[]int{2}, graph, z}})
+	if l.graph != graph || l.encoding != z || !slices.Equal(l.exemplars, []int{2}) {
+		t.Fatalf("%+v", l)
+	}
+	// Of the rows that are not selected, the two largest entries, the lower of ties.
+	if rest := l.unselected(2); !slices.Equal(rest.Ptr, []int{0, 0, 2, 2, 2}) || !slices.Equal(rest.Col, []int32{0, 3}) {
+		t.Errorf("%v, %v", rest.Ptr, rest.Col)
 	}
 	d := &Data{X: mat.NewDense(4, 2, []float64{0, 0, 1, 0, 0, 1, 1, 1}), Labels: []int64{0, 0, 1, 1}}
 	list := graphPictures(d, []int{2}, []float64{2, 0, 2, 3})
@@ -183,7 +203,17 @@ func TestLearnedGraph(t *testing.T) {
 	if rows, _ := list["edges"].Points.Dims(); rows != 2 {
 		t.Errorf("%d edges", rows)
 	}
-	var _ *sparse.CSR = learnedGraph(&engine.Clustering{})
+	figures, err := l.figures(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One neighbour of the exemplar, of its class; with k = 2, of sample 1's neighbours 0
+	// and 3 one is of the other class; samples 0 and 3 have none.
+	for key, want := range map[string]float64{"bad-nn": 0, "snbh": 0, "owners": 1, "nsnbh": 0.5, "empty-rows": 2} {
+		if figures[key] != want {
+			t.Errorf("%s is %v, want %v", key, figures[key], want)
+		}
+	}
 }
 
 // The cases that this build can run, on the smallest real set and on the moons.
