@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -57,7 +58,7 @@ func (b *batch) perform(ctx context.Context, s start) *record {
 		return nil
 	}
 	r.Warnings = list(inv.warnings)
-	if text := bytes.TrimSpace(out.Bytes()); len(text) > 0 {
+	if text := bytes.TrimSpace(out.Bytes()); json.Valid(text) {
 		r.Result = text
 	}
 	return r
