@@ -33,7 +33,7 @@ func (j *job) estimate() int64 {
 // sizeOf guesses the shape of a matrix in a file and its bytes as float64.
 func sizeOf(path string) (rows, cols int, bytes int64) {
 	info, err := os.Stat(path)
-	if err != nil {
+	if err != nil || !info.Mode().IsRegular() { // a pipe may have nobody at its other end
 		return 0, 0, 0
 	}
 	// A number takes 8 bytes in memory, and in most files about as many: 0.123456,

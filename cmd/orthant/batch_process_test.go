@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -25,7 +26,7 @@ func manyJobs(t *testing.T, count int) (outputs []string) {
 	var text strings.Builder
 	for i := range count {
 		name := fmt.Sprintf("y-%03d.npy", i)
-		fmt.Fprintf(&text, `{"command": "embed", "method": "lle", "in": "x-%d.npy", "out": %q, "neighbors": %d}`+"\n", 1+i%3, name, 8+i/3)
+		fmt.Fprintf(&text, `{"command": "embed", "method": "lle", "in": "x-%d.npy", "out": %q, "neighbors": %d}`+"\n", 1+i%3, name, 8+i/3%20)
 		outputs = append(outputs, name)
 	}
 	write(t, "jobs.jsonl", text.String())
@@ -61,18 +62,20 @@ func TestKilledBatch(t *testing.T) {
 	total := 0
 	for round := range 4 {
 		out := fmt.Sprintf("o%d", round)
-		finished := map[int]bool{}
+		finished, kills := map[int]bool{}, 0
 		for ended := false; !ended; {
 			cmd := process(t, dir, "batch", "jobs.jsonl", "--out", out, "--resume", "-q")
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			// Were it killed so for ever it would still end, as every job that is
-			// recorded is kept.
-			moment := time.AfterFunc(time.Duration(random.Uniform()*0.5*float64(whole)), func() { cmd.Process.Kill() })
+			// It ends some time, as every job that is recorded is kept; where the machine
+			// has become slower meanwhile, by the longer and longer times that it is given.
+			after := random.Uniform() * 0.35 * (1 + float64(kills)/10) * float64(whole)
+			moment := time.AfterFunc(time.Duration(after), func() { cmd.Process.Kill() })
 			ended = cmd.Wait() == nil
 			moment.Stop()
 			if !ended {
+				kills++
 				total++
 			}
 			if _, err := os.Stat(filepath.Join(out, batchJournal)); err != nil && !ended {
@@ -115,7 +118,7 @@ func TestKilledBatch(t *testing.T) {
 
 func TestInterruptedBatchKeepsWhatIsDone(t *testing.T) {
 	dir := inFolder(t, "")
-	outputs := manyJobs(t, 120)
+	outputs := manyJobs(t, 300)
 	if text, err := process(t, dir, "batch", "jobs.jsonl", "--out", "u", "-q").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
@@ -147,7 +150,7 @@ func TestInterruptedBatchKeepsWhatIsDone(t *testing.T) {
 	if o.status == exitDone {
 		t.Skip("the batch was done before the interrupt")
 	}
-	if want := fmt.Sprintf("orthant: interrupted; %d of 120 jobs done; the same command with --resume does the rest\n", done); o.status != exitInterrupted || o.err != want {
+	if want := fmt.Sprintf("orthant: interrupted; %d of 300 jobs done; the same command with --resume does the rest\n", done); o.status != exitInterrupted || o.err != want {
 		t.Errorf("status %d, %q, want %q", o.status, o.err, want)
 	}
 	if second.status != exitUsage || !strings.Contains(second.err, "in use by another run") || strings.Count(second.err, "\n") != 1 {
@@ -158,10 +161,30 @@ func TestInterruptedBatchKeepsWhatIsDone(t *testing.T) {
 	}
 	sameOutputs(t, "o", "u", outputs, false)
 	v := must(t, "batch", "jobs.jsonl", "--out", "o", "--resume", "--json").object(t)
-	if v["skipped"] != float64(done) || v["ok"] != float64(120-done) {
+	if v["skipped"] != float64(done) || v["ok"] != float64(300-done) {
 		t.Errorf("%d done before, then %v", done, v)
 	}
 	sameOutputs(t, "o", "u", outputs, true)
+}
+
+// A job that waits for input that never comes does not hold up an interrupt.
+func TestInterruptedBatchDoesNotWait(t *testing.T) {
+	dir := inFolder(t, "")
+	if err := syscall.Mkfifo("pipe.npy", 0o666); err != nil {
+		t.Skip("no pipes here:", err)
+	}
+	if err := os.Mkdir("o", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write(t, "jobs.jsonl", `{"command": "embed", "method": "pca", "in": "../pipe.npy", "out": "y.npy"}`)
+	cmd := process(t, dir, "batch", "../jobs.jsonl", "--out", ".")
+	cmd.Dir = filepath.Join(dir, "o")
+	if o := interruptedOnceItWorks(t, cmd, syscall.SIGTERM); o.status != exitInterrupted || o.err != "orthant: interrupted; 0 of 1 job done; the same command with --resume does the rest\n" {
+		t.Errorf("status %d, %q", o.status, o.err)
+	}
+	if left := names(t, cmd.Dir); strings.Join(left, " ") != batchJournal {
+		t.Errorf("left %v", left)
+	}
 }
 
 // A full disk is the failure of the jobs whose outputs do not fit.

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/spf13/cobra"
 
@@ -95,6 +97,9 @@ func TestBatchIsManyCommands(t *testing.T) {
 		for i, r := range records {
 			if r.Status != jobDone || r.ExitCode != 0 || r.Error != "" || r.Seconds <= 0 || r.Threads < 1 || len(r.Result) == 0 {
 				t.Errorf("record %d: %+v", i, r)
+			}
+			if runtime.GOOS == "linux" && r.Threads == 1 && r.CPU == nil {
+				t.Errorf("record %d: the processor time of a single thread is not known", i)
 			}
 		}
 		var report map[string]any
@@ -182,6 +187,28 @@ func TestBatchRecordsPanics(t *testing.T) {
 	}
 	if left := names(t, dir); len(left) > 0 || b.company.running.Load() != 0 {
 		t.Errorf("left %v, %d running", left, b.company.running.Load())
+	}
+}
+
+// Nothing keeps what a job held after its end: neither the libraries nor the batch.
+func TestBatchForgetsItsJobs(t *testing.T) {
+	inFolder(t, "")
+	for _, original := range subcommands() {
+		var held weak.Pointer[invocation]
+		j := &job{make: func(inv *invocation) *cobra.Command {
+			held = weak.Make(inv)
+			return original(inv)
+		}}
+		j.command = original(newInvocation(streams{})).Name()
+		b := &batch{invocation: newInvocation(streams{}), jobs: []*job{j}}
+		if r := b.perform(t.Context(), start{0, 1}); r == nil || r.ExitCode != exitUsage {
+			t.Errorf("%s without its flags: %+v", j.command, r)
+		}
+		runtime.GC()
+		runtime.GC()
+		if held.Value() != nil {
+			t.Errorf("%s: the run is still held after its end", j.command)
+		}
 	}
 }
 

@@ -76,7 +76,7 @@ stays sparse in nmf, nmf-kl and gnmf.`,
 	})
 	reads(cmd, "in")
 	writes(cmd, "out", "out-embeddings")
-	_ = cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	inv.complete(cmd, "method", names)
 	return cmd
 }
 

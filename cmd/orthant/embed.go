@@ -77,7 +77,7 @@ that were close stay so, in the sense of the chosen method:
 	})
 	reads(cmd, "in", "labels", "color", "init")
 	writes(cmd, "out", "model", "plot")
-	_ = cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	inv.complete(cmd, "method", names)
 	return cmd
 }
 

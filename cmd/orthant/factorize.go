@@ -85,7 +85,7 @@ number of iterations, which has status 3.`,
 	})
 	reads(cmd, "in", "labels", "init-w", "init-h")
 	writes(cmd, "out-w", "out-h", "model")
-	_ = cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	inv.complete(cmd, "method", names)
 	return cmd
 }
 

@@ -123,6 +123,14 @@ func addGroup(cmd *cobra.Command, heading string, define func(f *pflag.FlagSet))
 	cmd.Flags().AddFlagSet(f)
 }
 
+// complete has the shell complete the value of a flag. Cobra keeps what it is told for
+// the life of the process, and with it the flag and all that its command holds.
+func (inv *invocation) complete(cmd *cobra.Command, flag string, values []string) {
+	if inv.beside == nil {
+		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
 // The annotations of flags: the heading of the help, and whether what they name is
 // read or written.
 const (

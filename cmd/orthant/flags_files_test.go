@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -11,8 +12,10 @@ import (
 // it.
 func TestFlagsOfFilesSayWhatTheyAreFor(t *testing.T) {
 	inv := newInvocation(streams{out: io.Discard, err: io.Discard})
+	var known []string
 	for _, make := range subcommands() {
 		cmd, count := make(inv), 0
+		known = append(known, cmd.Name())
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			placeholder, _ := pflag.UnquoteUsage(f)
 			names := placeholder == "FILE" || placeholder == "DIR"
@@ -25,6 +28,11 @@ func TestFlagsOfFilesSayWhatTheyAreFor(t *testing.T) {
 		})
 		if count == 0 {
 			t.Errorf("%s names no file", cmd.Name())
+		}
+	}
+	for _, cmd := range newRoot(inv).Commands() {
+		if cmd.Flags().Lookup("in") != nil && !slices.Contains(known, cmd.Name()) {
+			t.Errorf("%s works with data but is not among the subcommands that a batch runs", cmd.Name())
 		}
 	}
 }
