@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -194,7 +195,9 @@ func (b *batch) failed(r *record) {
 		b.bar.wipe()
 		fmt.Fprintf(b.err, "further failures are only in %s/%s\n", b.out, batchJournal)
 	}
-	if len(b.tally.Failures) < listedFailures {
-		b.tally.Failures = append(b.tally.Failures, failure{r.Index, r.Line, r.ExitCode, r.Error})
-	}
+	// In the order of the jobs, whichever ended first.
+	list := b.tally.Failures
+	at, _ := slices.BinarySearchFunc(list, r.Index, func(f failure, index int) int { return f.Index - index })
+	list = slices.Insert(list, at, failure{r.Index, r.Line, r.ExitCode, r.Error})
+	b.tally.Failures = list[:min(len(list), listedFailures)]
 }
