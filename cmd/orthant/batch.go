@@ -177,11 +177,13 @@ func (b *batch) open() error {
 	return nil
 }
 
-// prepare makes the folders of the outputs and removes what a killed run left.
+// prepare makes the folders of the outputs and removes what a killed run left, of
+// jobs that are kept as well: they may have been done again when it was killed.
 func (b *batch) prepare() error {
 	var targets []string
 	made := map[string]bool{}
 	for i, j := range b.jobs {
+		targets = append(targets, j.outputs...)
 		if b.kept[i] != nil {
 			continue
 		}
@@ -194,7 +196,6 @@ func (b *batch) prepare() error {
 				made[folder] = true
 			}
 		}
-		targets = append(targets, j.outputs...)
 	}
 	return files.RemoveLeftovers(targets)
 }
