@@ -3,52 +3,78 @@ package alm
 import (
 	"context"
 	"fmt"
+	"math"
 	"testing"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
 )
 
-// BenchmarkPass times one pass, the sixth on, with a fixed graph of ⌊√n⌋ neighbours
-// (rmnmf), and with a learned one (amrmf).
-func BenchmarkPass(b *testing.B) {
-	for _, s := range []struct {
-		method   string
-		n, m, c  int
-		adaptive bool
-	}{{"rmnmf", 2000, 240, 10, false}, {"rmnmf", 5020, 1796, 20, false}, {"amrmf", 2000, 240, 10, true}} {
-		x, ctx := blobs(s.n, s.m, s.c, 0.3, 1), context.Background()
-		begin, err := Start(ctx, s.n, s.m, x, s.c, Options{})
-		if err != nil {
+// benchmarked returns a function that takes one pass, after a few, on blobs that overlap.
+func benchmarked(b *testing.B, n, m, c int, graph func(x []float64, o Options) Graph, threads int) func() {
+	b.Helper()
+	x, ctx := blobs(n, m, c, 0.3, 1), context.Background()
+	begin, err := Start(ctx, n, m, x, c, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	o, err := Options{Rank: c, Lambda: 0.01, Threads: threads, Indicators: begin.Indicators, Components: begin.Components}.filled(n, m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	g, u := graph(x, o), newState(n, m, x, o)
+	if err := u.begin(ctx, o.Mu); err != nil {
+		b.Fatal(err)
+	}
+	pass := func() {
+		if _, err := u.pass(ctx, g, Step{Pass: 1, Rank: c, Mu: u.mu, Next: u.mu * 1.1}); err != nil {
 			b.Fatal(err)
 		}
-		k := 1
-		for (k+1)*(k+1) <= s.n {
-			k++
+	}
+	for range 5 {
+		pass()
+	}
+	return pass
+}
+
+// neighbourly is a graph of k edges for each sample, whatever the data.
+func neighbourly(b *testing.B, n, k int) Graph {
+	b.Helper()
+	random := blas.NewStream(7)
+	var entries []sparse.Triplet
+	for i := range n {
+		for range k {
+			j, v := random.Below(n), random.Uniform()
+			entries = append(entries, sparse.Triplet{Row: i, Col: j, Val: v}, sparse.Triplet{Row: j, Col: i, Val: v})
 		}
+	}
+	s, err := sparse.FromTriplets(n, n, entries)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return Fixed(s)
+}
+
+// BenchmarkPass times one pass with ⌊√n⌋ neighbours, from the sixth on: with a fixed
+// graph (rmnmf) and with a learned one (amrmf).
+func BenchmarkPass(b *testing.B) {
+	for _, s := range []struct {
+		method  string
+		n, m, c int
+	}{{"rmnmf", 2000, 240, 10}, {"rmnmf", 5020, 1796, 20}, {"amrmf", 2000, 240, 10}} {
+		k := int(math.Sqrt(float64(s.n)))
 		for _, threads := range []int{1, 2} {
-			o, err := Options{Rank: s.c, Lambda: 0.1, Threads: threads, Indicators: begin.Indicators, Components: begin.Components}.filled(s.n, s.m)
-			if err != nil {
-				b.Fatal(err)
-			}
-			a, err := NewAdaptive(ctx, s.n, s.m, x, k, o)
-			if err != nil {
-				b.Fatal(err)
-			}
-			graph := Fixed(a.Affinity())
-			if s.adaptive {
-				graph = a
-			}
 			b.Run(fmt.Sprintf("%s/%dx%d/c=%d/threads=%d", s.method, s.n, s.m, s.c, threads), func(b *testing.B) {
-				u := newState(s.n, s.m, x, o)
-				if err := u.begin(ctx, o.Mu); err != nil {
-					b.Fatal(err)
-				}
-				pass := func() {
-					if _, err := u.pass(ctx, graph, Step{Pass: 1, Rank: s.c, Mu: u.mu, Next: u.mu * 1.1}); err != nil {
+				pass := benchmarked(b, s.n, s.m, s.c, func(x []float64, o Options) Graph {
+					if s.method == "rmnmf" {
+						return neighbourly(b, s.n, k)
+					}
+					a, err := NewAdaptive(context.Background(), s.n, s.m, x, k, o)
+					if err != nil {
 						b.Fatal(err)
 					}
-				}
-				for range 5 {
-					pass()
-				}
+					return a
+				}, threads)
 				for b.Loop() {
 					pass()
 				}
