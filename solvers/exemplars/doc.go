@@ -7,6 +7,14 @@
 //	DS3                   representatives and labels
 //	Latent                kernel-mapped dissimilarities between factors
 //
+// or without an encoding:
+//
+//	Greedy, Ensemble      determinantal point processes: the most diverse subset of a
+//	                      similarity kernel, or one drawn in proportion to its determinant
+//	Projection            the sample most along the leading direction of what is left (IPM)
+//	FarthestFirst         the sample that those before it write worst (ESC-FFS)
+//	Farthest              the sample farthest from those before it
+//
 // # Layout
 //
 // Samples are rows, as everywhere in this project. Matrices n × n are kept by columns:

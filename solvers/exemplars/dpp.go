@@ -1,0 +1,156 @@
+package exemplars
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// Options are common to the selections of this package.
+type Options struct {
+	Kernels  *blas.Kernels // nil: blas.Select("")
+	Threads  int           // 0: all cores
+	Seed     uint64        // of whatever is random
+	Progress func(done float64)
+}
+
+// fill completes the options.
+func (o *Options) fill() error {
+	if o.Kernels == nil {
+		kernels, err := blas.Select("")
+		if err != nil {
+			return err
+		}
+		o.Kernels = kernels
+	}
+	if o.Progress == nil {
+		o.Progress = func(float64) {}
+	}
+	return nil
+}
+
+// leastPivot ends a greedy selection: what no sample adds more of than this share of
+// the largest diagonal entry is rounding.
+const leastPivot = 1e-14
+
+// Greedy looks for the subset Y of count samples with the largest det(L_Y) for a
+// positive semidefinite n × n kernel L, both triangles given: sample after sample,
+// the one that multiplies the determinant most, ties to the lower index (a pivoted
+// Cholesky factorisation; Chen, Zhang and Zhou 2018). It returns the samples in the
+// order of choice and the logarithm of each factor, whose sum is log det L_Y; they
+// are fewer than count where the determinant of every larger set is 0 to rounding,
+// or where L is not positive semidefinite after all. O(n count²), 8n·count bytes.
+func Greedy(ctx context.Context, l []float64, n, count int, o Options) (indices []int, logs []float64, err error) {
+	if count < 1 || count > n {
+		return nil, nil, fmt.Errorf("exemplars: %d exemplars asked of %d samples; give a number from 1 to %d", count, n, n)
+	}
+	if err := o.fill(); err != nil {
+		return nil, nil, err
+	}
+	gain, factor := make([]float64, n), make([]float64, n*count)
+	for i := range n {
+		if gain[i] = l[i*n+i]; math.IsNaN(gain[i]) || math.IsInf(gain[i], 0) {
+			return nil, nil, fmt.Errorf("exemplars: entry (%d, %d) of the kernel (counting from 1) is %v", i+1, i+1, gain[i])
+		}
+	}
+	least := leastPivot * max(gain[largestEntry(gain)], 0)
+	for t := range count {
+		i := largestEntry(gain)
+		if !(gain[i] > least) {
+			break
+		}
+		indices, logs = append(indices, i), append(logs, math.Log(gain[i]))
+		row, root, own := l[i*n:(i+1)*n], math.Sqrt(gain[i]), factor[i*count:i*count+t]
+		err := blas.For(ctx, o.Threads, n, 4*blockRows, func(_, lo, hi int) {
+			for j := lo; j < hi; j++ {
+				e := (row[j] - blas.Dot(own, factor[j*count:j*count+t])) / root
+				factor[j*count+t] = e
+				gain[j] -= e * e
+			}
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		gain[i] = math.Inf(-1)
+		o.Progress(float64(t+1) / float64(count))
+	}
+	return indices, logs, nil
+}
+
+// Ensemble is the determinantal point process of an L-ensemble, P(Y) = det(L_Y)/det(L + I),
+// by the eigenpairs of its kernel (Kulesza and Taskar 2012). Negative eigenvalues are
+// taken as 0.
+type Ensemble struct {
+	N        int
+	Values   []float64 // N, ascending, none negative
+	Negative int       // eigenvalues that were below 0 by more than rounding
+	Lowest   float64   // the smallest eigenvalue of the kernel as given
+	Largest  float64
+
+	vectors []float64 // N × N, eigenvector j in row j
+	options Options
+}
+
+// rankShare: eigenvalues below this share of the largest, for each row, are rounding.
+const rankShare = 0x1p-51
+
+// NewEnsemble decomposes the symmetric n × n kernel, both triangles given, which is
+// overwritten and must not be used afterwards. O(n³).
+func NewEnsemble(ctx context.Context, l []float64, n int, o Options) (*Ensemble, error) {
+	if n < 1 {
+		return nil, errors.New("exemplars: an empty kernel")
+	}
+	if err := o.fill(); err != nil {
+		return nil, err
+	}
+	e := &Ensemble{N: n, Values: make([]float64, n), vectors: l[:n*n], options: o}
+	if err := o.Kernels.SymEig(n, e.vectors, n, e.Values, new(blas.Work)); err != nil {
+		return nil, fmt.Errorf("exemplars: the kernel: %w", err)
+	}
+	e.Lowest, e.Largest = e.Values[0], e.Values[n-1]
+	floor := rankShare * float64(n) * max(e.Largest, -e.Lowest)
+	for j, w := range e.Values {
+		if w < -floor {
+			e.Negative++
+		}
+		if w <= floor {
+			e.Values[j] = 0
+		}
+	}
+	return e, ctx.Err()
+}
+
+// Rank returns the number of positive eigenvalues, the size of the largest subset of
+// positive probability.
+func (e *Ensemble) Rank() int {
+	rank := 0
+	for _, w := range e.Values {
+		if w > 0 {
+			rank++
+		}
+	}
+	return rank
+}
+
+// Kernel returns the kernel without its negative eigenvalues, the nearest positive
+// semidefinite matrix, n × n. O(n² · rank).
+func (e *Ensemble) Kernel() []float64 {
+	n, rank := e.N, e.Rank()
+	scaled, l := make([]float64, rank*n), make([]float64, n*n)
+	for r := range rank {
+		j := n - rank + r
+		blas.Axpy(math.Sqrt(e.Values[j]), e.vectors[j*n:(j+1)*n], scaled[r*n:(r+1)*n])
+	}
+	if rank > 0 {
+		e.options.Kernels.SyrkParallel(e.options.Threads, true, n, rank, 1, scaled, n, 0, l, n)
+	}
+	for i := range n {
+		for j := range i {
+			l[i*n+j] = l[j*n+i]
+		}
+	}
+	return l
+}
