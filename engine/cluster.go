@@ -15,10 +15,12 @@ import (
 
 // grouping is how a method clusters: by k-means of the samples, of the rows of the
 // leading eigenvectors of a similarity graph, or of the coordinates of a
-// factorisation.
+// factorisation, or by a rule of its own.
 type grouping struct {
 	neighbors neighborRule // of the graph; nil: the samples themselves are clustered
 	edges     patchRule    // its weighted edges, which add up to its Laplacian
+
+	assign func(p *problem, r *Clustering) error // nil: k-means or a factorisation finds the labels
 
 	factors *factoring // nil: no factorisation
 	largest bool       // its largest coordinate tells a sample's cluster, not k-means
@@ -174,7 +176,10 @@ func (p *problem) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clusterin
 	if r.Duplicates = p.countCopies(); r.Duplicates > 0 {
 		p.warn("%d samples equal an earlier one", r.Duplicates)
 	}
-	if g.factors != nil {
+	if g.assign != nil {
+		r.FirstCost, r.Cost = math.NaN(), math.NaN()
+		err = g.assign(p, r)
+	} else if g.factors != nil {
 		err = p.partitionFactors(g, r)
 	} else if g.neighbors == nil {
 		if err := p.limit(8*int64(p.x.N)*int64(p.x.M+8), "take fewer samples, or raise the limit"); err != nil {

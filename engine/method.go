@@ -45,6 +45,7 @@ var tasks = []struct {
 	{"embed", func(m Method) bool { _, ok := m.(embedder); return ok }},
 	{"factorize", func(m Method) bool { _, ok := m.(factorizer); return ok }},
 	{"cluster", func(m Method) bool { _, ok := m.(clusterer); return ok }},
+	{"select", func(m Method) bool { _, ok := m.(selector); return ok }},
 }
 
 // tasksOf lists the tasks of a method.
@@ -76,7 +77,7 @@ type Entry struct {
 	Summary    string      `json:"summary"`
 	Source     string      `json:"source"`
 	Supervised bool        `json:"supervised"` // needs Options.Labels
-	Tasks      []string    `json:"tasks"`      // the commands that take it: embed, factorize, cluster
+	Tasks      []string    `json:"tasks"`      // the commands that take it: embed, factorize, cluster, select
 	Parameters []Parameter `json:"parameters"`
 	make       func() Method
 }
@@ -218,6 +219,18 @@ var table = []Entry{
 	{Name: "smrmf-ns", Title: "SMRMF without selection", make: func() Method { return &SMRMFNS{} },
 		Summary: "f-smrmf on the neighbourhoods of all samples",
 		Source:  "Mani, Domeniconi, Griva, 2020"},
+	{Name: "ds3", Title: "Dissimilarity-based sparse subset selection", make: func() Method { return &DS3{} },
+		Summary: "representatives that stand for all samples at the least dissimilarity",
+		Source:  "Elhamifar, Sapiro, Sastry, IEEE TPAMI 38, 2016"},
+	{Name: "dpp", Title: "Determinantal point process", make: func() Method { return &DPP{} },
+		Summary: "a diverse subset, by the determinant of its similarities",
+		Source:  "Kulesza, Taskar, Found. Trends Mach. Learn. 5, 2012"},
+	{Name: "ipm", Title: "Iterative projection and matching", make: func() Method { return &IPM{} },
+		Summary: "each time the sample most along the leading direction of what is left",
+		Source:  "Zaeemzadeh, Joneidi, Rahnavard, Shah, CVPR 2019"},
+	{Name: "esc-ffs", Title: "Exemplar-based subspace clustering", make: func() Method { return &ESCFFS{} },
+		Summary: "each time the sample that the exemplars so far write worst by a sparse code",
+		Source:  "You, Li, Robinson, Vidal, ECCV 2018"},
 }
 
 // Methods lists all methods with their parameters.
@@ -236,7 +249,7 @@ func Methods() []Entry {
 // ready for [Set]. An unknown name is an error that suggests the nearest one.
 func New(name string) (Method, error) { return newOf(name, table) }
 
-// NewFor is New among the methods for one task, "embed", "factorize" or "cluster". A method
+// NewFor is New among the methods for one task, "embed", "factorize", "cluster" or "select". A method
 // for other tasks is an error that names the command to use.
 func NewFor(task, name string) (Method, error) {
 	var fit []Entry

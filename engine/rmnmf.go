@@ -18,6 +18,8 @@ import (
 type RMNMF struct {
 	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋"`
 	Weights   string   `json:"weights" default:"adaptive" allowed:"adaptive|binary" doc:"of the graph's edges: a Gaussian whose width is the distance to the k-th neighbour, the mean of both ends', or 1"`
+	Select    string   `json:"select" default:"none" allowed:"none|dpp|ipm|ds3|esc-ffs" doc:"of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults; none: all of it"`
+	Exemplars *int     `json:"exemplars" default:"auto" allowed:"≥ 1" doc:"τ, the exemplars that select chooses; auto: a tenth of the samples"`
 	Lambda    *float64 `json:"lambda" default:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
 	Scale     string   `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"of the features: to [0, 1], to a least value of 0, or as they are"`
 	Mu        float64  `json:"mu" default:"0.01" allowed:"> 0" doc:"μ, the penalty of the first iteration"`
@@ -31,9 +33,20 @@ type RMNMF struct {
 // Name returns "rmnmf".
 func (RMNMF) Name() string { return "rmnmf" }
 
-func (p RMNMF) check(n, _ int) error { return checkRoot(p.Name(), p.Neighbors, n, n-1) }
+func (p RMNMF) check(n, _ int) error {
+	if p.Exemplars != nil && *p.Exemplars > n {
+		return fmt.Errorf("rmnmf: %d exemplars asked of %d samples; give a number from 1 to %d", *p.Exemplars, n, n)
+	}
+	return checkRoot(p.Name(), p.Neighbors, n, n-1)
+}
 
 func (p RMNMF) factoring() factoring {
+	if p.Select != "none" {
+		return factoring{
+			neighbors: selectedNearest{rootNearest{p.Neighbors}, p.Weights, p.Select, p.Exemplars}, patch: listedEdges{}, align: sumOfPatches,
+			run: byALM{Options: lagrangian(p.Lambda, p.Mu, p.Rho, p.Iterations, p.Tolerance), scale: p.Scale},
+		}
+	}
 	return factoring{
 		neighbors: rootNearest{p.Neighbors}, patch: edges{graph: "union", weights: p.Weights}, align: sumOfPatches,
 		run: byALM{Options: lagrangian(p.Lambda, p.Mu, p.Rho, p.Iterations, p.Tolerance), scale: p.Scale},

@@ -40,9 +40,11 @@ func newCluster(inv *invocation) *cobra.Command {
 		Long: `Cluster gives every sample (row) one of C clusters, numbered from 0 in the order
 of their first samples. lnp and smce tell apart manifolds that come close to each
 other, by the few neighbours they choose; spectral takes the plain neighbour
-graph; kmeans finds round clusters; the others factorise samples, nonnegative ones
-but for rmnmf, amrmf and apmf, with as many components as there are to be clusters,
-and cluster their coordinates (--set labels=kmeans) or take the largest (labels=argmax):
+graph; kmeans finds round clusters; ds3 and esc-ffs go by exemplars that stand for
+the other samples; the rest factorise samples, nonnegative ones but for dsmf and the
+methods with mrmf or apmf in their name, with as many components as there are to be
+clusters, and cluster their coordinates (--set labels=kmeans) or take the largest
+(labels=argmax):
 
 ` + methodLines("cluster") + `
 With --out-embeddings every cluster is embedded on its own, in its estimated
@@ -129,7 +131,7 @@ func (c *clustering) missed(r *engine.Clustering) error {
 	if r.Converged || c.limited {
 		return nil
 	}
-	return &notConverged{fmt.Sprintf("%s: no convergence (%d iterations of k-means); the best clusters found are written", r.Method, r.Iterations)}
+	return &notConverged{fmt.Sprintf("%s: no convergence (%d iterations); the best clusters found are written", r.Method, r.Iterations)}
 }
 
 // checkFlags refuses combinations that cannot work, before anything is read.

@@ -80,7 +80,11 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 		line(w, "factors", "error %.6g of ‖X‖ after %s", left, counted(r.Details["factor_iterations"].(int), "iteration"))
 	}
 	if !math.IsNaN(r.Cost) {
-		line(w, "k-means", "cost %.6g after %s", r.Cost, counted(r.Iterations, "iteration"))
+		heading := "cost"
+		if _, by := r.Seconds["kmeans"]; by {
+			heading = "k-means"
+		}
+		line(w, heading, "%.6g after %s", r.Cost, counted(r.Iterations, "iteration"))
 	}
 	writeCost(w, spent)
 	line(w, "written", "%s", strings.Join(slices.DeleteFunc([]string{c.out, c.outEmbeddings}, func(s string) bool { return s == "" }), ", "))

@@ -52,6 +52,8 @@ func sharedParameters(e engine.Entry) []engine.Parameter {
 		return engine.CommonParameters()
 	case slices.Contains(e.Tasks, "cluster"):
 		return engine.ClusterParameters()
+	case slices.Contains(e.Tasks, "select"):
+		return nil
 	}
 	return engine.FactorizeParameters()
 }

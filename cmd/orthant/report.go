@@ -116,7 +116,7 @@ func line(w io.Writer, heading, format string, args ...any) {
 }
 
 // phaseOrder is the order in which phases are shown.
-var phaseOrder = []string{"load", "read", "draw", "neighbors", "gram", "codes", "patches", "alignment", "whitening", "solve", "kmeans", "clusters", "transform", "measure", "write"}
+var phaseOrder = []string{"load", "read", "draw", "kernel", "neighbors", "gram", "codes", "patches", "alignment", "whitening", "solve", "kmeans", "clusters", "transform", "measure", "write"}
 
 // writeCost prints the lines about time and memory.
 func writeCost(w io.Writer, c cost) {

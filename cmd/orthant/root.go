@@ -42,7 +42,7 @@ func init() {
 
 // subcommands make the commands that work with data, each for one run.
 func subcommands() []func(*invocation) *cobra.Command {
-	return []func(*invocation) *cobra.Command{newGenerate, newEmbed, newTransform, newFactorize, newCluster, newEvaluate, newNeighbors}
+	return []func(*invocation) *cobra.Command{newGenerate, newEmbed, newTransform, newFactorize, newCluster, newSelect, newEvaluate, newNeighbors}
 }
 
 // newRoot returns the command with all its subcommands.

@@ -154,3 +154,28 @@ func (e *Ensemble) Kernel() []float64 {
 	}
 	return l
 }
+
+// LogFactors returns the logarithms of the factors by which the samples chosen, in their
+// order, multiply det(L_Y); their sum is its logarithm. A factor that is 0 to
+// rounding is −Inf, as are those behind it. O(k³) for k of them.
+func LogFactors(ctx context.Context, l []float64, n int, chosen []int) ([]float64, error) {
+	k := len(chosen)
+	factor, logs := make([]float64, k*k), make([]float64, k)
+	for a, i := range chosen {
+		row := factor[a*k : a*k+a+1]
+		for b, j := range chosen[:a] {
+			above := factor[b*k : b*k+b+1]
+			row[b] = (l[i*n+j] - blas.Dot(above[:b], row)) / above[b]
+		}
+		square := l[i*n+i] - blas.Dot(row[:a], row)
+		if !(square > leastPivot*l[i*n+i]) {
+			for ; a < k; a++ {
+				logs[a] = math.Inf(-1)
+			}
+			break
+		}
+		row[a] = math.Sqrt(square)
+		logs[a] = math.Log(square)
+	}
+	return logs, ctx.Err()
+}

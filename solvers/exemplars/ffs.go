@@ -29,7 +29,7 @@ type FarthestFirstOptions struct {
 // Coded is what [FarthestFirst] chooses, and the codes of all samples over it.
 type Coded struct {
 	Indices []int     // in the order of choice
-	Costs   []float64 // of each but the first when it was chosen: the largest of all
+	Costs   []float64 // the largest of all samples not chosen, after each choice; 0 once all are
 	// Codes has a row for each sample and a column for each exemplar: the lasso
 	// coefficients of the samples, scaled to unit length, over the exemplars, likewise.
 	Codes     []float64
@@ -202,6 +202,13 @@ func (s *search) finish(ctx context.Context) (*Coded, error) {
 		return nil, err
 	}
 	s.solves += s.unit.N
+	last := 0.0
+	for i, bound := range s.bound {
+		if !s.taken[i] {
+			last = max(last, bound)
+		}
+	}
+	s.costs = append(s.costs, last)
 	r := &Coded{Indices: s.chosen, Costs: s.costs, Codes: s.codes, Solves: s.solves}
 	for q, i := range s.chosen {
 		// The code of an exemplar is known; a solver may find that of a copy.

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// selecting is one "orthant select".
+type selecting struct {
+	*invocation
+	method     string
+	in, out    string
+	neighbors  int
+	iterations int
+	tolerance  float64
+	set        settings
+	options    engine.SelectOptions
+	working
+
+	limited bool // the user set the limits of the iteration
+}
+
+func newSelect(inv *invocation) *cobra.Command {
+	s := &selecting{invocation: inv}
+	names := methodNames("select")
+	cmd := &cobra.Command{
+		Use:   "select --method NAME --in X --count T --out INDICES [flags]",
+		Short: "Choose exemplars among the samples",
+		Long: `Select chooses T samples that stand for all others, and writes the numbers of
+their rows, counted from 0, in the order of choice (ds3: of weight):
+
+` + methodLines("select") + `
+dpp and ds3 compare all pairs of samples, whose features are first scaled to
+[0, 1] (--set scale=shift|none for another scale); ipm and esc-ffs take directions
+from the origin, of the samples as they are. There are always T exemplars: where a
+method finds fewer that differ, the samples farthest from those follow, and a
+warning says how many.`,
+		Example: `  orthant generate two-moons --samples 500 --out x.npy
+  orthant select --method dpp --in x.npy --count 50 --out exemplars.npy
+  orthant select --method dpp --in x.npy --count 50 --set sample=exact --seed 7 --out drawn.npy
+  orthant select --method ds3 --in x.npy --count 10 --set p=2 --out exemplars.csv`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context(), cmd.Flags()) },
+	}
+	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
+		f.StringVarP(&s.method, "method", "m", "", "`NAME` of the method: "+strings.Join(names, ", "))
+		f.IntVarP(&s.options.Count, "count", "t", 0, "exemplars `T` to choose")
+		f.IntVarP(&s.neighbors, "neighbors", "k", 0, "the `K`-th nearest sample sets the width of the kernel of dpp, and of ds3 with dissimilarities=kernel (default ⌊√n⌋)")
+		f.IntVar(&s.iterations, "iterations", 0, "at most `N` iterations of ds3 (default 3000)")
+		f.Float64Var(&s.tolerance, "tolerance", 0, "end ds3 once its mean change is at most `T` (default 1e-7)")
+		f.Var(&s.set, "set", "another parameter of the method; may be repeated")
+		f.BoolVar(&s.explain, "explain", false, "say what is going to be done and what it will cost")
+	})
+	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
+		f.StringVarP(&s.in, "in", "i", "", "`FILE` with the samples, one a row")
+		f.StringVarP(&s.out, "out", "o", "", "`FILE` for the indices, an integer an exemplar")
+	})
+	reads(cmd, "in")
+	writes(cmd, "out")
+	inv.complete(cmd, "method", names)
+	return cmd
+}
+
+func (s *selecting) run(ctx context.Context, flags *pflag.FlagSet) error {
+	method, err := s.chooseMethod(flags)
+	if err != nil {
+		return err
+	}
+	if err := s.checkFlags(flags); err != nil {
+		return err
+	}
+	out, err := s.create(s.out)
+	if err != nil {
+		return err
+	}
+	x, err := s.read()
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.collectSooner(x)
+	result, err := s.choose(ctx, x, method)
+	if err != nil {
+		return fromWork(err)
+	}
+	if err := s.writeOutput(ctx, result, out); err != nil {
+		return err
+	}
+	if err := s.report(result); err != nil {
+		return err
+	}
+	if !result.Converged && !s.limited {
+		return &notConverged{fmt.Sprintf("%s: no convergence in %d iterations; the best exemplars found are written", result.Method, result.Iterations)}
+	}
+	return nil
+}
+
+// checkFlags refuses what cannot work, before anything is read.
+func (s *selecting) checkFlags(flags *pflag.FlagSet) error {
+	switch {
+	case s.in == "":
+		return wrong("--in is missing: the file with the samples, or - for standard input")
+	case !flags.Changed("count"):
+		return wrong("--count is missing: how many exemplars there are to be")
+	case s.options.Count < 1:
+		return wrong("--count is %d; give a whole number ≥ 1", s.options.Count)
+	case s.out == "":
+		return wrong("--out is missing: the file for the indices, or - for standard output")
+	}
+	return nil
+}
+
+func (s *selecting) read() (*mat.Dense, error) {
+	defer s.clock.Phase("read")()
+	return files.ReadMatrix(s.in, s.reading())
+}
+
+func (s *selecting) choose(ctx context.Context, x *mat.Dense, method engine.Method) (*engine.Selection, error) {
+	progress := s.progressOf()
+	defer progress.end()
+	o := s.options
+	o.Options = s.running(o.Options, &s.working, progress)
+	result, err := engine.Select(ctx, x, method, o)
+	if err != nil {
+		return nil, err
+	}
+	progress.end()
+	for _, w := range result.Warnings {
+		s.warn("%s", w)
+	}
+	return result, nil
+}
+
+// chooseMethod makes the method with its parameters from the flags.
+func (s *selecting) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
+	if s.method == "" {
+		return nil, wrong("--method is missing; the methods are %s", strings.Join(methodNames("select"), ", "))
+	}
+	method, err := engine.NewFor("select", s.method)
+	if err != nil {
+		return nil, &inputError{err}
+	}
+	given, err := withFlags(s.set, flags, map[string]string{"neighbors": strconv.Itoa(s.neighbors),
+		"iterations": strconv.Itoa(s.iterations), "tolerance": strconv.FormatFloat(s.tolerance, 'g', -1, 64)})
+	if err != nil {
+		return nil, err
+	}
+	_, iterations := given["iterations"]
+	s.limited = iterations || given["tolerance"] == "0"
+	for _, key := range engine.ClusteringOnly() {
+		if _, set := given[key]; set {
+			s.warn("%s is about clusterings: it does nothing to a selection", key)
+		}
+	}
+	for _, p := range engine.CommonParameters() {
+		if _, set := given[p.Key]; set {
+			s.warn("%s does nothing to a selection", p.Key)
+			delete(given, p.Key)
+		}
+	}
+	return method, setParameters(s.invocation, method, given, &s.options.Options, nil)
+}
+
+func (s *selecting) writeOutput(ctx context.Context, r *engine.Selection, out *files.Output) error {
+	defer s.clock.Phase("write")()
+	indices := make([]int64, len(r.Indices))
+	for at, i := range r.Indices {
+		indices[at] = int64(i)
+	}
+	if err := out.WriteLabels(indices); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.commit()
+}
