@@ -78,10 +78,10 @@ type Clustering struct {
 	Iterations      int     // of the start that was kept
 	Converged       bool    // k-means and the eigenvectors
 
-	Components     int        // of the similarity graph; 0 where there is none
-	ComponentSizes []int      // descending
-	Duplicates     int        // samples that equal an earlier one
-	Selection      *Selection // of a selective method; nil: the method is none
+	Components     int       // of the similarity graph; 0 where there is none
+	ComponentSizes []int     // descending
+	Duplicates     int       // samples that equal an earlier one
+	Selection      *Selected // of a selective method; nil: the method is none
 	Details        map[string]any
 	Warnings       []string
 

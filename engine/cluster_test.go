@@ -209,7 +209,8 @@ func TestClusterEdges(t *testing.T) {
 }
 
 func TestTasks(t *testing.T) {
-	want := map[string]string{"pca": "[embed]", "lnp": "[embed cluster]", "smce": "[embed cluster]", "kmeans": "[cluster]", "spectral": "[cluster]"}
+	want := map[string]string{"pca": "[embed]", "lnp": "[embed cluster]", "smce": "[embed cluster]", "kmeans": "[cluster]", "spectral": "[cluster]",
+		"ds3": "[cluster select]", "esc-ffs": "[cluster select]", "dpp": "[select]", "ipm": "[select]"}
 	for _, e := range Methods() {
 		if w, ok := want[e.Name]; ok && fmt.Sprint(e.Tasks) != w || len(e.Tasks) == 0 {
 			t.Errorf("%s: tasks %v, want %s", e.Name, e.Tasks, w)

@@ -36,8 +36,6 @@ func (m ESCFFS) check(n, _ int) error {
 		return fmt.Errorf("esc-ffs: first is %d of %d samples; give a row from 0 to %d", *m.First, n, n-1)
 	case m.Exemplars != nil && *m.Exemplars > n:
 		return fmt.Errorf("esc-ffs: %d exemplars asked of %d samples; give a number from 1 to %d", *m.Exemplars, n, n)
-	case m.T >= n:
-		return fmt.Errorf("esc-ffs: t is %d of %d samples; give a number from 1 to %d", m.T, n, n-1)
 	}
 	return nil
 }
@@ -133,7 +131,11 @@ func (r sameCodes) find(p *problem) (*neighbors.Graph, error) {
 			normalise(row)
 		}
 	}
-	return closestCodes(p, codes, r.T)
+	t := min(r.T, n-1)
+	if t < r.T {
+		p.warn("t = %d is too many for %d samples: took %d", r.T, n, t)
+	}
+	return closestCodes(p, codes, t)
 }
 
 func (r sameCodes) widen(p *problem, k int) (func(int) (*neighbors.Graph, error), error) {

@@ -54,7 +54,7 @@ type Factorization struct {
 	Sizes      []int // of the components, descending
 	Duplicates int   // samples that equal an earlier one
 
-	Selection *Selection // of a selective method; nil: the method is none
+	Selection *Selected // of a selective method; nil: the method is none
 
 	Plan     string // which products an iteration forms
 	Details  map[string]any

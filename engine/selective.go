@@ -9,8 +9,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Selection is what a selective method learned of the samples besides its factors.
-type Selection struct {
+// Selected is what a selective method learned of the samples besides its factors.
+type Selected struct {
 	// Exemplars are the samples whose neighbourhoods regularise the factors, ascending.
 	Exemplars []int
 	// Learned is Ẑ: row i has the affinities of exemplar i to its neighbours; the rows of
@@ -47,7 +47,7 @@ func (r bySelection) factors(p *problem, w factorWork) (*factors, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.selection = &Selection{Exemplars: graph.Exemplars(), Learned: graph.Learned(), Encoding: graph.Encoding().Rows()}
+	p.selection = &Selected{Exemplars: graph.Exemplars(), Learned: graph.Learned(), Encoding: graph.Encoding().Rows()}
 	if !r.graph.All {
 		p.details["exemplars"] = p.selection.Exemplars
 	}

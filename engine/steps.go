@@ -114,7 +114,7 @@ type problem struct {
 	shift      []float64   // that was taken off each column; nil: none
 	components int         // of the graph
 	sizes      []int
-	selection  *Selection // of a selective method
+	selection  *Selected // of a selective method
 	*report
 }
 

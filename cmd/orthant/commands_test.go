@@ -231,9 +231,14 @@ func TestMethodsListsWhatTheEngineHas(t *testing.T) {
 				if e.Name != "pca" && p.Key != "neighbors" && p.Key != "p" {
 					args = append(args, "--neighbors", "12")
 				}
+				if e.Name == "ds3" && p.Key != "iterations" {
+					args = append(args, "--iterations", "20")
+				}
 				switch task {
 				case "cluster":
 					args = append(args, "--clusters", "2")
+				case "select":
+					args = append(args, "--count", "2")
 				case "factorize":
 					args = append(args, "--rank", "2", "--labels", "classes.csv")
 				case "embed":

@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/measures"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// planes are samples of planes through the origin of eight dimensions, in turn.
+func planes(count, n int) (*mat.Dense, []int64) {
+	s := blas.NewStream(21)
+	bases, data, truth := make([]float64, count*2*8), make([]float64, n*8), make([]int64, n)
+	s.Normals(bases)
+	for i := range n {
+		var c [2]float64
+		s.Normals(c[:])
+		truth[i] = int64(i % count)
+		for q, v := range c {
+			at := (i%count*2 + q) * 8
+			blas.Axpy(v, bases[at:at+8], data[i*8:(i+1)*8])
+		}
+	}
+	return mat.NewDense(n, 8, data), truth
+}
+
+func TestESCFFSTellsPlanesApart(t *testing.T) {
+	x, truth := planes(4, 240)
+	for _, threads := range []int{1, 3} {
+		r, err := Cluster(context.Background(), x, ESCFFS{Gamma: 50, T: 25}, ClusterOptions{Clusters: 4, Options: Options{Threads: threads}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if acc, err := measures.Accuracy(truth, r.Labels); err != nil || acc < 0.97 {
+			t.Errorf("accuracy %v (%v), warnings %q", acc, err, r.Warnings)
+		}
+		if len(r.Details["exemplars"].([]int)) != 24 || !r.Converged {
+			t.Errorf("details %v", r.Details)
+		}
+	}
+}
+
+func TestDS3ClustersByExemplars(t *testing.T) {
+	x, truth := clouds(60, 40, 80)
+	r, err := Cluster(context.Background(), x, DS3{}, ClusterOptions{Clusters: 3, Embeddings: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(r.Labels, truth) || !slices.Equal(r.Sizes, []int{60, 40, 80}) {
+		t.Errorf("sizes %v, warnings %q", r.Sizes, r.Warnings)
+	}
+	if !(r.Cost > 0 && r.Cost < r.FirstCost) || r.Parts[0].Y == nil {
+		t.Errorf("cost %v from %v; embedding %v", r.Cost, r.FirstCost, r.Parts[0].Y)
+	}
+	// Fewer that differ than clusters.
+	same := mat.NewDense(6, 2, slices.Repeat([]float64{1, 2}, 6))
+	r, err = Cluster(context.Background(), same, DS3{}, ClusterOptions{Clusters: 3})
+	if err != nil || len(r.Labels) != 6 || int(slices.Max(r.Labels)) > 2 {
+		t.Errorf("equal samples: %v", err)
+	}
+}
+
+func TestClosestCodesAreTheLargestProducts(t *testing.T) {
+	const n, k, most = 150, 9, 4
+	codes := neighbors.Points{N: n, M: k, Data: make([]float64, n*k)}
+	blas.NewStream(6).Normals(codes.Data)
+	for i := range n {
+		if normalise(codes.Row(i)); i%50 == 7 {
+			clear(codes.Row(i)) // shares nothing with anybody
+		}
+	}
+	x, _ := clouds(n)
+	p := testProblem(x, nil)
+	p.ctx, p.options = context.Background(), testOptions(t, Options{Threads: 2})
+	g, err := closestCodes(p, codes, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		value := func(j int32) float64 { return blas.Dot(codes.Row(i), codes.Row(int(j))) }
+		if i%50 == 7 {
+			value = func(j int32) float64 {
+				a, b := x.RawRowView(i), x.RawRowView(int(j))
+				return math.Abs(blas.Dot(a, b)) / math.Sqrt(blas.Dot(a, a)*blas.Dot(b, b))
+			}
+		}
+		list := g.Of(i)
+		if len(list) != most {
+			t.Fatalf("sample %d has %d neighbours", i, len(list))
+		}
+		for j := range int32(n) {
+			if int(j) != i && !slices.Contains(list, j) && value(j) > value(list[most-1])+1e-12 {
+				t.Errorf("sample %d lists %v at %v, but not %d at %v", i, list, value(list[most-1]), j, value(j))
+			}
+		}
+	}
+	if p.details["alone"] != 3 {
+		t.Errorf("%v codes share nothing, want 3", p.details["alone"])
+	}
+}
+
+// The graph of selective regularisation by its definition: M has the similarities of the
+// exemplars with their neighbours, W = (M + Mᵀ)/2, and Φ = D − W.
+func TestSelectiveGraph(t *testing.T) {
+	const k, tau = 6, 9
+	x, _ := clouds(30, 40)
+	n, _ := x.Dims()
+	neighbours, chosen := k, tau
+	for _, name := range []string{"dpp", "ipm", "esc-ffs", "ds3"} {
+		for _, weights := range []string{"adaptive", "binary"} {
+			p := sparseProblem(t, x, Options{})
+			p.name = "rmnmf"
+			m, err := resolved(RMNMF{Neighbors: &neighbours, Select: name, Exemplars: &chosen, Weights: weights}, n, p.warn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := p.factorGraph(m.(smrmfMethod).factoring(), 1)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			exemplars := p.details["exemplars"].([]int)
+			if len(exemplars) != tau {
+				t.Errorf("%s: exemplars %v", name, exemplars)
+			}
+			want := mat.NewDense(n, n, nil)
+			width, nearest := make([]float64, n), make([][]int, n)
+			for i := range n {
+				nearest[i], width[i] = nearestOf(x, i, k)
+			}
+			for _, i := range exemplars {
+				for _, j := range nearest[i] {
+					w := 1.0
+					if weights == "adaptive" {
+						d := blas.SquaredDistance(x.RawRowView(i), x.RawRowView(j))
+						w = (math.Exp(-d/(2*width[i]*width[i])) + math.Exp(-d/(2*width[j]*width[j]))) / 2
+					}
+					want.Set(i, j, want.At(i, j)-w/2)
+					want.Set(j, i, want.At(j, i)-w/2)
+					want.Set(i, i, want.At(i, i)+w/2)
+					want.Set(j, j, want.At(j, j)+w/2)
+				}
+			}
+			expectClose(t, name+" Φ", denseOf(a.phi), want.RawMatrix().Data, 1e-12)
+			untouched := 0
+			for i := range n {
+				if want.At(i, i) == 0 {
+					untouched++
+				}
+			}
+			if untouched == 0 {
+				t.Errorf("%s: every sample is touched, and the test has no point", name)
+			}
+		}
+	}
+}
+
+// nearestOf lists the k nearest other samples, and the distance of the last.
+func nearestOf(x *mat.Dense, i, k int) ([]int, float64) {
+	n, _ := x.Dims()
+	var others []int
+	for j := range n {
+		if j != i {
+			others = append(others, j)
+		}
+	}
+	square := func(j int) float64 { return blas.SquaredDistance(x.RawRowView(i), x.RawRowView(j)) }
+	slices.SortStableFunc(others, func(a, b int) int {
+		switch {
+		case square(a) < square(b):
+			return -1
+		case square(a) > square(b):
+			return 1
+		}
+		return 0
+	})
+	return others[:k], math.Sqrt(square(others[k-1]))
+}
+
+func TestSelectiveRMNMF(t *testing.T) {
+	x, truth := clouds(30, 40)
+	for _, name := range []string{"dpp", "ipm", "esc-ffs", "ds3"} {
+		r, err := Cluster(context.Background(), x, RMNMF{Select: name}, ClusterOptions{Clusters: 2})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if acc, _ := measures.Accuracy(truth, r.Labels); acc < 0.99 {
+			t.Errorf("%s: accuracy %v of two clouds far apart", name, acc)
+		}
+		if len(r.Details["exemplars"].([]int)) != 7 || r.Params["select"] != name {
+			t.Errorf("%s: details %v, parameters %v", name, r.Details, r.Params)
+		}
+	}
+	beyond := 71
+	if _, err := Cluster(context.Background(), x, RMNMF{Select: "dpp", Exemplars: &beyond}, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), "71 exemplars asked of 70 samples") {
+		t.Errorf("71 exemplars of 70 samples: %v", err)
+	}
+}

@@ -1,0 +1,266 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/solvers/exemplars"
+)
+
+// selectors are the methods for Select, in all their forms.
+func selectors() []Method {
+	never := 0.0
+	return []Method{
+		DPP{}, DPP{Sample: "exact"}, DPP{Negative: "keep"}, IPM{}, IPM{Scale: "shift"}, ESCFFS{}, ESCFFS{Gamma: 80, Scale: "minmax"},
+		DS3{Iterations: 300, Tolerance: &never}, DS3{P: "2", Iterations: 300, Tolerance: &never},
+		DS3{Form: "regularised", Alpha: 0.02}, DS3{Dissimilarities: "kernel", Iterations: 300, Tolerance: &never},
+	}
+}
+
+func choose(t *testing.T, x mat.Matrix, m Method, o SelectOptions) *Selection {
+	t.Helper()
+	s, err := Select(context.Background(), x, m, o)
+	if err != nil {
+		t.Fatalf("%s: %v", m.Name(), err)
+	}
+	return s
+}
+
+// expectExemplars: as many as asked for, all different.
+func expectExemplars(t *testing.T, what string, s *Selection, n, count int) {
+	t.Helper()
+	sorted := slices.Sorted(slices.Values(s.Indices))
+	if len(sorted) != count || len(slices.Compact(sorted)) != count || slices.Min(s.Indices) < 0 || slices.Max(s.Indices) >= n {
+		t.Errorf("%s, %s: %d of %d samples are %v", s.Method, what, count, n, s.Indices)
+	}
+}
+
+func TestSelectIsTheSameForAnyThreads(t *testing.T) {
+	x, _ := clouds(60, 40, 80)
+	for _, m := range selectors() {
+		one := choose(t, x, m, SelectOptions{Count: 18, Options: Options{Threads: 1}})
+		three := choose(t, x, m, SelectOptions{Count: 18, Options: Options{Threads: 3}})
+		expectExemplars(t, "clouds", one, 180, 18)
+		if !slices.Equal(one.Indices, three.Indices) || one.Objective != three.Objective {
+			t.Errorf("%s: threads change the exemplars: %v and %v", m.Name(), one.Indices, three.Indices)
+		}
+		if one.Samples != 180 || one.Features != 3 || one.Count != 18 || one.Method != m.Name() || len(one.Params) == 0 || one.Seconds["total"] <= 0 {
+			t.Errorf("%s: %+v", m.Name(), one)
+		}
+		if math.IsNaN(one.Objective) || math.IsNaN(one.FirstObjective) || one.Objective > one.FirstObjective {
+			t.Errorf("%s: the objective goes from %v to %v", m.Name(), one.FirstObjective, one.Objective)
+		}
+		for _, key := range clusteringOnly {
+			if _, there := one.Params[key]; there {
+				t.Errorf("%s: %s is reported of a selection", m.Name(), key)
+			}
+		}
+	}
+}
+
+// One exemplar of each cloud is what diversity, and what representation, asks for.
+func TestSelectFindsOneOfEachCloud(t *testing.T) {
+	x, truth := clouds(60, 40, 80)
+	for _, m := range []Method{DPP{}, DPP{Negative: "keep"}, DS3{}, DS3{P: "2", Iterations: 1000}, DS3{Dissimilarities: "kernel"}} {
+		s := choose(t, x, m, SelectOptions{Count: 3})
+		var classes []int64
+		for _, i := range s.Indices {
+			classes = append(classes, truth[i])
+		}
+		if slices.Sort(classes); !slices.Equal(classes, []int64{0, 1, 2}) {
+			t.Errorf("%s: %v are of the clouds %v", m.Name(), s.Indices, classes)
+		}
+	}
+}
+
+// The kernel and its eigenvalues, formed plainly.
+func TestDPPIsGreedyOnItsKernel(t *testing.T) {
+	const n, k, count = 50, 7, 12
+	data := make([]float64, n*4)
+	blas.NewStream(4).Normals(data)
+	for i := range data {
+		data[i] = 3*data[i] + 20*float64(i%4) // what the scale takes off again
+	}
+	x := mat.NewDense(n, 4, data)
+	neighbors := k
+	got := choose(t, x, DPP{Neighbors: &neighbors}, SelectOptions{Count: count})
+
+	unit := make([][]float64, n)
+	for i := range n {
+		unit[i] = make([]float64, 4)
+		for j := range 4 {
+			column := mat.Col(nil, j, x)
+			unit[i][j] = (x.At(i, j) - slices.Min(column)) / (slices.Max(column) - slices.Min(column))
+		}
+	}
+	kernel := mat.NewSymDense(n, nil)
+	width := make([]float64, n)
+	square := func(i, j int) (d float64) {
+		for q, v := range unit[i] {
+			d += (v - unit[j][q]) * (v - unit[j][q])
+		}
+		return d
+	}
+	for i := range n {
+		var others []float64
+		for j := range n {
+			if j != i {
+				others = append(others, square(i, j))
+			}
+		}
+		slices.Sort(others)
+		width[i] = others[k-1]
+	}
+	for i := range n {
+		for j := range i + 1 {
+			kernel.SetSym(i, j, (math.Exp(-square(i, j)/(2*width[i]))+math.Exp(-square(i, j)/(2*width[j])))/2)
+		}
+	}
+	var eigen mat.EigenSym
+	eigen.Factorize(kernel, true)
+	values := eigen.Values(nil)
+	if values[0] > -1e-6 {
+		t.Fatal("the kernel has no negative eigenvalue, and the test no point")
+	}
+	for j := range values {
+		values[j] = max(values[j], 0)
+	}
+	var v, clipped mat.Dense
+	eigen.VectorsTo(&v)
+	clipped.Product(&v, mat.NewDiagDense(n, values), v.T())
+	want, logs, err := exemplars.Greedy(context.Background(), clipped.RawMatrix().Data, n, count, exemplars.Options{})
+	if err != nil || !slices.Equal(got.Indices, want) {
+		t.Errorf("%v (%v), want %v", got.Indices, err, want)
+	}
+	if math.Abs(got.Objective-totalOf(logs)) > 1e-9 {
+		t.Errorf("objective %v, want %v", got.Objective, totalOf(logs))
+	}
+	// Drawn sets differ by seed, and are the same for one.
+	first := choose(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 5}})
+	again := choose(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 5}})
+	other := choose(t, x, DPP{Sample: "exact"}, SelectOptions{Count: count, Options: Options{Seed: 6}})
+	if !slices.Equal(first.Indices, again.Indices) || slices.Equal(first.Indices, other.Indices) {
+		t.Errorf("seeds 5, 5 and 6 draw %v, %v, %v", first.Indices, again.Indices, other.Indices)
+	}
+}
+
+func TestDS3OfOneIsTheMedoid(t *testing.T) {
+	x, _ := clouds(25)
+	best, least := -1, math.Inf(1)
+	for i := range 25 {
+		var sum float64
+		for j := range 25 {
+			sum += math.Sqrt(blas.SquaredDistance(x.RawRowView(i), x.RawRowView(j)))
+		}
+		if sum < least {
+			best, least = i, sum
+		}
+	}
+	s := choose(t, x, DS3{Scale: "none"}, SelectOptions{Count: 1})
+	if !slices.Equal(s.Indices, []int{best}) || !s.Converged {
+		t.Errorf("%v, the medoid is %d (converged %v)", s.Indices, best, s.Converged)
+	}
+}
+
+func TestSelectOfOddSamples(t *testing.T) {
+	ones := mat.NewDense(9, 2, slices.Repeat([]float64{3, 4}, 9))
+	twice, _ := clouds(12)
+	doubled := mat.NewDense(24, 3, slices.Concat(twice.RawMatrix().Data, twice.RawMatrix().Data))
+	zeros, _ := clouds(12)
+	zeros.SetRow(5, make([]float64, 3))
+	for i := range 12 {
+		zeros.Set(i, 1, 0)
+	}
+	wide := mat.DenseCopyOf(twice.T())
+	for _, m := range selectors() {
+		for what, c := range map[string]struct {
+			x     *mat.Dense
+			count int
+		}{
+			"equal": {ones, 4}, "equal, all": {ones, 9}, "duplicates": {doubled, 15}, "zero row and column": {zeros, 12}, "wide": {wide, 3},
+			"two": {mat.NewDense(2, 1, []float64{1, 2}), 1},
+		} {
+			if e, is := m.(ESCFFS); is {
+				if e.Scale == "minmax" && strings.HasPrefix(what, "equal") {
+					continue // all zeros: refused
+				}
+			}
+			n, _ := c.x.Dims()
+			s := choose(t, c.x, m, SelectOptions{Count: c.count})
+			expectExemplars(t, what, s, n, c.count)
+			switch what {
+			case "equal", "equal, all":
+				if s.Duplicates != 8 {
+					t.Errorf("%s: %d duplicates among 9 equal samples", m.Name(), s.Duplicates)
+				}
+			case "duplicates":
+				// The twelve that differ come before their copies.
+				if d, is := m.(DPP); is && d.Sample != "exact" {
+					var rows []int
+					for _, i := range s.Indices[:12] {
+						rows = append(rows, i%12)
+					}
+					if slices.Sort(rows); len(slices.Compact(rows)) != 12 {
+						t.Errorf("%s: %v has copies before what differs", m.Name(), s.Indices)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSelectRefuses(t *testing.T) {
+	x, _ := clouds(12)
+	bad := mat.DenseCopyOf(x)
+	bad.Set(3, 1, math.NaN())
+	zero := mat.DenseCopyOf(x)
+	zero.SetRow(4, make([]float64, 3))
+	four, twelve, forty := 4, 12, 40
+	for _, c := range []struct {
+		x    mat.Matrix
+		m    Method
+		o    SelectOptions
+		want string
+	}{
+		{x, DPP{}, SelectOptions{}, "0 exemplars asked of 12 samples; give a number from 1 to 12"},
+		{x, IPM{}, SelectOptions{Count: 13}, "13 exemplars asked of 12 samples"},
+		{x, ESCFFS{}, SelectOptions{Count: -1}, "-1 exemplars"},
+		{bad, IPM{}, SelectOptions{Count: 2}, "row 4, column 2 (counting from 1) is NaN"},
+		{bad, DS3{}, SelectOptions{Count: 2}, "is NaN"},
+		{mat.NewDense(1, 2, nil), DPP{}, SelectOptions{Count: 1}, "give at least 2 samples"},
+		{x, PCA{}, SelectOptions{Count: 1}, `pca does not select; it is a method of "orthant embed"`},
+		{x, nil, SelectOptions{Count: 1}, "no method"},
+		{x, ESCFFS{Gamma: 1}, SelectOptions{Count: 2}, "gamma is 1; give a number > 1"},
+		{x, ESCFFS{Gamma: 0.5}, SelectOptions{Count: 2}, "gamma is 0.5"},
+		{x, ESCFFS{First: &twelve}, SelectOptions{Count: 2}, "first is 12 of 12 samples; give a row from 0 to 11"},
+		{zero, ESCFFS{First: &four}, SelectOptions{Count: 2}, "first is row 4, which is all zeros"},
+		{mat.NewDense(5, 2, nil), ESCFFS{}, SelectOptions{Count: 2}, "all samples are zeros"},
+		{x, DPP{Neighbors: &forty}, SelectOptions{Count: 2}, "40 neighbours asked of 12 samples"},
+		{x, DS3{Dissimilarities: "kernel", Neighbors: &forty}, SelectOptions{Count: 2}, "40 neighbours asked of 12 samples"},
+		{x, DPP{Sample: "exact", Negative: "keep"}, SelectOptions{Count: 2}, "negative=keep leaves no probabilities"},
+		{x, DPP{Sample: "some"}, SelectOptions{Count: 2}, "sample is some; give one of map, exact"},
+		{x, DS3{P: "1"}, SelectOptions{Count: 2}, "p is 1; give one of inf, 2"},
+		{x, DPP{}, SelectOptions{Count: 2, Options: Options{Memory: 100}}, "take negative=keep"},
+		{x, IPM{}, SelectOptions{Count: 2, Options: Options{Memory: 100}}, "raise the limit"},
+		{x, ESCFFS{}, SelectOptions{Count: 2, Options: Options{Memory: 100}}, "raise the limit"},
+		{x, DS3{}, SelectOptions{Count: 2, Options: Options{Memory: 100}}, "raise the limit"},
+	} {
+		if s, err := Select(context.Background(), c.x, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, %+v: %v and error %v, want %q", c.m, c.o, s, err, c.want)
+		}
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, m := range selectors() {
+		if _, err := Select(ended, x, m, SelectOptions{Count: 2}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: a cancelled run ends with %v", m.Name(), err)
+		}
+	}
+}
