@@ -24,20 +24,20 @@ func (x Points) Row(i int) []float64 { return x.Data[i*x.M : (i+1)*x.M] }
 // index on ties; with none chosen it begins with sample 0. count must be at most n.
 // O(n m) for each sample, those chosen before included.
 func Farthest(ctx context.Context, threads int, x Points, chosen []int, count int) ([]int, error) {
+	if len(chosen) >= count {
+		return chosen, nil
+	}
 	near := make([]float64, x.N) // squared distance to the nearest chosen one; −1: chosen
 	for i := range near {
 		near[i] = math.Inf(1)
 	}
 	for at := 0; ; at++ {
 		if at == len(chosen) {
-			if len(chosen) >= count {
-				return chosen, nil
-			}
 			chosen = append(chosen, largestEntry(near))
 		}
 		from := chosen[at]
 		near[from] = -1
-		if len(chosen) >= count && at+1 == len(chosen) {
+		if len(chosen) == count {
 			return chosen, nil
 		}
 		err := blas.For(ctx, threads, x.N, blockRows, func(_, lo, hi int) {
