@@ -151,3 +151,25 @@ func ExampleFactorize() {
 	// 4 samples of 4 features, relative error below 1e-6: true
 	// a document about one topic: true
 }
+
+// Twelve of five hundred samples that are as different as can be.
+func ExampleSelect() {
+	moons, err := datasets.Generate("two-moons", 500, 1, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := engine.Select(context.Background(), moons.X, engine.DPP{}, engine.SelectOptions{Count: 12})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	upper := 0
+	for _, i := range s.Indices {
+		if i < 250 {
+			upper++
+		}
+	}
+	fmt.Printf("%s: %d exemplars, %d of them on the upper moon\n", s.Method, len(s.Indices), upper)
+	// Output: dpp: 12 exemplars, 7 of them on the upper moon
+}

@@ -4,6 +4,7 @@
 //	orthant transform  map new samples by the model of an embedding
 //	orthant factorize  write samples as sums of nonnegative parts (NMF and its kin)
 //	orthant cluster    partition samples into clusters (LNP, SMCE, spectral, k-means)
+//	orthant select     choose exemplars among the samples (DS3, DPP, IPM, ESC-FFS)
 //	orthant neighbors  find the nearest neighbours of every sample
 //	orthant generate   draw a synthetic data set
 //	orthant evaluate   measure an embedding or a clustering
