@@ -34,7 +34,10 @@ func (m IPM) choose(p *problem, count int) (*choice, error) {
 	if p.details["filled"] = found.Filled; found.Filled > 0 {
 		p.warn("%d of the %d exemplars are the samples farthest from the others: %d span all samples", found.Filled, count, own)
 	}
-	c := &choice{indices: found.Indices, first: math.NaN(), last: found.Rest[own], iterations: own, converged: true}
+	if found.Inexact > 0 {
+		p.warn("%d exemplars were chosen by leading directions that missed their residual: others would do nearly as well", found.Inexact)
+	}
+	c := &choice{indices: found.Indices, first: math.NaN(), last: found.Rest[own], iterations: own, converged: found.Inexact == 0}
 	if own > 0 {
 		c.first = found.Rest[1]
 	}

@@ -29,6 +29,7 @@ type Projected struct {
 	Indices []int     // in the order of choice
 	Filled  int       // the last of them, which were chosen as the farthest from the others
 	Rest    []float64 // ‖R‖_F/‖X‖_F at the start and after each one but the filled
+	Inexact int       // choices by a direction that missed its residual
 }
 
 // Projection chooses count of the n rows of x by iterative projection and matching
@@ -74,7 +75,7 @@ func Projection(ctx context.Context, x Points, count int, o Options) (*Projected
 		p.Rest = append(p.Rest, math.Sqrt(s.rest/s.whole))
 		o.Progress(float64(len(p.Indices)) / float64(count))
 	}
-	p.Filled = count - len(p.Indices)
+	p.Filled, p.Inexact = count-len(p.Indices), s.inexact
 	var err error
 	p.Indices, err = Farthest(ctx, o.Threads, x, p.Indices, count)
 	return p, err
@@ -95,6 +96,7 @@ type span struct {
 	rest    float64   // ‖R‖²
 	whole   float64   // ‖X‖²
 
+	inexact   int       // directions that missed their residual
 	direction []float64 // m
 	image     []float64 // of the direction under gram, or of the samples on it
 	score     []float64 // n
@@ -164,6 +166,9 @@ func (s *span) next(ctx context.Context) (int, error) {
 	}}, 1, solvers.Options{Kernels: s.options.Kernels, Threads: s.options.Threads, Seed: s.options.Seed})
 	if err != nil {
 		return 0, err
+	}
+	if !e.Converged {
+		s.inexact++
 	}
 	u := e.Vectors[0]
 	err = blas.For(ctx, s.options.Threads, s.x.N, blockRows, func(_, lo, hi int) {
