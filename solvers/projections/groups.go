@@ -31,6 +31,7 @@ type Groups struct {
 	top   []float64 // ‖aᵢ‖_∞, or ‖aᵢ‖₂
 	sum   []float64 // of the entries above the cap
 	count []float64 // of these
+	parts []part    // of a sparse matrix
 }
 
 // scanWidth is how many groups a worker scans together: their sums stay in the
@@ -43,6 +44,15 @@ const mostSteps = 200
 
 // Bounds returns the cap (p = ∞) or factor (p = 2) of each group.
 func (g *Groups) Bounds() []float64 { return g.bound }
+
+// At returns what becomes of an entry v of one group.
+func (g *Groups) At(group int32, v float64) float64 {
+	m := g.bound[group]
+	if g.P == Euclidean {
+		return v * m
+	}
+	return max(-m, min(v, m))
+}
 
 // Apply writes the projection, or what is left of it after shrinking, of one row to
 // dst, which may be row.
@@ -81,15 +91,21 @@ func (g *Groups) Project(ctx context.Context, rows, groups int, a []float64, rad
 	if err := g.measure(ctx, rows, groups, a); err != nil {
 		return 0, err
 	}
+	return g.solve(radius, func() error { return g.scan(ctx, rows, groups, a) })
+}
+
+// solve finds the bounds once the norms, and for p = ∞ the first tangents, are known.
+// scan finds the tangents at other caps.
+func (g *Groups) solve(radius float64, scan func() error) (t float64, err error) {
 	var total float64
 	for _, v := range g.top {
 		total += v
 	}
-	if total <= radius {
+	switch {
+	case total <= radius:
 		g.loosen()
 		return 0, nil
-	}
-	if g.P == Euclidean {
+	case g.P == Euclidean:
 		t = Simplex(g.bound, g.top, radius)
 		for i, v := range g.top {
 			if v > 0 {
@@ -97,28 +113,29 @@ func (g *Groups) Project(ctx context.Context, rows, groups int, a []float64, rad
 			}
 		}
 		return t, nil
-	}
-	if !(radius > 0) {
+	case !(radius > 0):
 		clear(g.bound)
 		return total, nil
 	}
-	// The first tangents come with the norms.
-	for t = -1; g.Steps < mostSteps; {
-		if t >= 0 {
-			if err := g.scan(ctx, rows, groups, a); err != nil {
-				return 0, err
-			}
+	for t = g.lower(g.common(radius)); g.Steps < mostSteps; {
+		if err := scan(); err != nil {
+			return 0, err
 		}
 		next := g.common(radius)
 		if next <= t {
 			break
 		}
-		t = next
-		for i, sum := range g.sum {
-			g.bound[i] = max(0, (sum-t)/g.count[i])
-		}
+		t = g.lower(next)
 	}
 	return t, nil
+}
+
+// lower sets the caps at which the tangents are at t.
+func (g *Groups) lower(t float64) float64 {
+	for i, sum := range g.sum {
+		g.bound[i] = max(0, (sum-t)/g.count[i])
+	}
+	return t
 }
 
 // Shrink finds the minimiser of ½‖b − a‖² + t Σᵢ ‖bᵢ‖_p, t ≥ 0: caps mᵢ with
@@ -241,9 +258,14 @@ func (g *Groups) tangents(lo, hi, rows, groups int, a []float64, add func(row, b
 		row := a[j*groups+lo : j*groups+hi]
 		add(row[:len(bound)], bound, sum, count)
 	}
-	for i, n := range count {
-		if n == 0 {
-			sum[i], count[i] = g.top[lo+i], 1
+	g.complete(lo, hi)
+}
+
+// complete gives groups without an entry above their cap the tangent of the largest.
+func (g *Groups) complete(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		if g.count[i] == 0 {
+			g.sum[i], g.count[i] = g.top[i], 1
 		}
 	}
 }

@@ -236,6 +236,58 @@ func TestShrinkSolvesItsConditions(t *testing.T) {
 	}
 }
 
+// entries is a matrix by its nonzero entries, a row a block.
+type entries struct {
+	rows, groups int
+	a            []float64
+}
+
+func (e entries) Blocks() int { return e.rows }
+
+func (e entries) Block(b int) (group []int32, value []float64) {
+	for i, v := range e.a[b*e.groups : (b+1)*e.groups] {
+		if v != 0 {
+			group, value = append(group, int32(i)), append(value, v)
+		}
+	}
+	return group, value
+}
+
+func TestSparseBallIsTheBall(t *testing.T) {
+	ctx := context.Background()
+	for _, p := range []Norm{Max, Euclidean} {
+		dense, sparse := &Groups{P: p}, &Groups{P: p, Threads: 2}
+		rapid.Check(t, func(t *rapid.T) {
+			rows, groups := rapid.IntRange(0, 40).Draw(t, "rows"), rapid.IntRange(1, 12).Draw(t, "groups")
+			radius := math.Pow(10, rapid.Float64Range(-2, 2).Draw(t, "log radius"))
+			a := numbers(t, rows*groups)
+			for i := range a {
+				if i%3 > 0 {
+					a[i] = 0
+				}
+			}
+			tol := 1e-12 * (scale(a) + radius) * float64(len(a)+1)
+			want, err := dense.Project(ctx, rows, groups, a, radius)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := sparse.ProjectSparse(ctx, groups, entries{rows, groups, a}, radius)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(got-want) > tol {
+				t.Fatalf("t = %v, want %v", got, want)
+			}
+			b := applied(dense, rows, groups, a)
+			for at, v := range a {
+				if u := sparse.At(int32(at%groups), v); math.Abs(u-b[at]) > tol {
+					t.Fatalf("entry %d is %v, want %v", at, u, b[at])
+				}
+			}
+		})
+	}
+}
+
 func groupNorm(p Norm, rows, groups int, b []float64) float64 {
 	var total float64
 	for i := range groups {
