@@ -20,7 +20,7 @@ func regularised(ctx context.Context, d *Full, o DS3Options) (*DS3Result, error)
 	r := &DS3Result{RhoMax: rhoMax(d, o.P, l)}
 	s := &shrinking{d: d, n: n, mu: o.Mu, rows: projections.Groups{P: o.P, Threads: o.Threads},
 		u: make([]float64, n*n), y: make([]float64, n*n), c: NewEncoding(n),
-		workers: make([]splitWorker, blas.Threads(o.Threads)), sums: make([][2]float64, (n+columnBlock-1)/columnBlock)}
+		workers: make([]shrinkWorker, blas.Threads(o.Threads)), sums: make([][2]float64, (n+columnBlock-1)/columnBlock)}
 	if err := s.begin(ctx, o.Threads, l); err != nil {
 		return nil, err
 	}
@@ -55,8 +55,20 @@ type shrinking struct {
 	rows    projections.Groups
 	u, y    []float64
 	c       *Encoding
-	workers []splitWorker
+	workers []shrinkWorker
 	sums    [][2]float64
+}
+
+type shrinkWorker struct {
+	Writer
+	d, v, l, c, z []float64
+}
+
+func (w *shrinkWorker) reserve(n int) {
+	if w.v == nil {
+		w.d = make([]float64, columnBlock*n)
+		w.v, w.l, w.c, w.z = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	}
 }
 
 // begin sets C to the row of ones of sample l, and Y.
@@ -79,7 +91,7 @@ func (s *shrinking) begin(ctx context.Context, threads, l int) error {
 }
 
 // columns does an iteration for some columns, and adds up |Z − C| and |C⁺ − C|.
-func (s *shrinking) columns(w *splitWorker, lo, hi int) (sums [2]float64) {
+func (s *shrinking) columns(w *shrinkWorker, lo, hi int) (sums [2]float64) {
 	n := s.n
 	w.reserve(n)
 	s.d.Columns(lo, hi, w.d)

@@ -1,14 +1,15 @@
 package exemplars
 
 import (
+	"math"
 	"slices"
 
 	"github.com/orthant-go/orthant/solvers/projections"
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Encoding is an n × n matrix Z of which the columns are points of the simplex, mostly
-// zeros: column j says which samples stand for sample j, and how much. It keeps its
+// Encoding is an n × n matrix Z of mostly zeros, by columns, most often points of the
+// simplex: column j says which samples stand for sample j, and how much. It keeps its
 // storage from one matrix to the next.
 type Encoding struct {
 	n      int
@@ -48,6 +49,14 @@ func (z *Encoding) Entries() int {
 		count += len(z.blocks[b].index)
 	}
 	return count
+}
+
+// Blocks implements [projections.Sparse], for rows as groups.
+func (z *Encoding) Blocks() int { return len(z.blocks) }
+
+// Block implements [projections.Sparse].
+func (z *Encoding) Block(b int) (rows []int32, values []float64) {
+	return z.blocks[b].index, z.blocks[b].value
 }
 
 // Dense returns Z row after row.
@@ -101,6 +110,20 @@ func (w *Writer) Simplex(z *Encoding, j int, v []float64, s float64) (rows []int
 	f.end[j%columnBlock] = len(f.index)
 	return f.index[start:], f.value[start:]
 }
+
+// vanished is where entries become zeros, before they are denormal and slow.
+const vanished = 1e-300
+
+// Add adds an entry to the column that is under way: rows ascend. What is zero, or as
+// good as that, is left out.
+func (w *Writer) Add(row int32, value float64) {
+	if math.Abs(value) > vanished {
+		w.fresh.index, w.fresh.value = append(w.fresh.index, row), append(w.fresh.value, value)
+	}
+}
+
+// End ends column j, which Add has filled.
+func (w *Writer) End(j int) { w.fresh.end[j%columnBlock] = len(w.fresh.index) }
 
 // Store puts the columns of a block, all of which were added in order, into z.
 func (w *Writer) Store(z *Encoding, lo int) {

@@ -108,7 +108,7 @@ func TestThreadsChangeNoBit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return slices.Concat(r.D.Data, []float64{delta}, s.C, s.Z.Dense(), ds3.Z)
+		return slices.Concat(r.D.Data, []float64{delta}, s.C.Dense(), s.Z.Dense(), ds3.Z)
 	}
 	if !slices.Equal(run(1), run(3)) {
 		t.Error("threads change bits")

@@ -25,9 +25,8 @@ type SplitOptions struct {
 
 // SplitResult is what [Split] finds.
 type SplitResult struct {
-	Z *Encoding // its columns are on the simplex
-	// C is in the ball, n × n by columns: entry (i, j) is at jn + i.
-	C          []float64
+	Z          *Encoding // its columns are on the simplex
+	C          *Encoding // is in the ball
 	Iterations int
 	Converged  bool
 }
@@ -42,8 +41,9 @@ type SplitResult struct {
 //
 // With B = μZ + L for the multipliers L of a step, both the new C = P(B)/(μ + δ), P the
 // projection on the ball of radius (μ + δ)τ, and the new multipliers B − μC are
-// functions of the entries of B and of one number a row: two such matrices, three
-// accelerated, are all that is kept, 8n² bytes each. O(n²) a step.
+// functions of the entries of B and of one number a row. As Z is sparse and multipliers
+// vanish where C is inside the bounds, so is B, and nothing else is kept: a step passes
+// once over D, and otherwise over these entries. O(n²) a step.
 func Split(ctx context.Context, d Dissimilarities, o SplitOptions) (*SplitResult, error) {
 	if o.Mu == 0 {
 		o.Mu = 0.1
@@ -81,18 +81,12 @@ func Split(ctx context.Context, d Dissimilarities, o SplitOptions) (*SplitResult
 		}
 		o.Progress(float64(r.Iterations) / float64(o.Iterations))
 	}
-	for j := range s.n {
-		row := s.now.b[j*s.n : (j+1)*s.n]
-		s.now.ball.Apply(row, row)
-		blas.Scale(s.inverse, row)
-	}
-	r.C = s.now.b
-	return r, nil
+	return r, s.finish(ctx, r)
 }
 
 // iterate is B of one step and the projection of it.
 type iterate struct {
-	b    []float64
+	b    *Encoding
 	ball *projections.Groups
 }
 
@@ -115,9 +109,22 @@ type splitting struct {
 }
 
 type splitWorker struct {
-	Writer
-	d, v, c, l, z []float64
-	plain         []float64 // C of a column, where c is ahead of it
+	z, b Writer
+	d, v []float64
+	from point
+	// Numbers of a column by row, zero between columns.
+	dense [4][]float64
+}
+
+// ready makes the scratch on first use.
+func (w *splitWorker) ready(n int) *splitWorker {
+	if w.v == nil {
+		w.d, w.v = make([]float64, columnBlock*n), make([]float64, n)
+		for q := range w.dense {
+			w.dense[q] = make([]float64, n)
+		}
+	}
+	return w
 }
 
 func newSplitting(ctx context.Context, d Dissimilarities, o SplitOptions) (*splitting, error) {
@@ -128,40 +135,27 @@ func newSplitting(ctx context.Context, d Dissimilarities, o SplitOptions) (*spli
 		return nil, err
 	}
 	for _, to := range []*iterate{&s.now, &s.before, &s.new} {
-		to.ball = &projections.Groups{P: o.P, Threads: o.Threads}
-		if o.Accelerated || to != &s.before {
-			to.b = make([]float64, n*n)
-		}
+		*to = iterate{NewEncoding(n), &projections.Groups{P: o.P, Threads: o.Threads}}
 	}
 	s.sums = make([][3]float64, (n+columnBlock-1)/columnBlock)
 	s.workers = make([]splitWorker, blas.Threads(o.Threads))
 	return s, nil
 }
 
-// reserve makes the scratch of a worker.
-func (w *splitWorker) reserve(n int) {
-	if w.v == nil {
-		w.d = make([]float64, columnBlock*n)
-		w.v, w.c, w.l, w.z, w.plain = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	}
-}
-
 // step does one iteration.
 func (s *splitting) step(ctx context.Context) error {
 	err := blas.For(ctx, s.Threads, s.n, columnBlock, func(worker, lo, hi int) {
-		w := &s.workers[worker]
-		w.reserve(s.n)
-		s.encode(w, lo, hi)
+		s.encode(s.workers[worker].ready(s.n), lo, hi)
 	})
 	if err != nil {
 		return err
 	}
 	copy(s.new.ball.Bounds(), s.now.ball.Bounds())
-	if _, err := s.new.ball.Project(ctx, s.n, s.n, s.new.b, s.Radius/s.inverse); err != nil {
+	if _, err := s.new.ball.ProjectSparse(ctx, s.n, s.new.b, s.Radius/s.inverse); err != nil {
 		return err
 	}
 	err = blas.For(ctx, s.Threads, s.n, columnBlock, func(worker, lo, hi int) {
-		s.sums[lo/columnBlock] = s.measure(&s.workers[worker], lo, hi)
+		s.sums[lo/columnBlock] = s.measure(s.workers[worker].ready(s.n), lo, hi)
 	})
 	if err != nil {
 		return err
@@ -170,11 +164,7 @@ func (s *splitting) step(ctx context.Context) error {
 	for _, sum := range s.sums {
 		s.apart, s.moved, s.residual = s.apart+sum[0], s.moved+sum[1], s.residual+sum[2]
 	}
-	if s.Accelerated {
-		s.now, s.before, s.new = s.new, s.now, s.before
-	} else {
-		s.now, s.new = s.new, s.now
-	}
+	s.now, s.before, s.new = s.new, s.now, s.before
 	s.first = -1
 	return nil
 }
@@ -183,79 +173,139 @@ func (s *splitting) step(ctx context.Context) error {
 func (s *splitting) encode(w *splitWorker, lo, hi int) {
 	n := s.n
 	s.d.Columns(lo, hi, w.d)
-	w.Begin()
+	w.z.Begin()
+	w.b.Begin()
 	for j := lo; j < hi; j++ {
-		l := s.new.b[j*n : (j+1)*n]
-		s.point(w, j, l)
-		for i, d := range w.d[(j-lo)*n : (j-lo+1)*n] {
-			w.v[i] = (s.Mu*w.c[i] - w.l[i] - d) * s.inverse
+		d := w.d[(j-lo)*n : (j-lo+1)*n]
+		for i, v := range d {
+			w.v[i] = -v * s.inverse
 		}
-		copy(l, w.l)
-		rows, values := w.Simplex(s.z, j, w.v, 1)
-		for q, i := range rows {
-			l[i] += s.Mu * values[q]
+		s.point(&w.from, j)
+		p := &w.from
+		for q, i := range p.rows {
+			w.v[i] = (s.Mu*p.c[q] - p.l[q] - d[i]) * s.inverse
 		}
+		rows, values := w.z.Simplex(s.z, j, w.v, 1)
+		for q, at := 0, 0; q < len(p.rows) || at < len(rows); {
+			switch {
+			case at == len(rows) || q < len(p.rows) && p.rows[q] < rows[at]:
+				w.b.Add(p.rows[q], p.l[q])
+				q++
+			case q == len(p.rows) || rows[at] < p.rows[q]:
+				w.b.Add(rows[at], s.Mu*values[at])
+				at++
+			default:
+				w.b.Add(rows[at], p.l[q]+s.Mu*values[at])
+				q++
+				at++
+			}
+		}
+		w.b.End(j)
 	}
-	w.Store(s.z, lo)
+	w.z.Store(s.z, lo)
+	w.b.Store(s.new.b, lo)
 }
 
-// point writes column j of C to w.plain, and of the C and multipliers to step from to
-// w.c and w.l. scratch holds n numbers.
-func (s *splitting) point(w *splitWorker, j int, scratch []float64) {
-	n := s.n
+// point is a column of what a step begins at: C and the multipliers, ahead of the last
+// ones where the steps are accelerated, and C itself.
+type point struct {
+	rows        []int32
+	c, l, plain []float64
+}
+
+func (p *point) add(row int32, c, l, plain float64) {
+	p.rows = append(p.rows, row)
+	p.c, p.l, p.plain = append(p.c, c), append(p.l, l), append(p.plain, plain)
+}
+
+// point finds column j of it.
+func (s *splitting) point(p *point, j int) {
+	p.rows, p.c, p.l, p.plain = p.rows[:0], p.c[:0], p.l[:0], p.plain[:0]
 	if s.first >= 0 {
-		clear(w.plain)
-		clear(w.l)
-		w.plain[s.first] = 1
-		copy(w.c, w.plain)
+		p.add(int32(s.first), 1, 0, 1)
 		return
 	}
-	b := s.now.b[j*n : (j+1)*n]
-	c, l, plain := w.c[:len(b)], w.l[:len(b)], w.plain[:len(b)]
-	s.now.ball.Apply(plain, b)
-	inverse, mu, ahead := s.inverse, s.Mu, s.ahead
-	if ahead == 0 {
-		for i, v := range b {
-			ci := plain[i] * inverse
-			plain[i], c[i], l[i] = ci, ci, v-mu*ci
+	rows, values := s.now.b.Column(j)
+	if s.ahead == 0 {
+		for q, i := range rows {
+			c, l := s.split(&s.now, i, values[q])
+			p.add(i, c, l, c)
 		}
 		return
 	}
-	old := s.before.b[j*n : (j+1)*n][:len(b)]
-	scratch = scratch[:len(b)]
-	s.before.ball.Apply(scratch, old)
-	for i, v := range b {
-		ci, cp := plain[i]*inverse, scratch[i]*inverse
-		li, lp := v-mu*ci, old[i]-mu*cp
-		plain[i], c[i], l[i] = ci, ci+ahead*(ci-cp), li+ahead*(li-lp)
+	old, oldValues := s.before.b.Column(j)
+	for q, at := 0, 0; q < len(rows) || at < len(old); {
+		var i int32
+		var c, l, cp, lp float64
+		takeOld := q == len(rows) || at < len(old) && old[at] <= rows[q]
+		takeNew := at == len(old) || q < len(rows) && rows[q] <= old[at]
+		if takeOld {
+			i = old[at]
+			cp, lp = s.split(&s.before, i, oldValues[at])
+			at++
+		}
+		if takeNew {
+			i = rows[q]
+			c, l = s.split(&s.now, i, values[q])
+			q++
+		}
+		p.add(i, c+s.ahead*(c-cp), l+s.ahead*(l-lp), c)
 	}
+}
+
+// split returns C and the multiplier of an entry of B.
+func (s *splitting) split(of *iterate, i int32, b float64) (c, l float64) {
+	inside := of.ball.At(i, b)
+	c = inside * s.inverse
+	return c, b - inside + s.Delta*c // B − μC, exactly 0 where it is
 }
 
 // measure adds up |Z − C⁺|, |C⁺ − C| and μ‖Z − C⁺‖² + μ‖C⁺ − Ĉ‖² of some columns, where
 // the first square is that of the multipliers' step, and Ĉ is what was stepped from.
 func (s *splitting) measure(w *splitWorker, lo, hi int) (sums [3]float64) {
-	n := s.n
-	w.reserve(n)
+	z, next, from, plain := w.dense[0], w.dense[1], w.dense[2], w.dense[3]
 	for j := lo; j < hi; j++ {
-		rows, values := s.z.Column(j)
-		for q, i := range rows {
-			w.z[i] = values[q]
-		}
-		s.new.ball.Apply(w.v, s.new.b[j*n:(j+1)*n])
-		s.point(w, j, w.d[:n])
-		z, c, plain, fresh := w.z, w.c[:len(w.z)], w.plain[:len(w.z)], w.v[:len(w.z)]
 		var apart, moved, square float64
-		for i, z := range z {
-			next := fresh[i] * s.inverse
-			u, v := z-next, next-c[i]
-			apart += math.Abs(u)
-			moved += math.Abs(next - plain[i])
-			square += u*u + v*v
+		// An entry counts when it is first met, and is zero from then on.
+		take := func(rows []int32) {
+			for _, i := range rows {
+				c := next[i]
+				u, v := z[i]-c, c-from[i]
+				apart += math.Abs(u)
+				moved += math.Abs(c - plain[i])
+				square += u*u + v*v
+				z[i], next[i], from[i], plain[i] = 0, 0, 0, 0
+			}
 		}
-		for _, i := range rows {
-			w.z[i] = 0
+		zr, zv := s.z.Column(j)
+		for q, i := range zr {
+			z[i] = zv[q]
 		}
+		br, bv := s.new.b.Column(j)
+		for q, i := range br {
+			next[i] = s.new.ball.At(i, bv[q]) * s.inverse
+		}
+		s.point(&w.from, j)
+		for q, i := range w.from.rows {
+			from[i], plain[i] = w.from.c[q], w.from.plain[q]
+		}
+		take(zr)
+		take(br)
+		take(w.from.rows)
 		sums[0], sums[1], sums[2] = sums[0]+apart, sums[1]+moved, sums[2]+s.Mu*square
 	}
 	return sums
+}
+
+// finish puts C of the last step into the result, in place of B.
+func (s *splitting) finish(ctx context.Context, r *SplitResult) error {
+	r.C = s.now.b
+	return blas.For(ctx, s.Threads, len(r.C.blocks), 1, func(_, lo, hi int) {
+		for b := lo; b < hi; b++ {
+			rows, values := r.C.Block(b)
+			for q, i := range rows {
+				values[q] = s.now.ball.At(i, values[q]) * s.inverse
+			}
+		}
+	})
 }

@@ -25,8 +25,9 @@ type Graph struct {
 
 	// Of the form with the bound: with A = Z + L/μ for the multipliers L before a pass,
 	// both C, the projection of A on the ball, and the new multipliers μ(A − C) are functions
-	// of A and of one number a row. A is kept by columns.
-	a    []float64
+	// of A and of one number a row. A is sparse, as Z is and A − C, which vanishes inside
+	// the bounds.
+	a    *exemplars.Encoding
 	ball *projections.Groups
 	mu   float64 // of the pass before
 
@@ -35,8 +36,9 @@ type Graph struct {
 }
 
 type worker struct {
-	exemplars.Writer
-	d, v, c []float64
+	z, a    exemplars.Writer
+	d, v    []float64
+	carried []float64 // L/μ of a column
 }
 
 var _ alm.Graph = (*Graph)(nil)
@@ -97,7 +99,7 @@ func (g *Graph) startBounded(ctx context.Context) error {
 	}
 	// A = C, on which the ball's projection does nothing: the multipliers are zero.
 	g.z, g.a, g.ball = r.Z, r.C, &projections.Groups{P: g.o.P, Threads: g.o.Threads}
-	_, err = g.ball.Project(ctx, g.n, g.n, g.a, math.Inf(1))
+	_, err = g.ball.ProjectSparse(ctx, g.n, g.a, math.Inf(1))
 	return err
 }
 
@@ -133,15 +135,15 @@ func (g *Graph) columns(ctx context.Context, weight float64, do func(w *worker, 
 		if weight > 0 {
 			g.latent.Add(id, lo, hi, weight, w.d)
 		}
-		w.Begin()
+		w.z.Begin()
 		do(w, lo, hi)
-		w.Store(g.z, lo)
+		w.z.Store(g.z, lo)
 	})
 }
 
 func (w *worker) reserve(n int) {
 	if w.v == nil {
-		w.d, w.v, w.c = make([]float64, exemplars.Width*n), make([]float64, n), make([]float64, n)
+		w.d, w.v = make([]float64, exemplars.Width*n), make([]float64, n)
 	}
 }
 
@@ -153,7 +155,7 @@ func (g *Graph) encodeFast(ctx context.Context, weight float64) error {
 			for i, d := range w.d[(j-lo)*g.n : (j-lo+1)*g.n] {
 				w.v[i] = -d
 			}
-			_, values := w.Simplex(g.z, j, w.v, g.delta)
+			_, values := w.z.Simplex(g.z, j, w.v, g.delta)
 			for q := range values {
 				values[q] /= g.delta
 			}
@@ -167,31 +169,32 @@ func (g *Graph) encodeBounded(ctx context.Context, mu float64) (residual float64
 	carry, beta := g.mu/mu, g.o.Beta/mu // L/μ is A − C times what μ has grown by since
 	g.mu = mu
 	err = g.columns(ctx, g.ratio, func(w *worker, lo, hi int) {
+		w.a.Begin()
 		for j := lo; j < hi; j++ {
-			a := g.a[j*n : (j+1)*n]
-			g.ball.Apply(w.c, a)
-			d, v := w.d[(j-lo)*n:(j-lo+1)*n], w.v[:n]
-			for i, c := range w.c {
-				l := (a[i] - c) * carry
-				a[i] = l
-				v[i] = c - l - beta*d[i]
+			v := w.v[:n]
+			for i, d := range w.d[(j-lo)*n : (j-lo+1)*n] {
+				v[i] = -beta * d
 			}
-			rows, values := w.Simplex(g.z, j, v, 1)
+			w.carried = w.carried[:0]
+			rows, values := g.a.Column(j)
 			for q, i := range rows {
-				a[i] += values[q]
+				c := g.ball.At(i, values[q])
+				l := (values[q] - c) * carry
+				w.carried = append(w.carried, l)
+				v[i] += c - l
 			}
+			w.sum(j, rows, w.carried, g)
 		}
+		w.a.Store(g.a, lo)
 	})
 	if err != nil {
 		return 0, err
 	}
-	if _, err := g.ball.Project(ctx, n, n, g.a, float64(g.o.Exemplars)); err != nil {
+	if _, err := g.ball.ProjectSparse(ctx, n, g.a, float64(g.o.Exemplars)); err != nil {
 		return 0, err
 	}
-	err = blas.For(ctx, g.o.Threads, n, exemplars.Width, func(id, lo, hi int) {
-		w := &g.workers[id]
-		w.reserve(n)
-		g.sums[lo/exemplars.Width] = g.apart(w, lo, hi)
+	err = blas.For(ctx, g.o.Threads, n, exemplars.Width, func(_, lo, hi int) {
+		g.sums[lo/exemplars.Width] = g.apart(lo, hi)
 	})
 	var sum float64
 	for _, v := range g.sums {
@@ -200,17 +203,47 @@ func (g *Graph) encodeBounded(ctx context.Context, mu float64) (residual float64
 	return math.Sqrt(sum / float64(n)), err
 }
 
+// sum projects w.v, column j of Z, and adds it to the carried entries: column j of A.
+func (w *worker) sum(j int, rows []int32, carried []float64, g *Graph) {
+	more, values := w.z.Simplex(g.z, j, w.v, 1)
+	for q, at := 0, 0; q < len(rows) || at < len(more); {
+		switch {
+		case at == len(more) || q < len(rows) && rows[q] < more[at]:
+			w.a.Add(rows[q], carried[q])
+			q++
+		case q == len(rows) || more[at] < rows[q]:
+			w.a.Add(more[at], values[at])
+			at++
+		default:
+			w.a.Add(more[at], carried[q]+values[at])
+			q++
+			at++
+		}
+	}
+	w.a.End(j)
+}
+
 // apart returns ‖Z − C‖² of some columns.
-func (g *Graph) apart(w *worker, lo, hi int) float64 {
-	n := g.n
+func (g *Graph) apart(lo, hi int) float64 {
 	var sum float64
 	for j := lo; j < hi; j++ {
-		g.ball.Apply(w.c, g.a[j*n:(j+1)*n])
 		rows, values := g.z.Column(j)
-		for q, i := range rows {
-			w.c[i] -= values[q]
+		at, av := g.a.Column(j)
+		for q, p := 0, 0; q < len(rows) || p < len(at); {
+			var d float64
+			if p == len(at) || q < len(rows) && rows[q] < at[p] {
+				d = values[q]
+				q++
+			} else {
+				d = -g.ball.At(at[p], av[p])
+				if q < len(rows) && rows[q] == at[p] {
+					d += values[q]
+					q++
+				}
+				p++
+			}
+			sum += d * d
 		}
-		sum += blas.Dot(w.c, w.c)
 	}
 	return sum
 }

@@ -59,12 +59,7 @@ func TestPassesByTheFormulas(t *testing.T) {
 		dense := &formulas{o: graph.o, n: n, d: make([]float64, n*n), z: z, l: make([]float64, n*n), delta: graph.Delta()}
 		graph.d.Columns(0, n, dense.d) // symmetric
 		if !o.Fast {
-			dense.c = make([]float64, n*n)
-			for j := range n {
-				for i := range n {
-					dense.c[i*n+j] = graph.a[j*n+i]
-				}
-			}
+			dense.c = graph.a.Dense() // A = C
 		}
 		dense.compare(t, name, graph)
 		mu := 0.5

@@ -93,12 +93,14 @@ func Tenth(n int) int { return max(1, int(math.Round(float64(n)/10))) }
 // Bytes is about the most memory that [New] and [Graph.Update] need for n × m samples
 // at a time.
 func Bytes(n, m int, o Options) int64 {
-	square := 8 * int64(n) * int64(n)
-	// The packed dissimilarities, centred samples, columns of each worker, and an
-	// encoding of a few k entries a column.
-	need := square/2 + 8*int64(n)*int64(m) + int64(blas.Threads(o.Threads))*8*int64(n)*3*exemplars.Width + int64(n)*int64(min(n, 4*max(o.Neighbors, 1)))*24
-	if !o.Fast {
-		need += 3 * square // of A2DM2; the passes need one
+	samples := int64(n)
+	k := min(samples, 4*int64(max(o.Neighbors, 1)))
+	// The packed dissimilarities, the samples and a copy, columns of each worker, and
+	// matrices of a few k entries a column: Z, its rows and its writers, or A too, or
+	// those of A2DM2.
+	need := 4*samples*samples + 16*samples*int64(m) + int64(blas.Threads(o.Threads))*8*samples*4*exemplars.Width
+	if o.Fast {
+		return need + 3*12*samples*k
 	}
-	return need
+	return need + 5*12*samples*k
 }
