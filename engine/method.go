@@ -214,7 +214,7 @@ var table = []Entry{
 		Summary: "smrmf with distances in place of the kernel",
 		Source:  "Mani, Domeniconi, Griva, 2020"},
 	{Name: "f-smrmf", Title: "Fast selective manifold regularised matrix factorisation", make: func() Method { return &FSMRMF{} },
-		Summary: "smrmf with squares in place of the bound: faster, in less memory",
+		Summary: "smrmf with squares in place of the bound on exemplars, and no search for a start",
 		Source:  "Mani, Domeniconi, Griva, 2020"},
 	{Name: "smrmf-ns", Title: "SMRMF without selection", make: func() Method { return &SMRMFNS{} },
 		Summary: "f-smrmf on the neighbourhoods of all samples",

@@ -9,7 +9,7 @@ package engine
 //
 // D the dissimilarities by a kernel whose width follows the density. L is that of the k
 // largest entries of each of the τ largest rows of Z. n²m flops, and O(n²) for each step of
-// A2DM2 and O(n²C) for each iteration; 28n² bytes.
+// A2DM2 and O(n²C) for each iteration; 4n² bytes.
 type SMRMF struct {
 	Neighbors  *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
 	Exemplars  int      `json:"exemplars" default:"0" allowed:"≥ 0" doc:"τ, the samples whose neighbourhoods regularise the factors, and the bound on the rows of Z; 0: a tenth of them"`

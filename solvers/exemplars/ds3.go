@@ -50,8 +50,8 @@ type DS3Result struct {
 //	min ⟨D, Z⟩                     under Z ≥ 0, 1ᵀZ = 1ᵀ and Σᵢ ‖zᵢ‖_p ≤ τ, or
 //	min ⟨D, Z⟩ + ρ Σᵢ ‖zᵢ‖_p       under Z ≥ 0, 1ᵀZ = 1ᵀ,  ρ = α ρ_max,
 //
-// solved by alternating directions. O(n²) an iteration, and three n × n matrices
-// beside d.
+// solved by alternating directions. O(n²) an iteration; beside d, two n × n matrices in
+// the regularised form, and Z.
 func DS3(ctx context.Context, d []float64, n int, o DS3Options) (*DS3Result, error) {
 	if err := checkDS3(d, n, &o); err != nil {
 		return nil, err

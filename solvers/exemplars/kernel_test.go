@@ -174,8 +174,15 @@ func TestLatent(t *testing.T) {
 		kernel := func(i, j int) float64 { return math.Exp(-d2(i, j) / (2 * max(kth[i], floor*floor))) }
 		for _, plain := range []bool{false, true} {
 			l := &Latent{Plain: plain, Neighbors: k, Threads: 2, Kernels: blas.MustSelect("auto")}
-			for range 2 { // the second time in storage of the first
-				if err := l.Fit(ctx, n, c, g, h); err != nil {
+			// The second time in storage of the first, and near its bandwidths; before, far
+			// from them.
+			for _, far := range []bool{true, false, false} {
+				factor := g
+				if far {
+					factor = cloud(9, n, c)
+					blas.Scale(0.01, factor)
+				}
+				if err := l.Fit(ctx, n, c, factor, h); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -70,7 +70,14 @@ func (l *Latent) Fit(ctx context.Context, n, c int, g, h []float64) error {
 		top := 0.0
 		for i := lo; i < hi; i++ {
 			d := w.a[(i-lo)*n : (i-lo+1)*n]
-			l.gammas[i] = w.smallest(d, i, l.Neighbors)
+			// The last γ, and half as much again of its square, mostly bounds the new one.
+			found := false
+			if guess := 1.5 * l.gammas[i]; guess > 0 {
+				l.gammas[i], found = w.within(d, i, l.Neighbors, guess)
+			}
+			if !found {
+				l.gammas[i] = w.smallest(d, i, l.Neighbors)
+			}
 			if l.gammas[i] <= sharpShare*l.most {
 				l.exactRow(i, d)
 				l.gammas[i] = w.smallest(d, i, l.Neighbors)

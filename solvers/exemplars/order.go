@@ -28,15 +28,8 @@ func (s *selector) smallest(v []float64, skip, k int) float64 {
 			for i := range sampleSize {
 				s.sample = append(s.sample, v[i*len(v)/sampleSize])
 			}
-			limit := quickSelect(s.sample, rank)
-			s.kept = s.kept[:0]
-			for i, x := range v {
-				if x <= limit && i != skip {
-					s.kept = append(s.kept, x)
-				}
-			}
-			if len(s.kept) >= k {
-				return quickSelect(s.kept, k-1)
+			if x, found := s.within(v, skip, k, quickSelect(s.sample, rank)); found {
+				return x
 			}
 		}
 	}
@@ -45,6 +38,20 @@ func (s *selector) smallest(v []float64, skip, k int) float64 {
 		s.kept = append(s.kept[:skip], v[skip+1:]...)
 	}
 	return quickSelect(s.kept, k-1)
+}
+
+// within is smallest among the entries up to a limit, where there are enough.
+func (s *selector) within(v []float64, skip, k int, limit float64) (x float64, found bool) {
+	s.kept = s.kept[:0]
+	for i, x := range v {
+		if x <= limit && i != skip {
+			s.kept = append(s.kept, x)
+		}
+	}
+	if len(s.kept) < k {
+		return 0, false
+	}
+	return quickSelect(s.kept, k-1), true
 }
 
 // quickSelect puts the entry at place nth of the ascending order there, with none
