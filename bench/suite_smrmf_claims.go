@@ -39,6 +39,21 @@ var smrmfClusterClaims = []Claim{
 	},
 }
 
+// smrmfEnough is the number of sets that a claim about all of them needs.
+const smrmfEnough = 4
+
+// fewSets is the finding of a claim of which too few sets were run: what was in the way
+// where that is known.
+func fewSets(sets int, f Finding) (Finding, bool) {
+	switch {
+	case sets >= smrmfEnough:
+		return f, false
+	case sets == 0 && f.Why != "":
+		return f, true
+	}
+	return Finding{Verdict: NotRun, Why: fmt.Sprintf("%d sets have been run, and it is about %d", sets, len(atHandSets)), Cases: f.Cases}, true
+}
+
 // moonClaim is a row of Table 2: whether the paper's accuracies lie in what drawn sets
 // give, or are near their median.
 func moonClaim(s smrmfSet) Claim {
@@ -132,8 +147,8 @@ func rowClaim(name, title, collapsed string) Claim {
 					far = join(far, s.title)
 				}
 			}
-			if all == 0 {
-				return f
+			if few, wanting := fewSets(all, f); wanting {
+				return few
 			}
 			switch {
 			case near == all:
@@ -176,12 +191,11 @@ func gainClaim(better, other, paper string) Claim {
 					wins++
 				}
 			}
-			if all == 0 {
-				f, ready := r.Unready(namesOf(atHandSets[2], better, other)...)
-				if ready {
-					f = Finding{Verdict: NotRun, Why: "no set has both"}
-				}
+			if f, ready := r.Unready(namesOf(atHandSets[2], better, other)...); !ready && all == 0 {
 				return f
+			}
+			if few, wanting := fewSets(all, f); wanting {
+				return few
 			}
 			for i := range acc {
 				acc[i], nmi[i] = acc[i]/float64(all), nmi[i]/float64(all)
@@ -219,13 +233,14 @@ func bestClaim() Claim {
 					common = append(common, s)
 				}
 			}
-			if f, ready := r.Unready(namesOf(atHandSets[2], "SMRMF", "f-SMRMF")...); !ready || len(common) == 0 {
-				if ready {
-					f = Finding{Verdict: NotRun, Why: "no set has them all"}
-				}
+			f, ready := r.Unready(namesOf(atHandSets[2], "SMRMF", "f-SMRMF")...)
+			if !ready {
 				return f
 			}
-			var f Finding
+			if few, wanting := fewSets(len(common), f); wanting {
+				return few
+			}
+			f = Finding{}
 			type average struct {
 				title string
 				acc   float64

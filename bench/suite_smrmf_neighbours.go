@@ -282,8 +282,10 @@ func beforeClaim() Claim {
 					far = join(far, s.title)
 				}
 			}
+			if few, wanting := fewSets(all, f); wanting {
+				return few
+			}
 			switch {
-			case all == 0:
 			case near == all:
 				f.Verdict, f.Why = Reproduces, ""
 			case near > 0:
@@ -357,8 +359,8 @@ func selectedClaim() Claim {
 					better++
 				}
 			}
-			if all == 0 {
-				return f
+			if few, wanting := fewSets(all, f); wanting {
+				return few
 			}
 			f.Why = fmt.Sprintf("on %d of %d sets", better, all)
 			switch {

@@ -18,7 +18,7 @@ import (
 )
 
 // smrmfBudget is how long a case may take.
-const smrmfBudget = 5 * time.Minute
+const smrmfBudget = 10 * time.Minute
 
 // selection is a cell of the tables: a method on a set.
 type selection struct {

@@ -19,7 +19,7 @@ import (
 
 const (
 	// smrmfShapeBudget is how long a case of a shape may take.
-	smrmfShapeBudget = 90 * time.Second
+	smrmfShapeBudget = 4 * time.Minute
 	// smrmfPasses are those of the default, smrmfFewPasses those that are run of the large
 	// shapes, smrmfWide the number of samples beyond which some methods are left out.
 	smrmfPasses, smrmfFewPasses, smrmfWide = 150, 15, 2000
@@ -182,7 +182,7 @@ var smrmfTimeClaims = []Claim{
 				m, slow := smrmfNamed(title), smrmfNamed("SMRMF")
 				ours, sets, cases := r.averageSeconds(m, m, slow)
 				theirs, _, more := r.averageSeconds(slow, m, slow)
-				if sets == 0 {
+				if sets < smrmfEnough {
 					continue
 				}
 				f.Cases = append(f.Cases, cases...)
@@ -204,7 +204,7 @@ var smrmfTimeClaims = []Claim{
 
 // notTimed says why the time of a method is not known.
 func notTimed(r *Records, titles ...string) Finding {
-	f := Finding{Verdict: NotRun, Why: "no set has times of both"}
+	f := Finding{Verdict: NotRun, Why: fmt.Sprintf("fewer than %d sets have times of both", smrmfEnough)}
 	for _, s := range smrmfSets {
 		for _, title := range titles {
 			if one := r.any(timeName(s, smrmfNamed(title))); one != nil && !one.Done() {
@@ -224,7 +224,7 @@ func timesAsLong(name, slow, fast string, ratio float64, statement string) Claim
 			both := []smrmfMethod{smrmfNamed(slow), smrmfNamed(fast)}
 			a, sets, cases := r.averageSeconds(both[0], both...)
 			b, _, more := r.averageSeconds(both[1], both...)
-			if sets == 0 || b == 0 {
+			if sets < smrmfEnough || b == 0 {
 				return notTimed(r, slow, fast)
 			}
 			f := Finding{Verdict: Reproduces, Ours: fmt.Sprintf("%.3g times, over %d sets", a/b, sets), Cases: slices.Concat(cases, more)}

@@ -80,6 +80,15 @@ var edgeColor = color.NRGBA{R: 0xa8, G: 0xa8, B: 0xb0, A: 0xff}
 
 const edgeWidth = 0.5
 
+// radius is [Radius], less where lines are to show between the points.
+func (s *Scatter) radius(points, width, height int) float64 {
+	r := Radius(points, float64(width), float64(height))
+	if len(s.Edges) > 0 {
+		r *= 0.6
+	}
+	return r
+}
+
 // lines are the ends of the edges whose points are drawn; of an edge that is there in
 // both directions, or twice, one.
 func (s *Scatter) lines(spots []spot) [][2]spot {
@@ -112,7 +121,7 @@ func Radius(points int, width, height float64) float64 {
 // finite.
 func (s *Scatter) SVG(width, height int) string {
 	n, _ := s.Points.Dims()
-	radius := Radius(n, float64(width), float64(height))
+	radius := s.radius(n, width, height)
 	paths, order := map[color.NRGBA]*strings.Builder{}, []color.NRGBA(nil)
 	spots := s.spots(float64(width), float64(height), radius)
 	for _, p := range spots {
@@ -174,7 +183,7 @@ func Hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c
 // where no point is finite.
 func (s *Scatter) PNG(width, height int) ([]byte, error) {
 	n, _ := s.Points.Dims()
-	radius := Radius(n, float64(width), float64(height))
+	radius := s.radius(n, width, height)
 	spots := s.spots(float64(width), float64(height), radius)
 	if len(spots) == 0 {
 		return nil, fmt.Errorf("draw: none of %d points has finite coordinates", n)
