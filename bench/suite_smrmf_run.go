@@ -52,7 +52,7 @@ func smrmfTableCases(e *Env) []Case {
 
 func (q selection) asCase(e *Env) Case {
 	lambdas, draws, starts := q.method.lambdas(e, q.set), q.set.draws(e, q.method.few), q.method.starts(e, q.set)
-	params := map[string]any{"clusters": q.set.classes, "lambda": fmt.Sprint(lambdas), "draws": draws, "starts": starts, "features": "[0, 1]", "nmi": "max"}
+	params := map[string]any{"clusters": q.set.classes, q.method.chosen(): fmt.Sprint(lambdas), "draws": draws, "starts": starts, "features": "[0, 1]", "nmi": "max"}
 	if q.set.shift {
 		params["features"] = "≥ 0"
 	}
@@ -74,7 +74,7 @@ func (q selection) asCase(e *Env) Case {
 	}
 }
 
-// settings are the parameters of a method for a λ: the set's and its own.
+// settings are the parameters of a method for a λ, or what it has in its place: the set's and its own.
 func (q selection) settings(lambda string) map[string]string {
 	set := map[string]string{"scale": "none"} // the features are scaled already
 	maps.Copy(set, q.method.set)
@@ -82,13 +82,13 @@ func (q selection) settings(lambda string) map[string]string {
 		set["exemplars"] = strconv.Itoa(q.set.exemplars)
 	}
 	if lambda != "" {
-		set["lambda"] = lambda
+		set[q.method.chosen()] = lambda
 	}
 	return set
 }
 
 // smrmfOptional are parameters that not every method has.
-var smrmfOptional = []string{"scale", "exemplars", "lambda"}
+var smrmfOptional = []string{"scale", "exemplars", "lambda", "gamma"}
 
 // made is the method with those of the parameters that it has; weighted tells whether
 // it has a λ.
@@ -109,7 +109,7 @@ func (q selection) made(lambda string) (m engine.Method, weighted bool, err erro
 			return nil, false, err
 		}
 	}
-	return m, known["lambda"], nil
+	return m, known[q.method.chosen()], nil
 }
 
 // run clusters every form of the set with every λ from every start.
@@ -281,7 +281,7 @@ func (g *gridRuns) overDraws(draws int) {
 func (g *gridRuns) chose(runs []int) {
 	best, err := strconv.ParseFloat(g.lambdas[runs[0]%len(g.lambdas)], 64)
 	if err == nil {
-		g.out.Quality["lambda"] = best
+		g.out.Quality["weight"] = best
 	}
 	byKey := map[string][]float64{}
 	for _, at := range runs {

@@ -153,13 +153,13 @@ func TestGridRuns(t *testing.T) {
 	}
 	g := q()
 	g.overStarts(3)
-	if v := g.out.Quality; math.Abs(v["acc"]-0.5) > 1e-15 || v["nmi"] != 3 || v["lambda"] != 0.1 || v["grid-median"] != 0.5 { // both means are 0.5: the first wins
+	if v := g.out.Quality; math.Abs(v["acc"]-0.5) > 1e-15 || v["nmi"] != 3 || v["weight"] != 0.1 || v["grid-median"] != 0.5 { // both means are 0.5: the first wins
 		t.Errorf("over starts: %v", v)
 	}
 	g = q()
 	g.graphs = []map[string]float64{{"x": 1}, {"x": 2}, {"x": 3}, {"x": 4}, {"x": 5}, {"x": 6}}
 	g.overDraws(3)
-	if v := g.out.Quality; v["acc"] != 0.7 || v["acc-low"] != 0.6 || v["acc-high"] != 0.9 || v["nmi"] != 3 || v["lambda"] != 1 || v["x"] != 3 || math.Abs(v["grid-median"]-0.55) > 1e-15 {
+	if v := g.out.Quality; v["acc"] != 0.7 || v["acc-low"] != 0.6 || v["acc-high"] != 0.9 || v["nmi"] != 3 || v["weight"] != 1 || v["x"] != 3 || math.Abs(v["grid-median"]-0.55) > 1e-15 {
 		t.Errorf("over draws: %v", v)
 	}
 	if out := g.finish(); out.Seconds["total"] != 2 {

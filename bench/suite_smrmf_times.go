@@ -67,7 +67,7 @@ func (q selection) shapeCase() Case {
 	}
 	c := Case{
 		Name: smrmfShapeName(q.set, q.method), Data: q.set.standIn().Name(), N: q.set.n, M: q.set.m, Method: q.method.method, Repeats: 1, Threads: classThreads,
-		Full: q.set.n > smrmfGridded, Needs: []string{"method:" + q.method.method}, Params: map[string]any{"clusters": q.set.classes, "lambda": smrmfMiddle, "features": "[0, 1]"},
+		Full: q.set.n > smrmfGridded, Needs: []string{"method:" + q.method.method}, Params: map[string]any{"clusters": q.set.classes, q.method.chosen(): q.method.lambdas(&Env{Quick: true}, q.set)[0], "features": "[0, 1]"},
 		Run: func(ctx context.Context, e *Env, c *Case) (*Outcome, error) { return q.time(ctx, e, c, passes) },
 	}
 	if passes > 0 {
@@ -89,7 +89,7 @@ func (q selection) time(ctx context.Context, e *Env, c *Case, passes int) (*Outc
 	if err != nil {
 		return nil, err
 	}
-	m, _, err := q.made(smrmfMiddle)
+	m, _, err := q.made(q.method.lambdas(&Env{Quick: true}, q.set)[0])
 	if err != nil {
 		return nil, err
 	}
