@@ -56,8 +56,14 @@ func (e *MarketError) Detail() string {
 // as it is. Memory stays within a constant times what r delivers, whatever sizes
 // the file declares, so a file with far more rows than entries is refused.
 // O(entries · log(entries of a row)).
-func ReadMatrixMarket(r io.Reader) (Market, error) {
+func ReadMatrixMarket(r io.Reader) (Market, error) { return ReadMatrixMarketWithin(r, 0) }
+
+// ReadMatrixMarketWithin is [ReadMatrixMarket] within a limit of memory in bytes,
+// 0 for none: an array that would take more as float64, or entries that would
+// take more than their indices and values, are refused before they are read.
+func ReadMatrixMarketWithin(r io.Reader, limit int64) (Market, error) {
 	p := newMarketParser(r)
+	p.limit = limit
 	if err := p.banner(); err != nil {
 		return Market{}, err
 	}
@@ -154,6 +160,10 @@ func (p *marketParser) readCoordinates() (*CSR, error) {
 	rows, cols, count, err := p.sizes(3)
 	if err != nil {
 		return nil, err
+	}
+	const perEntry = 12 // an index of 32 bits and a value
+	if p.limit > 0 && float64(count)*perEntry > float64(p.limit) {
+		return nil, p.fail("the %d entries take more than the memory limit of %d bytes", count, p.limit)
 	}
 	entries := make([]Triplet, 0, min(count, 1<<12))
 	for n := 0; ; n++ {

@@ -19,6 +19,9 @@ func (p *marketParser) readArray() (*mat.Dense, error) {
 		return nil, p.fail("the matrix is empty: %d × %d", rows, cols)
 	}
 	want := uint64(rows) * uint64(cols) // both below 2³¹
+	if p.limit > 0 && want > uint64(p.limit)/8 {
+		return nil, p.fail("the %d × %d matrix takes more than the memory limit of %d bytes", rows, cols, p.limit)
+	}
 	switch p.symmetry {
 	case "symmetric":
 		want = uint64(rows) * (uint64(rows) + 1) / 2

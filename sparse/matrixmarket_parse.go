@@ -16,6 +16,7 @@ type marketParser struct {
 	long     []byte // a line that did not fit into the reader's buffer
 	words    [][]byte
 	line     int
+	limit    int64 // of memory, 0: none
 	array    bool
 	field    string
 	symmetry string
@@ -43,6 +44,9 @@ func (p *marketParser) next() ([]byte, error) {
 	p.long = p.long[:0]
 	for errors.Is(err, bufio.ErrBufferFull) {
 		p.long = append(p.long, text...)
+		if p.limit > 0 && int64(len(p.long)) > max(p.limit, 1<<20) {
+			return nil, p.fail("the line is longer than the memory limit of %d bytes", p.limit)
+		}
 		text, err = p.r.ReadSlice('\n')
 	}
 	p.long = append(p.long, text...)

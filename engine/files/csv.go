@@ -21,7 +21,7 @@ const textBlock = 1 << 18
 // numeric is a header, and only its width counts. Blocks of whole lines are
 // parsed side by side; the place of every number is given by the text alone.
 func readCSV(s source, f format, limit int64) (*mat.Dense, error) {
-	t := newTextReader(s, f)
+	t := newTextReader(s, f, limit)
 	t.limit = limit
 	if err := t.read(); err != nil {
 		return nil, err
@@ -32,8 +32,8 @@ func readCSV(s source, f format, limit int64) (*mat.Dense, error) {
 	return mat.NewDense(len(t.data)/t.width, t.width, t.data), nil
 }
 
-func newTextReader(s source, f format) *textReader {
-	t := &textReader{blocks: blockReader{r: s, size: textBlock}, sep: ',', size: s.size}
+func newTextReader(s source, f format, limit int64) *textReader {
+	t := &textReader{blocks: blockReader{r: s, size: textBlock, limit: limit}, sep: ',', size: s.size}
 	if s.size >= 0 && s.size < textBlock {
 		t.blocks.size = int(s.size) + 1 // one more, to see the end
 	}
@@ -179,10 +179,11 @@ func blankLine(line int) error {
 
 // blockReader cuts a text into blocks of whole lines.
 type blockReader struct {
-	r    io.Reader
-	size int    // of a block, unless a line is longer
-	rest []byte // the beginning of a line that the last block cut off
-	end  bool
+	r     io.Reader
+	size  int    // of a block, unless a line is longer
+	limit int64  // of a line that is longer; 0: none
+	rest  []byte // the beginning of a line that the last block cut off
+	end   bool
 }
 
 // next reads a block into the buffer, which grows where a line needs it. An
@@ -198,6 +199,9 @@ func (b *blockReader) next(buffer []byte) ([]byte, error) {
 	b.rest = b.rest[:0]
 	for !b.end {
 		if len(buffer) == cap(buffer) {
+			if b.limit > 0 && int64(len(buffer)) > max(b.limit, int64(b.size)) {
+				return nil, fmt.Errorf("a line is longer than the memory limit, %s", byteCount(float64(b.limit)))
+			}
 			buffer = slices.Grow(buffer, len(buffer))
 		}
 		n, err := io.ReadFull(b.r, buffer[len(buffer):cap(buffer)])

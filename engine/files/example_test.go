@@ -44,13 +44,13 @@ func Example() {
 	}
 	fmt.Println(out.Commit())
 
-	_, err = files.ReadMatrix("y.parquet", files.Options{})
+	_, err = files.ReadMatrix("y.xlsx", files.Options{})
 	fmt.Println(err)
 	// Output:
 	// ⎡  1    2⎤
 	// ⎣  3  4.5⎦
 	// <nil>
-	// reading y.parquet: .parquet files are not supported by this version: use one of .npy, .npz, .csv, .tsv and .mtx
+	// reading y.xlsx: the extension ".xlsx" is not one of .npy, .npz, .csv, .tsv, .mtx and .mat
 }
 
 // Rows are read and written block after block, for files larger than memory.

@@ -88,7 +88,8 @@ func hardMatrix(rows, cols int) *mat.Dense {
 }
 
 func TestRoundTrip(t *testing.T) {
-	for _, name := range []string{"x.npy", "x.npz", "x.npz:name with space", "x.csv", "X.TSV", "x.mtx"} {
+	for _, name := range []string{"x.npy", "x.npz", "x.npz:name with space", "x.csv", "X.TSV", "x.mtx", "x.mat", "x.mat:name",
+		"x.npy.gz", "x.csv.GZ", "x.tsv.zst", "x.mtx.gz", "x.mat.zst:name", "x.npy.zst"} {
 		for _, shape := range [][2]int{{1, 1}, {1, 7}, {7, 1}, {13, 5}, {300, 41}} {
 			path := filepath.Join(t.TempDir(), name)
 			m := hardMatrix(shape[0], shape[1])
@@ -118,7 +119,7 @@ func TestRoundTripFloat32(t *testing.T) {
 	for i, v := range m.RawMatrix().Data {
 		want[i] = float64(float32(v))
 	}
-	for _, name := range []string{"x.npy", "x.npz"} {
+	for _, name := range []string{"x.npy", "x.npz", "x.mat", "x.npy.zst"} {
 		path := filepath.Join(t.TempDir(), name)
 		save(t, path, m, Options{Float32: true})
 		wantMatrix(t, path, 2, 3, want)
@@ -149,7 +150,7 @@ func TestFloat32Overflow(t *testing.T) {
 
 func TestNonFinite(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(-1)
-	for _, name := range []string{"x.npy", "x.npz", "x.csv", "x.mtx"} {
+	for _, name := range []string{"x.npy", "x.npz", "x.csv", "x.mtx", "x.mat", "x.csv.gz", "x.npy.zst", "x.mtx.zst", "x.mat.gz"} {
 		path := filepath.Join(t.TempDir(), name)
 		save(t, path, mat.NewDense(3, 2, []float64{1, 2, 3, nan, inf, 6}), Options{})
 		_, err := ReadMatrix(path, Options{})
@@ -181,9 +182,17 @@ func TestPathsThatCannotBeRead(t *testing.T) {
 		{filepath.Join(folder, "no.csv"), "no such file or directory"},
 		{filepath.Join(folder, "no.mtx"), "no such file or directory"},
 		{filepath.Join(folder, "d.npy"), "it is a folder"},
-		{filepath.Join(folder, "x.parquet"), ".parquet files are not supported by this version: use one of .npy, .npz, .csv, .tsv and .mtx"},
-		{filepath.Join(folder, "x.mat:A"), ".mat files are not supported by this version"},
-		{filepath.Join(folder, "x.xlsx"), `the extension ".xlsx" is not one of .npy, .npz, .csv, .tsv and .mtx`},
+		{filepath.Join(folder, "x.parquet"), "this program lacks .parquet files (it does not import github.com/orthant-go/orthant/engine/files/parquet): use one of .npy, .npz, .csv, .tsv, .mtx and .mat"},
+		{filepath.Join(folder, "x.feather:a,b"), "this program lacks .feather files"},
+		{filepath.Join(folder, "x.mat:A"), "no such file or directory"},
+		{filepath.Join(folder, "d.mat"), "no such file or directory"},
+		{filepath.Join(folder, "x.h5"), "HDF5 files are not supported: convert them, as in python3 -c "},
+		{filepath.Join(folder, "x.HDF5"), "numpy.save('x.npy', h5py.File('x.h5')['NAME'][()])"},
+		{filepath.Join(folder, "x.npz.gz"), ".npz files have a compression of their own: leave out .gz"},
+		{filepath.Join(folder, "x.gz"), "no extension before .gz that tells the format"},
+		{filepath.Join(folder, "x.csv:a"), `the extension ".csv:a" is not one of`},
+		{filepath.Join(folder, "x.mat.gz:"), "no name of an array after the colon"},
+		{filepath.Join(folder, "x.xlsx"), `the extension ".xlsx" is not one of .npy, .npz, .csv, .tsv, .mtx and .mat`},
 		{filepath.Join(folder, "noextension"), "no extension"},
 		{filepath.Join(folder, "x.npz:"), "no name of an array"},
 	} {
@@ -206,7 +215,7 @@ func TestPathsThatCannotBeRead(t *testing.T) {
 
 func TestMemoryLimit(t *testing.T) {
 	m := hardMatrix(100, 10) // 8000 bytes
-	for _, name := range []string{"x.npy", "x.npz", "x.csv", "x.mtx"} {
+	for _, name := range []string{"x.npy", "x.npz", "x.csv", "x.mtx", "x.mat", "x.csv.gz", "x.npy.zst", "x.mtx.zst", "x.mat.gz"} {
 		path := filepath.Join(t.TempDir(), name)
 		save(t, path, m, Options{})
 		if _, err := ReadMatrix(path, Options{MaxBytes: 8000}); err != nil {

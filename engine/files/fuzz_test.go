@@ -42,7 +42,8 @@ func bounded(t *testing.T, input int, free, factor uint64, read func() (*mat.Den
 func comesBack(t *testing.T, m *mat.Dense, f format) {
 	t.Helper()
 	var b bytes.Buffer
-	o, err := begin(location{path: standard, file: standard, array: "x", format: f}, &b)
+	loc := location{path: standard, file: standard, array: "x", format: f}
+	o, err := begin(loc, &b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +78,11 @@ func readBytes(b []byte, f format) (*mat.Dense, error) {
 	case formatNPZ:
 		return fromZip(bytes.NewReader(b), s.size, "", func(s source) (*mat.Dense, error) { return readNPYMatrix(s, 0) })
 	case formatMarket:
-		market, err := parseMarket(s)
+		market, err := parseMarket(s, 0)
 		if err != nil {
 			return nil, err
 		}
-		return marketDense(market, 0)
+		return either{market.Dense, market.Sparse}.dense(0)
 	}
 	return readCSV(s, f, 0)
 }
@@ -189,7 +190,7 @@ func FuzzMatrixMarket(f *testing.F) {
 			comesBack(t, m, formatMarket)
 		}
 		s := source{Reader: bytes.NewReader(b), size: int64(len(b))}
-		if market, err := parseMarket(s); err == nil && m != nil && market.Sparse != nil {
+		if market, err := parseMarket(s, 0); err == nil && m != nil && market.Sparse != nil {
 			checkOrder(t, market.Sparse)
 		}
 	})

@@ -32,8 +32,12 @@ func readLabels(path string, o Options) ([]int64, error) {
 	switch loc.format {
 	case formatNPZ:
 		return fromArchive(loc, read)
+	case formatTable:
+		return readTableLabels(loc, o.MaxBytes)
+	case formatMAT:
+		return readMATLabels(loc, o)
 	case formatNPY:
-		s, err := open(loc.file, o.Stdin)
+		s, err := openContent(loc, o)
 		if err != nil {
 			return nil, err
 		}
@@ -56,6 +60,11 @@ func readNPYLabels(s source, limit int64) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readArrayLabels(s, h, limit)
+}
+
+// readArrayLabels reads the data behind a header as labels.
+func readArrayLabels(s source, h npyHeader, limit int64) ([]int64, error) {
 	if err := oneLine(h.rows, h.cols); err != nil {
 		return nil, err
 	}

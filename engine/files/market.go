@@ -2,83 +2,24 @@ package files
 
 import (
 	"errors"
-	"fmt"
-	"math"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// A sparse file may be made dense where that takes no more than freeCells
-// numbers, or cellsPerEntry for each entry that it holds; beyond that a file of
-// a few bytes could ask for any amount of memory.
-const (
-	freeCells     = 1 << 22
-	cellsPerEntry = 4096
-)
-
 // readMarket reads a MatrixMarket file.
-func readMarket(path string) (sparse.Market, error) {
-	s, err := open(path, nil)
+func readMarket(loc location, o Options) (sparse.Market, error) {
+	s, err := openContent(loc, o)
 	if err != nil {
 		return sparse.Market{}, err
 	}
 	defer s.Close()
-	return parseMarket(s)
+	return parseMarket(s, o.MaxBytes)
 }
 
-func parseMarket(s source) (sparse.Market, error) {
-	market, err := sparse.ReadMatrixMarket(s)
+func parseMarket(s source, limit int64) (sparse.Market, error) {
+	market, err := sparse.ReadMatrixMarketWithin(s, limit)
 	if e, ok := errors.AsType[*sparse.MarketError](err); ok {
 		return market, errors.New(e.Detail())
 	}
 	return market, err
-}
-
-// marketDense gives a matrix of either layout as a dense one.
-func marketDense(market sparse.Market, limit int64) (*mat.Dense, error) {
-	rows, cols := market.Dims()
-	if rows == 0 || cols == 0 {
-		return nil, emptyMatrix(rows, cols)
-	}
-	if err := checkMemory(rows, cols, limit); err != nil {
-		return nil, err
-	}
-	if market.Dense != nil {
-		return market.Dense, nil
-	}
-	cells := float64(rows) * float64(cols)
-	if cells > freeCells && cells > cellsPerEntry*float64(market.Sparse.NNZ()) {
-		return nil, fmt.Errorf("the %d × %d matrix with %d entries is too sparse to be made dense (%s)",
-			rows, cols, market.Sparse.NNZ(), byteCount(8*cells))
-	}
-	return market.Sparse.Dense(), nil
-}
-
-// dropZeros gives a dense matrix in compressed rows.
-func dropZeros(m *mat.Dense) (*sparse.CSR, error) {
-	raw := m.RawMatrix()
-	if raw.Rows > math.MaxInt32 || raw.Cols > math.MaxInt32 {
-		return nil, fmt.Errorf("a %d × %d matrix is outside what the 32-bit indices of a sparse matrix hold", raw.Rows, raw.Cols)
-	}
-	a := &sparse.CSR{Rows: raw.Rows, Cols: raw.Cols, Ptr: make([]int, raw.Rows+1)}
-	count := 0
-	for _, v := range raw.Data {
-		if v != 0 {
-			count++
-		}
-	}
-	a.Col = make([]int32, 0, count)
-	a.Val = make([]float64, 0, count)
-	for i := range raw.Rows {
-		for j, v := range raw.Data[i*raw.Stride : i*raw.Stride+raw.Cols] {
-			if v != 0 {
-				a.Col = append(a.Col, int32(j))
-				a.Val = append(a.Val, v)
-			}
-		}
-		a.Ptr[i+1] = len(a.Col)
-	}
-	return a, nil
 }

@@ -23,13 +23,18 @@ func fromArchive[T any](loc location, read func(source) (T, error)) (T, error) {
 }
 
 func openArchive(path string) (*os.File, int64, error) {
+	return openRegular(path, "an .npz archive")
+}
+
+// openRegular opens a file that is not read from its beginning to its end.
+func openRegular(path, what string) (*os.File, int64, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("an .npz archive must be a regular file: it is read from its end")
+		err = fmt.Errorf("%s must be a regular file: it is not read in one go", what)
 	}
 	if err != nil {
 		f.Close()

@@ -29,6 +29,7 @@ type Output struct {
 	temp   string // "" where there is no temporary file
 	file   *os.File
 	buffer *bufio.Writer
+	packed io.WriteCloser // between buffer and file, nil where the file is not packed
 	stdout io.Writer
 	memory bytes.Buffer // what is to go to standard output
 	filled bool         // by a Write method
@@ -38,15 +39,21 @@ type Output struct {
 
 // Create begins an output in one of the formats that [ReadMatrix] reads, told by
 // the extension; "file.npz:name" names the array, which is arr_0 otherwise, and
-// replaces the whole file. stdout is where "-" goes, and may be nil where there
+// replaces the whole file, "file.mat:name" likewise, and "file.parquet:a,b" the
+// columns, which are x1, x2, … otherwise. A second extension .gz or .zst has the
+// file compressed. stdout is where "-" goes, and may be nil where there
 // is no standard output. Errors are an [*Error] with [OpCreate].
 func Create(path string, stdout io.Writer) (*Output, error) {
 	loc, err := locate(path)
-	if err == nil && loc.format == formatNPZ {
+	if err == nil && (loc.format == formatNPZ || loc.format == formatMAT) {
 		if loc.array == "" {
 			loc.array = "arr_0"
 		}
-		err = checkArrayName(loc.array)
+		if loc.format == formatMAT {
+			err = checkVariableName(loc.array)
+		} else {
+			err = checkArrayName(loc.array)
+		}
 	}
 	if err != nil {
 		return nil, failure(path, OpCreate, err)
@@ -77,6 +84,14 @@ func begin(loc location, stdout io.Writer) (*Output, error) {
 		return nil, failure(loc.path, OpCreate, err)
 	}
 	o.buffer = bufio.NewWriterSize(o.file, 1<<16)
+	if loc.packing != unpacked {
+		var err error
+		if o.packed, err = loc.packing.pack(o.file); err != nil {
+			o.Discard()
+			return nil, failure(loc.path, OpCreate, err)
+		}
+		o.buffer.Reset(o.packed)
+	}
 	return o, nil
 }
 
@@ -108,6 +123,11 @@ func (o *Output) Commit() error {
 func (o *Output) finish() error {
 	if err := o.buffer.Flush(); err != nil {
 		return err
+	}
+	if o.packed != nil {
+		if err := o.packed.Close(); err != nil {
+			return err
+		}
 	}
 	if o.temp != "" {
 		// Some file systems cannot sync; that is no reason to lose the result.

@@ -142,7 +142,10 @@ func TestOutputPathsThatCannotBeCreated(t *testing.T) {
 		{filepath.Join(folder, "none", "y.npy"), "there is no folder " + filepath.Join(folder, "none")},
 		{filepath.Join(folder, "d.npy"), "a folder of that name is in the way"},
 		{filepath.Join(file, "y.npy"), "not a directory"},
-		{filepath.Join(folder, "y.parquet"), ".parquet files are not supported by this version"},
+		{filepath.Join(folder, "y.parquet"), "this program lacks .parquet files"},
+		{filepath.Join(folder, "y.h5"), "HDF5 files are not supported"},
+		{filepath.Join(folder, "y.mat:1a"), `"1a" is no name of a MATLAB variable`},
+		{filepath.Join(folder, "y.npz.zst"), "leave out .zst"},
 		{filepath.Join(folder, "y.txt"), `the extension ".txt" is not one of`},
 		{filepath.Join(folder, "y"), "no extension"},
 		{filepath.Join(folder, "y.npz:"), "no name of an array"},
@@ -280,7 +283,7 @@ func TestOutputFullDisk(t *testing.T) {
 		t.Errorf("%v is not ENOSPC", err)
 	}
 
-	for _, name := range []string{"y.npy", "y.npz", "y.csv", "y.mtx"} {
+	for _, name := range []string{"y.npy", "y.npz", "y.csv", "y.mtx", "y.mat", "y.npy.gz", "y.csv.zst"} {
 		link := filepath.Join(t.TempDir(), name)
 		if err := os.Symlink("/dev/full", link); err != nil {
 			t.Skip("no symbolic links here:", err)

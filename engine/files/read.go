@@ -8,8 +8,6 @@ import (
 	"os"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/orthant-go/orthant/sparse"
 )
 
 // Options are what a caller may set about reading and writing. The zero value
@@ -59,17 +57,19 @@ func readMatrix(path string, o Options) (*mat.Dense, error) {
 
 // readDense reads a file of any format as it is.
 func readDense(loc location, o Options) (*mat.Dense, error) {
-	if loc.format == formatMarket {
-		market, err := readMarket(loc.file)
+	switch loc.format {
+	case formatMarket, formatMAT:
+		m, err := readEither(loc, o)
 		if err != nil {
 			return nil, err
 		}
-		return marketDense(market, o.MaxBytes)
-	}
-	if loc.format == formatNPZ {
+		return m.dense(o.MaxBytes)
+	case formatNPZ:
 		return fromArchive(loc, func(s source) (*mat.Dense, error) { return readNPYMatrix(s, o.MaxBytes) })
+	case formatTable:
+		return readTableMatrix(loc, o.MaxBytes)
 	}
-	s, err := open(loc.file, o.Stdin)
+	s, err := openContent(loc, o)
 	if err != nil {
 		return nil, err
 	}
@@ -78,77 +78,6 @@ func readDense(loc location, o Options) (*mat.Dense, error) {
 		return readNPYMatrix(s, o.MaxBytes)
 	}
 	return readCSV(s, loc.format, o.MaxBytes)
-}
-
-// ReadSparse reads a matrix in compressed rows. A MatrixMarket file in
-// coordinates stays sparse all the way, with the zeros that it stores; others
-// are read as by [ReadMatrix] and their zeros dropped. The conditions on
-// entries, and the errors, are those of ReadMatrix.
-func ReadSparse(path string, o Options) (*sparse.CSR, error) {
-	a, err := readSparse(path, o)
-	if err != nil {
-		return nil, failure(path, OpRead, err)
-	}
-	return a, nil
-}
-
-func readSparse(path string, o Options) (*sparse.CSR, error) {
-	loc, err := locate(path)
-	if err != nil {
-		return nil, err
-	}
-	if loc.format == formatMarket {
-		market, err := readMarket(loc.file)
-		if err != nil {
-			return nil, err
-		}
-		if market.Sparse != nil {
-			return market.Sparse, checkSparse(market.Sparse, o)
-		}
-		if !o.AllowNonFinite {
-			if err := checkFinite(market.Dense); err != nil {
-				return nil, err
-			}
-		}
-		return dropZeros(market.Dense)
-	}
-	m, err := readMatrix(path, o)
-	if err != nil {
-		return nil, err
-	}
-	return dropZeros(m)
-}
-
-// ReadAny reads a matrix as the file keeps it: a MatrixMarket file in coordinates as
-// a [*sparse.CSR], with the zeros that it stores, all others as a [*mat.Dense]. The
-// conditions on entries, and the errors, are those of [ReadMatrix].
-func ReadAny(path string, o Options) (mat.Matrix, error) {
-	loc, err := locate(path)
-	if err != nil {
-		return nil, failure(path, OpRead, err)
-	}
-	if loc.format != formatMarket {
-		return ReadMatrix(path, o)
-	}
-	market, err := readMarket(loc.file)
-	switch {
-	case err != nil:
-	case market.Sparse != nil:
-		err = checkSparse(market.Sparse, o)
-	default:
-		if rows, cols := market.Dims(); rows == 0 || cols == 0 {
-			err = emptyMatrix(rows, cols)
-		} else if !o.AllowNonFinite {
-			err = checkFinite(market.Dense)
-		}
-	}
-	if err != nil {
-		return nil, failure(path, OpRead, err)
-	}
-	if market.Sparse != nil {
-		return market.Sparse, nil
-	}
-	return market.Dense, nil
 }
 
 // source is an open input. size is the number of bytes that it holds, or −1
@@ -164,6 +93,28 @@ func (s source) Close() error {
 		return nil
 	}
 	return s.close()
+}
+
+// openContent opens the content of a matrix file, without its packing, or that of
+// standard input for "-".
+func openContent(loc location, o Options) (source, error) {
+	s, err := open(loc.file, o.Stdin)
+	if err != nil {
+		return source{}, err
+	}
+	switch f, regular := s.Reader.(*os.File); {
+	case loc.file == standard:
+		s, err = unpackInput(s, o.MaxBytes)
+	case loc.packing != unpacked:
+		s, err = loc.packing.unpack(s, o.MaxBytes)
+	case regular && s.size > 0:
+		err = checkPlain(f)
+	}
+	if err != nil {
+		s.Close()
+		return source{}, err
+	}
+	return s, nil
 }
 
 // open opens a file, or standard input for "-".
@@ -213,25 +164,6 @@ func checkFinite(m *mat.Dense) error {
 	for p, v := range raw.Data {
 		if v-v != 0 {
 			return nonFinite(p/raw.Cols, p%raw.Cols, v)
-		}
-	}
-	return nil
-}
-
-// checkSparse is checkFinite, and the check for emptiness, for a sparse matrix.
-func checkSparse(a *sparse.CSR, o Options) error {
-	if a.Rows == 0 || a.Cols == 0 {
-		return emptyMatrix(a.Rows, a.Cols)
-	}
-	if o.AllowNonFinite {
-		return nil
-	}
-	for i := range a.Rows {
-		cols, vals := a.Row(i)
-		for p, v := range vals {
-			if v-v != 0 {
-				return nonFinite(i, int(cols[p]), v)
-			}
 		}
 	}
 	return nil

@@ -50,11 +50,15 @@ func (r *RowReader) open(o Options) error {
 	}
 	switch loc.format {
 	case formatMarket:
-		return r.openMarket(loc.file, o.MaxBytes)
+		return r.openMarket(loc, o)
+	case formatMAT:
+		return r.openMAT(loc, o)
+	case formatTable:
+		return r.openTable(loc)
 	case formatNPZ:
 		return r.openEntry(loc, o.MaxBytes)
 	}
-	s, err := open(loc.file, o.Stdin)
+	s, err := openContent(loc, o)
 	if err != nil {
 		return err
 	}
@@ -62,7 +66,7 @@ func (r *RowReader) open(o Options) error {
 	if loc.format == formatNPY {
 		return r.openArray(s, o.MaxBytes)
 	}
-	return r.openText(s, loc.format)
+	return r.openText(s, loc.format, o.MaxBytes)
 }
 
 // Cols returns the number of columns.
@@ -122,8 +126,8 @@ func (r *RowReader) Close() error {
 }
 
 // openText begins with the first blocks of a text, which give the columns.
-func (r *RowReader) openText(s source, f format) error {
-	t := newTextReader(s, f)
+func (r *RowReader) openText(s source, f format, limit int64) error {
+	t := newTextReader(s, f, limit)
 	held := 0 // of t.data, given out
 	fill := func() error {
 		for held == len(t.data) {
@@ -182,26 +186,51 @@ func (r *RowReader) openEntry(loc location, limit int64) error {
 	return nil
 }
 
-func (r *RowReader) openMarket(path string, limit int64) error {
-	market, err := readMarket(path)
+func (r *RowReader) openMarket(loc location, o Options) error {
+	market, err := readMarket(loc, o)
 	if err != nil {
 		return err
 	}
-	r.rows, r.cols = market.Dims()
+	return r.openEither(either{market.Dense, market.Sparse}, "a .mtx file holds its entries in any order", o.MaxBytes)
+}
+
+// openEither gives out a matrix that had to be read whole.
+func (r *RowReader) openEither(m either, why string, limit int64) error {
+	r.rows, r.cols = m.dims()
 	if r.rows == 0 || r.cols == 0 {
 		return emptyMatrix(r.rows, r.cols)
 	}
-	r.whole = "a .mtx file holds its entries in any order"
-	if market.Sparse != nil {
-		if r.next = r.sparseRows(market.Sparse); checkSparse(market.Sparse, Options{AllowNonFinite: !r.finite}) == nil {
-			r.sparse = market.Sparse // the others are refused at the entry that is wrong
+	r.whole = why
+	if m.sparse != nil {
+		if r.next = r.sparseRows(m.sparse); checkSparse(m.sparse, Options{AllowNonFinite: !r.finite}) == nil {
+			r.sparse = m.sparse // the others are refused at the entry that is wrong
 		}
 		return nil
 	}
 	if err := checkMemory(r.rows, r.cols, limit); err != nil {
 		return err
 	}
-	r.next = r.heldRows(market.Dense)
+	r.next = r.heldRows(m.full)
+	return nil
+}
+
+// openTable reads a table, a group of its rows after the other.
+func (r *RowReader) openTable(loc location) error {
+	t, _, err := openTable(loc)
+	if err != nil {
+		return err
+	}
+	r.close, r.rows, r.cols = t.Close, t.Rows(), len(t.Names())
+	r.next = func(dst []float64) (int, error) {
+		if r.rows >= 0 && r.done == r.rows {
+			return 0, nil
+		}
+		n, err := t.Next(dst)
+		if err == nil && n == 0 && (r.rows >= 0 || r.done == 0) {
+			err = fmt.Errorf("the table has %d rows where it declares %d: the file is damaged", r.done, max(r.rows, 0))
+		}
+		return n, err
+	}
 	return nil
 }
 

@@ -79,6 +79,9 @@ func TestRowsEqualTheWhole(t *testing.T) {
 		"npy": written(t, m, "x.npy", Options{}), "npy float32": written(t, m, "x.npy", Options{Float32: true}),
 		"npz": written(t, m, "x.npz:a", Options{}), "csv": written(t, m, "x.csv", Options{}), "tsv": written(t, m, "x.tsv", Options{}),
 		"mtx": written(t, m, "x.mtx", Options{}), "fortran": write(t, "f.npy", fortran(m)),
+		"mat": written(t, m, "x.mat", Options{}), "mat float32": written(t, m, "x.mat:v", Options{Float32: true}), "whole mat.gz": written(t, m, "x.mat.gz", Options{}),
+		"npy.gz": written(t, m, "x.npy.gz", Options{}), "csv.zst": written(t, m, "x.csv.zst", Options{}), "whole mtx.gz": written(t, m, "x.mtx.gz", Options{}),
+		"whole npy.gz": write(t, "f.npy.gz", packedBytes(t, gzipped, fortran(m))),
 	}
 	for name, path := range paths {
 		for _, block := range []int{1, 64, 1000, 5000} {
@@ -86,7 +89,8 @@ func TestRowsEqualTheWhole(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if rows := r.Rows(); r.Cols() != 7 || rows != 3001 && (rows != -1 || name != "csv" && name != "tsv") || (r.Whole() != "") != (name == "mtx") {
+			if rows := r.Rows(); r.Cols() != 7 || rows != 3001 && (rows != -1 || name != "csv" && name != "tsv" && name != "csv.zst") ||
+				(r.Whole() != "") != (name == "mtx" || strings.HasPrefix(name, "whole")) {
 				t.Errorf("%s: %d × %d, whole %q", name, rows, r.Cols(), r.Whole())
 			}
 			data, err := inBlocks(r, block)
@@ -220,7 +224,7 @@ func TestRowsOfADamagedArchive(t *testing.T) {
 // of rows is known or not.
 func TestRowWriterEqualsTheWhole(t *testing.T) {
 	m := randomMatrix(1001, 3)
-	for _, name := range []string{"y.npy", "y.npz:a", "y.csv", "y.tsv", "y.mtx", "-"} {
+	for _, name := range []string{"y.npy", "y.npz:a", "y.csv", "y.tsv", "y.mtx", "y.mat:a", "y.npy.gz", "y.csv.zst", "-"} {
 		for _, known := range []bool{true, false} {
 			for _, single := range []bool{false, true} {
 				want := name
@@ -303,7 +307,7 @@ func TestRowWriterRefuses(t *testing.T) {
 			return err
 		}},
 	} {
-		for _, name := range []string{"y.npy", "y.npz", "y.mtx"} {
+		for _, name := range []string{"y.npy", "y.npz", "y.mtx", "y.mat", "y.npy.zst"} {
 			dir := t.TempDir()
 			o, err := Create(filepath.Join(dir, name), nil)
 			if err != nil {

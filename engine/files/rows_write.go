@@ -16,8 +16,9 @@ import (
 // RowWriter writes a matrix block after block, in memory that does not grow with
 // the number of rows. [Output.Rows] makes one. Where the number of rows has to
 // come first but is not known, it is put in at the end: in an .npy file in
-// place, elsewhere (standard output, a pipe, .npz and .mtx) by way of a
-// temporary file that has no name.
+// place, elsewhere (standard output, a pipe, a packed file, .npz) by way of a
+// temporary file that has no name; .mtx and .mat, which go by columns, always
+// take that way. Parquet and Arrow want no number.
 type RowWriter struct {
 	o      *Output
 	single bool
@@ -26,10 +27,11 @@ type RowWriter struct {
 	done   int
 	line   []byte
 
-	sink   io.Writer           // rows as .npy data or text
-	render func(row []float64) // appends a row to line
-	finish func() error        // what is left to do behind the last row
-	spool  *spool              // nil: rows go to their place at once
+	sink   io.Writer                 // rows as .npy data or text
+	render func(row []float64)       // appends a row to line
+	put    func(row []float64) error // takes a row
+	finish func() error              // what is left to do behind the last row
+	spool  *spool                    // nil: rows go to their place at once
 }
 
 // Rows begins a matrix of so many columns whose rows come in blocks. rows is
@@ -55,21 +57,31 @@ func (w *RowWriter) begin() (err error) {
 	if o.stdout != nil { // as it comes, not gathered in memory
 		o.buffer = bufio.NewWriterSize(o.stdout, 1<<16)
 	}
-	w.sink, w.render, w.finish = o.buffer, w.numbers, func() error { return nil }
+	w.sink, w.render, w.put, w.finish = o.buffer, w.numbers, w.rendered, func() error { return nil }
 	switch f := o.loc.format; {
 	case f == formatCSV || f == formatTSV:
 		w.render = w.text
-	case f == formatMarket: // goes by columns, and knows no float32
-		w.single = false
+	case f == formatTable:
+		t, err := o.createTable(o.buffer, w.cols, floatType(w.single))
+		if err != nil {
+			return err
+		}
+		w.put, w.finish = t.WriteRow, t.Close
+	case f == formatMarket || f == formatMAT: // go by columns
 		if w.spool, err = newSpool(); err != nil {
 			return err
 		}
 		w.sink, w.finish = w.spool, w.market
+		if f == formatMAT {
+			w.finish = w.variable
+		} else {
+			w.single = false // there is no float32
+		}
 	case f == formatNPZ && w.rows >= 0:
 		return w.beginEntry()
 	case w.rows >= 0:
 		return writeNPYHeader(o.buffer, w.descr(), []int{w.rows, w.cols})
-	case f == formatNPY && o.temp != "":
+	case f == formatNPY && o.temp != "" && o.packed == nil:
 		w.finish = w.patchHeader
 		return writeNPYHeaderPadded(o.buffer, w.descr(), []int{0, w.cols}, headerRoom)
 	default:
@@ -126,14 +138,20 @@ func (w *RowWriter) write(m *mat.Dense) error {
 				}
 			}
 		}
-		w.line = w.line[:0]
-		w.render(row)
-		if _, err := w.sink.Write(w.line); err != nil {
+		if err := w.put(row); err != nil {
 			return err
 		}
 	}
 	w.done += rows
 	return nil
+}
+
+// rendered puts a row into the sink as bytes.
+func (w *RowWriter) rendered(row []float64) error {
+	w.line = w.line[:0]
+	w.render(row)
+	_, err := w.sink.Write(w.line)
+	return err
 }
 
 // Close completes the matrix; [Output.Commit] has to follow. Fewer rows than
@@ -238,28 +256,4 @@ func (w *RowWriter) fromSpool() error {
 		return err
 	}
 	return w.finish()
-}
-
-// market writes a MatrixMarket array, which goes by columns: one pass over the
-// spool for each.
-func (w *RowWriter) market() error {
-	fmt.Fprintf(w.o.buffer, "%%%%MatrixMarket matrix array real general\n%d %d\n", w.done, w.cols)
-	row := make([]byte, 8*w.cols)
-	for j := range w.cols {
-		data, err := w.spool.content()
-		if err != nil {
-			return err
-		}
-		for range w.done {
-			if _, err := io.ReadFull(data, row); err != nil {
-				return err
-			}
-			v := math.Float64frombits(binary.LittleEndian.Uint64(row[8*j:]))
-			w.line = append(strconv.AppendFloat(w.line[:0], v, 'g', -1, 64), '\n')
-			if _, err := w.o.buffer.Write(w.line); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

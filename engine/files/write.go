@@ -17,7 +17,7 @@ import (
 // WriteMatrix writes m in the format of the output: float64, or float32 where
 // opt asks for it (.mtx has no such distinction). NaN and infinities are written
 // as they are; a number beyond float32 is an error there. A *sparse.CSR stays
-// sparse in .mtx and is filled with zeros elsewhere.
+// sparse in .mtx and .mat and is filled with zeros elsewhere.
 func (o *Output) WriteMatrix(m mat.Matrix, opt Options) error {
 	rows, cols := m.Dims()
 	if rows == 0 || cols == 0 {
@@ -39,13 +39,17 @@ func (o *Output) WriteMatrix(m mat.Matrix, opt Options) error {
 				return sparse.WriteMatrixMarket(w, a)
 			}
 			return sparse.WriteMatrixMarketArray(w, m)
+		case formatMAT:
+			return writeMATMatrix(w, o.loc.array, m, opt.Float32)
+		case formatTable:
+			return o.writeTable(w, m, opt.Float32)
 		}
 		return writeNPYMatrix(w, m, opt.Float32)
 	})
 }
 
 // WriteIntegers writes a rows × cols matrix of integers, row by row in v: int64
-// in .npy and .npz.
+// where the format has types.
 func (o *Output) WriteIntegers(rows, cols int, v []int64) error {
 	if rows <= 0 || cols <= 0 || len(v)/cols != rows || len(v)%cols != 0 {
 		return o.fail(fmt.Errorf("%d integers do not make a %d × %d matrix", len(v), rows, cols))
@@ -71,6 +75,10 @@ func (o *Output) writeIntegers(rows, cols int, v []int64, shape []int) error {
 			return writeIntegerText(w, cols, v, '\t')
 		case formatMarket:
 			return writeIntegerMarket(w, rows, cols, v)
+		case formatMAT:
+			return writeMATIntegers(w, o.loc.array, rows, cols, v)
+		case formatTable:
+			return o.writeIntegerTable(w, cols, v)
 		}
 		return writeNPYIntegers(w, shape, v)
 	})

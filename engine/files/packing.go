@@ -1,0 +1,164 @@
+package files
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// packing is the compression around a file of any format, told by a second
+// extension and, on standard input, by the first bytes.
+type packing int
+
+const (
+	unpacked packing = iota
+	gzipped
+	zstandard
+)
+
+func (p packing) String() string { return [...]string{"uncompressed", "gzip", "zstd"}[p] }
+
+func packingOf(extension string) packing {
+	switch extension {
+	case ".gz":
+		return gzipped
+	case ".zst":
+		return zstandard
+	}
+	return unpacked
+}
+
+// sniff tells the packing from the first bytes of a file. No format that is read
+// without packing begins like that.
+func sniff(start []byte) packing {
+	switch {
+	case bytes.HasPrefix(start, []byte{0x1f, 0x8b}):
+		return gzipped
+	case bytes.HasPrefix(start, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		return zstandard
+	}
+	return unpacked
+}
+
+// sniffLength is the number of bytes that sniff wants to see.
+const sniffLength = 4
+
+// The memory of a zstd decoder is that of the window that the file asks for. The
+// zstd command itself wants a flag beyond largeWindow, and no decoder should
+// refuse smallWindow.
+const (
+	smallWindow = 8 << 20
+	largeWindow = 128 << 20
+)
+
+// unpack returns the content of a packed source, whose length is not known. It
+// ends with an error of its own where the data break off: io.ErrUnexpectedEOF
+// would look like the end of a text.
+func (p packing) unpack(s source, limit int64) (source, error) {
+	if p == unpacked {
+		return s, nil
+	}
+	u := &unpacker{packing: p}
+	out := source{Reader: u, size: -1, close: s.close}
+	if p == gzipped {
+		r, err := gzip.NewReader(s.Reader)
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return out, errors.New("the file is empty")
+			}
+			return out, u.explain(err)
+		}
+		u.r = r
+		return out, nil
+	}
+	window := int64(largeWindow)
+	if limit > 0 {
+		window = min(window, max(smallWindow, limit))
+	}
+	r, err := zstd.NewReader(s.Reader, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(uint64(window)))
+	if err != nil {
+		return out, u.explain(err)
+	}
+	u.r = r
+	out.close = func() error { r.Close(); return s.Close() }
+	return out, nil
+}
+
+// unpacker words the errors of a decompressor.
+type unpacker struct {
+	r       io.Reader
+	packing packing
+}
+
+func (u *unpacker) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = u.explain(err)
+	}
+	return n, err
+}
+
+func (u *unpacker) explain(err error) error {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return err
+	}
+	_, corrupt := errors.AsType[flate.CorruptInputError](err)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("the %s data end early (truncated?)", u.packing)
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch):
+		return fmt.Errorf("these are not %s data, or something else follows them", u.packing)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return errors.New("its zstd window is larger than the memory allows: compress it without --long")
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
+		return fmt.Errorf("the checksum of the %s data is wrong: the file is damaged", u.packing)
+	case corrupt, u.packing == zstandard:
+		return fmt.Errorf("the %s data are damaged (%w)", u.packing, err)
+	}
+	return err
+}
+
+// unpackInput looks at the first bytes of standard input, which has no name to
+// tell its packing.
+func unpackInput(s source, limit int64) (source, error) {
+	var start [sniffLength]byte
+	if f, ok := s.Reader.(*os.File); ok && s.size >= 0 {
+		at, err := f.Seek(0, io.SeekCurrent)
+		if err != nil {
+			return s, err
+		}
+		n, _ := f.ReadAt(start[:], at)
+		return sniff(start[:n]).unpack(s, limit)
+	}
+	n, err := io.ReadFull(s.Reader, start[:])
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return s, err
+	}
+	s.Reader = io.MultiReader(bytes.NewReader(start[:n]), s.Reader)
+	return sniff(start[:n]).unpack(s, limit)
+}
+
+// checkPlain refuses a file that is packed although its name does not say so.
+func checkPlain(f *os.File) error {
+	var start [sniffLength]byte
+	n, _ := f.ReadAt(start[:], 0)
+	if p := sniff(start[:n]); p != unpacked {
+		return fmt.Errorf("the file is compressed by %s: add %s to its name", p, [...]string{gzipped: ".gz", zstandard: ".zst"}[p])
+	}
+	return nil
+}
+
+// pack returns what compresses to w. The same content gives the same bytes.
+func (p packing) pack(w io.Writer) (io.WriteCloser, error) {
+	if p == gzipped {
+		return gzip.NewWriter(w), nil
+	}
+	return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+}

@@ -1,0 +1,141 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// guarded is a table whose reader may panic on a damaged file: libraries of
+// involved formats do.
+type guarded struct {
+	Table
+	name string
+	file *os.File
+}
+
+func (g *guarded) Next(dst []float64) (n int, err error) {
+	defer damaged(g.name, &err)
+	return g.Table.Next(dst)
+}
+
+func (g *guarded) NextIntegers(dst []int64) (n int, err error) {
+	defer damaged(g.name, &err)
+	return g.Table.NextIntegers(dst)
+}
+
+func (g *guarded) Close() (err error) {
+	defer damaged(g.name, &err)
+	return errors.Join(g.Table.Close(), g.file.Close())
+}
+
+func damaged(name string, err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("the %s file is damaged (%s)", name, strings.ReplaceAll(fmt.Sprint(p), "\n", " "))
+	}
+}
+
+// openTable opens a table and returns the size of its file as well.
+func openTable(loc location) (*guarded, int64, error) {
+	f, size, err := openRegular(loc.file, "a "+loc.table.Name+" file")
+	if err != nil {
+		return nil, 0, err
+	}
+	g := &guarded{name: loc.table.Name, file: f}
+	if g.Table, err = startTable(loc, io.NewSectionReader(f, 0, size)); err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return g, size, nil
+}
+
+func startTable(loc location, file *io.SectionReader) (t Table, err error) {
+	defer damaged(loc.table.Name, &err)
+	if file.Size() == 0 {
+		return nil, errors.New("the file is empty")
+	}
+	if t, err = loc.table.Open(file, loc.columns); err != nil {
+		return nil, err
+	}
+	if cols, rows := len(t.Names()), t.Rows(); rows == 0 || cols == 0 || rows > 0 && rows > math.MaxInt/16/cols {
+		t.Close()
+		return nil, fmt.Errorf("the table is empty, or beyond any memory: %d × %d", rows, cols)
+	}
+	return t, nil
+}
+
+// readTable reads a whole table by a function that reads some rows.
+func readTable[D element](t Table, size, limit int64, next func([]D) (int, error)) ([]D, error) {
+	cols, rows := len(t.Names()), t.Rows()
+	if err := checkMemory(max(rows, 0), cols, limit); err != nil {
+		return nil, err
+	}
+	var data []D
+	// Rows that the bytes of the file cannot vouch for get memory as they come.
+	if rows > 0 && int64(rows)*int64(cols)/plausibleRatio <= size {
+		data = make([]D, 0, rows*cols)
+	}
+	for rows < 0 || len(data) < rows*cols {
+		if cap(data)-len(data) < cols {
+			data = slices.Grow(data, max(cols, 1<<15, len(data)))
+		}
+		room := data[len(data):cap(data)]
+		n, err := next(room[:len(room)/cols*cols])
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			break
+		}
+		data = data[:len(data)+n*cols]
+		if err := checkMemory(len(data)/cols, cols, limit); err != nil {
+			return nil, err
+		}
+	}
+	if rows >= 0 && len(data) != rows*cols {
+		return nil, fmt.Errorf("the table has %d rows where it declares %d: the file is damaged", len(data)/cols, rows)
+	}
+	if len(data) == 0 {
+		return nil, emptyMatrix(0, cols)
+	}
+	return data, nil
+}
+
+func readTableMatrix(loc location, limit int64) (*mat.Dense, error) {
+	t, size, err := openTable(loc)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	data, err := readTable(t, size, limit, t.Next)
+	if err != nil {
+		return nil, err
+	}
+	cols := len(t.Names())
+	return mat.NewDense(len(data)/cols, cols, data), nil
+}
+
+func readTableLabels(loc location, limit int64) ([]int64, error) {
+	t, size, err := openTable(loc)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	if names := t.Names(); len(names) > 1 {
+		return nil, fmt.Errorf("labels are one column, and the table has %d: name one, as in %s:%s", len(names), loc.file, names[len(names)-1])
+	}
+	if t.Integer() {
+		return readTable(t, size, limit, t.NextIntegers)
+	}
+	v, err := readTable(t, size, limit, t.Next)
+	if err != nil {
+		return nil, err
+	}
+	return wholeNumbers(v)
+}
