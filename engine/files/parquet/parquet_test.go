@@ -347,6 +347,52 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// A list in the metadata that claims more than there is must not be believed.
+func TestLyingFooter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.parquet")
+	// Field 2, the schema, as a list of 2³² − 1 structures.
+	footer := []byte{0x15, 0x02, 0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x00}
+	file := append([]byte("PAR1"), footer...)
+	file = append(file, byte(len(footer)), 0, 0, 0)
+	if err := os.WriteFile(path, append(file, "PAR1"...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, path, "its metadata are damaged")
+}
+
+func FuzzParquet(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "x.parquet")
+	for _, rows := range []int{1, 20} {
+		save(f, path, matrix(rows, 2), files.Options{})
+		b, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	type row struct {
+		A *float64 `parquet:"a,optional,dict,snappy"`
+		L []int32  `parquet:"l,list"`
+	}
+	one := 1.0
+	b, err := os.ReadFile(table(f, []row{{&one, []int32{1, 2}}, {nil, []int32{3, 4}}}))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if err := os.WriteFile(path, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		m, err := files.ReadMatrix(path, files.Options{MaxBytes: 1 << 24, AllowNonFinite: true})
+		if err == nil {
+			if rows, cols := m.Dims(); rows == 0 || cols == 0 {
+				t.Fatalf("%d × %d without an error", rows, cols)
+			}
+		}
+	})
+}
+
 func BenchmarkRead(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "x.parquet")
 	save(b, path, matrix(100_000, 20), files.Options{})

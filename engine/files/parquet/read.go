@@ -37,6 +37,9 @@ func open(file *io.SectionReader, names []string) (files.Table, error) {
 	if err := checkFrame(file); err != nil {
 		return nil, err
 	}
+	if err := checkFooter(file); err != nil {
+		return nil, err
+	}
 	f, err := parquet.OpenFile(file, file.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, err
