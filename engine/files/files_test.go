@@ -182,7 +182,7 @@ func TestPathsThatCannotBeRead(t *testing.T) {
 		{filepath.Join(folder, "no.csv"), "no such file or directory"},
 		{filepath.Join(folder, "no.mtx"), "no such file or directory"},
 		{filepath.Join(folder, "d.npy"), "it is a folder"},
-		{filepath.Join(folder, "x.parquet"), "this program lacks .parquet files (it does not import github.com/orthant-go/orthant/engine/files/parquet): use one of .npy, .npz, .csv, .tsv, .mtx and .mat"},
+		{filepath.Join(folder, "x.parquet"), "this program lacks .parquet files (a build that has them imports github.com/orthant-go/orthant/engine/files/parquet): use one of .npy, .npz, .csv, .tsv, .mtx and .mat"},
 		{filepath.Join(folder, "x.feather:a,b"), "this program lacks .feather files"},
 		{filepath.Join(folder, "x.mat:A"), "no such file or directory"},
 		{filepath.Join(folder, "d.mat"), "no such file or directory"},

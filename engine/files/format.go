@@ -117,7 +117,7 @@ func (loc *location) formatOf(ext string) error {
 	}
 	switch {
 	case elsewhere[ext] != "":
-		return fmt.Errorf("this program lacks %s files (it does not import %s): use one of %s", ext, elsewhere[ext], supported())
+		return fmt.Errorf("this program lacks %s files (a build that has them imports %s): use one of %s", ext, elsewhere[ext], supported())
 	case slices.Contains([]string{".h5", ".hdf5", ".hdf", ".he5"}, ext):
 		return fmt.Errorf("HDF5 files are not supported: convert them, as in %s", convertHDF5)
 	case ext == "" && loc.packing != unpacked:

@@ -1,0 +1,392 @@
+package arrow_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/files"
+	_ "github.com/orthant-go/orthant/engine/files/arrow"
+)
+
+func matrix(rows, cols int) *mat.Dense {
+	m := mat.NewDense(rows, cols, nil)
+	blas.NewStream(3).Normals(m.RawMatrix().Data)
+	return m
+}
+
+func save(t testing.TB, path string, m mat.Matrix, o files.Options) {
+	t.Helper()
+	out, err := files.Create(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(out.WriteMatrix(m, o), out.Commit()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tables makes files by the library from batches that add builds: in the file
+// format and as a stream, with and without compression.
+func tables(t testing.TB, fields []arrow.Field, batches int, add func(b *array.RecordBuilder, batch int)) map[string]string {
+	t.Helper()
+	schema := arrow.NewSchema(fields, nil)
+	paths := map[string]string{}
+	for name, o := range map[string][]ipc.Option{"file": nil, "lz4": {ipc.WithLZ4()}, "zstd": {ipc.WithZstd()}, "stream": nil, "stream lz4": {ipc.WithLZ4()}} {
+		var content bytes.Buffer
+		var w interface {
+			Write(arrow.RecordBatch) error
+			Close() error
+		}
+		if strings.HasPrefix(name, "stream") {
+			w = ipc.NewWriter(&content, append(o, ipc.WithSchema(schema))...)
+		} else {
+			f, err := ipc.NewFileWriter(&content, append(o, ipc.WithSchema(schema))...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w = f
+		}
+		b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		for k := range batches {
+			add(b, k)
+			if err := w.Write(b.NewRecordBatch()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		paths[name] = filepath.Join(t.TempDir(), "x.arrow")
+		if err := os.WriteFile(paths[name], content.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return paths
+}
+
+func wantMatrix(t *testing.T, path string, want *mat.Dense) {
+	t.Helper()
+	got, err := files.ReadMatrix(path, files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(got, want) {
+		t.Errorf("%s: %v, want %v", filepath.Base(path), mat.Formatted(got), mat.Formatted(want))
+	}
+}
+
+func wantError(t *testing.T, path, want string) {
+	t.Helper()
+	_, err := files.ReadMatrix(path, files.Options{})
+	if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "reading "+path+": ") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v, want one that says %q", err, want)
+	}
+}
+
+// stacked gives some columns of m.
+func stacked(m *mat.Dense, cols ...int) *mat.Dense {
+	rows, _ := m.Dims()
+	s := mat.NewDense(rows, len(cols), nil)
+	for j, c := range cols {
+		s.SetCol(j, mat.Col(nil, c, m))
+	}
+	return s
+}
+
+func TestRoundTrip(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"x.arrow", "X.FEATHER"} {
+		for _, shape := range [][2]int{{1, 1}, {3, 12}, {700, 5}, {70000, 20}} {
+			m := matrix(shape[0], shape[1])
+			path := filepath.Join(folder, name)
+			save(t, path, m, files.Options{})
+			wantMatrix(t, path, m)
+			m.Apply(func(_, _ int, v float64) float64 { return float64(float32(v)) }, m)
+			save(t, path, m, files.Options{Float32: true})
+			wantMatrix(t, path, m)
+		}
+	}
+}
+
+// Several batches, in blocks that do not fit them.
+func TestRows(t *testing.T) {
+	const n, d = 20_000, 300 // a batch is 3495 rows
+	m := matrix(n, d)
+	path := filepath.Join(t.TempDir(), "x.feather")
+	out, err := files.Create(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := out.Rows(-1, d, files.Options{})
+	for at := 0; err == nil && at < n; at += 3333 {
+		err = w.Write(m.Slice(at, min(at+3333, n), 0, d).(*mat.Dense))
+	}
+	if err = errors.Join(err, w.Close(), out.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := files.OpenRows(path+":x300,x2", files.Options{})
+	if err != nil || r.Rows() != n || r.Cols() != 2 || r.Whole() != "" {
+		t.Fatal(r, err)
+	}
+	defer r.Close()
+	block, at := make([]float64, 2*777), 0
+	for {
+		k, err := r.Next(block)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range k {
+			if block[2*i] != m.At(at+i, 299) || block[2*i+1] != m.At(at+i, 1) {
+				t.Fatalf("row %d is %v", at+i, block[2*i:2*i+2])
+			}
+		}
+		at += k
+	}
+	if at != n {
+		t.Errorf("%d rows", at)
+	}
+}
+
+func TestTypes(t *testing.T) {
+	p := arrow.PrimitiveTypes
+	fields := []arrow.Field{
+		{Name: "f64", Type: p.Float64}, {Name: "f32", Type: p.Float32}, {Name: "i8", Type: p.Int8}, {Name: "i16", Type: p.Int16}, {Name: "i32", Type: p.Int32},
+		{Name: "i64", Type: p.Int64}, {Name: "u8", Type: p.Uint8}, {Name: "u16", Type: p.Uint16}, {Name: "u32", Type: p.Uint32}, {Name: "u64", Type: p.Uint64},
+		{Name: "b", Type: arrow.FixedWidthTypes.Boolean}, {Name: "word", Type: arrow.BinaryTypes.String}, {Name: "day", Type: p.Date32},
+		{Name: "__index_level_0__", Type: p.Int64}, {Name: "nullable", Type: p.Float64, Nullable: true},
+	}
+	want := mat.NewDense(150, 12, nil)
+	for i := range 150 {
+		v := float64(i)
+		want.SetRow(i, []float64{v / 3, float64(float32(v / 3)), -float64(i % 100), -v, -v, -v, v, v, v, v, float64(i % 2), v})
+	}
+	for name, path := range tables(t, fields, 3, func(b *array.RecordBuilder, batch int) {
+		for i := 50 * batch; i < 50*batch+50; i++ {
+			b.Field(0).(*array.Float64Builder).Append(float64(i) / 3)
+			b.Field(1).(*array.Float32Builder).Append(float32(float64(i) / 3))
+			b.Field(2).(*array.Int8Builder).Append(-int8(i % 100))
+			b.Field(3).(*array.Int16Builder).Append(-int16(i))
+			b.Field(4).(*array.Int32Builder).Append(-int32(i))
+			b.Field(5).(*array.Int64Builder).Append(-int64(i))
+			b.Field(6).(*array.Uint8Builder).Append(uint8(i))
+			b.Field(7).(*array.Uint16Builder).Append(uint16(i))
+			b.Field(8).(*array.Uint32Builder).Append(uint32(i))
+			b.Field(9).(*array.Uint64Builder).Append(uint64(i))
+			b.Field(10).(*array.BooleanBuilder).Append(i%2 == 1)
+			b.Field(11).(*array.StringBuilder).Append("x")
+			b.Field(12).(*array.Date32Builder).Append(1)
+			b.Field(13).(*array.Int64Builder).Append(1)
+			b.Field(14).(*array.Float64Builder).Append(float64(i))
+		}
+	}) {
+		t.Run(name, func(t *testing.T) {
+			wantMatrix(t, path, want)
+			wantMatrix(t, path+":b,f64", stacked(want, 10, 0))
+			labels, err := files.ReadLabels(path+":u64", files.Options{})
+			if err != nil || len(labels) != 150 || labels[149] != 149 {
+				t.Errorf("%v, error %v", labels, err)
+			}
+			labels, err = files.ReadLabels(path+":nullable", files.Options{})
+			if err != nil || len(labels) != 150 || labels[149] != 149 {
+				t.Errorf("%v, error %v", labels, err)
+			}
+			wantError(t, path+":word", `column "word" holds no numbers but utf8`)
+			wantError(t, path+":no", `the table has no column "no"; it has f64, f32`)
+		})
+	}
+}
+
+func TestNulls(t *testing.T) {
+	fields := []arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Int64}, {Name: "b", Type: arrow.PrimitiveTypes.Float64, Nullable: true}}
+	for _, path := range tables(t, fields, 3, func(b *array.RecordBuilder, batch int) {
+		for i := range 40 {
+			b.Field(0).(*array.Int64Builder).Append(math.MaxInt64)
+			if batch == 1 && i == 7 {
+				b.Field(1).AppendNull()
+			} else {
+				b.Field(1).(*array.Float64Builder).Append(1)
+			}
+		}
+	}) {
+		wantError(t, path, `row 48, column "b" is null: remove or impute missing values first`)
+		v, err := files.ReadLabels(path+":a", files.Options{})
+		if err != nil || len(v) != 120 || v[0] != math.MaxInt64 {
+			t.Errorf("%v, error %v", v, err)
+		}
+	}
+}
+
+func TestLists(t *testing.T) {
+	fields := []arrow.Field{
+		{Name: "fixed", Type: arrow.FixedSizeListOf(2, arrow.PrimitiveTypes.Float32)}, {Name: "id", Type: arrow.PrimitiveTypes.Int32},
+		{Name: "list", Type: arrow.ListOf(arrow.PrimitiveTypes.Float64)},
+	}
+	want := mat.NewDense(60, 6, nil)
+	for i := range 60 {
+		want.SetRow(i, []float64{float64(i), 5, float64(i), 1, 2, float64(-i)})
+	}
+	build := func(short int) func(b *array.RecordBuilder, batch int) {
+		return func(b *array.RecordBuilder, batch int) {
+			for i := 20 * batch; i < 20*batch+20; i++ {
+				f := b.Field(0).(*array.FixedSizeListBuilder)
+				f.Append(true)
+				f.ValueBuilder().(*array.Float32Builder).AppendValues([]float32{float32(i), 5}, nil)
+				b.Field(1).(*array.Int32Builder).Append(int32(i))
+				l := b.Field(2).(*array.ListBuilder)
+				l.Append(true)
+				values := []float64{1, 2, float64(-i)}
+				if i == short {
+					values = values[:2]
+				}
+				l.ValueBuilder().(*array.Float64Builder).AppendValues(values, nil)
+			}
+		}
+	}
+	for _, path := range tables(t, fields, 3, build(-1)) {
+		wantMatrix(t, path, want)
+		wantMatrix(t, path+":list", stacked(want, 3, 4, 5))
+	}
+	for _, path := range tables(t, fields, 3, build(33)) {
+		wantError(t, path, `column "list": the list of row 34 has another length than the first, 3`)
+		wantMatrix(t, path+":fixed", stacked(want, 0, 1))
+	}
+}
+
+func TestNamesAndLabels(t *testing.T) {
+	folder := t.TempDir()
+	m := matrix(3, 2)
+	save(t, filepath.Join(folder, `y.arrow:zeta,"alpha, beta"`), m, files.Options{})
+	wantMatrix(t, filepath.Join(folder, "y.arrow"), m)
+	wantMatrix(t, filepath.Join(folder, `y.arrow:"alpha, beta"`), stacked(m, 1))
+	path := filepath.Join(folder, "l.feather:label")
+	out, err := files.Create(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(out.WriteLabels([]int64{math.MaxInt64, -3}), out.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	v, err := files.ReadLabels(path, files.Options{})
+	if err != nil || !slices.Equal(v, []int64{math.MaxInt64, -3}) {
+		t.Errorf("%v, error %v", v, err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "x.arrow")
+	put := func(b []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantError(t, filepath.Join(folder, "no.feather"), "no such file")
+	wantError(t, path+".zst", "have a compression of their own")
+	put(nil)
+	wantError(t, path, "the file is empty")
+	put([]byte("a,b\n1,2\n"))
+	wantError(t, path, "neither an Arrow file nor a stream")
+	put([]byte("FEA1 and more"))
+	wantError(t, path, "version 1 of Feather")
+	put([]byte("ARROW1"))
+	wantError(t, path, "truncated")
+	save(t, path, matrix(100, 10), files.Options{})
+	if _, err := files.ReadMatrix(path, files.Options{MaxBytes: 7999}); err == nil || !strings.Contains(err.Error(), "memory limit") {
+		t.Error(err)
+	}
+	one := []arrow.Field{{Name: "x", Type: arrow.PrimitiveTypes.Float64}}
+	for _, empty := range tables(t, one, 0, nil) {
+		wantError(t, empty, "empty")
+	}
+	for _, nan := range tables(t, one, 2, func(b *array.RecordBuilder, batch int) {
+		b.Field(0).(*array.Float64Builder).AppendValues([]float64{1, math.NaN()}[:batch+1], nil)
+	}) {
+		wantError(t, nan, "row 3, column 1 (counting from 1) is NaN")
+	}
+	for _, text := range tables(t, []arrow.Field{{Name: "s", Type: arrow.BinaryTypes.String}}, 1, func(b *array.RecordBuilder, _ int) { b.Field(0).(*array.StringBuilder).Append("x") }) {
+		wantError(t, text, "no column holds numbers (s)")
+	}
+
+	// Every truncation is an error, and no changed byte does worse.
+	for name, good := range tables(t, one, 2, func(b *array.RecordBuilder, _ int) {
+		b.Field(0).(*array.Float64Builder).AppendValues(matrix(20, 1).RawMatrix().Data, nil)
+	}) {
+		file, err := os.ReadFile(good)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range file {
+			put(file[:n])
+			if _, err := files.ReadMatrix(path, files.Options{}); err == nil {
+				t.Errorf("%s: no error with %d of %d bytes", name, n, len(file))
+			}
+			bad := bytes.Clone(file)
+			bad[n] ^= 0x55
+			put(bad)
+			_, _ = files.ReadMatrix(path, files.Options{MaxBytes: 1 << 20, AllowNonFinite: true})
+		}
+	}
+}
+
+func FuzzArrow(f *testing.F) {
+	fields := []arrow.Field{
+		{Name: "x", Type: arrow.PrimitiveTypes.Float64, Nullable: true}, {Name: "l", Type: arrow.FixedSizeListOf(2, arrow.PrimitiveTypes.Int16)},
+		{Name: "s", Type: arrow.BinaryTypes.String},
+	}
+	for _, path := range tables(f, fields, 2, func(b *array.RecordBuilder, _ int) {
+		b.Field(0).(*array.Float64Builder).AppendValues([]float64{1, 2}, []bool{true, true})
+		for i := range 2 {
+			l := b.Field(1).(*array.FixedSizeListBuilder)
+			l.Append(true)
+			l.ValueBuilder().(*array.Int16Builder).AppendValues([]int16{int16(i), 7}, nil)
+			b.Field(2).(*array.StringBuilder).Append("text")
+		}
+	}) {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	path := filepath.Join(f.TempDir(), "x.arrow")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if err := os.WriteFile(path, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		m, err := files.ReadMatrix(path, files.Options{MaxBytes: 1 << 24, AllowNonFinite: true})
+		if err == nil {
+			if rows, cols := m.Dims(); rows == 0 || cols == 0 {
+				t.Fatalf("%d × %d without an error", rows, cols)
+			}
+		}
+	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "x.arrow")
+	save(b, path, matrix(100_000, 20), files.Options{})
+	b.SetBytes(8 * 100_000 * 20)
+	for b.Loop() {
+		if _, err := files.ReadMatrix(path, files.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
