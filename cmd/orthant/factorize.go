@@ -45,7 +45,7 @@ chosen method:
 ` + methodLines("factorize") + `
 "orthant methods NAME" explains a method and its parameters. --model keeps what
 "orthant transform" needs to give new samples coordinates under the same
-components. A sparse .mtx file stays sparse in nmf, nmf-kl and gnmf.
+components. A sparse .mtx or .mat file stays sparse in nmf, nmf-kl and gnmf.
 
 rmnmf, amrmf and apmf look for clusters: the columns of W are orthonormal and
 nonnegative but for a small residual, H has either sign, and both are for features

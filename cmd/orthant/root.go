@@ -20,9 +20,10 @@ var version string
 const rootHelp = `Orthant finds the few coordinates that lie behind many: manifold learning and
 nonnegative embedding, fast, from the command line. Samples are rows.
 
-Files are .npy, .npz (file.npz:name), .csv, .tsv or .mtx by their extension; "-"
-is standard input or output as .npy. Results go to files, what is said about
-them to standard error.`
+Files are .npy, .npz (file.npz:name), .csv, .tsv, .mtx, .mat (file.mat:name) or
+.parquet (file.parquet:column,column) by their extension, and compressed where
+.gz or .zst follows it; "-" is standard input or output as .npy. Results go to
+files, what is said about them to standard error.`
 
 const rootExample = `  orthant generate swiss-roll --samples 1500 --out x.npy --out-params t.npy
   orthant embed --method neml --in x.npy --neighbors 15 --out y.npy --plot y.png --color t.npy

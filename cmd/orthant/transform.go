@@ -43,12 +43,12 @@ rule that the method left:
 
 Samples are read, mapped and written block after block, so that memory does not
 grow with their number, from pipes as from files. A sample's coordinates do not
-depend on the others, nor on --threads. Read as a whole are only .mtx, and arrays
-in Fortran order from a pipe or an .npz; a warning says so. A sparse .mtx file stays
-sparse in models of nmf, nmf-kl and gnmf.
+depend on the others, nor on --threads. Read as a whole are only .mtx, compressed
+or sparse .mat, and arrays in Fortran order from a pipe, an .npz or a compressed
+file; a warning says so. Sparse samples stay so in models of nmf, nmf-kl and gnmf.
 
 "--out -" writes as it goes, where the number of rows is known beforehand (.npy,
-.npz, .mtx); from .csv and .tsv it is not, and the coordinates wait in a
+.npz, .mtx, .mat, .parquet); from .csv and .tsv it is not, and the coordinates wait in a
 temporary file until the header can be written. A run that fails leaves no file;
 on a pipe the output then ends short of the rows that its header declares.`,
 		Example: `  orthant generate swiss-roll --samples 1500 --out train.npy

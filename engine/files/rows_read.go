@@ -11,10 +11,11 @@ import (
 )
 
 // RowReader reads a matrix block after block, in memory that does not grow with
-// the number of rows: .npy (from a pipe, too), .npz, .csv and .tsv. Two kinds of
-// input cannot be had in parts and are read whole, which [RowReader.Whole]
-// tells: .mtx, whose entries come in any order, and arrays in Fortran order from
-// a pipe or an archive.
+// the number of rows: .npy (from a pipe, too), .npz, .csv, .tsv, .mat as MATLAB
+// writes it with -v6, and tables by their groups of rows. Some inputs cannot be
+// had in parts and are read whole, which [RowReader.Whole] tells: .mtx, whose
+// entries come in any order, compressed and sparse arrays of .mat, and arrays in
+// Fortran order from a pipe, an archive or a compressed file.
 //
 // A RowReader belongs to one goroutine.
 type RowReader struct {
