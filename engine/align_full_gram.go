@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -81,7 +79,7 @@ func geodesicGram(p *problem, _ patchRule) (*alignment, error) {
 func (p *problem) roomForGram(order int) error {
 	need := 8 * (2*int64(order)*int64(order) + int64(p.x.N)*int64(p.x.M))
 	if p.options.Memory > 0 && need > p.options.Memory {
-		return fmt.Errorf("%s: a matrix of order %d needs about %s where the limit is %s; take fewer samples or columns, or raise the limit",
+		return beyond("%s: a matrix of order %d needs about %s where the limit is %s; take fewer samples or columns, or raise the limit",
 			p.name, order, solvers.FormatBytes(need), solvers.FormatBytes(p.options.Memory))
 	}
 	return nil

@@ -218,7 +218,7 @@ func (p *problem) roomForProjection(b rightHand) error {
 	}
 	need := 8 * (3*n*m + 5*order*order)
 	if p.options.Memory > 0 && need > p.options.Memory {
-		return fmt.Errorf("%s: %d × %d samples need about %s for the projection where the limit is %s; take fewer columns or landmarks, or raise the limit",
+		return beyond("%s: %d × %d samples need about %s for the projection where the limit is %s; take fewer columns or landmarks, or raise the limit",
 			p.name, n, m, solvers.FormatBytes(need), solvers.FormatBytes(p.options.Memory))
 	}
 	return nil

@@ -154,7 +154,7 @@ func (p *problem) roomForSquares(what string, count float64) error {
 	need := int64(count * 8 * float64(n) * float64(n))
 	p.explain("%s: about %s", what, solvers.FormatBytes(need))
 	if limit := p.options.Memory; limit > 0 && need > limit {
-		return fmt.Errorf("%s: %s of %d samples needs about %s where the limit is %s; take fewer samples, or raise the limit (--memory, Options.Memory)",
+		return beyond("%s: %s of %d samples needs about %s where the limit is %s; take fewer samples, or raise the limit (--memory, Options.Memory)",
 			p.name, what, n, solvers.FormatBytes(need), solvers.FormatBytes(limit))
 	}
 	return nil

@@ -90,7 +90,7 @@ const lessWork = "take fewer neighbours, fewer samples, or raise the limit"
 func (p *problem) limit(need int64, mend string) error {
 	p.explain("data: %d × %d; before the solve about %s", p.x.N, p.x.M, solvers.FormatBytes(need))
 	if p.options.Memory > 0 && need > p.options.Memory {
-		return fmt.Errorf("%s: %d samples need about %s before the solve where the limit is %s; %s",
+		return beyond("%s: %d samples need about %s before the solve where the limit is %s; %s",
 			p.name, p.x.N, solvers.FormatBytes(need), solvers.FormatBytes(p.options.Memory), mend)
 	}
 	return nil

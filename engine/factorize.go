@@ -176,7 +176,7 @@ func (p *problem) takeData(x mat.Matrix, staySparse bool) error {
 	if isSparse {
 		need := 8 * float64(n) * float64(m)
 		if limit := p.options.Memory; limit > 0 && need > float64(limit) {
-			return fmt.Errorf("%s: this method needs the %d × %d sparse data dense, which is beyond the limit; take nmf, nmf-kl or gnmf, or raise the limit", p.name, n, m)
+			return beyond("%s: this method needs the %d × %d sparse data dense, which is beyond the limit; take nmf, nmf-kl or gnmf, or raise the limit", p.name, n, m)
 		}
 		p.explain("data: sparse, made dense, as %s weights or compares every entry", p.name)
 		x = a.Dense()

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -77,6 +78,7 @@ type Entry struct {
 	Summary    string      `json:"summary"`
 	Source     string      `json:"source"`
 	Supervised bool        `json:"supervised"` // needs Options.Labels
+	Extends    bool        `json:"extends"`    // a fit leaves a rule for new samples, a [Model]
 	Tasks      []string    `json:"tasks"`      // the commands that take it: embed, factorize, cluster, select
 	Parameters []Parameter `json:"parameters"`
 	make       func() Method
@@ -240,9 +242,22 @@ func Methods() []Entry {
 		m := e.make()
 		e.Parameters, e.Tasks = Parameters(m), tasksOf(m)
 		_, e.Supervised = m.(supervised)
+		e.Extends = extends(m)
 		entries[i] = e
 	}
 	return entries
+}
+
+// extends tells whether a method has a rule for new samples. Factorisations have
+// that of their components.
+func extends(m Method) bool {
+	m, err := resolved(m, math.MaxInt, func(string, ...any) {})
+	if e, ok := m.(embedder); ok && err == nil {
+		s := e.steps()
+		return s.neighbors != nil || s.extend != nil
+	}
+	_, factorises := m.(factorizer)
+	return factorises
 }
 
 // New returns the method of that name with all parameters at their defaults,
