@@ -12,7 +12,7 @@ CONCURRENT := ./blas ./sparse ./solvers ./solvers/nmf ./bench ./engine ./engine/
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas test test-pure test-openblas test-race test-kernels bench lint reproduction fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas lib install test test-pure test-openblas test-race test-kernels bench lint reproduction fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -40,6 +40,29 @@ build: ## the pure-Go command: bin/orthant
 
 build-openblas: ## the command linked with OpenBLAS: bin/orthant-openblas
 	CGO_ENABLED=1 $(GO) build -trimpath -tags openblas -ldflags '$(LDFLAGS)' -o $(BIN)/orthant-openblas ./cmd/orthant
+
+# The version of the interface (soname) and of the library's file.
+LIB        ?= $(BIN)/lib
+SOMAJOR    := 1
+SOVERSION  := $(SOMAJOR).0.0
+SO         := liborthant.so.$(SOVERSION)
+LIBFLAGS   := $(LDFLAGS) -extldflags '-Wl,-soname,liborthant.so.$(SOMAJOR) -Wl,--version-script=$(CURDIR)/cmd/liborthant/liborthant.map'
+
+lib: ## the C library, shared and static: bin/lib (needs a C compiler)
+	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags "$(LIBFLAGS)" -o '$(LIB)/$(SO)' ./cmd/liborthant
+	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-archive -ldflags '$(LDFLAGS)' -o '$(LIB)/liborthant.a' ./cmd/liborthant
+	@cd '$(LIB)' && rm -f liborthant.h liborthant.so.*.h && ln -sf $(SO) liborthant.so.$(SOMAJOR) && ln -sf $(SO) liborthant.so
+
+PREFIX ?= /usr/local
+install: build lib ## the command, the library, its headers and its pkg-config file: make install PREFIX=/usr/local DESTDIR=
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/lib/pkgconfig'
+	install -m 755 $(ORTHANT) '$(DESTDIR)$(PREFIX)/bin/orthant'
+	install -m 644 cmd/liborthant/orthant.h cmd/liborthant/orthant.hpp '$(DESTDIR)$(PREFIX)/include'
+	install -m 755 '$(LIB)/$(SO)' '$(DESTDIR)$(PREFIX)/lib'
+	install -m 644 '$(LIB)/liborthant.a' '$(DESTDIR)$(PREFIX)/lib'
+	ln -sf $(SO) '$(DESTDIR)$(PREFIX)/lib/liborthant.so.$(SOMAJOR)'
+	ln -sf $(SO) '$(DESTDIR)$(PREFIX)/lib/liborthant.so'
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(SOVERSION)|' cmd/liborthant/orthant.pc.in > '$(DESTDIR)$(PREFIX)/lib/pkgconfig/orthant.pc'
 
 test: prerequisites test-pure test-openblas test-race test-kernels ## every test, in both builds, the race detector, every instruction level
 

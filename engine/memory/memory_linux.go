@@ -1,4 +1,4 @@
-package main
+package memory
 
 import (
 	"bufio"
@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// availableMemory is what the kernel thinks new work could have without
-// swapping, in bytes; 0 where it does not say.
-func availableMemory() int64 { return kernelBytes("/proc/meminfo", "MemAvailable:") }
+// Available is what the kernel thinks new work could have without swapping, in
+// bytes; 0 where it does not say.
+func Available() int64 { return kernelBytes("/proc/meminfo", "MemAvailable:") }
 
-// ownPeak is the largest resident size of this process so far; 0 where the kernel
+// Peak is the largest resident size of this process so far; 0 where the kernel
 // does not say. What it counts as the process's resource usage begins with the
 // peak of the one that started it.
-func ownPeak() int64 { return kernelBytes("/proc/self/status", "VmHWM:") }
+func Peak() int64 { return kernelBytes("/proc/self/status", "VmHWM:") }
 
 // kernelBytes reads a number of kB from a file of the kernel, in bytes; 0 where it
 // is not there.

@@ -1,0 +1,400 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+)
+
+// waves are n × m numbers, some of them alike.
+func waves(n, m int) []float64 {
+	x := make([]float64, n*m)
+	for i := range x {
+		x[i] = math.Sin(1.7*float64(i)) + 0.01*float64(i%13)
+	}
+	return x
+}
+
+func viewing[T any](x []T, n, m, stride int, kind int32) view {
+	return view{unsafe.Pointer(&x[0]), int64(n), int64(m), int64(stride), kind}
+}
+
+// taskNamed returns the number of a task.
+func taskNamed(name string) int {
+	for i, t := range tasks {
+		if t.name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func do(t *testing.T, task string, g given) *made {
+	t.Helper()
+	w, err := prepare(taskNamed(task), g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := carryOut(w).get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// A gap between rows, float32 and bytes are other ways to write the same samples; the
+// engine reads float64 without gaps where it lies.
+func TestViewsOfTheSameSamples(t *testing.T) {
+	const n, m, stride = 30, 4, 7
+	plain, gaps := make([]float64, n*m), make([]float64, (n-1)*stride+m)
+	single, whole := make([]float32, (n-1)*stride+m), make([]uint8, n*m)
+	for i := range n {
+		for j := range m {
+			v := (i*i + 7*j*i) % 97
+			plain[i*m+j], gaps[i*stride+j], single[i*stride+j], whole[i*m+j] = float64(v), float64(v), float32(v), uint8(v)
+		}
+	}
+	g := given{method: "pca", x: viewing(plain, n, m, m, typeFloat64)}
+	want := do(t, "embed", g).arrays["embedding"].numbers
+	for _, v := range []view{viewing(gaps, n, m, stride, typeFloat64), viewing(single, n, m, stride, typeFloat32), viewing(whole, n, m, m, typeUint8)} {
+		g.x = v
+		if got := do(t, "embed", g).arrays["embedding"].numbers; !slices.Equal(got, want) {
+			t.Errorf("type %s: another embedding", typeNames[v.kind])
+		}
+	}
+	x, shared := g.x.dense()
+	if shared || x.RawMatrix().Stride != m {
+		t.Error("bytes are said to be shared")
+	}
+	if x, shared := viewing(plain, n, m, m, typeFloat64).dense(); !shared || &x.RawMatrix().Data[0] != &plain[0] {
+		t.Error("float64 is copied")
+	}
+}
+
+// Arrays fit a buffer of their shape, with a gap between its rows and as float32.
+func TestCopyTo(t *testing.T) {
+	a := array{rows: 2, cols: 3, numbers: []float64{1, 2, 3, 4, 5, 6}}
+	gaps, single := []float64{0, 0, 0, -7, 0, 0, 0}, make([]float32, 6)
+	if err := a.copyTo(viewing(gaps, 2, 3, 4, typeFloat64), "a"); err != nil || !slices.Equal(gaps, []float64{1, 2, 3, -7, 4, 5, 6}) {
+		t.Error(err, gaps)
+	}
+	if err := a.copyTo(viewing(single, 2, 3, 3, typeFloat32), "a"); err != nil || !slices.Equal(single, []float32{1, 2, 3, 4, 5, 6}) {
+		t.Error(err, single)
+	}
+	if err := (array{cols: 1}).copyTo(view{rows: 0, cols: 1}, "a"); err != nil {
+		t.Error("an empty array needs no buffer:", err)
+	}
+}
+
+// A result says the same as the engine, and its model does not see the samples change.
+func TestEmbedIsTheEngines(t *testing.T) {
+	x := waves(60, 4)
+	g := given{method: "lle", parameters: []byte(`{"neighbors": 8, "model": true, "seed": 5, "threads": 1}`), x: viewing(x, 60, 4, 4, typeFloat64)}
+	m := do(t, "embed", g)
+	r, err := engine.Embed(t.Context(), mat.NewDense(60, 4, x), engine.LLE{Neighbors: 8}, engine.Options{Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.arrays["embedding"].numbers, r.Y.RawMatrix().Data) || !slices.Equal(m.arrays["eigenvalues"].numbers, r.Values) {
+		t.Error("another embedding")
+	}
+	if m.report["params"].(map[string]any)["neighbors"] != 8 || m.numbers["converged"] != 1 {
+		t.Error("another report:", m.report)
+	}
+	queries := slices.Clone(x)
+	by := &model{model: m.model}
+	before := do(t, "transform", given{model: by, x: viewing(queries, 60, 4, 4, typeFloat64)}).arrays["embedding"].numbers
+	for i := range x {
+		x[i] = 0
+	}
+	by = &model{model: m.model} // prepared anew
+	after := do(t, "transform", given{model: by, x: viewing(queries, 60, 4, 4, typeFloat64)}).arrays["embedding"].numbers
+	if !slices.Equal(before, after) {
+		t.Error("the model changed with the samples")
+	}
+}
+
+// What C asks of a result, and what it is answered.
+func TestAccessors(t *testing.T) {
+	x := waves(30, 3)
+	w, err := prepare(taskNamed("embed"), given{method: "lle", x: viewing(x, 30, 3, 3, typeFloat64)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := carryOut(w)
+	if v, err := r.number("components"); v != 1 || err != nil {
+		t.Error(v, err)
+	}
+	if v, err := r.number("relative_error"); !math.IsNaN(v) || err != nil {
+		t.Error("an embedding has no such error:", v, err)
+	}
+	if _, err := r.number("luck"); err == nil {
+		t.Error("there is such a number")
+	}
+	if text, err := r.describe(); err != nil || !strings.Contains(text, `"next_eigenvalue":`) {
+		t.Error(text, err)
+	}
+	if _, err := r.modelOf(); err == nil || !strings.Contains(err.Error(), `"model": true`) {
+		t.Error(err)
+	}
+	if _, err := r.array("embeding"); err == nil || !strings.Contains(err.Error(), "embedding, objective") {
+		t.Error(err)
+	}
+}
+
+// The other tasks, by the shapes of what they leave.
+func TestTasks(t *testing.T) {
+	x := waves(50, 5)
+	for i := range x {
+		x[i] = math.Abs(x[i])
+	}
+	v := viewing(x, 50, 5, 5, typeFloat64)
+	f := do(t, "factorize", given{method: "nmf", count: 3, parameters: []byte(`{"model": "try"}`), x: v})
+	if w, h := f.arrays["w"], f.arrays["h"]; w.rows != 50 || w.cols != 3 || h.rows != 3 || h.cols != 5 || f.model == nil {
+		t.Error("factorize:", w.rows, w.cols, h.rows, h.cols)
+	}
+	c := do(t, "cluster", given{method: "kmeans", count: 4, x: v})
+	if l := c.arrays["labels"]; l.kind() != typeInt64 || l.rows != 50 || l.integers[0] != 0 || slices.Max(l.integers) != 3 {
+		t.Error("cluster:", c.arrays["labels"])
+	}
+	n := do(t, "neighbors", given{count: 6, parameters: []byte(`{"method": "approximate", "recall": 0.9}`), x: v})
+	if d := n.arrays["distances"]; d.rows != 50 || d.cols != 6 || !slices.IsSorted(d.numbers[:6]) || slices.Contains(n.arrays["indices"].integers[:6], 0) {
+		t.Error("neighbors:", n.arrays["indices"].integers[:6])
+	}
+}
+
+// A limit that nobody chose is a status of its own, with the best result.
+func TestNotConverged(t *testing.T) {
+	x := waves(50, 5)
+	for i := range x {
+		x[i] = math.Abs(x[i])
+	}
+	g := given{method: "nmf", count: 3, parameters: []byte(`{"tolerance": 1e-300}`), x: viewing(x, 50, 5, 5, typeFloat64)}
+	for parameters, want := range map[string]status{`{"tolerance": 1e-300}`: statusNotConverged, `{"tolerance": 1e-300, "iterations": 3}`: statusOK, `{}`: statusOK} {
+		g.parameters = []byte(parameters)
+		w, err := prepare(taskNamed("factorize"), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := carryOut(w)
+		if got := statusOf(r.err); got != want || r.made == nil {
+			t.Errorf("%s: status %d where %d was expected", parameters, got, want)
+		}
+	}
+}
+
+// A panic is an error of its own. The model that it came out of is not used again; a
+// result is one without arrays.
+func TestPanics(t *testing.T) {
+	x := waves(20, 3)
+	m := &model{} // without what a model has: the next use panics
+	g := given{model: m, x: viewing(x, 20, 3, 3, typeFloat64)}
+	for _, phrase := range []string{"please report it", "unusable after an internal error"} {
+		w, err := prepare(taskNamed("transform"), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := carryOut(w)
+		if _, err := r.array("embedding"); statusOf(err) != statusInternal || !strings.Contains(err.Error(), phrase) {
+			t.Errorf("%v", err)
+		}
+	}
+	r := begin(func(context.Context, func(engine.Progress)) (*made, error) { panic("a mistake") })
+	if !r.wait(time.Minute) || statusOf(r.err) != statusInternal {
+		t.Errorf("%v", r.err)
+	}
+}
+
+// Progress is told on the caller's side, and a refusal ends the work.
+func TestFollow(t *testing.T) {
+	forever := func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
+		progress(engine.Progress{Phase: "solve", Done: 0.5})
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	told := 0
+	r := begin(forever)
+	r.follow(nil, func(p engine.Progress) bool {
+		told++
+		return p.Phase == "solve" && p.Done == 0.5 && told < 2
+	})
+	if told != 2 || statusOf(r.err) != statusCanceled {
+		t.Errorf("told %d times, then %v", told, r.err)
+	}
+	r = begin(forever)
+	r.follow(func() bool { return true }, nil)
+	if statusOf(r.err) != statusCanceled {
+		t.Error(r.err)
+	}
+}
+
+// Of many threads that free a handle one does, and numbers never come back.
+func TestHandles(t *testing.T) {
+	r := &result{}
+	h := keep(r)
+	if got, err := find[*result](h); err != nil || got != r {
+		t.Fatal(got, err)
+	}
+	if _, err := find[*model](h); err == nil || !strings.Contains(err.Error(), "is a result where a model is wanted") {
+		t.Error(err)
+	}
+	var freed sync.WaitGroup
+	var mu sync.Mutex
+	count := 0
+	for range 8 {
+		freed.Go(func() {
+			if _, err := take[*result](h); err == nil {
+				mu.Lock()
+				count++
+				mu.Unlock()
+			}
+		})
+	}
+	freed.Wait()
+	if count != 1 {
+		t.Errorf("%d threads freed it", count)
+	}
+	if again := keep(r); again == h {
+		t.Error("a number came back")
+	}
+	for _, h := range []uintptr{0, h, 1 << 40} {
+		if _, err := find[*result](h); err == nil {
+			t.Errorf("handle %d is found", h)
+		}
+	}
+}
+
+// A file is replaced as a whole or not at all, and comes back as bytes too.
+func TestSaveAndLoad(t *testing.T) {
+	x := waves(30, 3)
+	fit := do(t, "embed", given{method: "pca", parameters: []byte(`{"model": true}`), x: viewing(x, 30, 3, 3, typeFloat64)})
+	m := &model{model: fit.model}
+	path := filepath.Join(t.TempDir(), "m")
+	if err := m.save(path); err != nil {
+		t.Fatal(err)
+	}
+	b, err := m.bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if onDisk, err := os.ReadFile(path); err != nil || string(onDisk) != string(b) {
+		t.Error("the file and the bytes differ", err)
+	}
+	loaded, err := load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := loaded.describe(); err != nil || !strings.Contains(text, `"method":"pca"`) {
+		t.Error(text, err)
+	}
+	if _, err := loadBytes(b[:len(b)-1]); err == nil {
+		t.Error("a part is read")
+	}
+	if _, err := load(t.TempDir()); statusOf(err) != statusFailed {
+		t.Errorf("a folder: %v", err)
+	}
+	if err := m.save(filepath.Join(t.TempDir(), "none", "m")); statusOf(err) != statusFailed {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+}
+
+// Keys that do nothing are warned about, as by the command, and lp-rna's p is the
+// number of its neighbours.
+func TestParameters(t *testing.T) {
+	x := viewing(waves(40, 4), 40, 4, 4, typeFloat64)
+	m := do(t, "embed", given{method: "pca", parameters: []byte(`{"neighbors": 5, "components": "each"}`), x: x})
+	if got := m.report["warnings"].([]string); len(got) != 2 || m.numbers["warnings"] != 2 {
+		t.Errorf("%q", got)
+	}
+	p, err := readParameters("lp-rna", []byte(`{"neighbors": 7}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	method := &engine.LPRNA{}
+	if _, err := p.method(method, &engine.Options{}, engine.FactorizeParameters()); err != nil || engine.Values(method)["p"] != 7 {
+		t.Error(engine.Values(method), err)
+	}
+	for text, phrase := range map[string]string{
+		`{"neighbors": 7, "p": 8}`: "contradict", `{"modle": true}`: `did you mean "model"?`, `{"model": "yes"}`: "false or true or try",
+		`{"seed": -1}`: "seed", `{"memory": "4GiB"}`: "memory", `{"lambda": {}}`: "object", `{"neighbors_method": "fast"}`: "exact or approximate",
+	} {
+		_, err := prepare(taskNamed("factorize"), given{method: "lp-rna", count: 2, parameters: []byte(text), x: x})
+		if err == nil || !strings.Contains(err.Error(), phrase) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Lists for other languages are complete.
+func TestDescriptions(t *testing.T) {
+	text, err := toJSON(allMethods())
+	if err != nil || strings.Count(text, `"title"`) != len(engine.Methods()) || !strings.Contains(text, `"shared":{"cluster":`) {
+		t.Error(len(text), err)
+	}
+	a, err := about()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := toJSON(a); err != nil || !strings.Contains(text, `"abi":1`) || !strings.Contains(text, `"isa"`) {
+		t.Error(text, err)
+	}
+}
+
+// A refusal for want of memory is told from other errors.
+func TestStatusOf(t *testing.T) {
+	x := waves(60, 4)
+	w, err := prepare(taskNamed("embed"), given{method: "isomap", parameters: []byte(`{"memory": 5000}`), x: viewing(x, 60, 4, 4, typeFloat64)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := carryOut(w); statusOf(r.err) != statusNoMemory {
+		t.Error(r.err)
+	}
+	if statusOf(errors.New("anything")) != statusInvalid || statusOf(nil) != statusOK || statusOf(context.Canceled) != statusCanceled {
+		t.Error("other errors have other statuses")
+	}
+}
+
+// BenchmarkEmbed is what the library adds to the engine for 1000 × 10 samples: nothing
+// but the checks and the copy of the result.
+func BenchmarkEmbed(b *testing.B) {
+	x := waves(1000, 10)
+	b.Run("engine", func(b *testing.B) {
+		d := mat.NewDense(1000, 10, x)
+		for b.Loop() {
+			if _, err := engine.Embed(b.Context(), d, engine.PCA{}, engine.Options{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("library", func(b *testing.B) {
+		y := make([]float64, 2000)
+		for b.Loop() {
+			w, err := prepare(0, given{method: "pca", parameters: []byte(`{"dim": 2}`), x: viewing(x, 1000, 10, 10, typeFloat64)})
+			if err != nil {
+				b.Fatal(err)
+			}
+			r := begin(w)
+			r.wait(time.Hour)
+			a, err := r.array("embedding")
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := a.copyTo(viewing(y, 1000, 2, 2, typeFloat64), "y"); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

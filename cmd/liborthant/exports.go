@@ -1,0 +1,343 @@
+//go:build cgo
+
+package main
+
+/*
+#include "orthant.h"
+
+// Go cannot spell a pointer to const.
+typedef const orthant_matrix const_matrix;
+typedef const orthant_buffer const_buffer;
+typedef const orthant_options const_options;
+typedef const char const_char;
+
+
+int orthantinternal_tell(orthant_progress progress, void *user, const char *phase, double done);
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/orthant-go/orthant/engine"
+)
+
+// The exported functions are those that shim.c calls once it knows that the process
+// is no fork. Handles come and go as numbers, so that no pointer that is none meets
+// the garbage collector.
+
+// ended turns an error into a status and its text. It is what every exported function
+// returns by.
+func ended(err error, to *C.orthant_text) C.int {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	put(text, to)
+	return C.int(statusOf(err))
+}
+
+// put writes a text where there is room for it, cut between characters.
+func put(text string, to *C.orthant_text) {
+	if to == nil {
+		return
+	}
+	to.needed = C.size_t(len(text) + 1)
+	if to.data == nil || to.size == 0 {
+		return
+	}
+	room := int(min(uint64(to.size), uint64(len(text)+1)))
+	end := room - 1
+	for end > 0 && end < len(text) && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	buffer := unsafe.Slice((*byte)(unsafe.Pointer(to.data)), room)
+	copy(buffer, text[:end])
+	buffer[end] = 0
+}
+
+// answer writes a text that was asked for.
+func answer(to *C.orthant_text, text string, err error) error {
+	if err == nil && to == nil {
+		err = fmt.Errorf("there is no place for the text (NULL)")
+	}
+	if err == nil {
+		put(text, to)
+	}
+	return err
+}
+
+func viewOf(x *C.const_matrix) view {
+	return view{x.data, int64(x.rows), int64(x.cols), int64(x.stride), int32(x._type)}
+}
+
+func pointerTo(x *C.const_matrix) *view {
+	if x == nil {
+		return nil
+	}
+	v := viewOf(x)
+	return &v
+}
+
+// options reads what a task is given besides its parameters.
+func (g *given) options(o *C.const_options) error {
+	if o == nil {
+		return nil
+	}
+	if o.struct_size < C.sizeof_orthant_options {
+		return fmt.Errorf("options: struct_size is %d where version %d has %d; set it to sizeof(orthant_options)", o.struct_size, abi, C.sizeof_orthant_options)
+	}
+	if o.background != 0 && (o.progress != nil || o.cancel != nil) {
+		return fmt.Errorf("options: progress and cancel are for calls that wait; a task in the background is followed by orthant_wait and ended by orthant_cancel")
+	}
+	if o.labels == nil && o.labels_count != 0 {
+		return fmt.Errorf("options: %d labels at NULL", o.labels_count)
+	}
+	if o.labels != nil {
+		if o.labels_count != C.int64_t(g.x.rows) {
+			return fmt.Errorf("options: %d labels of %d samples; give one for each", o.labels_count, g.x.rows)
+		}
+		if uintptr(unsafe.Pointer(o.labels))%8 != 0 {
+			return fmt.Errorf("options: the labels are not aligned to 8 bytes")
+		}
+		g.labels = unsafe.Slice((*int64)(unsafe.Pointer(o.labels)), int(o.labels_count))
+	}
+	g.start, g.startH = pointerTo(o.start), pointerTo(o.start_h)
+	return nil
+}
+
+// orthantinternal_run does a task.
+//
+//export orthantinternal_run
+func orthantinternal_run(task C.int, method, parameters *C.const_char, count C.int64_t, by C.uintptr_t, x *C.const_matrix,
+	o *C.const_options, out *C.uintptr_t, text *C.orthant_text) (code C.int) {
+	var err error
+	defer func() { code = ended(err, text) }()
+	defer caught(&err)
+	r, err := run(int(task), method, parameters, int64(count), uintptr(by), x, o)
+	if r != nil {
+		*out = C.uintptr_t(keep(r))
+	}
+	return
+}
+
+func run(task int, method, parameters *C.const_char, count int64, by uintptr, x *C.const_matrix, o *C.const_options) (*result, error) {
+	if x == nil {
+		return nil, fmt.Errorf("x is NULL")
+	}
+	g := given{count: count, x: viewOf(x)}
+	var err error
+	if tasks[task].name == "transform" {
+		if g.model, err = find[*model](by); err != nil {
+			return nil, err
+		}
+	} else if method == nil && tasks[task].name != "neighbors" {
+		return nil, fmt.Errorf("the method is NULL; give its name (orthant_methods lists them)")
+	}
+	if method != nil {
+		g.method = C.GoString((*C.char)(method))
+	}
+	if parameters != nil {
+		g.parameters = []byte(C.GoString((*C.char)(parameters)))
+	}
+	if err := g.x.check("x", typeFloat64, typeFloat32, typeUint8); err != nil {
+		return nil, err
+	}
+	if err := g.options(o); err != nil {
+		return nil, err
+	}
+	w, err := prepare(task, g)
+	if err != nil {
+		return nil, err
+	}
+	if o != nil && o.background != 0 {
+		return begin(w), nil
+	}
+	r := follow(w, o)
+	if r.made == nil {
+		return nil, r.err
+	}
+	return r, r.err
+}
+
+// follow carries a task out while the caller waits.
+func follow(w work, o *C.const_options) *result {
+	if o == nil || o.progress == nil && o.cancel == nil {
+		return carryOut(w)
+	}
+	var stopped func() bool
+	if o.cancel != nil {
+		flag := (*int32)(unsafe.Pointer(o.cancel))
+		stopped = func() bool { return atomic.LoadInt32(flag) != 0 }
+		if stopped() {
+			return carryOut(canceled)
+		}
+	}
+	var tell func(engine.Progress) bool
+	if o.progress != nil {
+		progress, user := o.progress, o.user
+		tell = func(p engine.Progress) bool {
+			phase := append([]byte(p.Phase), 0)
+			return C.orthantinternal_tell(progress, user, (*C.char)(unsafe.Pointer(&phase[0])), C.double(p.Done)) == 0
+		}
+	}
+	r := begin(w)
+	r.follow(stopped, tell)
+	return r
+}
+
+//export orthantinternal_wait
+func orthantinternal_wait(handle C.uintptr_t, milliseconds C.int64_t, share *C.double, phase, text *C.orthant_text) (code C.int) {
+	var err error
+	defer func() { code = ended(err, text) }()
+	defer caught(&err)
+	r, err := find[*result](uintptr(handle))
+	if err != nil {
+		return
+	}
+	const longest = int64(1) << 40 // beyond which nanoseconds overflow
+	over := r.wait(time.Duration(min(max(int64(milliseconds), 0), longest)) * time.Millisecond)
+	p := r.standing()
+	if share != nil {
+		*share = C.double(p.Done)
+	}
+	put(p.Phase, phase)
+	if !over {
+		err = &failure{statusBusy, "still at work"}
+		return
+	}
+	err = r.err
+	return
+}
+
+//export orthantinternal_cancel
+func orthantinternal_cancel(handle C.uintptr_t, text *C.orthant_text) C.int {
+	r, err := find[*result](uintptr(handle))
+	if err == nil {
+		r.cancel()
+	}
+	return ended(err, text)
+}
+
+//export orthantinternal_shape
+func orthantinternal_shape(handle C.uintptr_t, name *C.const_char, rows, cols *C.int64_t, kind *C.int32_t, text *C.orthant_text) (code C.int) {
+	var err error
+	defer func() { code = ended(err, text) }()
+	defer caught(&err)
+	a, err := arrayNamed(handle, name)
+	if err != nil {
+		return
+	}
+	if rows != nil {
+		*rows = C.int64_t(a.rows)
+	}
+	if cols != nil {
+		*cols = C.int64_t(a.cols)
+	}
+	if kind != nil {
+		*kind = C.int32_t(a.kind())
+	}
+	return
+}
+
+func arrayNamed(handle C.uintptr_t, name *C.const_char) (array, error) {
+	r, err := find[*result](uintptr(handle))
+	if err != nil {
+		return array{}, err
+	}
+	if name == nil {
+		return array{}, fmt.Errorf("the name of the array is NULL")
+	}
+	return r.array(C.GoString((*C.char)(name)))
+}
+
+//export orthantinternal_copy
+func orthantinternal_copy(handle C.uintptr_t, name *C.const_char, to *C.const_buffer, text *C.orthant_text) (code C.int) {
+	var err error
+	defer func() { code = ended(err, text) }()
+	defer caught(&err)
+	a, err := arrayNamed(handle, name)
+	if err != nil {
+		return
+	}
+	if to == nil {
+		err = fmt.Errorf("the buffer is NULL")
+		return
+	}
+	err = a.copyTo(view{to.data, int64(to.rows), int64(to.cols), int64(to.stride), int32(to._type)}, C.GoString((*C.char)(name)))
+	return
+}
+
+//export orthantinternal_number
+func orthantinternal_number(handle C.uintptr_t, name *C.const_char, value *C.double, text *C.orthant_text) (code C.int) {
+	r, err := find[*result](uintptr(handle))
+	if err == nil && (name == nil || value == nil) {
+		err = fmt.Errorf("the name or the place of the number is NULL")
+	}
+	if err == nil {
+		var v float64
+		if v, err = r.number(C.GoString((*C.char)(name))); err == nil {
+			*value = C.double(v)
+		}
+	}
+	return ended(err, text)
+}
+
+// orthantinternal_describe answers what is asked about nothing (0 methods, 1 info), a
+// result (2) or a model (3).
+//
+//export orthantinternal_describe
+func orthantinternal_describe(what C.int, handle C.uintptr_t, json, text *C.orthant_text) (code C.int) {
+	var err error
+	defer func() { code = ended(err, text) }()
+	defer caught(&err)
+	var said string
+	switch what {
+	case 0:
+		said, err = toJSON(allMethods())
+	case 1:
+		var a any
+		if a, err = about(); err == nil {
+			said, err = toJSON(a)
+		}
+	case 2:
+		var r *result
+		if r, err = find[*result](uintptr(handle)); err == nil {
+			said, err = r.describe()
+		}
+	default:
+		var m *model
+		if m, err = find[*model](uintptr(handle)); err == nil {
+			said, err = m.describe()
+		}
+	}
+	err = answer(json, said, err)
+	return
+}
+
+// orthantinternal_free frees a result, whose work it ends first, or a model.
+//
+//export orthantinternal_free
+func orthantinternal_free(isModel C.int, handle C.uintptr_t) C.int {
+	if handle == 0 {
+		return C.int(statusOK)
+	}
+	if isModel != 0 {
+		_, err := take[*model](uintptr(handle))
+		return ended(err, nil)
+	}
+	r, err := take[*result](uintptr(handle))
+	if err == nil {
+		r.cancel()
+		<-r.done
+	}
+	return ended(err, nil)
+}
+
+// canceled is the work of a call whose flag was up before it began.
+func canceled(context.Context, func(engine.Progress)) (*made, error) { return nil, context.Canceled }

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/orthant-go/orthant/engine"
+)
+
+// built is the library in both forms, made once for all tests by "make lib".
+var built = sync.OnceValues(func() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "liborthant"); err != nil {
+		return "", err
+	}
+	c := exec.Command("make", "-s", "-C", "../..", "lib", "LIB="+dir)
+	c.Env = append(os.Environ(), "CGO_ENABLED=1")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		err = &failure{statusFailed, err.Error() + "\n" + string(out)}
+	}
+	return dir, err
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if builtDir != "" {
+		os.RemoveAll(builtDir)
+	}
+	os.Exit(code)
+}
+
+// builtDir is where the library was built, to be removed in the end.
+var builtDir string
+
+// library returns the folder with the library, or skips where it cannot be built.
+func library(t *testing.T, compilers ...string) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("building the library takes long")
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("symbol versions and sonames are those of Linux")
+	}
+	for _, c := range append(compilers, "cc", "make", "go") {
+		if _, err := exec.LookPath(c); err != nil {
+			t.Skipf("there is no %s to build the library with", c)
+		}
+	}
+	dir, err := built()
+	builtDir = dir
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// compiled builds a program against the shared library.
+func compiled(t *testing.T, dir, source string, command ...string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "program")
+	args := append(command[1:], "-Wall", "-Wextra", "-Werror", "-I.", "-o", program, source, "-L"+dir, "-lorthant", "-lpthread", "-lm", "-Wl,-rpath,"+dir)
+	if out, err := exec.Command(command[0], args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", source, err, out)
+	}
+	return program
+}
+
+func output(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(name, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", filepath.Base(name), err, out)
+	}
+	return string(out)
+}
+
+// The example in C runs, and its model is one that Go reads.
+func TestExampleInC(t *testing.T) {
+	dir := library(t)
+	program := compiled(t, dir, "../../examples/c/embed.c", "cc", "-std=c99", "-pedantic")
+	path := filepath.Join(t.TempDir(), "roll.model")
+	if out := output(t, program, path); !strings.Contains(out, "800 samples embedded") {
+		t.Errorf("it says %q", out)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, err := engine.LoadModel(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Method != "neml" || m.Samples != 800 || !strings.HasPrefix(m.Program, "liborthant ") {
+		t.Errorf("the model is of %s, %d samples, by %s", m.Method, m.Samples, m.Program)
+	}
+}
+
+// The example in C++ runs, its callback's exception comes back, and so does an error.
+func TestExampleInCPlusPlus(t *testing.T) {
+	dir := library(t, "c++")
+	out := output(t, compiled(t, dir, "../../examples/c/parts.cpp", "c++", "-std=c++11", "-pedantic"))
+	for _, line := range []string{"two clusters found", `did you mean "neml"?`, "cancelled: enough"} {
+		if !strings.Contains(out, line) {
+			t.Errorf("it does not say %q: %s", line, out)
+		}
+	}
+}
+
+// Whatever a caller does wrong has its status: null pointers, strides, shapes, foreign
+// and freed handles, unknown keys, two threads on one handle, forks.
+func TestMisuse(t *testing.T) {
+	dir := library(t)
+	if out := output(t, compiled(t, dir, "testdata/misuse.c", "cc", "-std=gnu99")); out != "0 failures\n" {
+		t.Error(out)
+	}
+}
+
+// The same with the address sanitizer on the C side.
+func TestMisuseUnderTheAddressSanitizer(t *testing.T) {
+	dir := library(t)
+	probe := exec.Command("cc", "-fsanitize=address,undefined", "-x", "c", "-o", filepath.Join(t.TempDir(), "probe"), "-")
+	probe.Stdin = strings.NewReader("int main(void) { return 0; }")
+	if out, err := probe.CombinedOutput(); err != nil {
+		t.Skipf("cc has no sanitizers: %s", out)
+	}
+	program := compiled(t, dir, "testdata/misuse.c", "cc", "-std=gnu99", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+	if out := output(t, program); out != "0 failures\n" {
+		t.Error(out)
+	}
+}
+
+// A program can have the library inside it.
+func TestStaticArchive(t *testing.T) {
+	dir := library(t)
+	program := filepath.Join(t.TempDir(), "program")
+	output(t, "cc", "-std=c99", "-I.", "-o", program, "../../examples/c/embed.c", filepath.Join(dir, "liborthant.a"), "-lm", "-lpthread")
+	if out := output(t, program); !strings.Contains(out, "800 samples embedded") {
+		t.Errorf("it says %q", out)
+	}
+}
+
+// The shared library exports the functions of the header under their version, and
+// nothing else.
+func TestExportedSymbols(t *testing.T) {
+	dir := library(t, "nm", "objdump")
+	header, err := os.ReadFile("orthant.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exported := 0
+	for line := range strings.Lines(output(t, "nm", "-D", "--defined-only", filepath.Join(dir, "liborthant.so"))) {
+		fields := strings.Fields(line)
+		if fields[1] == "A" { // the version itself
+			continue
+		}
+		name, version, _ := strings.Cut(fields[2], "@@")
+		if version != "ORTHANT_1" || !strings.Contains(string(header), " "+name+"(") {
+			t.Errorf("%s is exported", fields[2])
+		}
+		exported++
+	}
+	declared := strings.Count(string(header), "\northant_status orthant_") + strings.Count(string(header), "\nint orthant_")
+	if exported != declared {
+		t.Errorf("%d functions are exported where the header declares %d", exported, declared)
+	}
+	if about := output(t, "objdump", "-p", filepath.Join(dir, "liborthant.so")); !strings.Contains(about, "liborthant.so.1\n") {
+		t.Error("the soname is not liborthant.so.1")
+	}
+}
+
+// What is installed can be found and used by pkg-config alone.
+func TestInstall(t *testing.T) {
+	library(t, "pkg-config")
+	root := t.TempDir()
+	output(t, "make", "-s", "-C", "../..", "install", "PREFIX=/usr", "DESTDIR="+root, "LIB="+builtDir, "BIN="+filepath.Join(root, "build"))
+	for _, name := range []string{"bin/orthant", "include/orthant.h", "include/orthant.hpp", "lib/liborthant.so", "lib/liborthant.so.1", "lib/liborthant.so.1.0.0", "lib/liborthant.a", "lib/pkgconfig/orthant.pc"} {
+		if _, err := os.Stat(filepath.Join(root, "usr", name)); err != nil {
+			t.Error(err)
+		}
+	}
+	c := exec.Command("pkg-config", "--cflags", "--libs", "orthant")
+	c.Env = append(os.Environ(), "PKG_CONFIG_PATH="+filepath.Join(root, "usr/lib/pkgconfig"), "PKG_CONFIG_SYSROOT_DIR="+root, "PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1", "PKG_CONFIG_ALLOW_SYSTEM_LIBS=1")
+	flags, err := c.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(root, "program")
+	output(t, "cc", append([]string{"-o", program, "../../examples/c/embed.c"}, append(strings.Fields(string(flags)), "-lm")...)...)
+	run := exec.Command(program)
+	run.Env = append(os.Environ(), "LD_LIBRARY_PATH="+filepath.Join(root, "usr/lib"))
+	if out, err := run.CombinedOutput(); err != nil || !strings.Contains(string(out), "800 samples embedded") {
+		t.Errorf("%v: %s", err, out)
+	}
+}

@@ -1,0 +1,226 @@
+/* orthant.h: manifold learning, factorisation and clustering from C.
+ *
+ * A task (embed, factorize, cluster, neighbors, transform) takes a matrix with one
+ * sample a row and makes a result, from which arrays are copied out by name:
+ *
+ *     orthant_matrix x = {data, n, m, m, ORTHANT_FLOAT64};
+ *     orthant_result r = NULL;
+ *     if (orthant_embed("neml", "{\"neighbors\": 15}", &x, NULL, &r, NULL) == ORTHANT_OK) {
+ *         orthant_buffer y = {out, n, 2, 2, ORTHANT_FLOAT64};
+ *         orthant_copy(r, "embedding", &y, NULL);
+ *     }
+ *     orthant_result_free(r);
+ *
+ * Memory. Every buffer belongs to the caller. The library reads a matrix in place
+ * (float64 without gaps between the rows is never copied on the way in) and
+ * keeps no pointer to it once the task has ended. What it returns are handles, which
+ * hold memory of its own until they are freed.
+ *
+ * Threads. Any function may be called from any thread. Results and models may be
+ * used by several threads at a time; freeing a handle while another thread uses it
+ * is safe, and later uses of it are errors.
+ *
+ * Errors. Every function returns a status. The last argument, where there is one,
+ * takes the text of the error; it may be NULL. Nothing is kept per thread.
+ *
+ * Forks. A process that loaded the library and then called fork() has no working
+ * copy of it in the child: every function returns ORTHANT_FORKED there at once.
+ * Load it after the fork, or start children by exec (Python: "spawn").
+ *
+ * The library must not be unloaded (dlclose leaves it in place).
+ */
+#ifndef ORTHANT_H
+#define ORTHANT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Raised when a program built with an older header would no longer work. Compare
+ * with orthant_abi_version(), which is that of the library. */
+#define ORTHANT_ABI 1
+
+/* What came of a call. */
+typedef enum orthant_status {
+  ORTHANT_OK = 0,
+  ORTHANT_INVALID = 1,       /* an argument, a parameter or the data are wrong: the text says which */
+  ORTHANT_CANCELED = 2,      /* by the flag, by the callback or by orthant_cancel */
+  ORTHANT_NOT_CONVERGED = 3, /* there is a result, the best found, but not what was asked */
+  ORTHANT_FORKED = 4,        /* this process is a fork of the one that loaded the library */
+  ORTHANT_NOMEM = 5,         /* the work would take more memory than the limit, and was not begun */
+  ORTHANT_INTERNAL = 6,      /* a mistake in the library; the handle, if there is one, is unusable */
+  ORTHANT_BUSY = 7,          /* the result is still at work: see orthant_wait */
+  ORTHANT_FAILED = 8         /* a file cannot be read or written */
+} orthant_status;
+
+/* The types of entries. */
+enum {
+  ORTHANT_FLOAT64 = 0,
+  ORTHANT_FLOAT32 = 1,
+  ORTHANT_UINT8 = 2,
+  ORTHANT_INT64 = 3
+};
+
+/* A matrix to read: entry (i, j) is entry i * stride + j of data, which is aligned to
+ * the size of an entry. At least one row and one column; stride >= cols.
+ * Types: ORTHANT_FLOAT64, ORTHANT_FLOAT32, ORTHANT_UINT8. */
+typedef struct orthant_matrix {
+  const void *data;
+  int64_t rows, cols, stride;
+  int32_t type;
+} orthant_matrix;
+
+/* A matrix to write, likewise. Types: ORTHANT_FLOAT64 or ORTHANT_FLOAT32 for arrays of
+ * numbers, ORTHANT_INT64 for labels and indices. */
+typedef struct orthant_buffer {
+  void *data;
+  int64_t rows, cols, stride;
+  int32_t type;
+} orthant_buffer;
+
+/* Room for a text, UTF-8 with a final NUL. The library writes what fits, cut between
+ * characters, and sets needed to the bytes that all of it takes, with the NUL.
+ * data may be NULL where size is 0, to ask for the length. */
+typedef struct orthant_text {
+  char *data;
+  size_t size;
+  size_t needed;
+} orthant_text;
+
+/* Called now and then, at most ten times a second, on the thread that made the call,
+ * with a phase of the work ("neighbors", "solve" ...) and the share of it that is
+ * done, 0 to 1. Anything but 0 cancels. It must return: no longjmp and no C++
+ * exception may leave it (orthant.hpp lets yours through). */
+typedef int (*orthant_progress)(void *user, const char *phase, double done);
+
+/* What a task may be given besides its parameters. All zero but for struct_size, as
+ * ORTHANT_OPTIONS makes it, means nothing of it. */
+typedef struct orthant_options {
+  size_t struct_size;            /* sizeof(orthant_options), so that later versions can add to it */
+  const int64_t *labels;         /* the classes of the samples, for supervised methods */
+  int64_t labels_count;          /* one for each sample */
+  const orthant_matrix *start;   /* embed: the start of an iterative method; factorize: of W (n x rank) */
+  const orthant_matrix *start_h; /* factorize: the start of H (rank x m) */
+  orthant_progress progress;
+  void *user;                    /* passed to progress */
+  const volatile int *cancel;    /* looked at every few milliseconds; anything but 0 cancels */
+  int background;                /* not 0: return at once, and see orthant_wait; without progress and cancel */
+} orthant_options;
+
+#define ORTHANT_OPTIONS {sizeof(orthant_options), NULL, 0, NULL, NULL, NULL, NULL, NULL, 0}
+
+typedef struct orthant_result_s *orthant_result; /* what a task made */
+typedef struct orthant_model_s *orthant_model;   /* what it leaves for new samples */
+
+/* The ABI of the library, to be compared with ORTHANT_ABI. Works in forked processes. */
+int orthant_abi_version(void);
+
+/* One JSON object: "version", "abi", "go", and the machine, instruction set and
+ * backends as "orthant info --json" tells them. */
+orthant_status orthant_info(orthant_text *json, orthant_text *error);
+
+/* One JSON object with every method: name, title, tasks, whether it needs labels and
+ * leaves a rule for new samples, and its parameters with types, defaults and ranges,
+ * as "orthant methods --json" tells them. */
+orthant_status orthant_methods(orthant_text *json, orthant_text *error);
+
+/* The tasks.
+ *
+ * parameters is a JSON object, or NULL for the defaults: the method's own parameters
+ * ({"neighbors": 15, "gamma": 1e-3}), those that all methods of the task share
+ * ("components", "duplicates", "landmarks" ..., see orthant_methods), and how to run:
+ *     "seed"              of whatever is random (1)
+ *     "threads"           workers; results are the same for any number (0: all cores)
+ *     "backend"           of the linear algebra ("auto")
+ *     "memory"            a limit in bytes beyond which work is refused (0: what the
+ *                         machine has available)
+ *     "neighbors_method"  "exact" or "approximate" ("exact")
+ *     "model"             embed, factorize: true to keep what orthant_model_of needs,
+ *                         "try" for the same where there is such a rule (false)
+ *     "trace_every"       factorize: iterations between two points of "objective" (10)
+ * An unknown key is an error that suggests the nearest one; null means the default.
+ *
+ * options and error may be NULL. *result is NULL after an error; it is to be freed
+ * after ORTHANT_OK and ORTHANT_NOT_CONVERGED.
+ *
+ * The arrays of a result, by name, n samples of m columns:
+ *     embed       embedding (n x d), eigenvalues (d x 1), residuals (d x 1), objective
+ *     factorize   w (n x rank), h (rank x m): x is about w h; objective
+ *     cluster     labels (n x 1, int64, from 0 in the order of the first samples),
+ *                 eigenvalues
+ *     neighbors   indices (n x k, int64, nearest first, without the sample itself),
+ *                 distances (n x k)
+ *     transform   embedding (n x d)
+ */
+orthant_status orthant_embed(const char *method, const char *parameters, const orthant_matrix *x,
+                             const orthant_options *options, orthant_result *result, orthant_text *error);
+orthant_status orthant_factorize(const char *method, int64_t rank, const char *parameters, const orthant_matrix *x,
+                                 const orthant_options *options, orthant_result *result, orthant_text *error);
+orthant_status orthant_cluster(const char *method, int64_t clusters, const char *parameters, const orthant_matrix *x,
+                               const orthant_options *options, orthant_result *result, orthant_text *error);
+/* Its parameters are "method" ("exact" or "approximate"), "recall", and how to run. */
+orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthant_matrix *x,
+                                 const orthant_options *options, orthant_result *result, orthant_text *error);
+/* Coordinates of new samples by a model, each as though it came alone. Its
+ * parameters are "threads" and "backend". */
+orthant_status orthant_transform(orthant_model model, const char *parameters, const orthant_matrix *x,
+                                 const orthant_options *options, orthant_result *result, orthant_text *error);
+
+/* Waits for a task in the background, at most so many milliseconds. ORTHANT_BUSY says
+ * that it is still at work; any other status is its outcome, with the text of the
+ * error, and then the same for every later call. Until then x, labels and the starts must
+ * stay, and arrays cannot be had. share (may be NULL) takes the share of the
+ * present phase that is done, phase (may be NULL) its name. */
+orthant_status orthant_wait(orthant_result result, int64_t milliseconds, double *share, orthant_text *phase,
+                            orthant_text *error);
+
+/* Asks a task in the background to end soon; orthant_wait then tells when it has. */
+orthant_status orthant_cancel(orthant_result result, orthant_text *error);
+
+/* The shape of an array, and the type that holds it without loss. */
+orthant_status orthant_shape(orthant_result result, const char *name, int64_t *rows, int64_t *cols, int32_t *type,
+                             orthant_text *error);
+
+/* Copies an array into a buffer of its shape. */
+orthant_status orthant_copy(orthant_result result, const char *name, const orthant_buffer *to, orthant_text *error);
+
+/* One number: "iterations", "converged" (0 or 1), "warnings" (how many), "components",
+ * "duplicates", "seconds", "relative_error" (factorize), "next_eigenvalue" (embed).
+ * Where a task does not know it, it is a NaN. */
+orthant_status orthant_number(orthant_result result, const char *name, double *value, orthant_text *error);
+
+/* All that is known of a result besides its arrays, one JSON object with the keys of the
+ * command's --json: "method", "params", "warnings", "seconds" ... */
+orthant_status orthant_report(orthant_result result, orthant_text *json, orthant_text *error);
+
+/* Frees a result; NULL is allowed. A task in the background is cancelled and waited for. */
+orthant_status orthant_result_free(orthant_result result);
+
+/* The model of a result that was made with "model". It stays when the result is freed
+ * and shares nothing with the samples. */
+orthant_status orthant_model_of(orthant_result result, orthant_model *model, orthant_text *error);
+
+/* One JSON object: "method", "params", "samples", "features", "dim", "kind", "program". */
+orthant_status orthant_model_info(orthant_model model, orthant_text *json, orthant_text *error);
+
+/* Writes a model to a file, which is replaced as a whole or not at all, and reads it.
+ * Paths are as the system takes them. The format is docs/model-format.md. */
+orthant_status orthant_save(orthant_model model, const char *path, orthant_text *error);
+orthant_status orthant_load(const char *path, orthant_model *model, orthant_text *error);
+
+/* The same bytes in memory: writes them where there is room for all, and sets *needed
+ * either way. buffer may be NULL where size is 0. */
+orthant_status orthant_save_bytes(orthant_model model, void *buffer, size_t size, size_t *needed, orthant_text *error);
+orthant_status orthant_load_bytes(const void *bytes, size_t size, orthant_model *model, orthant_text *error);
+
+/* Frees a model; NULL is allowed. */
+orthant_status orthant_model_free(orthant_model model);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

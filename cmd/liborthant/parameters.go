@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/suggest"
+)
+
+// parameters are the pairs of a JSON object, numbers and words as text. What is
+// taken is deleted; what is left over in the end is unknown.
+type parameters struct {
+	owner  string // of errors: the task or the method
+	values map[string]string
+	known  []string // every key that was asked for
+}
+
+// readParameters reads a JSON object; empty text is an empty one. null leaves a
+// key out.
+func readParameters(owner string, object []byte) (*parameters, error) {
+	p := &parameters{owner: owner, values: map[string]string{}}
+	if len(bytes.TrimSpace(object)) == 0 {
+		return p, nil
+	}
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(object, &raw); err != nil {
+		return nil, fmt.Errorf("%s: the parameters are no JSON object: %w", owner, err)
+	}
+	if raw == nil {
+		return p, nil // null
+	}
+	for key, value := range raw {
+		switch value[0] {
+		case 'n':
+		case '"':
+			var text string
+			if err := json.Unmarshal(value, &text); err != nil {
+				return nil, fmt.Errorf("%s: parameter %q: %w", owner, key, err)
+			}
+			p.values[key] = text
+		case '[', '{':
+			return nil, fmt.Errorf("%s: parameter %q is a list or an object; give a number, a word, true or false", owner, key)
+		default:
+			p.values[key] = string(value)
+		}
+	}
+	return p, nil
+}
+
+// take returns the text of a key, once.
+func (p *parameters) take(key string) (text string, given bool) {
+	p.known = append(p.known, key)
+	text, given = p.values[key]
+	delete(p.values, key)
+	return text, given
+}
+
+// word takes one of several words; the first is the default.
+func (p *parameters) word(key string, words ...string) (string, error) {
+	text, given := p.take(key)
+	if !given {
+		return words[0], nil
+	}
+	if !slices.Contains(words, text) {
+		return "", fmt.Errorf("%s: %s is %q; give %s", p.owner, key, text, strings.Join(words, " or "))
+	}
+	return text, nil
+}
+
+// whole takes a whole number from 0 to most.
+func (p *parameters) whole(key string, most uint64) (uint64, error) {
+	text, given := p.take(key)
+	if !given {
+		return 0, nil
+	}
+	v, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || v > most {
+		return 0, fmt.Errorf("%s: %s is %q; give a whole number from 0 to %d", p.owner, key, text, most)
+	}
+	return v, nil
+}
+
+// mostThreads bounds "threads": every worker has scratch of its own.
+const mostThreads = 1024
+
+// running takes how to run.
+func (p *parameters) running(o *engine.Options) error {
+	o.Backend, _ = p.take("backend")
+	threads, err := p.whole("threads", mostThreads)
+	seed, err2 := p.whole("seed", 1<<64-1)
+	memory, err3 := p.whole("memory", 1<<62)
+	if err = cmp.Or(err, err2, err3); err != nil {
+		return err
+	}
+	o.Threads, o.Seed, o.Memory = int(threads), seed, int64(memory)
+	o.Neighbors, err = p.word("neighbors_method", "exact", "approximate")
+	return err
+}
+
+// nothingTo are the keys that every task accepts, and a method without their meaning
+// answers by a warning, as the command does.
+var nothingTo = map[string]string{
+	"neighbors":  "%s has no neighbourhoods: neighbors does nothing",
+	"iterations": "%s is not iterative: iterations does nothing",
+	"tolerance":  "%s is not iterative: tolerance does nothing",
+}
+
+// method takes the method's own parameters and the shared ones.
+func (p *parameters) method(m engine.Method, o *engine.Options, shared []engine.Parameter) (warnings []string, err error) {
+	own, common := keysOf(engine.Parameters(m)), keysOf(shared)
+	if k, given := p.values["neighbors"]; given && !slices.Contains(own, "neighbors") && slices.Contains(own, "p") {
+		delete(p.values, "neighbors") // lp-rna calls the number of its neighbours p
+		if other, twice := p.values["p"]; twice && other != k {
+			return nil, fmt.Errorf("%s: neighbors %s and p %s contradict each other; give one of them", p.owner, k, other)
+		}
+		p.values["p"] = k
+	}
+	for _, key := range slices.Sorted(maps.Keys(p.values)) {
+		text := p.values[key]
+		switch {
+		case slices.Contains(own, key):
+			err = engine.Set(m, key, text)
+		case slices.Contains(common, key):
+			if err = engine.SetCommon(o, key, text); err != nil {
+				err = fmt.Errorf("%s: %w", p.owner, err)
+			}
+			if key != "duplicates" && key != "recall" && !slices.Contains(own, "neighbors") {
+				warnings = append(warnings, fmt.Sprintf("%s has no neighbour graph: %s does nothing", p.owner, key))
+			}
+		case nothingTo[key] != "":
+			warnings = append(warnings, fmt.Sprintf(nothingTo[key], p.owner))
+		default:
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		delete(p.values, key)
+	}
+	p.known = append(append(p.known, own...), common...)
+	return warnings, p.rest()
+}
+
+// rest refuses what nothing has taken.
+func (p *parameters) rest() error {
+	for _, key := range slices.Sorted(maps.Keys(p.values)) {
+		known := slices.Compact(slices.Sorted(slices.Values(p.known)))
+		return fmt.Errorf("%s has no parameter %q%s; it has %s", p.owner, key, suggest.Hint(key, known), strings.Join(known, ", "))
+	}
+	return nil
+}
+
+func keysOf(parameters []engine.Parameter) []string {
+	var list []string
+	for _, p := range parameters {
+		list = append(list, p.Key)
+	}
+	return list
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// number is a float64 that is null in JSON where it is not finite.
+type number float64
+
+// MarshalJSON writes the shortest text that reads back the same.
+func (x number) MarshalJSON() ([]byte, error) {
+	if v := float64(x); math.IsNaN(v) || math.IsInf(v, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(x))
+}
+
+func numbersOf(v []float64) []number {
+	out := make([]number, len(v))
+	for i, x := range v {
+		out[i] = number(x)
+	}
+	return out
+}
+
+// finite replaces numbers that JSON cannot hold, so that no report fails.
+func finite(values map[string]any) map[string]any {
+	out := map[string]any{}
+	for key, v := range values {
+		switch v := v.(type) {
+		case float64:
+			out[key] = number(v)
+		case []float64:
+			out[key] = numbersOf(v)
+		default:
+			out[key] = v
+		}
+	}
+	return out
+}
+
+// listed is [] in JSON where there is nothing, not null.
+func listed[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// madeOfEmbedding names what is known of an embedding as the command does.
+func madeOfEmbedding(r *engine.Result, warnings []string) *made {
+	m := &made{
+		arrays: map[string]array{"embedding": arrayOf(r.Y), "eigenvalues": column(r.Values), "residuals": column(r.Residuals), "objective": column(r.Objective)},
+		numbers: map[string]float64{
+			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "warnings": float64(len(warnings)), "components": float64(r.Components),
+			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "next_eigenvalue": r.Next},
+		report: map[string]any{
+			"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "dim": r.Dim,
+			"eigenvalues": numbersOf(r.Values), "residuals": numbersOf(r.Residuals), "next_eigenvalue": number(r.Next), "converged": r.Converged,
+			"components": r.Components, "component_sizes": listed(r.Sizes), "duplicates": r.Duplicates, "details": finite(r.Details),
+			"plan": r.Plan, "backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)},
+	}
+	if n := len(r.Objective); n > 0 {
+		m.report["objective"] = map[string]number{"first": number(r.Objective[0]), "last": number(r.Objective[n-1])}
+		m.report["iterations"], m.report["orthogonality"] = r.Iterations, number(r.Orthogonality)
+	}
+	return m
+}
+
+func madeOfFactors(r *engine.Factorization, warnings []string) *made {
+	trace, at := make([]float64, len(r.Trace)), make([]int, len(r.Trace))
+	for i, p := range r.Trace {
+		trace[i], at[i] = p.Objective, p.Iteration
+	}
+	return &made{
+		arrays: map[string]array{"w": arrayOf(r.W), "h": arrayOf(r.H), "objective": column(trace)},
+		numbers: map[string]float64{
+			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "warnings": float64(len(warnings)), "components": float64(r.Components),
+			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "relative_error": r.RelativeError},
+		report: map[string]any{
+			"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "rank": r.Rank,
+			"objective": map[string]number{"first": number(trace[0]), "last": number(trace[len(trace)-1])}, "objective_iterations": at,
+			"iterations": r.Iterations, "converged": r.Converged, "relative_error": number(r.RelativeError), "components": r.Components,
+			"component_sizes": listed(r.Sizes), "duplicates": r.Duplicates, "details": finite(r.Details), "plan": r.Plan,
+			"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)},
+	}
+}
+
+func madeOfClusters(r *engine.Clustering, warnings []string) *made {
+	return &made{
+		arrays: map[string]array{"labels": {rows: len(r.Labels), cols: 1, integers: r.Labels}, "eigenvalues": column(r.Values)},
+		numbers: map[string]float64{
+			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "warnings": float64(len(warnings)), "components": float64(r.Components),
+			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"]},
+		report: map[string]any{
+			"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "clusters": r.Clusters, "cluster_sizes": listed(r.Sizes),
+			"objective": map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, "iterations": r.Iterations, "converged": r.Converged,
+			"eigenvalues": numbersOf(r.Values), "residuals": numbersOf(r.Residuals), "next_eigenvalue": number(r.Next), "components": r.Components,
+			"component_sizes": listed(r.ComponentSizes), "duplicates": r.Duplicates, "details": finite(r.Details),
+			"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)},
+	}
+}
+
+func madeOfGraph(g *neighbors.Graph, found neighbors.Report, k int, x view, clock *engine.Clock) *made {
+	indices := make([]int64, len(g.Index))
+	for p, j := range g.Index {
+		indices[p] = int64(j)
+	}
+	method := "approximate"
+	if found.Exact {
+		method = "exact"
+	}
+	seconds, cpu := clock.Seconds()
+	report := map[string]any{
+		"samples": x.rows, "features": x.cols, "neighbors": k, "method": method, "recall": number(found.Recall), "recall_rows": found.Rows,
+		"seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}}
+	return &made{
+		arrays:  map[string]array{"indices": {rows: g.Len(), cols: k, integers: indices}, "distances": {rows: g.Len(), cols: k, numbers: g.Dist}},
+		numbers: map[string]float64{"warnings": 0, "seconds": seconds["total"]},
+		report:  report,
+	}
+}
+
+func madeOfMapping(m *engine.Model, y *mat.Dense, clock *engine.Clock) *made {
+	seconds, cpu := clock.Seconds()
+	n, dim := y.Dims()
+	return &made{
+		arrays:  map[string]array{"embedding": arrayOf(y)},
+		numbers: map[string]float64{"warnings": 0, "seconds": seconds["total"]},
+		report: map[string]any{"method": m.Method, "samples": n, "features": m.Features, "dim": dim, "kind": m.Kind(),
+			"seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}},
+		noModel: "it was made by one",
+	}
+}
+
+// allMethods lists the methods with the parameters that they share by their tasks.
+func allMethods() any {
+	type entry struct {
+		engine.Entry
+		Shared map[string][]engine.Parameter `json:"shared"` // by task
+	}
+	shared := map[string][]engine.Parameter{
+		"embed": engine.CommonParameters(), "factorize": engine.FactorizeParameters(), "cluster": engine.ClusterParameters()}
+	list := []entry{}
+	for _, e := range engine.Methods() {
+		of := map[string][]engine.Parameter{}
+		for _, task := range e.Tasks {
+			of[task] = shared[task]
+		}
+		list = append(list, entry{e, of})
+	}
+	return map[string]any{"methods": list}
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/orthant-go/orthant/engine"
+)
+
+// made is what a task leaves.
+type made struct {
+	arrays  map[string]array
+	numbers map[string]float64
+	report  map[string]any
+	model   *engine.Model
+	noModel string // why there is none
+	missed  error  // of a result that is the best found but not what was asked
+}
+
+// result is a task under way, or done.
+type result struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	mu       sync.Mutex
+	progress engine.Progress
+
+	// Set before done is closed.
+	made *made
+	err  error
+}
+
+// work is a task whose arguments are checked.
+type work func(ctx context.Context, progress func(engine.Progress)) (*made, error)
+
+// begin starts a task on a goroutine of its own.
+func begin(w work) *result {
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &result{cancel: cancel, done: make(chan struct{})}
+	go r.run(ctx, w)
+	return r
+}
+
+// carryOut runs a task to its end.
+func carryOut(w work) *result {
+	r := &result{cancel: func() {}, done: make(chan struct{})}
+	r.run(context.Background(), w)
+	return r
+}
+
+func (r *result) run(ctx context.Context, w work) {
+	defer close(r.done)
+	defer r.cancel()
+	defer caught(&r.err)
+	r.made, r.err = w(ctx, func(p engine.Progress) {
+		r.mu.Lock()
+		r.progress = p
+		r.mu.Unlock()
+	})
+	if r.err == nil {
+		r.err = r.made.missed
+	}
+}
+
+// standing returns how far the present phase has come.
+func (r *result) standing() engine.Progress {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.progress
+}
+
+// wait waits at most so long, and tells whether the task has ended.
+func (r *result) wait(limit time.Duration) bool {
+	select {
+	case <-r.done:
+		return true
+	default:
+	}
+	if limit <= 0 {
+		return false
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-r.done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// A call that waits looks at the flag every pollEvery and calls back no more often
+// than every tellEvery.
+const (
+	pollEvery = 5 * time.Millisecond
+	tellEvery = 100 * time.Millisecond
+)
+
+// follow waits for the end on the caller's thread, and cancels where stopped says so
+// or tell does not want more. Both may be nil.
+func (r *result) follow(stopped func() bool, tell func(engine.Progress) (goOn bool)) {
+	told := time.Now()
+	for !r.wait(pollEvery) {
+		if stopped != nil && stopped() {
+			break
+		}
+		if now := time.Now(); tell != nil && now.Sub(told) >= tellEvery {
+			told = now
+			if p := r.standing(); p.Phase != "" && !tell(p) {
+				break
+			}
+		}
+	}
+	r.cancel()
+	<-r.done
+}
+
+// get returns what was made, or why there is nothing.
+func (r *result) get() (*made, error) {
+	select {
+	case <-r.done:
+	default:
+		return nil, &failure{statusBusy, "the result is still at work; wait for it (orthant_wait)"}
+	}
+	if r.made == nil {
+		return nil, r.err
+	}
+	return r.made, nil
+}
+
+func (r *result) array(name string) (array, error) {
+	m, err := r.get()
+	if err != nil {
+		return array{}, err
+	}
+	a, there := m.arrays[name]
+	if !there {
+		return a, fmt.Errorf("the result has no array %q; it has %s", name, names(m.arrays))
+	}
+	return a, nil
+}
+
+func (r *result) number(name string) (float64, error) {
+	m, err := r.get()
+	if err != nil {
+		return math.NaN(), err
+	}
+	v, there := m.numbers[name]
+	if !there {
+		if !slices.Contains(numberNames, name) {
+			return v, fmt.Errorf("there is no number %q; there are %s", name, strings.Join(numberNames, ", "))
+		}
+		v = math.NaN()
+	}
+	return v, nil
+}
+
+// numberNames are the numbers that results have, some of them not all.
+var numberNames = []string{"iterations", "converged", "warnings", "components", "duplicates", "seconds", "relative_error", "next_eigenvalue"}
+
+func names[T any](of map[string]T) string {
+	return strings.Join(slices.Sorted(maps.Keys(of)), ", ")
+}
+
+// describe returns the report as JSON.
+func (r *result) describe() (string, error) {
+	m, err := r.get()
+	if err != nil {
+		return "", err
+	}
+	return toJSON(m.report)
+}
+
+// modelOf returns the model.
+func (r *result) modelOf() (*model, error) {
+	m, err := r.get()
+	if err != nil {
+		return nil, err
+	}
+	if m.model == nil {
+		return nil, fmt.Errorf("the result has no model: %s", m.noModel)
+	}
+	return &model{model: m.model}, nil
+}
+
+// toJSON writes a value without escapes that only HTML needs.
+func toJSON(v any) (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}

@@ -1,0 +1,328 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// given is what a task takes, as C hands it over.
+type given struct {
+	method     string
+	parameters []byte
+	count      int64 // rank, clusters or k
+	x          view
+	labels     []int64 // nil: none
+	start      *view   // nil: none
+	startH     *view
+	model      *model // of transform
+}
+
+// tasks prepare the work of each function of the header: they check its arguments and
+// read its parameters, so that what is wrong there is known before anything begins.
+// Another task (the selection of exemplars) is another row, its function in
+// orthant.h and shim.c, and its name in liborthant.map.
+var tasks = []struct {
+	name    string
+	prepare func(g given) (work, error)
+}{
+	{"embed", given.embed},
+	{"factorize", given.factorize},
+	{"cluster", given.cluster},
+	{"neighbors", given.neighbors},
+	{"transform", given.transform},
+}
+
+// prepare checks what all tasks take.
+func prepare(task int, g given) (work, error) {
+	if err := g.x.check("x", typeFloat64, typeFloat32, typeUint8); err != nil {
+		return nil, err
+	}
+	return tasks[task].prepare(g)
+}
+
+// limited sets the default limit of memory. Asking the kernel costs as much as a
+// small task, and a task of few samples takes little.
+func (g given) limited(o *engine.Options) {
+	const few = 2000
+	if o.Memory == 0 && (g.x.rows >= few || g.x.cols >= few) {
+		o.Memory = memory.Available()
+	}
+}
+
+// chosen makes the method of a task with its parameters and options.
+func (g given) chosen(task string, shared []engine.Parameter, o *engine.Options, more func(p *parameters) error) (engine.Method, []string, *parameters, error) {
+	method, err := engine.NewFor(task, g.method)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	p, err := readParameters(method.Name(), g.parameters)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	gave := *p
+	gave.values = map[string]string{"iterations": p.values["iterations"]}
+	if err := p.running(o); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := more(p); err != nil {
+		return nil, nil, nil, err
+	}
+	warnings, err := p.method(method, o, shared)
+	o.Labels = g.labels
+	g.limited(o)
+	return method, warnings, &gave, err
+}
+
+// wishes for a model: none, one, or one where there is a rule for new samples.
+func wish(p *parameters, o *engine.Options, keep *string) (err error) {
+	*keep, err = p.word("model", "false", "true", "try")
+	o.Model = *keep == "true"
+	return err
+}
+
+// limitChosen tells whether ending without convergence was asked for.
+func limitChosen(m engine.Method, gave *parameters) bool {
+	return gave.values["iterations"] != "" || engine.Values(m)["tolerance"] == 0.0
+}
+
+// attach keeps the model of a result, with arrays of its own where it would share the
+// caller's samples.
+func (m *made) attach(keep string, shared bool, model func() (*engine.Model, error)) {
+	if keep == "false" {
+		m.noModel = `it was not asked for; give the parameter "model": true`
+		return
+	}
+	got, err := model()
+	if err != nil {
+		m.noModel = err.Error()
+		return
+	}
+	if shared {
+		got = got.Clone()
+	}
+	m.model = got
+}
+
+func (g given) embed() (work, error) {
+	var o engine.Options
+	var keep string
+	method, warnings, gave, err := g.chosen("embed", engine.CommonParameters(), &o, func(p *parameters) error { return wish(p, &o, &keep) })
+	if err != nil {
+		return nil, err
+	}
+	if o.Init, err = g.matrix(g.start, "the start"); err != nil {
+		return nil, err
+	}
+	limited := limitChosen(method, gave)
+	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
+		x, shared := g.x.dense()
+		o.Progress = progress
+		r, err := engine.Embed(ctx, x, method, o)
+		if err != nil {
+			return nil, err
+		}
+		m := madeOfEmbedding(r, append(warnings, r.Warnings...))
+		m.attach(keep, shared, r.Model)
+		if !r.Converged && !(r.Objective != nil && limited) {
+			m.missed = &failure{statusNotConverged, r.Method + ": the result did not converge; it is the best found"}
+		}
+		return m, nil
+	}, nil
+}
+
+func (g given) factorize() (work, error) {
+	var o engine.FactorizeOptions
+	var keep string
+	method, warnings, gave, err := g.chosen("factorize", engine.FactorizeParameters(), &o.Options, func(p *parameters) error {
+		every, err := p.whole("trace_every", math.MaxInt32)
+		if o.TraceEvery = int(every); err != nil {
+			return err
+		}
+		return wish(p, &o.Options, &keep)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if o.Rank, err = small(g.count, method.Name()+": rank"); err != nil {
+		return nil, err
+	}
+	if o.InitW, err = g.matrix(g.start, "the start of W"); err != nil {
+		return nil, err
+	}
+	if o.InitH, err = g.matrix(g.startH, "the start of H"); err != nil {
+		return nil, err
+	}
+	limited := limitChosen(method, gave)
+	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
+		x, shared := g.x.dense()
+		o.Progress = progress
+		r, err := engine.Factorize(ctx, x, method, o)
+		if err != nil {
+			return nil, err
+		}
+		m := madeOfFactors(r, append(warnings, r.Warnings...))
+		m.attach(keep, shared, r.Model)
+		if !r.Converged && !limited {
+			m.missed = &failure{statusNotConverged, fmt.Sprintf("%s: %d iterations, the default limit, did not reach the tolerance; the factors are the best found", r.Method, r.Iterations)}
+		}
+		return m, nil
+	}, nil
+}
+
+func (g given) cluster() (work, error) {
+	var o engine.ClusterOptions
+	method, warnings, gave, err := g.chosen("cluster", engine.ClusterParameters(), &o.Options, func(*parameters) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	if o.Clusters, err = small(g.count, method.Name()+": clusters"); err != nil {
+		return nil, err
+	}
+	limited := limitChosen(method, gave)
+	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
+		x, _ := g.x.dense()
+		o.Progress = progress
+		r, err := engine.Cluster(ctx, x, method, o)
+		if err != nil {
+			return nil, err
+		}
+		m := madeOfClusters(r, append(warnings, r.Warnings...))
+		if !r.Converged && !limited {
+			m.missed = &failure{statusNotConverged, r.Method + ": no convergence; the clusters are the best found"}
+		}
+		return m, nil
+	}, nil
+}
+
+func (g given) neighbors() (work, error) {
+	p, err := readParameters("neighbors", g.parameters)
+	if err != nil {
+		return nil, err
+	}
+	var o engine.Options
+	o.Recall = 0.99
+	method, err := p.word("method", "exact", "approximate")
+	if err != nil {
+		return nil, err
+	}
+	if text, set := p.take("recall"); set {
+		if err := engine.SetCommon(&o, "recall", text); err != nil {
+			return nil, fmt.Errorf("neighbors: %w", err)
+		}
+	}
+	if err := p.running(&o); err != nil {
+		return nil, err
+	}
+	if err := p.rest(); err != nil {
+		return nil, err
+	}
+	k, err := small(g.count, "neighbors: k")
+	if err != nil {
+		return nil, err
+	}
+	if o.Neighbors == "approximate" {
+		method = o.Neighbors // by either name
+	}
+	if g.limited(&o); o.Memory > 0 && 20*float64(g.x.rows)*float64(k) > float64(o.Memory) && int64(k) < g.x.rows {
+		return nil, &failure{statusNoMemory, fmt.Sprintf("neighbors: the lists of %d neighbours of %d samples need more than the limit of memory; take fewer", k, g.x.rows)}
+	}
+	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
+		return search(ctx, g.x, k, method, o, progress)
+	}, nil
+}
+
+func (g given) transform() (work, error) {
+	p, err := readParameters("transform", g.parameters)
+	if err != nil {
+		return nil, err
+	}
+	var o engine.Options
+	threads, err := p.whole("threads", mostThreads)
+	if err != nil {
+		return nil, err
+	}
+	o.Threads = int(threads)
+	o.Backend, _ = p.take("backend")
+	if err := p.rest(); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, progress func(engine.Progress)) (made *made, err error) {
+		defer func() {
+			if err != nil && statusOf(err) == statusInternal {
+				g.model.poisoned.Store(true)
+			}
+		}()
+		defer caught(&err)
+		return g.model.transform(ctx, g.x, o, progress)
+	}, nil
+}
+
+// matrix reads a start, of the given name.
+func (g given) matrix(v *view, what string) (*mat.Dense, error) {
+	if v == nil {
+		return nil, nil
+	}
+	if err := v.check(what, typeFloat64, typeFloat32, typeUint8); err != nil {
+		return nil, err
+	}
+	m, _ := v.dense()
+	return m, nil
+}
+
+// small is a count that a slice can have.
+func small(count int64, what string) (int, error) {
+	if count < 1 || count > math.MaxInt32 {
+		return 0, fmt.Errorf("%s is %d; give a whole number ≥ 1", what, count)
+	}
+	return int(count), nil
+}
+
+// search finds neighbours.
+func search(ctx context.Context, v view, k int, method string, o engine.Options, progress func(engine.Progress)) (*made, error) {
+	clock := engine.NewClock()
+	x, _ := v.dense()
+	if v.stride != v.cols {
+		x = mat.DenseCopyOf(x)
+	}
+	points := neighbors.Points{N: int(v.rows), M: int(v.cols), Data: x.RawMatrix().Data}
+	kernels, err := blas.Select(o.Backend)
+	if err != nil {
+		return nil, err
+	}
+	tell := func(done float64) { progress(engine.Progress{Phase: "neighbors", Done: done}) }
+	report := neighbors.Report{Recall: 1, Exact: true}
+	var g *neighbors.Graph
+	if method == "approximate" {
+		g, report, err = neighbors.Approximate(ctx, points, k, neighbors.ApproximateOptions{
+			Kernels: kernels, Threads: o.Threads, Seed: max(o.Seed, 1), Recall: o.Recall, Progress: tell})
+	} else {
+		g, err = neighbors.Exact(ctx, points, k, neighbors.Options{Kernels: kernels, Threads: o.Threads, Progress: tell})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return madeOfGraph(g, report, k, v, clock), nil
+}
+
+// transform maps new samples.
+func (m *model) transform(ctx context.Context, v view, o engine.Options, progress func(engine.Progress)) (*made, error) {
+	clock := engine.NewClock()
+	t, err := m.transformer(o)
+	if err != nil {
+		return nil, err
+	}
+	x, _ := v.dense()
+	y, err := t.Reporting(progress).Apply(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	return madeOfMapping(m.model, y, clock), nil
+}

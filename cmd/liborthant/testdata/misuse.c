@@ -1,0 +1,334 @@
+/* Everything that a caller can do wrong, one error code each. Prints what does not hold
+ * and ends with the number of such lines. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "orthant.h"
+
+enum { N = 60, M = 4 };
+
+static int failures;
+static double x[N * M], y[N * 2];
+static char room[600];
+static orthant_text error = {room, sizeof room, 0};
+
+/* Sees that a call has a status and that its text holds a phrase. */
+static void expect(const char *what, orthant_status got, orthant_status want, const char *phrase) {
+  if (got != want || (want != ORTHANT_OK && strstr(room, phrase) == NULL)) {
+    printf("%s: status %d where %d was expected, \"%s\" (\"%s\")\n", what, (int)got, (int)want, room, phrase);
+    failures++;
+  }
+  memset(room, 0, sizeof room);
+}
+
+static void check(const char *what, int holds) {
+  if (!holds) {
+    printf("%s does not hold\n", what);
+    failures++;
+  }
+}
+
+static orthant_matrix samples(void) {
+  orthant_matrix s = {x, N, M, M, ORTHANT_FLOAT64};
+  return s;
+}
+
+static void embed(const char *what, const char *method, const char *parameters, orthant_matrix s, orthant_status want,
+                  const char *phrase) {
+  orthant_result r = (orthant_result)&failures;
+  orthant_status got = orthant_embed(method, parameters, &s, NULL, &r, &error);
+  check("the result is NULL after an error", (r == NULL) == (got != ORTHANT_OK && got != ORTHANT_NOT_CONVERGED));
+  expect(what, got, want, phrase);
+  orthant_result_free(r);
+}
+
+static void matrices(void) {
+  static float odd[N * M + 1];
+  orthant_matrix s = samples();
+  orthant_result r = NULL;
+  s.data = NULL, embed("no data", "pca", NULL, s, ORTHANT_INVALID, "NULL"), s = samples();
+  s.rows = -1, embed("negative rows", "pca", NULL, s, ORTHANT_INVALID, "-1 × 4"), s = samples();
+  s.cols = 0, embed("no columns", "pca", NULL, s, ORTHANT_INVALID, "60 × 0"), s = samples();
+  s.rows = 1, embed("one sample", "pca", NULL, s, ORTHANT_INVALID, "at least 2 samples"), s = samples();
+  s.stride = 3, embed("a stride below the columns", "pca", NULL, s, ORTHANT_INVALID, "stride"), s = samples();
+  s.stride = -4, embed("a negative stride", "pca", NULL, s, ORTHANT_INVALID, "stride"), s = samples();
+  s.stride = 0, embed("no stride", "pca", NULL, s, ORTHANT_INVALID, "stride"), s = samples();
+  s.rows = INT64_MAX, embed("endless rows", "pca", NULL, s, ORTHANT_INVALID, "more than memory"), s = samples();
+  s.stride = INT64_MAX, embed("an endless stride", "pca", NULL, s, ORTHANT_INVALID, "more than memory"), s = samples();
+  s.type = 17, embed("a type that is none", "pca", NULL, s, ORTHANT_INVALID, "17"), s = samples();
+  s.type = ORTHANT_INT64, embed("a type for labels", "pca", NULL, s, ORTHANT_INVALID, "int64"), s = samples();
+  s.data = (char *)x + 4, embed("data off their alignment", "pca", NULL, s, ORTHANT_INVALID, "aligned"), s = samples();
+  s.data = odd + 1, s.type = ORTHANT_FLOAT32, embed("floats at an odd float", "pca", NULL, s, ORTHANT_OK, ""), s = samples();
+  expect("x is NULL", orthant_embed("pca", NULL, NULL, NULL, &r, &error), ORTHANT_INVALID, "x is NULL");
+  expect("no place for the result", orthant_embed("pca", NULL, &s, NULL, NULL, &error), ORTHANT_INVALID, "result is NULL");
+  x[5] = NAN;
+  embed("a NaN", "pca", NULL, s, ORTHANT_INVALID, "row 2, column 2");
+  x[5] = 1;
+}
+
+static void parameters(void) {
+  orthant_matrix s = samples();
+  embed("no method", NULL, NULL, s, ORTHANT_INVALID, "method is NULL");
+  embed("an unknown method", "isomat", NULL, s, ORTHANT_INVALID, "did you mean \"isomap\"");
+  embed("a method of another task", "kmeans", NULL, s, ORTHANT_INVALID, "does not embed");
+  embed("an unknown key", "lle", "{\"neigbors\": 5}", s, ORTHANT_INVALID, "did you mean \"neighbors\"");
+  embed("no JSON", "lle", "neighbors=5", s, ORTHANT_INVALID, "no JSON object");
+  embed("a list", "lle", "[5]", s, ORTHANT_INVALID, "no JSON object");
+  embed("a list inside", "lle", "{\"neighbors\": [5]}", s, ORTHANT_INVALID, "list");
+  embed("more behind the object", "lle", "{} {}", s, ORTHANT_INVALID, "no JSON object");
+  embed("a fraction of a neighbour", "lle", "{\"neighbors\": 2.5}", s, ORTHANT_INVALID, "whole number");
+  embed("too many neighbours", "lle", "{\"neighbors\": 60}", s, ORTHANT_INVALID, "60 neighbours asked of 60 samples");
+  embed("a word for a number", "lle", "{\"gamma\": \"big\"}", s, ORTHANT_INVALID, "gamma");
+  embed("negative threads", "lle", "{\"threads\": -1}", s, ORTHANT_INVALID, "threads");
+  embed("an unknown backend", "lle", "{\"backend\": \"cray\"}", s, ORTHANT_INVALID, "cray");
+  embed("too little memory", "isomap", "{\"memory\": 1000}", s, ORTHANT_NOMEM, "limit");
+  embed("null is the default", "lle", "{\"neighbors\": null, \"seed\": 3}", s, ORTHANT_OK, "");
+  embed("labels that lack", "lda", NULL, s, ORTHANT_INVALID, "labels");
+}
+
+static void options(void) {
+  orthant_matrix s = samples();
+  orthant_options o = ORTHANT_OPTIONS;
+  orthant_result r = NULL;
+  int64_t labels[N];
+  int i, flag = 1;
+  for (i = 0; i < N; i++) labels[i] = i % 3;
+  o.labels = labels, o.labels_count = 7;
+  expect("seven labels", orthant_embed("lda", NULL, &s, &o, &r, &error), ORTHANT_INVALID, "7 labels of 60 samples");
+  o.labels_count = N;
+  expect("lda", orthant_embed("lda", NULL, &s, &o, &r, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  o.labels = NULL;
+  expect("labels at NULL", orthant_embed("lda", NULL, &s, &o, &r, &error), ORTHANT_INVALID, "at NULL");
+  memset(&o, 0, sizeof o);
+  expect("options without a size", orthant_embed("pca", NULL, &s, &o, &r, &error), ORTHANT_INVALID, "struct_size");
+  o.struct_size = sizeof o, o.cancel = &flag;
+  expect("a flag that is up", orthant_embed("pca", NULL, &s, &o, &r, &error), ORTHANT_CANCELED, "cancel");
+  o.background = 1;
+  expect("a flag in the background", orthant_embed("pca", NULL, &s, &o, &r, &error), ORTHANT_INVALID, "background");
+  check("there is no result", r == NULL);
+}
+
+static void arrays(void) {
+  orthant_matrix s = samples();
+  orthant_result r = NULL;
+  orthant_buffer to = {y, N, 2, 2, ORTHANT_FLOAT64};
+  orthant_model m = NULL;
+  int64_t rows, cols;
+  int32_t type;
+  double v;
+  char tiny[4];
+  orthant_text cut = {tiny, sizeof tiny, 0}, none = {NULL, 0, 0};
+  expect("pca", orthant_embed("pca", NULL, &s, NULL, &r, &error), ORTHANT_OK, "");
+  expect("shape", orthant_shape(r, "embedding", &rows, &cols, &type, &error), ORTHANT_OK, "");
+  check("60 x 2 float64", rows == N && cols == 2 && type == ORTHANT_FLOAT64);
+  expect("an unknown array", orthant_shape(r, "embeding", &rows, &cols, &type, &error), ORTHANT_INVALID, "it has");
+  expect("an array without a name", orthant_copy(r, NULL, &to, &error), ORTHANT_INVALID, "NULL");
+  expect("copy", orthant_copy(r, "embedding", &to, &error), ORTHANT_OK, "");
+  expect("copy to nowhere", orthant_copy(r, "embedding", NULL, &error), ORTHANT_INVALID, "NULL");
+  to.rows = 59;
+  expect("another shape", orthant_copy(r, "embedding", &to, &error), ORTHANT_INVALID, "59 × 2");
+  to.rows = N, to.stride = 1;
+  expect("another stride", orthant_copy(r, "embedding", &to, &error), ORTHANT_INVALID, "stride");
+  to.stride = 2, to.type = ORTHANT_INT64;
+  expect("another type", orthant_copy(r, "embedding", &to, &error), ORTHANT_INVALID, "int64");
+  to.type = ORTHANT_FLOAT64, to.data = NULL;
+  expect("a buffer at NULL", orthant_copy(r, "embedding", &to, &error), ORTHANT_INVALID, "NULL");
+  expect("a number", orthant_number(r, "converged", &v, &error), ORTHANT_OK, "");
+  check("pca converges", v == 1);
+  expect("an unknown number", orthant_number(r, "luck", &v, &error), ORTHANT_INVALID, "luck");
+  expect("nowhere for a number", orthant_number(r, "converged", NULL, &error), ORTHANT_INVALID, "NULL");
+  expect("a short text", orthant_report(r, &cut, &error), ORTHANT_OK, "");
+  check("a short text ends", strlen(tiny) <= 3 && cut.needed > 100);
+  expect("the length of a text", orthant_report(r, &none, &error), ORTHANT_OK, "");
+  check("texts have one length", none.needed == cut.needed);
+  expect("nowhere for a text", orthant_report(r, NULL, &error), ORTHANT_INVALID, "NULL");
+  expect("a model not asked for", orthant_model_of(r, &m, &error), ORTHANT_INVALID, "\"model\": true");
+  expect("nowhere for a model", orthant_model_of(r, NULL, &error), ORTHANT_INVALID, "NULL");
+  expect("errors need no text", orthant_shape(r, "embeding", NULL, NULL, NULL, NULL), ORTHANT_INVALID, "");
+  orthant_result_free(r);
+}
+
+static void handles(void) {
+  orthant_matrix s = samples(), narrow = {x, N, M - 1, M, ORTHANT_FLOAT64};
+  orthant_result r = NULL, mapped = NULL;
+  orthant_model m = NULL;
+  double v;
+  size_t needed = 0;
+  char small[10], *bytes;
+  expect("fit", orthant_embed("lle", "{\"model\": true}", &s, NULL, &r, &error), ORTHANT_OK, "");
+  expect("model", orthant_model_of(r, &m, &error), ORTHANT_OK, "");
+  expect("a model for a result", orthant_number((orthant_result)m, "converged", &v, &error), ORTHANT_INVALID, "is a model where a result");
+  expect("a result for a model", orthant_save((orthant_model)r, "/dev/null", &error), ORTHANT_INVALID, "is a result where a model");
+  expect("no handle", orthant_number((orthant_result)&v, "converged", &v, &error), ORTHANT_INVALID, "not one of this library");
+  expect("NULL", orthant_number(NULL, "converged", &v, &error), ORTHANT_INVALID, "NULL");
+  expect("free NULL", orthant_result_free(NULL), ORTHANT_OK, "");
+  expect("free", orthant_result_free(r), ORTHANT_OK, "");
+  room[0] = 0;
+  check("a second free is refused", orthant_result_free(r) == ORTHANT_INVALID);
+  expect("a freed handle", orthant_number(r, "converged", &v, &error), ORTHANT_INVALID, "was freed");
+  expect("the wrong free", orthant_result_free((orthant_result)m) == ORTHANT_INVALID ? ORTHANT_OK : ORTHANT_INVALID, ORTHANT_OK, "");
+  expect("a model outlives its result", orthant_transform(m, NULL, &s, NULL, &mapped, &error), ORTHANT_OK, "");
+  orthant_result_free(mapped);
+  expect("other columns", orthant_transform(m, NULL, &narrow, NULL, &mapped, &error), ORTHANT_INVALID, "3 columns where the model was fitted to 4");
+  expect("an unknown key of transform", orthant_transform(m, "{\"thread\": 1}", &s, NULL, &mapped, &error), ORTHANT_INVALID, "threads");
+  expect("no path", orthant_save(m, NULL, &error), ORTHANT_INVALID, "NULL");
+  expect("a path that cannot be", orthant_save(m, "/nonexistent/m", &error), ORTHANT_FAILED, "nonexistent");
+  expect("the length of a model", orthant_save_bytes(m, NULL, 0, &needed, &error), ORTHANT_OK, "");
+  expect("too small a buffer", orthant_save_bytes(m, small, sizeof small, NULL, &error), ORTHANT_INVALID, "10 bytes");
+  bytes = malloc(needed);
+  expect("bytes", orthant_save_bytes(m, bytes, needed, &needed, &error), ORTHANT_OK, "");
+  orthant_model_free(m);
+  expect("back", orthant_load_bytes(bytes, needed, &m, &error), ORTHANT_OK, "");
+  orthant_model_free(m);
+  bytes[needed / 2] ^= 1;
+  expect("a flipped bit", orthant_load_bytes(bytes, needed, &m, &error), ORTHANT_INVALID, "model");
+  expect("a part", orthant_load_bytes(bytes, 40, &m, &error), ORTHANT_INVALID, "truncated");
+  expect("no bytes", orthant_load_bytes(NULL, 9, &m, &error), ORTHANT_INVALID, "no bytes");
+  expect("no file", orthant_load("/nonexistent", &m, &error), ORTHANT_FAILED, "nonexistent");
+  check("no model after an error", m == NULL);
+  free(bytes);
+}
+
+static int refuse(void *user, const char *phase, double done) {
+  check("a phase has a name and a share", strlen(phase) > 0 && done >= 0 && done <= 1);
+  check("the callback is on the caller's thread", pthread_equal(pthread_self(), *(pthread_t *)user));
+  return 1;
+}
+
+static volatile int stop;
+
+static void *raise_flag(void *unused) {
+  (void)unused;
+  usleep(30000);
+  stop = 1;
+  return NULL;
+}
+
+/* Work that would take minutes. */
+enum { BIG = 3000, WIDE = 60 };
+static double big[BIG * WIDE];
+#define LONG "cim-nmf", 40, "{\"iterations\": 10000000}"
+
+static void cancellation(void) {
+  orthant_matrix s = {big, BIG, WIDE, WIDE, ORTHANT_FLOAT64};
+  orthant_options o = ORTHANT_OPTIONS;
+  orthant_result r = NULL;
+  orthant_buffer to = {y, N, 2, 2, ORTHANT_FLOAT64};
+  orthant_model m = NULL;
+  pthread_t self = pthread_self(), other;
+  int i;
+  double share;
+  char name[32];
+  orthant_text phase = {name, sizeof name, 0};
+  for (i = 0; i < BIG * WIDE; i++) big[i] = (i * 7919LL % 1009) / 1009.0;
+  o.progress = refuse, o.user = &self;
+  expect("a callback that refuses", orthant_factorize(LONG, &s, &o, &r, &error), ORTHANT_CANCELED, "cancel");
+  o.progress = NULL, o.cancel = &stop;
+  pthread_create(&other, NULL, raise_flag, NULL);
+  expect("a flag that is raised", orthant_factorize(LONG, &s, &o, &r, &error), ORTHANT_CANCELED, "cancel");
+  pthread_join(other, NULL);
+  o.cancel = NULL, o.background = 1;
+  expect("in the background", orthant_factorize(LONG, &s, &o, &r, &error), ORTHANT_OK, "");
+  expect("still at work", orthant_wait(r, 20, &share, &phase, &error), ORTHANT_BUSY, "at work");
+  expect("a negative wait", orthant_wait(r, -5, NULL, NULL, &error), ORTHANT_BUSY, "at work");
+  expect("arrays of work", orthant_copy(r, "w", &to, &error), ORTHANT_BUSY, "orthant_wait");
+  expect("a model of work", orthant_model_of(r, &m, &error), ORTHANT_BUSY, "orthant_wait");
+  expect("cancel", orthant_cancel(r, &error), ORTHANT_OK, "");
+  expect("cancelled", orthant_wait(r, INT64_MAX, &share, &phase, &error), ORTHANT_CANCELED, "cancel");
+  expect("cancelled, once more", orthant_wait(r, 0, NULL, NULL, &error), ORTHANT_CANCELED, "cancel");
+  expect("arrays of what was cancelled", orthant_copy(r, "w", &to, &error), ORTHANT_CANCELED, "cancel");
+  orthant_result_free(r);
+  expect("in the background again", orthant_factorize(LONG, &s, &o, &r, &error), ORTHANT_OK, "");
+  expect("free ends it", orthant_result_free(r), ORTHANT_OK, "");
+}
+
+/* Two threads on one model, and on one result that a third one frees. */
+static orthant_model shared_model;
+static orthant_result shared_result;
+
+static void *use(void *unused) {
+  int i;
+  double here[N * 2];
+  orthant_matrix s = samples();
+  orthant_buffer to = {here, N, 2, 2, ORTHANT_FLOAT64};
+  (void)unused;
+  for (i = 0; i < 200; i++) {
+    orthant_result r = NULL;
+    orthant_status status = orthant_transform(shared_model, NULL, &s, NULL, &r, NULL);
+    if (status == ORTHANT_OK) status = orthant_copy(r, "embedding", &to, NULL);
+    if (status != ORTHANT_OK || memcmp(here, y, sizeof here) != 0) return &failures;
+    orthant_result_free(r);
+    status = orthant_copy(shared_result, "embedding", &to, NULL);
+    if (status != ORTHANT_OK && status != ORTHANT_INVALID) return &failures;
+  }
+  return NULL;
+}
+
+static void threads(void) {
+  enum { COUNT = 4 };
+  orthant_matrix s = samples();
+  orthant_buffer to = {y, N, 2, 2, ORTHANT_FLOAT64};
+  orthant_result r = NULL;
+  pthread_t t[COUNT];
+  void *wrong;
+  int i;
+  expect("fit", orthant_embed("pca", "{\"model\": true}", &s, NULL, &shared_result, &error), ORTHANT_OK, "");
+  expect("model", orthant_model_of(shared_result, &shared_model, &error), ORTHANT_OK, "");
+  expect("transform", orthant_transform(shared_model, NULL, &s, NULL, &r, &error), ORTHANT_OK, "");
+  expect("copy", orthant_copy(r, "embedding", &to, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  for (i = 0; i < COUNT; i++) pthread_create(&t[i], NULL, use, NULL);
+  usleep(1000);
+  orthant_result_free(shared_result);
+  for (i = 0; i < COUNT; i++) {
+    pthread_join(t[i], &wrong);
+    check("threads get the same numbers", wrong == NULL);
+  }
+  orthant_model_free(shared_model);
+}
+
+static void forks(void) {
+  orthant_matrix s = samples();
+  orthant_result r = NULL, held = NULL;
+  int status = 0;
+  pid_t child;
+  expect("before the fork", orthant_embed("pca", NULL, &s, NULL, &held, &error), ORTHANT_OK, "");
+  fflush(stdout);
+  child = fork();
+  if (child == 0) {
+    alarm(20); /* a hang is a failure */
+    failures = 0;
+    expect("embed in a fork", orthant_embed("pca", NULL, &s, NULL, &r, &error), ORTHANT_FORKED, "spawn");
+    expect("a result in a fork", orthant_wait(held, 10, NULL, NULL, &error), ORTHANT_FORKED, "fork");
+    check("free in a fork", orthant_result_free(held) == ORTHANT_FORKED);
+    check("the version in a fork", orthant_abi_version() == ORTHANT_ABI);
+    fflush(stdout);
+    _exit(failures != 0);
+  }
+  waitpid(child, &status, 0);
+  check("the fork ends well", WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  expect("after the fork", orthant_embed("pca", NULL, &s, NULL, &r, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  orthant_result_free(held);
+}
+
+int main(void) {
+  int i;
+  for (i = 0; i < N * M; i++) x[i] = sin(1.7 * i) + 0.01 * (i % 13);
+  matrices();
+  parameters();
+  options();
+  arrays();
+  handles();
+  cancellation();
+  threads();
+  forks();
+  printf("%d failures\n", failures);
+  return failures != 0;
+}

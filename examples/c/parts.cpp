@@ -1,0 +1,54 @@
+// Factorises samples into nonnegative parts and clusters them, by orthant.hpp.
+//
+//     c++ -std=c++11 -Icmd/liborthant -o parts examples/c/parts.cpp -Lbin/lib -lorthant -Wl,-rpath,$PWD/bin/lib
+//     ./parts
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <vector>
+
+#include "orthant.hpp"
+
+int main() {
+  // Two kinds of samples, each a multiple of one of two patterns.
+  const int n = 60, m = 8;
+  std::vector<float> x(n * m);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) x[i * m + j] = (i % 2 == j / 4) ? 1 + 0.1f * static_cast<float>(i % 7) : 0.01f;
+  try {
+    orthant::result parts = orthant::factorize("nmf", 2, "{\"iterations\": 300}", orthant::rows(x.data(), n, m));
+    std::vector<double> w = parts.numbers("w"), h = parts.numbers("h");
+    double worst = 0;
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < m; j++)
+        worst = std::fmax(worst, std::fabs(x[i * m + j] - w[2 * i] * h[j] - w[2 * i + 1] * h[m + j]));
+
+    orthant::result groups = orthant::cluster("kmeans", 2, "", orthant::rows(x.data(), n, m));
+    std::vector<int64_t> labels = groups.integers("labels");
+    for (int i = 0; i < n; i++)
+      if (labels[i] != i % 2) throw std::runtime_error("a sample is in the wrong cluster");
+    std::printf("largest error of the parts %.3f; two clusters found\n", worst);
+    if (!(worst < 0.05)) return 1;
+  } catch (const orthant::error &e) {
+    std::fprintf(stderr, "status %d: %s\n", e.status(), e.what());
+    return 1;
+  }
+  // Mistakes are exceptions, and so is what a callback throws.
+  try {
+    orthant::embed("nmel", "", orthant::rows(x.data(), n, m));
+    return 1;
+  } catch (const orthant::error &e) {
+    if (e.status() != ORTHANT_INVALID) return 1;
+    std::printf("%s\n", e.what());
+  }
+  std::vector<double> wide(1500 * 60);
+  for (size_t i = 0; i < wide.size(); i++) wide[i] = std::fmod(static_cast<double>(i * i % 9973), 31.0);
+  try {
+    orthant::factorize("cim-nmf", 30, "{\"iterations\": 1000000}", orthant::rows(wide.data(), 1500, 60),
+                       [](const std::string &, double) { throw std::out_of_range("enough"); });
+    return 1;
+  } catch (const std::out_of_range &e) {
+    std::printf("cancelled: %s\n", e.what());
+  }
+  return 0;
+}
