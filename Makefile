@@ -12,7 +12,7 @@ CONCURRENT := ./blas ./sparse ./solvers ./solvers/nmf ./bench ./engine ./engine/
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib install test test-pure test-openblas test-race test-kernels bench lint reproduction fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas lib python install test test-pure test-openblas test-race test-kernels bench lint reproduction fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -52,6 +52,10 @@ lib: ## the C library, shared and static: bin/lib (needs a C compiler)
 	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags "$(LIBFLAGS)" -o '$(LIB)/$(SO)' ./cmd/liborthant
 	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-archive -ldflags '$(LDFLAGS)' -o '$(LIB)/liborthant.a' ./cmd/liborthant
 	@cd '$(LIB)' && rm -f liborthant.h liborthant.so.*.h && ln -sf $(SO) liborthant.so.$(SOMAJOR) && ln -sf $(SO) liborthant.so
+
+python: ## the library inside the Python package: PYTHONPATH=python is then enough (needs a C compiler)
+	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags "$(LIBFLAGS)" -o python/orthant/liborthant.so ./cmd/liborthant
+	@rm -f python/orthant/liborthant.h
 
 PREFIX ?= /usr/local
 install: build lib ## the command, the library, its headers and its pkg-config file: make install PREFIX=/usr/local DESTDIR=

@@ -110,8 +110,8 @@ func TestEmbedIsTheEngines(t *testing.T) {
 	if !slices.Equal(m.arrays["embedding"].numbers, r.Y.RawMatrix().Data) || !slices.Equal(m.arrays["eigenvalues"].numbers, r.Values) {
 		t.Error("another embedding")
 	}
-	if m.report["params"].(map[string]any)["neighbors"] != 8 || m.numbers["converged"] != 1 {
-		t.Error("another report:", m.report)
+	if m.report()["params"].(map[string]any)["neighbors"] != 8 || m.numbers["converged"] != 1 {
+		t.Error("another report:", m.report())
 	}
 	queries := slices.Clone(x)
 	by := &model{model: m.model}
@@ -315,7 +315,7 @@ func TestSaveAndLoad(t *testing.T) {
 func TestParameters(t *testing.T) {
 	x := viewing(waves(40, 4), 40, 4, 4, typeFloat64)
 	m := do(t, "embed", given{method: "pca", parameters: []byte(`{"neighbors": 5, "components": "each"}`), x: x})
-	if got := m.report["warnings"].([]string); len(got) != 2 || m.numbers["warnings"] != 2 {
+	if got := m.report()["warnings"].([]string); len(got) != 2 || m.numbers["warnings"] != 2 {
 		t.Errorf("%q", got)
 	}
 	p, err := readParameters("lp-rna", []byte(`{"neighbors": 7}`))

@@ -92,7 +92,7 @@ func (g *given) options(o *C.const_options) error {
 	if o.struct_size < C.sizeof_orthant_options {
 		return fmt.Errorf("options: struct_size is %d where version %d has %d; set it to sizeof(orthant_options)", o.struct_size, abi, C.sizeof_orthant_options)
 	}
-	if o.background != 0 && (o.progress != nil || o.cancel != nil) {
+	if o.patience != 0 && (o.progress != nil || o.cancel != nil) {
 		return fmt.Errorf("options: progress and cancel are for calls that wait; a task in the background is followed by orthant_wait and ended by orthant_cancel")
 	}
 	if o.labels == nil && o.labels_count != 0 {
@@ -155,10 +155,18 @@ func run(task int, method, parameters *C.const_char, count int64, by uintptr, x 
 	if err != nil {
 		return nil, err
 	}
-	if o != nil && o.background != 0 {
-		return begin(w), nil
+	if o != nil && o.patience != 0 {
+		r := begin(w)
+		if !r.wait(milliseconds(o.patience)) {
+			return r, stillAtWork
+		}
+		return ending(r)
 	}
-	r := follow(w, o)
+	return ending(follow(w, o))
+}
+
+// ending is a task that ended: without a result where there is nothing to have.
+func ending(r *result) (*result, error) {
 	if r.made == nil {
 		return nil, r.err
 	}
@@ -191,8 +199,17 @@ func follow(w work, o *C.const_options) *result {
 	return r
 }
 
+// stillAtWork is the outcome of a task that has none yet.
+var stillAtWork = &failure{statusBusy, "still at work"}
+
+// milliseconds is a time to wait; what would overflow is as long as for ever.
+func milliseconds(limit C.int64_t) time.Duration {
+	const longest = 1 << 40
+	return time.Duration(min(max(int64(limit), 0), longest)) * time.Millisecond
+}
+
 //export orthantinternal_wait
-func orthantinternal_wait(handle C.uintptr_t, milliseconds C.int64_t, share *C.double, phase, text *C.orthant_text) (code C.int) {
+func orthantinternal_wait(handle C.uintptr_t, limit C.int64_t, share *C.double, phase, text *C.orthant_text) (code C.int) {
 	var err error
 	defer func() { code = ended(err, text) }()
 	defer caught(&err)
@@ -200,15 +217,14 @@ func orthantinternal_wait(handle C.uintptr_t, milliseconds C.int64_t, share *C.d
 	if err != nil {
 		return
 	}
-	const longest = int64(1) << 40 // beyond which nanoseconds overflow
-	over := r.wait(time.Duration(min(max(int64(milliseconds), 0), longest)) * time.Millisecond)
+	over := r.wait(milliseconds(limit))
 	p := r.standing()
 	if share != nil {
 		*share = C.double(p.Done)
 	}
 	put(p.Phase, phase)
 	if !over {
-		err = &failure{statusBusy, "still at work"}
+		err = stillAtWork
 		return
 	}
 	err = r.err

@@ -107,7 +107,8 @@ typedef struct orthant_options {
   orthant_progress progress;
   void *user;                    /* passed to progress */
   const volatile int *cancel;    /* looked at every few milliseconds; anything but 0 cancels */
-  int background;                /* not 0: return at once, and see orthant_wait; without progress and cancel */
+  int64_t patience;              /* not 0: return ORTHANT_BUSY if the task is still at work after so many milliseconds,
+                                  * and let it go on in the background (see orthant_wait); without progress and cancel */
 } orthant_options;
 
 #define ORTHANT_OPTIONS {sizeof(orthant_options), NULL, 0, NULL, NULL, NULL, NULL, NULL, 0}
@@ -144,7 +145,7 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  * An unknown key is an error that suggests the nearest one; null means the default.
  *
  * options and error may be NULL. *result is NULL after an error; it is to be freed
- * after ORTHANT_OK and ORTHANT_NOT_CONVERGED.
+ * after ORTHANT_OK, ORTHANT_NOT_CONVERGED and ORTHANT_BUSY.
  *
  * The arrays of a result, by name, n samples of m columns:
  *     embed       embedding (n x d), eigenvalues (d x 1), residuals (d x 1), objective
@@ -169,7 +170,7 @@ orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthan
 orthant_status orthant_transform(orthant_model model, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 
-/* Waits for a task in the background, at most so many milliseconds. ORTHANT_BUSY says
+/* Waits for a task in the background (options.patience), at most so many milliseconds. ORTHANT_BUSY says
  * that it is still at work; any other status is its outcome, with the text of the
  * error, and then the same for every later call. Until then x, labels and the starts must
  * stay, and arrays cannot be had. share (may be NULL) takes the share of the

@@ -30,13 +30,13 @@ class error : public std::runtime_error {
 };
 
 /* Calls f with room for the text of its error, and throws what is wrong. A result that did
- * not converge is one. */
+ * not converge is one, and so is one that is still at work. */
 template <class Call>
 orthant_status check(Call f) {
   std::string room(1024, '\0');
   orthant_text text = {&room[0], room.size(), 0};
   orthant_status status = f(&text);
-  if (status != ORTHANT_OK && status != ORTHANT_NOT_CONVERGED) throw error(status, room.c_str());
+  if (status != ORTHANT_OK && status != ORTHANT_NOT_CONVERGED && status != ORTHANT_BUSY) throw error(status, room.c_str());
   return status;
 }
 
@@ -147,7 +147,7 @@ class result {
  * what the options name, need only last as long as this call. */
 template <class Start>
 result follow(Start start, orthant_options options, const progress &tell) {
-  options.background = 1;
+  options.patience = 1;
   orthant_result handle = nullptr;
   check([&](orthant_text *e) { return start(&options, &handle, e); });
   result r(handle);

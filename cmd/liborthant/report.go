@@ -62,22 +62,27 @@ func truth(b bool) float64 {
 
 // madeOfEmbedding names what is known of an embedding as the command does.
 func madeOfEmbedding(r *engine.Result, warnings []string) *made {
-	m := &made{
+	return &made{
 		arrays: map[string]array{"embedding": arrayOf(r.Y), "eigenvalues": column(r.Values), "residuals": column(r.Residuals), "objective": column(r.Objective)},
 		numbers: map[string]float64{
 			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "next_eigenvalue": r.Next},
-		report: map[string]any{
-			"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "dim": r.Dim,
-			"eigenvalues": numbersOf(r.Values), "residuals": numbersOf(r.Residuals), "next_eigenvalue": number(r.Next), "converged": r.Converged,
-			"components": r.Components, "component_sizes": listed(r.Sizes), "duplicates": r.Duplicates, "details": finite(r.Details),
-			"plan": r.Plan, "backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)},
+		report: func() map[string]any { return reportOfEmbedding(r, warnings) },
+	}
+}
+
+func reportOfEmbedding(r *engine.Result, warnings []string) map[string]any {
+	report := map[string]any{
+		"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "dim": r.Dim,
+		"eigenvalues": numbersOf(r.Values), "residuals": numbersOf(r.Residuals), "next_eigenvalue": number(r.Next), "converged": r.Converged,
+		"components": r.Components, "component_sizes": listed(r.Sizes), "duplicates": r.Duplicates, "details": finite(r.Details),
+		"plan": r.Plan, "backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings),
 	}
 	if n := len(r.Objective); n > 0 {
-		m.report["objective"] = map[string]number{"first": number(r.Objective[0]), "last": number(r.Objective[n-1])}
-		m.report["iterations"], m.report["orthogonality"] = r.Iterations, number(r.Orthogonality)
+		report["objective"] = map[string]number{"first": number(r.Objective[0]), "last": number(r.Objective[n-1])}
+		report["iterations"], report["orthogonality"] = r.Iterations, number(r.Orthogonality)
 	}
-	return m
+	return report
 }
 
 func madeOfFactors(r *engine.Factorization, warnings []string) *made {
@@ -90,12 +95,14 @@ func madeOfFactors(r *engine.Factorization, warnings []string) *made {
 		numbers: map[string]float64{
 			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "relative_error": r.RelativeError},
-		report: map[string]any{
-			"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "rank": r.Rank,
-			"objective": map[string]number{"first": number(trace[0]), "last": number(trace[len(trace)-1])}, "objective_iterations": at,
-			"iterations": r.Iterations, "converged": r.Converged, "relative_error": number(r.RelativeError), "components": r.Components,
-			"component_sizes": listed(r.Sizes), "duplicates": r.Duplicates, "details": finite(r.Details), "plan": r.Plan,
-			"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)},
+		report: func() map[string]any {
+			return map[string]any{
+				"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "rank": r.Rank,
+				"objective": map[string]number{"first": number(trace[0]), "last": number(trace[len(trace)-1])}, "objective_iterations": at,
+				"iterations": r.Iterations, "converged": r.Converged, "relative_error": number(r.RelativeError), "components": r.Components,
+				"component_sizes": listed(r.Sizes), "duplicates": r.Duplicates, "details": finite(r.Details), "plan": r.Plan,
+				"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
+		},
 	}
 }
 
@@ -105,12 +112,14 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 		numbers: map[string]float64{
 			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"]},
-		report: map[string]any{
-			"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "clusters": r.Clusters, "cluster_sizes": listed(r.Sizes),
-			"objective": map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, "iterations": r.Iterations, "converged": r.Converged,
-			"eigenvalues": numbersOf(r.Values), "residuals": numbersOf(r.Residuals), "next_eigenvalue": number(r.Next), "components": r.Components,
-			"component_sizes": listed(r.ComponentSizes), "duplicates": r.Duplicates, "details": finite(r.Details),
-			"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)},
+		report: func() map[string]any {
+			return map[string]any{
+				"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "clusters": r.Clusters, "cluster_sizes": listed(r.Sizes),
+				"objective": map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, "iterations": r.Iterations, "converged": r.Converged,
+				"eigenvalues": numbersOf(r.Values), "residuals": numbersOf(r.Residuals), "next_eigenvalue": number(r.Next), "components": r.Components,
+				"component_sizes": listed(r.ComponentSizes), "duplicates": r.Duplicates, "details": finite(r.Details),
+				"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
+		},
 	}
 }
 
@@ -130,7 +139,7 @@ func madeOfGraph(g *neighbors.Graph, found neighbors.Report, k int, x view, cloc
 	return &made{
 		arrays:  map[string]array{"indices": {rows: g.Len(), cols: k, integers: indices}, "distances": {rows: g.Len(), cols: k, numbers: g.Dist}},
 		numbers: map[string]float64{"warnings": 0, "seconds": seconds["total"]},
-		report:  report,
+		report:  func() map[string]any { return report },
 	}
 }
 
@@ -140,8 +149,10 @@ func madeOfMapping(m *engine.Model, y *mat.Dense, clock *engine.Clock) *made {
 	return &made{
 		arrays:  map[string]array{"embedding": arrayOf(y)},
 		numbers: map[string]float64{"warnings": 0, "seconds": seconds["total"]},
-		report: map[string]any{"method": m.Method, "samples": n, "features": m.Features, "dim": dim, "kind": m.Kind(),
-			"seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}},
+		report: func() map[string]any {
+			return map[string]any{"method": m.Method, "samples": n, "features": m.Features, "dim": dim, "kind": m.Kind(),
+				"seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}}
+		},
 		noModel: "it was made by one",
 	}
 }

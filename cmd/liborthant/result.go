@@ -18,7 +18,7 @@ import (
 type made struct {
 	arrays  map[string]array
 	numbers map[string]float64
-	report  map[string]any
+	report  func() map[string]any
 	model   *engine.Model
 	noModel string // why there is none
 	missed  error  // of a result that is the best found but not what was asked
@@ -175,7 +175,7 @@ func (r *result) describe() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return toJSON(m.report)
+	return toJSON(m.report())
 }
 
 // modelOf returns the model.

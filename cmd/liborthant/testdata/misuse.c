@@ -109,7 +109,7 @@ static void options(void) {
   expect("options without a size", orthant_embed("pca", NULL, &s, &o, &r, &error), ORTHANT_INVALID, "struct_size");
   o.struct_size = sizeof o, o.cancel = &flag;
   expect("a flag that is up", orthant_embed("pca", NULL, &s, &o, &r, &error), ORTHANT_CANCELED, "cancel");
-  o.background = 1;
+  o.patience = 1;
   expect("a flag in the background", orthant_embed("pca", NULL, &s, &o, &r, &error), ORTHANT_INVALID, "background");
   check("there is no result", r == NULL);
 }
@@ -233,8 +233,8 @@ static void cancellation(void) {
   pthread_create(&other, NULL, raise_flag, NULL);
   expect("a flag that is raised", orthant_factorize(LONG, &s, &o, &r, &error), ORTHANT_CANCELED, "cancel");
   pthread_join(other, NULL);
-  o.cancel = NULL, o.background = 1;
-  expect("in the background", orthant_factorize(LONG, &s, &o, &r, &error), ORTHANT_OK, "");
+  o.cancel = NULL, o.patience = 1;
+  expect("in the background", orthant_factorize(LONG, &s, &o, &r, &error), ORTHANT_BUSY, "at work");
   expect("still at work", orthant_wait(r, 20, &share, &phase, &error), ORTHANT_BUSY, "at work");
   expect("a negative wait", orthant_wait(r, -5, NULL, NULL, &error), ORTHANT_BUSY, "at work");
   expect("arrays of work", orthant_copy(r, "w", &to, &error), ORTHANT_BUSY, "orthant_wait");
@@ -244,8 +244,13 @@ static void cancellation(void) {
   expect("cancelled, once more", orthant_wait(r, 0, NULL, NULL, &error), ORTHANT_CANCELED, "cancel");
   expect("arrays of what was cancelled", orthant_copy(r, "w", &to, &error), ORTHANT_CANCELED, "cancel");
   orthant_result_free(r);
-  expect("in the background again", orthant_factorize(LONG, &s, &o, &r, &error), ORTHANT_OK, "");
+  expect("in the background again", orthant_factorize(LONG, &s, &o, &r, &error), ORTHANT_BUSY, "at work");
   expect("free ends it", orthant_result_free(r), ORTHANT_OK, "");
+  s.rows = 40, o.patience = 60000;
+  expect("patience that suffices", orthant_embed("pca", NULL, &s, &o, &r, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  expect("patience with an error", orthant_embed("pca", "{\"dim\": 99}", &s, &o, &r, &error), ORTHANT_INVALID, "99");
+  check("no result after it", r == NULL);
 }
 
 /* Two threads on one model, and on one result that a third one frees. */

@@ -1,0 +1,48 @@
+"""Manifold learning, nonnegative factorisation and clustering.
+
+Two ways in, both over the same compiled library:
+
+- functions on arrays, which need NumPy alone: :func:`embed`, :func:`factorize`, :func:`cluster`,
+  :func:`neighbors`, and :class:`Model` for what a fit leaves for new samples;
+- scikit-learn estimators, one for every method: ``orthant.LLE``, ``orthant.NEML``,
+  ``orthant.LaplacianEigenmaps``, ``orthant.GNMF``, ``orthant.SpectralClustering`` ... (``orthant.estimators`` lists
+  them; they are loaded when they are first asked for and need scikit-learn).
+
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).normal(size=(200, 3))
+    >>> orthant.embed(x, "pca", dim=1).embedding.shape
+    (200, 1)
+    >>> orthant.LLE(n_neighbors=10).fit_transform(x).shape
+    (200, 2)
+
+A process that used the library and then calls ``os.fork()`` has no working copy of it in the child, where every
+call raises RuntimeError: use multiprocessing's "spawn" or "forkserver".
+"""
+
+from ._calls import Model, Result, cluster, embed, factorize, info, methods, neighbors
+from ._library import ConvergenceWarning
+from ._version import __version__
+
+__all__ = ["ConvergenceWarning", "Model", "Result", "cluster", "embed", "factorize", "info", "methods", "neighbors"]
+
+
+def __getattr__(name):
+    # The estimators, so that the functions do not need scikit-learn.
+    if name.startswith("_"):
+        raise AttributeError(f"module 'orthant' has no attribute {name!r}")
+    import importlib
+
+    estimators = importlib.import_module("orthant.estimators")
+    if name == "estimators":
+        return estimators
+    if name in estimators.__all__:
+        return getattr(estimators, name)
+    raise AttributeError(f"module 'orthant' has no attribute {name!r}")
+
+
+def __dir__():
+    try:
+        from . import estimators
+    except ImportError:
+        return sorted(__all__)
+    return sorted(__all__ + estimators.__all__)

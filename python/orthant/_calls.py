@@ -1,0 +1,331 @@
+"""Functions on arrays, and the results and models that they make."""
+
+import json
+import os
+import sys
+import warnings
+from ctypes import byref, c_double, c_int32, c_int64, c_size_t, c_void_p, cast, create_string_buffer, pointer, sizeof
+
+import numpy as np
+
+from . import _library
+from ._library import BUSY, FLOAT32, FLOAT64, INT64, NOT_CONVERGED, UINT8, Matrix, Options, Room, ask, library, raise_for
+
+_TYPES = {np.dtype(np.float64): FLOAT64, np.dtype(np.float32): FLOAT32, np.dtype(np.uint8): UINT8}
+
+
+def _rows(x, what="x"):
+    """Returns an array of samples that the library can read, x itself where that is possible.
+
+    No copy is made of float64, float32 or uint8 whose rows are contiguous, one after the
+    other or with gaps. Other integers, booleans and float16 become float64.
+    """
+    x = np.asarray(x)
+    if x.ndim != 2:
+        raise ValueError(f"{what} has {x.ndim} dimensions; give 2, one sample a row")
+    if not x.dtype.isnative:
+        raise ValueError(f"{what} has the other byte order ({x.dtype.str}); convert it by x.astype(x.dtype.newbyteorder('='))")
+    if x.dtype not in _TYPES:
+        if x.dtype.kind not in "biuf" or x.dtype.itemsize > 8:
+            raise ValueError(f"{what} has entries of type {x.dtype}; give real numbers, such as by x.astype(float)")
+        x = x.astype(np.float64)
+    n, m = x.shape
+    if x.flags.c_contiguous and x.flags.aligned:
+        return x
+    size = x.itemsize
+    between, within = x.strides
+    if not (x.flags.aligned and (m < 2 or within == size) and n > 1 and between % size == 0 and between >= m * size):
+        x = np.ascontiguousarray(x)
+    return x
+
+
+def _matrix(x):
+    n, m = x.shape
+    stride = m if n < 2 else x.strides[0] // x.itemsize
+    return Matrix(x.ctypes.data, n, m, max(stride, m), _TYPES[x.dtype])
+
+
+def _labels(labels):
+    """Returns the classes of samples as int64; any whole numbers will do."""
+    given = np.asarray(labels)
+    if given.ndim != 1 or given.dtype.kind not in "biu":
+        raise ValueError(f"labels are of type {given.dtype} in {given.ndim} dimension(s); give one whole number for each sample")
+    return np.ascontiguousarray(given, dtype=np.int64)
+
+
+def _json(parameters):
+    """Returns parameters as JSON; None means the default, and a final _ makes room for lambda_."""
+    plain = {}
+    for key, value in parameters.items():
+        if isinstance(value, np.generic):
+            value = value.item()
+        if value is not None:
+            plain[key[:-1] if key.endswith("_") else key] = value
+    try:
+        return json.dumps(plain, allow_nan=True).encode() if plain else None
+    except TypeError as error:
+        raise ValueError(f"a parameter is neither a number, a word nor a boolean: {error}") from error
+
+
+# How long a wait in the library lasts, in ms: between two waits Python handles Ctrl-C.
+_PATIENCE = 50
+
+
+def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None):
+    """Starts a task in the background, waits for it, and returns its Result.
+
+    The waiting is done without the GIL and in short turns, so that KeyboardInterrupt
+    and what progress raises cancel the task. Its inputs are referred to until it ended.
+    """
+    options = Options(sizeof(Options), None, 0, None, None, None, None, None, _PATIENCE)
+    held = []
+    if labels is not None:
+        labels = _labels(labels)
+        options.labels, options.labels_count = labels.ctypes.data, len(labels)
+    for field, given in (("start", start_w), ("start_h", start_h)):
+        if given is not None:
+            given = _rows(given, field)
+            held += [given, _matrix(given)]
+            setattr(options, field, pointer(held[-1]))
+    x = _rows(x)
+    lib, handle, error, matrix = library(), c_void_p(), Room(), _matrix(x)
+    try:
+        status = start(lib, matrix, _json(parameters), options, handle, error.text)
+        if status == BUSY:
+            status = _wait(lib, handle, error, progress)
+        raise_for(status, error)
+        result = Result(handle.value, status != NOT_CONVERGED)
+    except BaseException:
+        lib.orthant_result_free(handle)  # which cancels, and waits until x is no longer read
+        raise
+    if status == NOT_CONVERGED:
+        _warn(str(error), _convergence_warning())
+    if result.number("warnings") > 0:
+        for text in result.report["warnings"]:
+            _warn(text, UserWarning)
+    return result
+
+
+def _wait(lib, handle, error, progress):
+    share, phase = c_double(), Room(64)
+    wait = lib.orthant_wait
+    while True:
+        status = wait(handle, _PATIENCE, byref(share), phase.text, error.text)
+        if status != BUSY:
+            return status
+        if progress is not None:
+            progress(str(phase), share.value)
+
+
+def _convergence_warning():
+    """scikit-learn's class where that is loaded, so that its users' filters hold."""
+    exceptions = sys.modules.get("sklearn.exceptions")
+    return getattr(exceptions, "ConvergenceWarning", _library.ConvergenceWarning)
+
+
+def _warn(text, category):
+    """Warns at the first frame outside of this package."""
+    here, depth = os.path.dirname(__file__), 1
+    frame = sys._getframe(1)
+    while frame is not None and os.path.dirname(frame.f_code.co_filename) == here:
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(text, category, stacklevel=depth)
+
+
+class Result:
+    """What a task made: arrays by name, and all that is known of it.
+
+    ``embedding``, ``eigenvalues``, ``w``, ``h``, ``labels``, ``indices`` ... are attributes where the task made
+    them (see :meth:`array`); ``report`` is a dict with the keys of the command's ``--json``.
+    """
+
+    def __init__(self, handle, converged=True):
+        self._handle, self.converged, self._report = handle, converged, None
+
+    def __del__(self):
+        if getattr(self, "_handle", None) and _library._loaded is not None:
+            _library._loaded.orthant_result_free(self._handle)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self.array(name)
+        except ValueError as error:
+            raise AttributeError(str(error)) from None
+
+    def array(self, name, dtype=None):
+        """Returns an array of the result: float64 (or float32, if asked) or int64. One column makes one dimension."""
+        lib, error = library(), Room()
+        n, m, kind, key = c_int64(), c_int64(), c_int32(), name.encode()
+        raise_for(lib.orthant_shape(self._handle, key, byref(n), byref(m), byref(kind), error.text), error)
+        if kind.value == INT64:
+            dtype = np.int64
+        out = np.empty((n.value, m.value), dtype=dtype or np.float64)
+        kind = INT64 if out.dtype == np.int64 else _TYPES[out.dtype]
+        to = Matrix(out.ctypes.data, n.value, m.value, m.value, kind)
+        raise_for(lib.orthant_copy(self._handle, key, to, error.text), error)
+        return out[:, 0] if name in _COLUMNS else out
+
+    def number(self, name):
+        """Returns "iterations", "converged", "warnings", "components" ... (orthant.h lists them)."""
+        value, error = c_double(), Room()
+        raise_for(library().orthant_number(self._handle, name.encode(), byref(value), error.text), error)
+        return value.value
+
+    @property
+    def report(self):
+        """All that is known of the result besides its arrays."""
+        if self._report is None:
+            self._report = json.loads(ask(library().orthant_report, self._handle))
+        return self._report
+
+    def model(self):
+        """Returns the :class:`Model` of a task that was asked for one (``model=True``)."""
+        handle, error = c_void_p(), Room()
+        raise_for(library().orthant_model_of(self._handle, byref(handle), error.text), error)
+        return Model(handle.value)
+
+    def __repr__(self):
+        about = self.report
+        return f"<orthant.Result of {about.get('method', 'a task')}, {about['samples']} samples>"
+
+
+_COLUMNS = {"eigenvalues", "residuals", "objective", "labels"}
+
+
+class Model:
+    """A fitted method, which gives new samples coordinates beside those of the samples it was fitted to.
+
+    It can be saved, loaded and pickled; ``orthant transform`` reads the same files.
+    """
+
+    def __init__(self, handle=None, saved=None):
+        self._handle, self._saved, self._info = handle, saved, None
+
+    def __del__(self):
+        if getattr(self, "_handle", None) and _library._loaded is not None:
+            _library._loaded.orthant_model_free(self._handle)
+
+    @classmethod
+    def load(cls, path):
+        """Reads a model from a file."""
+        handle, error = c_void_p(), Room()
+        raise_for(library().orthant_load(os.fsencode(path), byref(handle), error.text), error)
+        return cls(handle.value)
+
+    def save(self, path):
+        """Writes the model to a file, which is replaced as a whole or not at all."""
+        error = Room()
+        raise_for(library().orthant_save(self._live(), os.fsencode(path), error.text), error)
+
+    def _live(self):
+        """Returns the handle, made anew from the bytes of a pickle when it is first needed."""
+        if self._handle is None:
+            handle, error = c_void_p(), Room()
+            raise_for(library().orthant_load_bytes(self._saved, len(self._saved), byref(handle), error.text), error)
+            self._handle, self._saved = handle.value, None
+        return self._handle
+
+    def to_bytes(self):
+        """Returns what save would write."""
+        if self._handle is None:
+            return self._saved
+        lib, needed, error = library(), c_size_t(), Room()
+        raise_for(lib.orthant_save_bytes(self._handle, None, 0, byref(needed), error.text), error)
+        buffer = create_string_buffer(needed.value)
+        raise_for(lib.orthant_save_bytes(self._handle, cast(buffer, c_void_p), needed.value, byref(needed), error.text), error)
+        return buffer.raw
+
+    @classmethod
+    def from_bytes(cls, saved):
+        """Reads what to_bytes returned."""
+        model = cls(saved=bytes(saved))
+        model._live()
+        return model
+
+    def __getstate__(self):
+        return {"saved": self.to_bytes()}
+
+    def __setstate__(self, state):
+        self.__init__(saved=state["saved"])
+
+    @property
+    def info(self):
+        """A dict with "method", "params", "samples", "features", "dim", "kind" and "program"."""
+        if self._info is None:
+            self._info = json.loads(ask(library().orthant_model_info, self._live()))
+        return self._info
+
+    def transform(self, x, *, threads=None, backend=None, progress=None, dtype=None):
+        """Returns the coordinates of the rows of x, one row each. A row's do not depend on the others."""
+        by = self._live()
+
+        def start(lib, matrix, parameters, options, handle, error):
+            return lib.orthant_transform(by, parameters, matrix, options, byref(handle), error)
+
+        return _run(start, x, {"threads": threads, "backend": backend}, progress=progress).array("embedding", dtype)
+
+    def __repr__(self):
+        about = self.info
+        return f"<orthant.Model of {about['method']}, {about['features']} columns to {about['dim']}>"
+
+
+def embed(x, method, *, labels=None, start=None, progress=None, **parameters):
+    """Reduces samples (rows of x) to a few coordinates.
+
+    Parameters are those of the method, of all methods, and of the run (``orthant.methods()`` lists them):
+    ``embed(x, "neml", neighbors=15, dim=2, seed=1, threads=2, model=True)``. labels are the classes of the samples for
+    supervised methods, start that of an iterative one. progress(phase, share) is called now and then; what
+    it raises cancels the work, and so does Ctrl-C. Returns a :class:`Result` with ``embedding``.
+    """
+
+    def begin(lib, matrix, text, options, handle, error):
+        return lib.orthant_embed(method.encode(), text, matrix, options, byref(handle), error)
+
+    return _run(begin, x, parameters, labels, start, None, progress)
+
+
+def factorize(x, method, rank, *, labels=None, start_w=None, start_h=None, progress=None, **parameters):
+    """Approximates x by w h with nonnegative factors, w of n × rank and h of rank × m.
+
+    Returns a :class:`Result` with ``w`` and ``h``. The rest is as in :func:`embed`.
+    """
+
+    def begin(lib, matrix, text, options, handle, error):
+        return lib.orthant_factorize(method.encode(), int(rank), text, matrix, options, byref(handle), error)
+
+    return _run(begin, x, parameters, labels, start_w, start_h, progress)
+
+
+def cluster(x, method, clusters, *, progress=None, **parameters):
+    """Partitions samples; returns a :class:`Result` with ``labels``. The rest is as in :func:`embed`."""
+
+    def begin(lib, matrix, text, options, handle, error):
+        return lib.orthant_cluster(method.encode(), int(clusters), text, matrix, options, byref(handle), error)
+
+    return _run(begin, x, parameters, progress=progress)
+
+
+def neighbors(x, k, *, progress=None, **parameters):
+    """Finds the k nearest neighbours of every sample among the others.
+
+    Returns (indices, distances), both n × k, nearest first. method="approximate" and recall=0.99 are for many
+    samples of many columns.
+    """
+
+    def begin(lib, matrix, text, options, handle, error):
+        return lib.orthant_neighbors(int(k), text, matrix, options, byref(handle), error)
+
+    found = _run(begin, x, parameters, progress=progress)
+    return found.array("indices"), found.array("distances")
+
+
+def methods():
+    """Returns a list of dicts, one for each method: name, title, tasks, parameters ..."""
+    return json.loads(ask(library().orthant_methods))["methods"]
+
+
+def info():
+    """Returns a dict about the library and the machine: version, instruction set, backends."""
+    return json.loads(ask(library().orthant_info))

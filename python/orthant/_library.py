@@ -1,0 +1,129 @@
+"""The shared library by ctypes: its types, its functions and its errors.
+
+ctypes.CDLL releases the GIL around every call. Nothing is loaded before the first
+use, so that a process may import the package, fork, and use it in the children.
+"""
+
+import ctypes
+import os
+from ctypes import POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
+
+ABI = 1
+
+# orthant_status
+OK, INVALID, CANCELED, NOT_CONVERGED, FORKED, NOMEM, INTERNAL, BUSY, FAILED = range(9)
+
+# The types of entries.
+FLOAT64, FLOAT32, UINT8, INT64 = range(4)
+
+
+class ConvergenceWarning(UserWarning):
+    """The result is the best found, but did not converge."""
+
+
+class Matrix(ctypes.Structure):
+    """orthant_matrix and orthant_buffer, which have the same layout."""
+
+    _fields_ = [("data", c_void_p), ("rows", c_int64), ("cols", c_int64), ("stride", c_int64), ("type", c_int32)]
+
+
+class Text(ctypes.Structure):
+    """orthant_text."""
+
+    _fields_ = [("data", c_void_p), ("size", c_size_t), ("needed", c_size_t)]
+
+
+class Options(ctypes.Structure):
+    """orthant_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("labels", c_void_p),
+        ("labels_count", c_int64),
+        ("start", POINTER(Matrix)),
+        ("start_h", POINTER(Matrix)),
+        ("progress", c_void_p),
+        ("user", c_void_p),
+        ("cancel", c_void_p),
+        ("patience", c_int64),
+    ]
+
+
+class Room:
+    """Room for a text that the library writes."""
+
+    __slots__ = ("buffer", "text")
+
+    def __init__(self, size=2048):
+        self.buffer = ctypes.create_string_buffer(size)
+        self.text = Text(ctypes.addressof(self.buffer), size, 0)
+
+    def __str__(self):
+        return self.buffer.value.decode("utf-8", "replace")
+
+
+_FUNCTIONS = {
+    "orthant_info": [POINTER(Text), POINTER(Text)],
+    "orthant_methods": [POINTER(Text), POINTER(Text)],
+    "orthant_embed": [c_char_p, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
+    "orthant_factorize": [c_char_p, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
+    "orthant_cluster": [c_char_p, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
+    "orthant_neighbors": [c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
+    "orthant_transform": [c_void_p, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
+    "orthant_wait": [c_void_p, c_int64, POINTER(c_double), POINTER(Text), POINTER(Text)],
+    "orthant_cancel": [c_void_p, POINTER(Text)],
+    "orthant_shape": [c_void_p, c_char_p, POINTER(c_int64), POINTER(c_int64), POINTER(c_int32), POINTER(Text)],
+    "orthant_copy": [c_void_p, c_char_p, POINTER(Matrix), POINTER(Text)],
+    "orthant_number": [c_void_p, c_char_p, POINTER(c_double), POINTER(Text)],
+    "orthant_report": [c_void_p, POINTER(Text), POINTER(Text)],
+    "orthant_result_free": [c_void_p],
+    "orthant_model_of": [c_void_p, POINTER(c_void_p), POINTER(Text)],
+    "orthant_model_info": [c_void_p, POINTER(Text), POINTER(Text)],
+    "orthant_save": [c_void_p, c_char_p, POINTER(Text)],
+    "orthant_load": [c_char_p, POINTER(c_void_p), POINTER(Text)],
+    "orthant_save_bytes": [c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(Text)],
+    "orthant_load_bytes": [c_char_p, c_size_t, POINTER(c_void_p), POINTER(Text)],
+    "orthant_model_free": [c_void_p],
+}
+
+_loaded = None
+
+
+def library():
+    """Returns the library, which the first call loads: $ORTHANT_LIBRARY, else the one beside this file."""
+    global _loaded
+    if _loaded is None:
+        path = os.environ.get("ORTHANT_LIBRARY") or os.path.join(os.path.dirname(__file__), "liborthant.so")
+        try:
+            lib = ctypes.CDLL(path)
+        except OSError as error:
+            raise ImportError(
+                f"orthant's library cannot be loaded ({error}): build it by 'make python', or name it by $ORTHANT_LIBRARY"
+            ) from error
+        found = lib.orthant_abi_version()
+        if found != ABI:
+            raise ImportError(f"{path} has ABI {found} where this package needs {ABI}: build both from one version")
+        for name, arguments in _FUNCTIONS.items():
+            function = getattr(lib, name)
+            function.argtypes, function.restype = arguments, c_int
+        _loaded = lib
+    return _loaded
+
+
+_ERRORS = {INVALID: ValueError, NOMEM: MemoryError, FAILED: OSError}
+
+
+def raise_for(status, room):
+    """Raises the exception of a status, but for those of a result."""
+    if status not in (OK, NOT_CONVERGED):
+        raise _ERRORS.get(status, RuntimeError)(str(room))
+
+
+def ask(function, *handle):
+    """Returns a text from a function that writes one, as str."""
+    error, text = Room(), Room(1 << 14)
+    raise_for(function(*handle, text.text, error.text), error)
+    if text.text.needed > text.text.size:
+        text = Room(text.text.needed)
+        raise_for(function(*handle, text.text, error.text), error)
+    return str(text)
