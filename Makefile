@@ -12,7 +12,7 @@ CONCURRENT := ./blas ./sparse ./solvers ./solvers/nmf ./bench ./engine ./engine/
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python install test test-pure test-openblas test-race test-kernels bench lint reproduction fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas lib python python-estimators wheel test-python install test test-pure test-openblas test-race test-kernels bench lint reproduction fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -56,6 +56,20 @@ lib: ## the C library, shared and static: bin/lib (needs a C compiler)
 python: ## the library inside the Python package: PYTHONPATH=python is then enough (needs a C compiler)
 	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags "$(LIBFLAGS)" -o python/orthant/liborthant.so ./cmd/liborthant
 	@rm -f python/orthant/liborthant.h
+
+# The Python of Debian's python3-numpy and python3-sklearn, else whichever is found first.
+PYTHON ?= $(shell for p in /usr/bin/python3 python3; do $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done)
+
+python-estimators: python ## regenerate the Python estimators from the methods of the engine
+	PYTHONPATH=python $(PYTHON) -m orthant._generate
+
+wheel: python ## a wheel of the Python package: python/dist
+	$(PYTHON) python/build_wheel.py
+
+test-python: ## the tests of the Python package, where NumPy is there (of the estimators: scikit-learn)
+	@if ! command -v cc >/dev/null 2>&1; then echo "LEFT OUT: the Python package (no C compiler)"; \
+	elif [ -z '$(PYTHON)' ]; then echo "LEFT OUT: the Python package (no Python with NumPy; Debian: python3-numpy, python3-sklearn)"; \
+	else $(MAKE) python && PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -W ignore -m unittest discover -s python/tests; fi
 
 PREFIX ?= /usr/local
 install: build lib ## the command, the library, its headers and its pkg-config file: make install PREFIX=/usr/local DESTDIR=

@@ -35,7 +35,7 @@ def _rows(x, what="x"):
     size = x.itemsize
     between, within = x.strides
     if not (x.flags.aligned and (m < 2 or within == size) and n > 1 and between % size == 0 and between >= m * size):
-        x = np.ascontiguousarray(x)
+        x = x.copy(order="C")
     return x
 
 
@@ -125,7 +125,7 @@ def _convergence_warning():
 
 def _warn(text, category):
     """Warns at the first frame outside of this package."""
-    here, depth = os.path.dirname(__file__), 1
+    here, depth = os.path.dirname(__file__), 2  # of warnings.warn: 1 is this function
     frame = sys._getframe(1)
     while frame is not None and os.path.dirname(frame.f_code.co_filename) == here:
         frame, depth = frame.f_back, depth + 1

@@ -1,0 +1,242 @@
+"""What the estimators have in common. scikit-learn 1.2 and later."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from . import _calls
+from ._expected_failures import expected_failures
+
+try:  # from 1.6 on
+    from sklearn.utils.validation import validate_data
+except ImportError:
+
+    def validate_data(estimator, *arrays, **options):
+        return estimator._validate_data(*arrays, **options)
+
+
+class _Method(BaseEstimator):
+    """A method of the library with its parameters under scikit-learn's names."""
+
+    _orthant_method = ""
+    _orthant_keys = {}  # of its parameters, by their name here
+    _orthant_always = ()  # those whose default here is not that of the library
+    _orthant_positive = False  # whether it takes nonnegative samples alone
+
+    def _parameters(self):
+        """Returns what differs from the defaults, under the library's keys.
+
+        Defaults are left to the library, which adapts them to the number of samples.
+        """
+        defaults = {name: p.default for name, p in self._signature().items()}
+        given = {}
+        for name, key in self._orthant_keys.items():
+            value = getattr(self, name)
+            default = defaults[name]
+            if name in self._orthant_always or type(value) is not type(default) or value != default:
+                given[key] = value
+        if self.random_state is not None:
+            state = self.random_state
+            given["seed"] = state if isinstance(state, (int, np.integer)) else int(check_random_state(state).randint(1, 2**31 - 1))
+        if self.n_jobs is not None and self.n_jobs != -1:
+            if self.n_jobs < 1:
+                raise ValueError(f"n_jobs is {self.n_jobs}; give a number of workers, or None or -1 for all cores")
+            given["threads"] = self.n_jobs
+        return given
+
+    @classmethod
+    def _signature(cls):
+        import inspect
+
+        if "_orthant_signature" not in cls.__dict__:
+            cls._orthant_signature = inspect.signature(cls.__init__).parameters
+        return cls._orthant_signature
+
+    def _samples(self, X, reset):
+        """Returns X as the library reads it, without a copy where it is float64 or float32 in C order."""
+        options = {"dtype": [np.float64, np.float32], "reset": reset}
+        if reset:
+            options["ensure_min_samples"] = 2
+        X = validate_data(self, X, **options)
+        if self._positive() and X.size and X.min() < 0:
+            raise ValueError(f"Negative values in data passed to {type(self).__name__}: it takes samples without negative entries (see its parameter shift)")
+        return X
+
+    def _positive(self):
+        """Whether samples must have no negative entry, with the parameters as they are."""
+        return self._orthant_positive and getattr(self, "shift", "none") == "none"
+
+    def _learn(self, X, y):
+        """Returns the samples and the labels, which are None without supervision."""
+        return self._samples(X, reset=True), None
+
+    def _call(self, function, X, *arguments, **parameters):
+        """Calls the library, and names the estimator's own parameters in its errors."""
+        try:
+            return function(X, self._orthant_method, *arguments, **{**self._parameters(), **parameters})
+        except ValueError as error:
+            if X.shape[1] == 1 and "feature" not in str(error):
+                raise ValueError(f"{error} (n_features = 1)") from error
+            raise
+
+    def _took(self, result):
+        self.report_ = result.report
+        if hasattr(self, "max_iter"):
+            self.n_iter_ = max(int(result.number("iterations")), 1)
+
+    def _model(self):
+        check_is_fitted(self)
+        if self._orthant_model is None:
+            raise ValueError(f"{type(self).__name__}: this fit left no rule for new samples; fit all samples together")
+        return self._orthant_model
+
+    def _keep_model(self, result):
+        try:
+            self._orthant_model = result.model()
+        except ValueError:
+            self._orthant_model = None
+
+    # Tags, until scikit-learn 1.5 ...
+    def _more_tags(self):
+        tags = {"_xfail_checks": expected_failures(self)}
+        if isinstance(self, TransformerMixin):
+            tags["preserves_dtype"] = [np.float64, np.float32]
+        if self._positive():
+            tags["requires_positive_X"] = True
+        if isinstance(self, Supervised):
+            tags["requires_y"] = True
+        return tags
+
+    # ... and from 1.6 on.
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = self._positive()
+        tags.target_tags.required = isinstance(self, Supervised)
+        return tags
+
+
+class Supervised:
+    """Mixed into methods that learn from the classes of the samples."""
+
+    def _learn(self, X, y):
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None: it learns from the classes of the samples")
+        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2, reset=True, multi_output=False)
+        if self._positive() and X.min() < 0:
+            raise ValueError(f"Negative values in data passed to {type(self).__name__}: it takes samples without negative entries (see its parameter shift)")
+        self.classes_, labels = np.unique(column_or_1d(y), return_inverse=True)
+        return X, labels.reshape(-1).astype(np.int64)
+
+
+class _Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+    """Output with names, of the type of the input."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class Embedding(_Transforming, _Method):
+    """A method that gives the samples of the fit coordinates."""
+
+    _orthant_wants_model = False
+
+    def fit(self, X, y=None):
+        """Finds the coordinates of the samples X, which are then in embedding_."""
+        X, labels = self._learn(X, y)
+        parameters = {"model": "try"} if self._orthant_wants_model else {}
+        if self.n_components is None:  # of classes: all directions in which their means can differ
+            parameters["dim"] = max(1, min(len(self.classes_) - 1, X.shape[1]))
+        result = self._call(_calls.embed, X, labels=labels, **parameters)
+        self.embedding_ = result.array("embedding", X.dtype)
+        self.eigenvalues_ = result.array("eigenvalues")
+        self._took(result)
+        if self._orthant_wants_model:
+            self._keep_model(result)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Finds the coordinates of the samples X, and returns them."""
+        return self.fit(X, y).embedding_
+
+    @property
+    def _n_features_out(self):
+        return self.embedding_.shape[1]
+
+
+class Mapping(Embedding):
+    """An embedding with a rule for new samples."""
+
+    _orthant_wants_model = True
+
+    def transform(self, X):
+        """Returns coordinates of new samples, beside those of the samples of the fit, each on its own."""
+        check_is_fitted(self)
+        X = self._samples(X, reset=False)
+        return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, dtype=X.dtype)
+
+
+class FactorizationOnly(_Transforming, _Method):
+    """A method that writes samples as nonnegative sums of nonnegative components."""
+
+    _orthant_positive = True
+    _orthant_wants_model = False
+
+    def fit(self, X, y=None):
+        """Finds the components of the samples X, which are then in components_."""
+        self._fit(X, y)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Finds the components, and returns W, the coordinates of the samples under them."""
+        return self._fit(X, y)
+
+    def _fit(self, X, y):
+        X, labels = self._learn(X, y)
+        parameters = {"model": "try"} if self._orthant_wants_model else {}
+        result = self._call(_calls.factorize, X, self.n_components, labels=labels, **parameters)
+        self.components_ = result.array("h", X.dtype)
+        self.reconstruction_err_ = result.number("relative_error")
+        self._took(result)
+        if self._orthant_wants_model:
+            self._keep_model(result)
+        return result.array("w", X.dtype)
+
+    def inverse_transform(self, W):
+        """Returns W H, the samples of given coordinates."""
+        check_is_fitted(self)
+        return np.asarray(W) @ self.components_
+
+    @property
+    def _n_features_out(self):
+        return self.components_.shape[0]
+
+
+class Factorization(FactorizationOnly):
+    """A factorisation with a rule for new samples."""
+
+    _orthant_wants_model = True
+
+    def transform(self, X):
+        """Returns the coordinates of new samples under the components, each on its own."""
+        check_is_fitted(self)
+        X = self._samples(X, reset=False)
+        return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, dtype=X.dtype)
+
+
+class Clustering(ClusterMixin, _Method):
+    """A method that partitions samples."""
+
+    def fit(self, X, y=None):
+        """Finds the clusters of the samples X, which are then in labels_. y is not used."""
+        X, _ = self._learn(X, None)
+        result = self._call(_calls.cluster, X, self.n_clusters)
+        self.labels_ = result.array("labels")
+        self._took(result)
+        return self
+
+    @property
+    def _orthant_positive(self):
+        return "shift" in self._orthant_keys

@@ -1,0 +1,53 @@
+"""The checks of scikit-learn's check_estimator that are expected to fail, and why.
+
+They are left out by check_estimator itself until scikit-learn 1.5; from 1.6 on by
+check_estimator(estimator, expected_failed_checks=expected_failures(estimator)).
+"""
+
+_RE_ENCODED = (
+    "fit_transform returns the W of the factorisation, with its graph term and after as many iterations as were asked for; "
+    "transform encodes every sample alone under the final components: the two are equal at convergence without a graph at most"
+)
+_NEGATIVE = "the check gives negative samples whatever the tags say, and the method takes nonnegative ones"
+_SEPARATE = (
+    "the check's samples are in two groups so far apart that the neighbour graph has two components; no path leads from one to the "
+    "other, and Isomap refuses that (python/tests runs the check with n_neighbors=15, which joins them)"
+)
+
+_NEAR = (
+    "the rule for new samples is an approximation: a sample of the fit that comes again is its own nearest neighbour and lands "
+    "near its place, not on it (docs/methods tells how the method maps new samples)"
+)
+
+# By the kind of method.
+_CONSISTENCY = ("check_transformer_general", "check_transformer_data_not_an_array")
+_FACTORIZATION = dict.fromkeys(_CONSISTENCY, _RE_ENCODED)
+_POSITIVE_CLUSTERING = {"check_clustering": _NEGATIVE}
+
+# By the method.
+_APPROXIMATE = dict.fromkeys(_CONSISTENCY, _NEAR)
+ISOMAP = {
+    "check_transformer_data_not_an_array": _SEPARATE,
+    "check_transformer_general": _SEPARATE,
+    "check_pipeline_consistency": _SEPARATE,
+    "check_estimators_pickle": _SEPARATE,
+    "check_transformer_preserve_dtypes": _SEPARATE,
+}
+_METHODS = {
+    "isomap": ISOMAP,
+    "ltsa": _APPROXIMATE,
+    "ltsa-curvature": _APPROXIMATE,
+    "hlle": _APPROXIMATE,
+    "neml": _APPROXIMATE,
+    "le": _APPROXIMATE,
+}
+
+
+def expected_failures(estimator):
+    """Returns {check: reason} for an estimator of this package."""
+    failures = dict(_METHODS.get(estimator._orthant_method, {}))
+    if hasattr(estimator, "inverse_transform"):
+        failures.update(_FACTORIZATION)
+    if hasattr(estimator, "fit_predict") and estimator._positive():
+        failures.update(_POSITIVE_CLUSTERING)
+    return failures

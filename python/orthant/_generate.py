@@ -1,0 +1,224 @@
+"""Writes estimators.py, one class for every method of the library:
+
+    PYTHONPATH=python python3 -m orthant._generate           # write it
+    PYTHONPATH=python python3 -m orthant._generate --check   # status 1 where it is out of date
+
+Methods, parameters, defaults and their meaning come from the library itself, names from the tables here. A new
+method gets a class without being named here: its name in capitals.
+"""
+
+import os
+import sys
+import textwrap
+
+from ._calls import methods
+
+# The classes, where they are not the method's name in capitals.
+NAMES = {
+    "mds": "ClassicalMDS",
+    "isomap": "Isomap",
+    "ltsa-curvature": "CurvatureLTSA",
+    "le": "LaplacianEigenmaps",
+    "olpp-cai": "OLPPCai",
+    "kmeans": "KMeans",
+    "spectral": "SpectralClustering",
+    "smrmf-euc": "SMRMFEuc",
+    "f-smrmf": "FSMRMF",
+}
+
+# scikit-learn's names of what has one, and names that Python allows.
+PARAMETERS = {
+    "neighbors": "n_neighbors",
+    "dim": "n_components",
+    "iterations": "max_iter",
+    "tolerance": "tol",
+    "restarts": "n_init",
+    "lambda": "lam",
+}
+
+# Defaults that differ from the library's, with their kind and meaning. scikit-learn's
+# methods warn of a disconnected graph and go on; the command refuses it.
+DEFAULTS = {
+    ("embed", "components"): (
+        "joint",
+        '{"joint", "error", "largest", "each"}, default="joint"',
+        "Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed the "
+        "largest component (the other rows are NaN), or each on its own side by side.",
+    ),
+    ("isomap", "components"): None,  # for which "joint" means nothing
+    ("lda", "n_components"): (
+        None,
+        "int or None, default=None",
+        "D, the columns of the embedding. None: one fewer than the classes, at most the columns of the samples.",
+    ),
+}
+
+# The shared parameters that do nothing where there is no neighbour graph.
+OF_GRAPHS = {"components", "landmarks", "landmark_choice", "recall"}
+
+BASES = {"embed": "Embedding", "factorize": "Factorization", "cluster": "Clustering"}
+
+
+def class_name(method, task):
+    name = NAMES.get(method["name"], method["name"].upper().replace("-", ""))
+    return name if task == method["tasks"][0] else name + "Clustering"
+
+
+def parameters_of(method, task):
+    """Returns the method's parameters, then those of the task, as (name, key, default, text)."""
+    own = [p for p in method["parameters"] if not (task == "cluster" and p["key"] == "dim")]
+    own = [p for p in own if not (task == "factorize" and p["key"] == "labels")]
+    first = []
+    if task == "factorize":
+        first.append(("n_components", "", 2, "int, default=2", "R, the components to find."))
+    if task == "cluster":
+        first.append(("n_clusters", "", 8, "int, default=8", "The clusters to find."))
+    keys = {p["key"] for p in own}
+    has_graph = bool(keys & {"neighbors", "p"})
+    shared = [p for p in method["shared"][task] if has_graph or p["key"] not in OF_GRAPHS]
+    if task == "cluster":
+        shared = [p for p in shared if p["key"] != "components"]  # of embeddings of clusters, which are not sought
+    order = {"neighbors": 0, "dim": 1}
+    own = sorted(own, key=lambda p: order.get(p["key"], 2))
+    rest = [(PARAMETERS.get(p["key"], p["key"]), p["key"], p["default"], kind(p), meaning(p)) for p in own + shared]
+    rest = [differing(method["name"], task, p) for p in rest]
+    rest.sort(key=lambda p: {"n_neighbors": 0, "n_components": 1}.get(p[0], 2))
+    if has_graph:
+        rest.append(("neighbors_method", "neighbors_method", "exact", '{"exact", "approximate"}, default="exact"', "How the nearest samples are found."))
+    run = [
+        ("random_state", "", None, "int, RandomState or None, default=None", "The seed of whatever is random. None is the seed 1: the same fit gives the same result."),
+        ("n_jobs", "", None, "int or None, default=None", "Workers; the result is the same for any number. None and -1 are all cores."),
+        ("backend", "backend", None, "str or None, default=None", "Of the linear algebra; None: $ORTHANT_BLAS, else the best one."),
+        ("memory_limit", "memory", None, "int or None, default=None", "Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has available."),
+    ]
+    return first + rest + run
+
+
+def differing(method, task, p):
+    """Returns a parameter with its default in Python."""
+    name, key = p[:2]
+    other = DEFAULTS.get((method, name), DEFAULTS.get((task, name)))
+    return (name, key, *other) if other else p
+
+
+def kind(p):
+    if p["type"] == "boolean":
+        return f"bool, default={p['default']}"
+    if p["type"] == "text":
+        choices = ", ".join(f'"{c}"' for c in p["allowed"].split("|"))
+        return f"{{{choices}}}, default={quoted(p['default'])}"
+    name = {"integer": "int", "number": "float"}[p["type"]]
+    if isinstance(p["default"], str):
+        name += f" or {quoted(p['default'])}"
+    return f"{name}, default={quoted(p['default'])}"
+
+
+def meaning(p):
+    text = p["meaning"]
+    if text[1:2].isalpha():  # not a symbol
+        text = text[0].upper() + text[1:]
+    if p["allowed"] and p["type"] != "text":
+        text += f" ({p['allowed']})"
+    return text + "."
+
+
+def quoted(value):
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def wrapped(text, indent):
+    return textwrap.fill(text, 110, initial_indent=" " * indent, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+
+
+ATTRIBUTES = {
+    "embed": [
+        ("embedding_ : ndarray of shape (n_samples, n_components)", "The coordinates of the samples."),
+        ("eigenvalues_ : ndarray", "Of the coordinates, where the method finds eigenvectors."),
+    ],
+    "factorize": [
+        ("components_ : ndarray of shape (n_components, n_features)", "H, one component a row."),
+        ("reconstruction_err_ : float", "The relative error, ‖X − WH‖ / ‖X‖."),
+    ],
+    "cluster": [("labels_ : ndarray of shape (n_samples,)", "The cluster of each sample, from 0 in the order of their first samples.")],
+}
+
+
+def class_source(method, task):
+    name = class_name(method, task)
+    parameters = parameters_of(method, task)
+    iterates = any(p[0] == "max_iter" for p in parameters)
+    attributes = list(ATTRIBUTES[task])
+    if iterates:
+        attributes.append(("n_iter_ : int", "The iterations that it took."))
+    attributes.append(("report_ : dict", 'All that is known of the fit: "params", "seconds", "warnings" ... as in the command\'s --json.'))
+    attributes.append(("n_features_in_ : int", "The columns of the samples."))
+    bases = BASES[task]
+    if task == "embed" and method["extends"]:
+        bases = "Mapping"
+    if task == "factorize" and not method["extends"]:
+        bases = "FactorizationOnly"
+    lines = [f"class {name}({'Supervised, ' if method['supervised'] else ''}{bases}):"]
+    title = method["title"] + (", as a clustering" if name.endswith("Clustering") and task != method["tasks"][0] else "")
+    lines.append(f'    """{title}.')
+    lines += ["", wrapped(method["summary"][:1].upper() + method["summary"][1:] + ".", 4), wrapped(f"Source: {method['source']}.", 4)]
+    if method["supervised"]:
+        lines += ["", "    It learns from the classes of the samples, which fit takes as y."]
+    lines += ["", "    Parameters", "    ----------"]
+    for parameter, _, _, typed, text in parameters:
+        lines += [f"    {parameter} : {typed}", wrapped(text, 8)]
+    lines += ["", "    Attributes", "    ----------"]
+    for attribute, text in attributes:
+        lines += [f"    {attribute}", wrapped(text, 8)]
+    lines += ['    """', ""]
+    keys = {p[0]: p[1] for p in parameters if p[1]}
+    lines += [f'    _orthant_method = "{method["name"]}"', "    _orthant_keys = {"]
+    lines += [f'        "{parameter}": "{key}",' for parameter, key in keys.items()]
+    lines.append("    }")
+    always = [p[0] for p in parameters if p[0] == "components" and p[2] == "joint"]
+    if always:
+        lines.append(f"    _orthant_always = {tuple(always)!r}".replace("'", '"'))
+    lines.append("")
+    lines.append("    def __init__(")
+    lines.append("        self,")
+    positional = {"n_components", "n_neighbors", "n_clusters"}
+    starred = False
+    for parameter, _, default, _, _ in parameters:
+        if parameter not in positional and not starred:
+            lines.append("        *,")
+            starred = True
+        lines.append(f"        {parameter}={quoted(default)},")
+    lines.append("    ):")
+    lines += [f"        self.{p[0]} = {p[0]}" for p in parameters]
+    return name, "\n".join(lines) + "\n"
+
+
+def source():
+    names, classes = [], []
+    for method in methods():
+        for task in method["tasks"]:
+            if task in BASES:
+                name, text = class_source(method, task)
+                names.append(name)
+                classes.append(text)
+    head = '"""The estimators, one for every method. Written by _generate.py from the library\'s methods: do not edit."""\n\n'
+    used = sorted(b for b in ("Clustering", "Embedding", "Factorization", "FactorizationOnly", "Mapping", "Supervised") if any(f"({b})" in c or f"({b}," in c or f", {b})" in c for c in classes))
+    head += f"from ._base import {', '.join(used)}\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in sorted(names)) + "]\n\n\n"
+    return head + "\n\n".join(classes)
+
+
+def main(arguments):
+    path = os.path.join(os.path.dirname(__file__), "estimators.py")
+    text = source()
+    if "--check" in arguments:
+        with open(path, encoding="utf-8") as f:
+            if f.read() != text:
+                print("estimators.py is out of date: run 'make python-estimators'")
+                return 1
+        return 0
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

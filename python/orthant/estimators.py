@@ -1,0 +1,5219 @@
+"""The estimators, one for every method. Written by _generate.py from the library's methods: do not edit."""
+
+from ._base import Clustering, Factorization, Mapping, Supervised
+
+__all__ = [
+    "CIMGNMF",
+    "CIMGNMFClustering",
+    "CIMNMF",
+    "CIMNMFClustering",
+    "ClassicalMDS",
+    "CurvatureLTSA",
+    "GNMF",
+    "GNMFClustering",
+    "GSGNMF",
+    "GSGNMFClustering",
+    "HLLE",
+    "Isomap",
+    "KMeans",
+    "L21NMF",
+    "L21NMFClustering",
+    "LDA",
+    "LLE",
+    "LNP",
+    "LNPClustering",
+    "LPP",
+    "LPRNA",
+    "LPRNAClustering",
+    "LTSA",
+    "LaplacianEigenmaps",
+    "MLLE",
+    "NDLA",
+    "NEML",
+    "NLE",
+    "NLLE",
+    "NMF",
+    "NMFClustering",
+    "NMFKL",
+    "NMFKLClustering",
+    "NMMS",
+    "NOLPP",
+    "NONPP",
+    "NPAF",
+    "NPAFClustering",
+    "NPCA",
+    "NPP",
+    "OLPP",
+    "OLPPCai",
+    "ONPP",
+    "PCA",
+    "SMCE",
+    "SMCEClustering",
+    "SPRNA",
+    "SpectralClustering",
+]
+
+
+class PCA(Mapping):
+    """Principal component analysis.
+
+    The linear projection of largest variance.
+    Source: Pearson 1901; Hotelling 1933.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "pca"
+    _orthant_keys = {
+        "n_components": "dim",
+        "duplicates": "duplicates",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        duplicates="keep",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.duplicates = duplicates
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class LLE(Mapping):
+    """Locally linear embedding.
+
+    Keeps the weights that reconstruct each sample from its neighbours.
+    Source: Roweis, Saul, Science 290, 2000.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    gamma : float, default=0.001
+        γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "lle"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "gamma": "gamma",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        gamma=0.001,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.gamma = gamma
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class MLLE(Mapping):
+    """Modified locally linear embedding.
+
+    Several weight vectors a sample, mixed without regard to their residual.
+    Source: Zhang, Wang, NIPS 2006.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    gamma : float, default=0.001
+        γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
+    eta : float or "auto", default="auto"
+        η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over
+        the samples (≥ 0).
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "mlle"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "gamma": "gamma",
+        "eta": "eta",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        gamma=0.001,
+        eta="auto",
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.gamma = gamma
+        self.eta = eta
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class LTSA(Mapping):
+    """Local tangent space alignment.
+
+    Aligns the local coordinates in each neighbourhood's tangent space.
+    Source: Zhang, Zha, SIAM J. Sci. Comput. 26, 2004.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    exclude_self : bool, default=False
+        Leave the sample itself out of its neighbourhood.
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "ltsa"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "exclude_self": "exclude_self",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        exclude_self=False,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.exclude_self = exclude_self
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class CurvatureLTSA(Mapping):
+    """Curvature-weighted LTSA.
+
+    Ltsa with less weight where the data bends off the tangent space.
+    Source: Zhang, Wang, Zha, IEEE PAMI 34, 2012.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    delta : float, default=0.01
+        δ, the error that is expected of a sample without curvature; large values give plain LTSA (> 0).
+    exclude_self : bool, default=False
+        Leave the sample itself out of its neighbourhood.
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "ltsa-curvature"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "delta": "delta",
+        "exclude_self": "exclude_self",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        delta=0.01,
+        exclude_self=False,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.delta = delta
+        self.exclude_self = exclude_self
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class HLLE(Mapping):
+    """Hessian locally linear embedding.
+
+    Looks for the functions whose Hessian in the tangent coordinates vanishes.
+    Source: Donoho, Grimes, PNAS 100, 2003.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample; at least 1 + d + d(d+1)/2 (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "hlle"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NEML(Mapping):
+    """Nonlinear embedding preserving multiple local-linearities.
+
+    Keeps several nearly optimal weight vectors a sample.
+    Source: Wang, Zhang, Pattern Recognition 43, 2010.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    gamma : float, default=0.001
+        γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
+    eta : float or "auto", default="auto"
+        η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over
+        the samples (≥ 0).
+    lam : float or "alpha", default="alpha"
+        Mixing of the weight vectors: alpha (NEML), 0 (modified LLE), 1 (orthogonal columns).
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "neml"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "gamma": "gamma",
+        "eta": "eta",
+        "lam": "lambda",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        gamma=0.001,
+        eta="auto",
+        lam="alpha",
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.gamma = gamma
+        self.eta = eta
+        self.lam = lam
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class LaplacianEigenmaps(Mapping):
+    """Laplacian eigenmaps.
+
+    Keeps neighbours close, by the weighted graph Laplacian.
+    Source: Belkin, Niyogi, Neural Computation 15, 2003.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    graph : {"union", "mutual", "average"}, default="union"
+        Samples are joined if either lists the other, if both do, or by the mean of the two lists.
+    weights : {"binary", "heat", "heat_norm", "cosine"}, default="binary"
+        Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+    t : float or "auto", default="auto"
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) distance to a neighbour (> 0).
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "le"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "graph": "graph",
+        "weights": "weights",
+        "t": "t",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        graph="union",
+        weights="binary",
+        t="auto",
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.graph = graph
+        self.weights = weights
+        self.t = t
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NPP(Mapping):
+    """Neighbourhood preserving projections.
+
+    The linear form of locally linear embedding.
+    Source: He, Cai, Yan, Zhang, ICCV 2005.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    gamma : float, default=0.001
+        γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
+    skip : int, default=0
+        Leading directions to leave out (≥ 0).
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "npp"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "gamma": "gamma",
+        "skip": "skip",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        gamma=0.001,
+        skip=0,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.gamma = gamma
+        self.skip = skip
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class ONPP(Mapping):
+    """Orthogonal neighbourhood preserving projections.
+
+    Npp with orthonormal directions.
+    Source: Kokiopoulou, Saad, IEEE TPAMI 29, 2007.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    gamma : float, default=0.001
+        γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
+    skip : int, default=0
+        Leading directions to leave out (≥ 0).
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "onpp"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "gamma": "gamma",
+        "skip": "skip",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        gamma=0.001,
+        skip=0,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.gamma = gamma
+        self.skip = skip
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class LPP(Mapping):
+    """Locality preserving projections.
+
+    The linear form of Laplacian eigenmaps.
+    Source: He, Niyogi, NIPS 2003.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    graph : {"union", "mutual", "average"}, default="union"
+        Samples are joined if either lists the other, if both do, or by the mean of the two lists.
+    weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
+        Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+    t : float or "auto", default="auto"
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges (> 0).
+    skip : int, default=0
+        Leading directions to leave out (≥ 0).
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "lpp"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "graph": "graph",
+        "weights": "weights",
+        "t": "t",
+        "skip": "skip",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        graph="union",
+        weights="heat",
+        t="auto",
+        skip=0,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.graph = graph
+        self.weights = weights
+        self.t = t
+        self.skip = skip
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class OLPP(Mapping):
+    """Orthogonal locality preserving projections.
+
+    Lpp with orthonormal directions.
+    Source: Kokiopoulou, Saad, IEEE TPAMI 29, 2007.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    graph : {"union", "mutual", "average"}, default="union"
+        Samples are joined if either lists the other, if both do, or by the mean of the two lists.
+    weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
+        Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+    t : float or "auto", default="auto"
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges (> 0).
+    skip : int, default=0
+        Leading directions to leave out (≥ 0).
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "olpp"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "graph": "graph",
+        "weights": "weights",
+        "t": "t",
+        "skip": "skip",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        graph="union",
+        weights="heat",
+        t="auto",
+        skip=0,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.graph = graph
+        self.weights = weights
+        self.t = t
+        self.skip = skip
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class OLPPCai(Mapping):
+    """Orthogonal Laplacianfaces.
+
+    Lpp directions one after the other, each orthogonal to those before.
+    Source: Cai, He, Han, Zhang, IEEE TIP 15, 2006.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    graph : {"union", "mutual", "average"}, default="union"
+        Samples are joined if either lists the other, if both do, or by the mean of the two lists.
+    weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
+        Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+    t : float or "auto", default="auto"
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges (> 0).
+    skip : int, default=0
+        Leading directions to leave out; the others stay orthogonal to them (≥ 0).
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "olpp-cai"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "graph": "graph",
+        "weights": "weights",
+        "t": "t",
+        "skip": "skip",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        graph="union",
+        weights="heat",
+        t="auto",
+        skip=0,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.graph = graph
+        self.weights = weights
+        self.t = t
+        self.skip = skip
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class LDA(Supervised, Mapping):
+    """Linear discriminant analysis.
+
+    The linear projection that best separates labelled classes.
+    Source: Fisher 1936; Belhumeur, Hespanha, Kriegman, IEEE TPAMI 19, 1997.
+
+    It learns from the classes of the samples, which fit takes as y.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        D, the columns of the embedding. None: one fewer than the classes, at most the columns of the samples.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "lda"
+    _orthant_keys = {
+        "n_components": "dim",
+        "duplicates": "duplicates",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=None,
+        *,
+        duplicates="keep",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.duplicates = duplicates
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class Isomap(Mapping):
+    """Isometric feature mapping.
+
+    Keeps the lengths of shortest paths through the neighbour graph.
+    Source: Tenenbaum, de Silva, Langford, Science 290, 2000.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    components : {"error", "largest", "each", "joint"}, default="error"
+        Of a disconnected neighbour graph: refuse, embed the largest component, each on its own side by side,
+        or all as one problem.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "isomap"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        components="error",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class ClassicalMDS(Mapping):
+    """Classical multidimensional scaling.
+
+    Keeps the distances between the samples as well as d coordinates can.
+    Source: Torgerson, Psychometrika 17, 1952.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "mds"
+    _orthant_keys = {
+        "n_components": "dim",
+        "duplicates": "duplicates",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        duplicates="keep",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.duplicates = duplicates
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class LNP(Mapping):
+    """Local non-negative pursuit.
+
+    Keeps the few non-negative weights of a convex hull around each sample; for curves, and for clustering.
+    Source: Chen, Lv, Yi, AAAI 2014.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        K, the nearest neighbours among which a sample's own are chosen (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    cap : int or "auto", default="auto"
+        Neighbours chosen at most; auto: the estimated dimension and one more; none: any number, as printed (≥
+        0).
+    coincident : bool, default=False
+        Samples at the same place may be chosen as each other's neighbours.
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "lnp"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "cap": "cap",
+        "coincident": "coincident",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        cap="auto",
+        coincident=False,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.cap = cap
+        self.coincident = coincident
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class LNPClustering(Clustering):
+    """Local non-negative pursuit, as a clustering.
+
+    Keeps the few non-negative weights of a convex hull around each sample; for curves, and for clustering.
+    Source: Chen, Lv, Yi, AAAI 2014.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_neighbors : int, default=12
+        K, the nearest neighbours among which a sample's own are chosen (≥ 1).
+    cap : int or "auto", default="auto"
+        Neighbours chosen at most; auto: the estimated dimension and one more; none: any number, as printed (≥
+        0).
+    coincident : bool, default=False
+        Samples at the same place may be chosen as each other's neighbours.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "lnp"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "cap": "cap",
+        "coincident": "coincident",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        n_neighbors=12,
+        *,
+        cap="auto",
+        coincident=False,
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.cap = cap
+        self.coincident = coincident
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class SMCE(Mapping):
+    """Sparse manifold clustering and embedding.
+
+    Joins each sample to the neighbours of a sparse affine combination.
+    Source: Elhamifar, Vidal, NIPS 2011.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=50
+        K, the nearest neighbours among which a sample's own are chosen (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    lam : float, default=10
+        λ, how much distance costs against misfit (> 0).
+    keep : float, default=0.95
+        The share of a sample's weights that its largest ones have to hold to be kept, at most 1 (> 0).
+    solver : {"active-set", "admm"}, default="active-set"
+        Of the sparse programme: exact, or the published iteration made exact at its end.
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "smce"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "lam": "lambda",
+        "keep": "keep",
+        "solver": "solver",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=50,
+        n_components=2,
+        *,
+        lam=10,
+        keep=0.95,
+        solver="active-set",
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.lam = lam
+        self.keep = keep
+        self.solver = solver
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class SMCEClustering(Clustering):
+    """Sparse manifold clustering and embedding, as a clustering.
+
+    Joins each sample to the neighbours of a sparse affine combination.
+    Source: Elhamifar, Vidal, NIPS 2011.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_neighbors : int, default=50
+        K, the nearest neighbours among which a sample's own are chosen (≥ 1).
+    lam : float, default=10
+        λ, how much distance costs against misfit (> 0).
+    keep : float, default=0.95
+        The share of a sample's weights that its largest ones have to hold to be kept, at most 1 (> 0).
+    solver : {"active-set", "admm"}, default="active-set"
+        Of the sparse programme: exact, or the published iteration made exact at its end.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "smce"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "lam": "lambda",
+        "keep": "keep",
+        "solver": "solver",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        n_neighbors=50,
+        *,
+        lam=10,
+        keep=0.95,
+        solver="active-set",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.lam = lam
+        self.keep = keep
+        self.solver = solver
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class SpectralClustering(Clustering):
+    """Spectral clustering.
+
+    K-means in the leading eigenvectors of the neighbour graph.
+    Source: Ng, Jordan, Weiss, NIPS 2001.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    graph : {"union", "mutual", "average"}, default="union"
+        Samples are joined if either lists the other, if both do, or by the mean of the two lists.
+    weights : {"binary", "heat", "heat_norm", "cosine"}, default="binary"
+        Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+    t : float or "auto", default="auto"
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) distance to a neighbour (> 0).
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "spectral"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "graph": "graph",
+        "weights": "weights",
+        "t": "t",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        n_neighbors=12,
+        *,
+        graph="union",
+        weights="binary",
+        t="auto",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.graph = graph
+        self.weights = weights
+        self.t = t
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class KMeans(Clustering):
+    """k-means clustering.
+
+    Centres with the least sum of squared distances to their samples.
+    Source: Lloyd 1957/1982; Arthur, Vassilvitskii, SODA 2007.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_init : int, default=10
+        Starts, of which the cheapest result is kept (≥ 1).
+    max_iter : int, default=300
+        Iterations of each start at most (≥ 1).
+    tol : float, default=1e-06
+        a start ends once no centre moves by more than this share of the data's radius, or no sample changes
+        its cluster (≥ 0).
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "kmeans"
+    _orthant_keys = {
+        "n_init": "restarts",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        n_init=10,
+        max_iter=300,
+        tol=1e-06,
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NMMS(Mapping):
+    """Nonnegative multidimensional scaling.
+
+    Nonnegative coordinates whose products are those of the centred samples.
+    Source: Zafeiriou, Laskaris, ICPR 2010.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample: of the graph of distances=geodesic, and of new samples (≥
+        1).
+    n_components : int, default=2
+        P, the columns of the embedding (≥ 1).
+    distances : {"euclidean", "geodesic"}, default="euclidean"
+        Between samples, or along their neighbour graph.
+    update : {"paper", "penalty", "printed"}, default="penalty"
+        The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
+        step, or the rule as printed, for comparison.
+    alpha : float or "auto", default="auto"
+        Weight of the penalty; auto: 0.1 times the square of the largest eigenvalue (> 0).
+    init : {"random", "spectral"}, default="random"
+        The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
+    max_iter : int, default=500
+        At most (≥ 1).
+    tol : float, default=1e-06
+        Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
+    normalise : bool, default=False
+        Of the printed update: unit columns after every step.
+    round : bool, default=False
+        Make the result exactly feasible: one coordinate a row, the columns orthonormal.
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "nmms"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "distances": "distances",
+        "update": "update",
+        "alpha": "alpha",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "round": "round",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        distances="euclidean",
+        update="penalty",
+        alpha="auto",
+        init="random",
+        max_iter=500,
+        tol=1e-06,
+        normalise=False,
+        round=False,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.distances = distances
+        self.update = update
+        self.alpha = alpha
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.round = round
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NLLE(Mapping):
+    """Nonnegative locally linear embedding.
+
+    Locally linear embedding with nonnegative coordinates.
+    Source: Zafeiriou, Laskaris, ICPR 2010.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        P, the columns of the embedding (≥ 1).
+    gamma : float, default=0.001
+        γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
+    update : {"paper", "penalty", "printed"}, default="paper"
+        The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
+        step, or the rule as printed, for comparison.
+    sigma : float or "auto", default="auto"
+        σ of σI − M; auto: the largest eigenvalue of M (≥ 0).
+    alpha : float or "auto", default="auto"
+        Weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations
+        each (> 0).
+    init : {"random", "spectral"}, default="random"
+        The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
+    max_iter : int, default=500
+        At most (≥ 1).
+    tol : float, default=1e-06
+        Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
+    normalise : bool, default=False
+        Of the printed update: unit columns after every step.
+    round : bool, default=False
+        Make the result exactly feasible: one coordinate a row, the columns orthonormal.
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "nlle"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "gamma": "gamma",
+        "update": "update",
+        "sigma": "sigma",
+        "alpha": "alpha",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "round": "round",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        gamma=0.001,
+        update="paper",
+        sigma="auto",
+        alpha="auto",
+        init="random",
+        max_iter=500,
+        tol=1e-06,
+        normalise=False,
+        round=False,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.gamma = gamma
+        self.update = update
+        self.sigma = sigma
+        self.alpha = alpha
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.round = round
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NLE(Mapping):
+    """Nonnegative Laplacian embedding.
+
+    Laplacian eigenmaps with nonnegative coordinates.
+    Source: Zafeiriou, Laskaris, ICPR 2010.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        P, the columns of the embedding (≥ 1).
+    graph : {"union", "mutual", "average"}, default="union"
+        Samples are joined if either lists the other, if both do, or by the mean of the two lists.
+    weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
+        Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+    t : float or "auto", default="auto"
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges (> 0).
+    update : {"paper", "penalty", "printed"}, default="paper"
+        The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
+        step, or the rule as printed, for comparison.
+    sigma : float or "auto", default="auto"
+        σ of σI − L; auto: 1 (≥ 0).
+    alpha : float or "auto", default="auto"
+        Weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations
+        each (> 0).
+    init : {"random", "spectral"}, default="random"
+        The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
+    max_iter : int, default=500
+        At most (≥ 1).
+    tol : float, default=1e-06
+        Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
+    normalise : bool, default=False
+        Of the printed update: unit columns after every step.
+    round : bool, default=False
+        Make the result exactly feasible: one coordinate a row, the columns orthonormal.
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "nle"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "graph": "graph",
+        "weights": "weights",
+        "t": "t",
+        "update": "update",
+        "sigma": "sigma",
+        "alpha": "alpha",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "round": "round",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        graph="union",
+        weights="heat",
+        t="auto",
+        update="paper",
+        sigma="auto",
+        alpha="auto",
+        init="random",
+        max_iter=500,
+        tol=1e-06,
+        normalise=False,
+        round=False,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.graph = graph
+        self.weights = weights
+        self.t = t
+        self.update = update
+        self.sigma = sigma
+        self.alpha = alpha
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.round = round
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NPCA(Mapping):
+    """Nonnegative principal component analysis.
+
+    Nonnegative directions of largest variance.
+    Source: Zafeiriou, Laskaris, ICPR 2010.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        P, the columns of the embedding (≥ 1).
+    update : {"paper", "penalty", "printed"}, default="penalty"
+        The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
+        step, or the rule as printed, for comparison.
+    sigma : float or "auto", default="auto"
+        σ of C + σI, a pull towards disjoint directions; auto: 0 (≥ 0).
+    alpha : float or "auto", default="auto"
+        Weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations
+        each (> 0).
+    init : {"random", "spectral"}, default="random"
+        The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
+    max_iter : int, default=500
+        At most (≥ 1).
+    tol : float, default=1e-06
+        Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
+    normalise : bool, default=False
+        Of the printed update: unit columns after every step.
+    round : bool, default=False
+        Make the result exactly feasible: one coordinate a row, the columns orthonormal.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "npca"
+    _orthant_keys = {
+        "n_components": "dim",
+        "update": "update",
+        "sigma": "sigma",
+        "alpha": "alpha",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "round": "round",
+        "duplicates": "duplicates",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        update="penalty",
+        sigma="auto",
+        alpha="auto",
+        init="random",
+        max_iter=500,
+        tol=1e-06,
+        normalise=False,
+        round=False,
+        duplicates="keep",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.update = update
+        self.sigma = sigma
+        self.alpha = alpha
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.round = round
+        self.duplicates = duplicates
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NONPP(Mapping):
+    """Nonnegative orthogonal neighbourhood preserving projections.
+
+    Onpp with nonnegative directions.
+    Source: Zafeiriou, Laskaris, ICPR 2010.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        P, the columns of the embedding (≥ 1).
+    gamma : float, default=0.001
+        γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
+    update : {"paper", "penalty", "printed"}, default="paper"
+        The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
+        step, or the rule as printed, for comparison.
+    sigma : float or "auto", default="auto"
+        σ of σI − Q; auto: 1.5 times the largest eigenvalue of Q (≥ 0).
+    alpha : float or "auto", default="auto"
+        Weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations
+        each (> 0).
+    init : {"random", "spectral"}, default="random"
+        The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
+    max_iter : int, default=500
+        At most (≥ 1).
+    tol : float, default=1e-06
+        Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
+    normalise : bool, default=False
+        Of the printed update: unit columns after every step.
+    round : bool, default=False
+        Make the result exactly feasible: one coordinate a row, the columns orthonormal.
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "nonpp"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "gamma": "gamma",
+        "update": "update",
+        "sigma": "sigma",
+        "alpha": "alpha",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "round": "round",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        gamma=0.001,
+        update="paper",
+        sigma="auto",
+        alpha="auto",
+        init="random",
+        max_iter=500,
+        tol=1e-06,
+        normalise=False,
+        round=False,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.gamma = gamma
+        self.update = update
+        self.sigma = sigma
+        self.alpha = alpha
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.round = round
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NOLPP(Mapping):
+    """Nonnegative orthogonal locality preserving projections.
+
+    Olpp with nonnegative directions.
+    Source: Zafeiriou, Laskaris, ICPR 2010.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        P, the columns of the embedding (≥ 1).
+    graph : {"union", "mutual", "average"}, default="union"
+        Samples are joined if either lists the other, if both do, or by the mean of the two lists.
+    weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
+        Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+    t : float or "auto", default="auto"
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges (> 0).
+    update : {"paper", "penalty", "printed"}, default="paper"
+        The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
+        step, or the rule as printed, for comparison.
+    sigma : float or "auto", default="auto"
+        σ of σI − Q; auto: 1.5 times the largest eigenvalue of Q (≥ 0).
+    alpha : float or "auto", default="auto"
+        Weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations
+        each (> 0).
+    init : {"random", "spectral"}, default="random"
+        The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
+    max_iter : int, default=500
+        At most (≥ 1).
+    tol : float, default=1e-06
+        Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
+    normalise : bool, default=False
+        Of the printed update: unit columns after every step.
+    round : bool, default=False
+        Make the result exactly feasible: one coordinate a row, the columns orthonormal.
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "nolpp"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "graph": "graph",
+        "weights": "weights",
+        "t": "t",
+        "update": "update",
+        "sigma": "sigma",
+        "alpha": "alpha",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "round": "round",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        graph="union",
+        weights="heat",
+        t="auto",
+        update="paper",
+        sigma="auto",
+        alpha="auto",
+        init="random",
+        max_iter=500,
+        tol=1e-06,
+        normalise=False,
+        round=False,
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.graph = graph
+        self.weights = weights
+        self.t = t
+        self.update = update
+        self.sigma = sigma
+        self.alpha = alpha
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.round = round
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NMF(Factorization):
+    """Nonnegative matrix factorisation.
+
+    Nonnegative parts whose sums are the samples, least squares.
+    Source: Lee, Seung, NIPS 2001; Cichocki, Phan 2009.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    solver : {"mu", "hals"}, default="mu"
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+    sweeps : int, default=0
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+    extrapolate : bool, default=False
+        Of solver=hals: momentum with restarts (Ang and Gillis 2019).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
+        zeros filled by the mean or by small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "nmf"
+    _orthant_keys = {
+        "solver": "solver",
+        "sweeps": "sweeps",
+        "extrapolate": "extrapolate",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        solver="mu",
+        sweeps=0,
+        extrapolate=False,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.solver = solver
+        self.sweeps = sweeps
+        self.extrapolate = extrapolate
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NMFClustering(Clustering):
+    """Nonnegative matrix factorisation, as a clustering.
+
+    Nonnegative parts whose sums are the samples, least squares.
+    Source: Lee, Seung, NIPS 2001; Cichocki, Phan 2009.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    solver : {"mu", "hals"}, default="mu"
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+    sweeps : int, default=0
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+    extrapolate : bool, default=False
+        Of solver=hals: momentum with restarts (Ang and Gillis 2019).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
+        zeros filled by the mean or by small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    labels : {"kmeans", "argmax"}, default="kmeans"
+        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "nmf"
+    _orthant_keys = {
+        "solver": "solver",
+        "sweeps": "sweeps",
+        "extrapolate": "extrapolate",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "labels": "labels",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        solver="mu",
+        sweeps=0,
+        extrapolate=False,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        labels="kmeans",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.solver = solver
+        self.sweeps = sweeps
+        self.extrapolate = extrapolate
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.labels = labels
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NMFKL(Factorization):
+    """Nonnegative matrix factorisation, Kullback–Leibler.
+
+    Nonnegative parts of counts, by the divergence of Poisson noise.
+    Source: Lee, Seung, NIPS 2001.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    init : {"random", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
+        small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "nmf-kl"
+    _orthant_keys = {
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NMFKLClustering(Clustering):
+    """Nonnegative matrix factorisation, Kullback–Leibler, as a clustering.
+
+    Nonnegative parts of counts, by the divergence of Poisson noise.
+    Source: Lee, Seung, NIPS 2001.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    init : {"random", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
+        small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    labels : {"kmeans", "argmax"}, default="kmeans"
+        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "nmf-kl"
+    _orthant_keys = {
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "labels": "labels",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        labels="kmeans",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.labels = labels
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class GNMF(Factorization):
+    """Graph-regularised NMF.
+
+    Nmf with neighbours' coordinates kept together.
+    Source: Cai, He, Han, Huang, IEEE TPAMI 33, 2011.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    n_neighbors : int, default=5
+        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
+    lam : float, default=100
+        λ, the weight of the graph term; 0: none (≥ 0).
+    solver : {"mu", "hals"}, default="mu"
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+    sweeps : int, default=0
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
+        zeros filled by the mean or by small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "gnmf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "lam": "lambda",
+        "solver": "solver",
+        "sweeps": "sweeps",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        n_neighbors=5,
+        *,
+        lam=100,
+        solver="mu",
+        sweeps=0,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.lam = lam
+        self.solver = solver
+        self.sweeps = sweeps
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class GNMFClustering(Clustering):
+    """Graph-regularised NMF, as a clustering.
+
+    Nmf with neighbours' coordinates kept together.
+    Source: Cai, He, Han, Huang, IEEE TPAMI 33, 2011.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_neighbors : int, default=5
+        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
+    lam : float, default=100
+        λ, the weight of the graph term; 0: none (≥ 0).
+    solver : {"mu", "hals"}, default="mu"
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+    sweeps : int, default=0
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
+        zeros filled by the mean or by small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    labels : {"kmeans", "argmax"}, default="kmeans"
+        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "gnmf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "lam": "lambda",
+        "solver": "solver",
+        "sweeps": "sweeps",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "labels": "labels",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        n_neighbors=5,
+        *,
+        lam=100,
+        solver="mu",
+        sweeps=0,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        labels="kmeans",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.lam = lam
+        self.solver = solver
+        self.sweeps = sweeps
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.labels = labels
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class L21NMF(Factorization):
+    """NMF with the L2,1 norm.
+
+    Nmf in which samples with large residuals count less.
+    Source: Kong, Ding, Huang, CIKM 2011.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    init : {"random", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
+        small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "l21-nmf"
+    _orthant_keys = {
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class L21NMFClustering(Clustering):
+    """NMF with the L2,1 norm, as a clustering.
+
+    Nmf in which samples with large residuals count less.
+    Source: Kong, Ding, Huang, CIKM 2011.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    init : {"random", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
+        small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    labels : {"kmeans", "argmax"}, default="kmeans"
+        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "l21-nmf"
+    _orthant_keys = {
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "labels": "labels",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        labels="kmeans",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.labels = labels
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class CIMNMF(Factorization):
+    """NMF with the correntropy-induced metric.
+
+    Nmf in which entries with large residuals count less.
+    Source: Du, Li, Shen, ICDM 2012.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    init : {"random", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
+        small random numbers.
+    max_iter : int, default=1500
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    theta : float, default=0.5
+        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²) (> 0).
+    sigma2 : float or "auto", default="auto"
+        σ² itself; auto: by θ in each iteration (> 0).
+    schedule : {"paper", "refresh"}, default="paper"
+        The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
+        the data's size is kept).
+    warm : int, default=0
+        Of the iterations so many come first, with the squared error (≥ 0).
+    freeze_sigma_after : int, default=0
+        Iterations with weights after which σ² stays; 0: never (≥ 0).
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "cim-nmf"
+    _orthant_keys = {
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "theta": "theta",
+        "sigma2": "sigma2",
+        "schedule": "schedule",
+        "warm": "warm",
+        "freeze_sigma_after": "freeze_sigma_after",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        init="random",
+        max_iter=1500,
+        tol=0,
+        normalise="end",
+        shift="none",
+        theta=0.5,
+        sigma2="auto",
+        schedule="paper",
+        warm=0,
+        freeze_sigma_after=0,
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.theta = theta
+        self.sigma2 = sigma2
+        self.schedule = schedule
+        self.warm = warm
+        self.freeze_sigma_after = freeze_sigma_after
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class CIMNMFClustering(Clustering):
+    """NMF with the correntropy-induced metric, as a clustering.
+
+    Nmf in which entries with large residuals count less.
+    Source: Du, Li, Shen, ICDM 2012.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    init : {"random", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
+        small random numbers.
+    max_iter : int, default=1500
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    theta : float, default=0.5
+        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²) (> 0).
+    sigma2 : float or "auto", default="auto"
+        σ² itself; auto: by θ in each iteration (> 0).
+    schedule : {"paper", "refresh"}, default="paper"
+        The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
+        the data's size is kept).
+    warm : int, default=0
+        Of the iterations so many come first, with the squared error (≥ 0).
+    freeze_sigma_after : int, default=0
+        Iterations with weights after which σ² stays; 0: never (≥ 0).
+    labels : {"kmeans", "argmax"}, default="kmeans"
+        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "cim-nmf"
+    _orthant_keys = {
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "theta": "theta",
+        "sigma2": "sigma2",
+        "schedule": "schedule",
+        "warm": "warm",
+        "freeze_sigma_after": "freeze_sigma_after",
+        "labels": "labels",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        init="random",
+        max_iter=1500,
+        tol=0,
+        normalise="end",
+        shift="none",
+        theta=0.5,
+        sigma2="auto",
+        schedule="paper",
+        warm=0,
+        freeze_sigma_after=0,
+        labels="kmeans",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.theta = theta
+        self.sigma2 = sigma2
+        self.schedule = schedule
+        self.warm = warm
+        self.freeze_sigma_after = freeze_sigma_after
+        self.labels = labels
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class CIMGNMF(Factorization):
+    """Graph-regularised NMF with the correntropy-induced metric.
+
+    Cim-nmf with neighbours' coordinates kept together.
+    Source: You et al., IEEE TNNLS 26, 2015.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    n_neighbors : int, default=5
+        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
+    lam : float, default=100
+        λ, the weight of the graph term; 0: none (≥ 0).
+    init : {"random", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
+        small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    theta : float, default=0.5
+        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²) (> 0).
+    sigma2 : float or "auto", default="auto"
+        σ² itself; auto: by θ in each iteration (> 0).
+    schedule : {"paper", "refresh"}, default="paper"
+        The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
+        the data's size is kept).
+    warm : int, default=0
+        Of the iterations so many come first, with the squared error (≥ 0).
+    freeze_sigma_after : int, default=0
+        Iterations with weights after which σ² stays; 0: never (≥ 0).
+    kernel_constant : bool, default=False
+        Keep the factor 1/(√(2π)σ) of the kernel, which multiplies λ by √(2π)σ.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "cim-gnmf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "lam": "lambda",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "theta": "theta",
+        "sigma2": "sigma2",
+        "schedule": "schedule",
+        "warm": "warm",
+        "freeze_sigma_after": "freeze_sigma_after",
+        "kernel_constant": "kernel_constant",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        n_neighbors=5,
+        *,
+        lam=100,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        theta=0.5,
+        sigma2="auto",
+        schedule="paper",
+        warm=0,
+        freeze_sigma_after=0,
+        kernel_constant=False,
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.lam = lam
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.theta = theta
+        self.sigma2 = sigma2
+        self.schedule = schedule
+        self.warm = warm
+        self.freeze_sigma_after = freeze_sigma_after
+        self.kernel_constant = kernel_constant
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class CIMGNMFClustering(Clustering):
+    """Graph-regularised NMF with the correntropy-induced metric, as a clustering.
+
+    Cim-nmf with neighbours' coordinates kept together.
+    Source: You et al., IEEE TNNLS 26, 2015.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_neighbors : int, default=5
+        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
+    lam : float, default=100
+        λ, the weight of the graph term; 0: none (≥ 0).
+    init : {"random", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
+        small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    theta : float, default=0.5
+        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²) (> 0).
+    sigma2 : float or "auto", default="auto"
+        σ² itself; auto: by θ in each iteration (> 0).
+    schedule : {"paper", "refresh"}, default="paper"
+        The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
+        the data's size is kept).
+    warm : int, default=0
+        Of the iterations so many come first, with the squared error (≥ 0).
+    freeze_sigma_after : int, default=0
+        Iterations with weights after which σ² stays; 0: never (≥ 0).
+    kernel_constant : bool, default=False
+        Keep the factor 1/(√(2π)σ) of the kernel, which multiplies λ by √(2π)σ.
+    labels : {"kmeans", "argmax"}, default="kmeans"
+        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "cim-gnmf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "lam": "lambda",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "theta": "theta",
+        "sigma2": "sigma2",
+        "schedule": "schedule",
+        "warm": "warm",
+        "freeze_sigma_after": "freeze_sigma_after",
+        "kernel_constant": "kernel_constant",
+        "labels": "labels",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        n_neighbors=5,
+        *,
+        lam=100,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        theta=0.5,
+        sigma2="auto",
+        schedule="paper",
+        warm=0,
+        freeze_sigma_after=0,
+        kernel_constant=False,
+        labels="kmeans",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.lam = lam
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.theta = theta
+        self.sigma2 = sigma2
+        self.schedule = schedule
+        self.warm = warm
+        self.freeze_sigma_after = freeze_sigma_after
+        self.kernel_constant = kernel_constant
+        self.labels = labels
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class GSGNMF(Factorization):
+    """Group-sparse graph NMF (elastic-net stand-in).
+
+    Gnmf on a graph of samples that write each other by an elastic net.
+    Source: after Fang, Wang, Dai, ICDM 2012.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    l1 : float, default=0.0001
+        ℓ1, the weight of Σ|a| in the code of a sample of unit length (> 0).
+    l2 : float, default=0.001
+        ℓ2, the weight of Σa² (> 0).
+    lam : float, default=100
+        λ, the weight of the graph term; 0: none (≥ 0).
+    solver : {"mu", "hals"}, default="mu"
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+    sweeps : int, default=0
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
+        zeros filled by the mean or by small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "gs-gnmf"
+    _orthant_keys = {
+        "l1": "l1",
+        "l2": "l2",
+        "lam": "lambda",
+        "solver": "solver",
+        "sweeps": "sweeps",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        l1=0.0001,
+        l2=0.001,
+        lam=100,
+        solver="mu",
+        sweeps=0,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.l1 = l1
+        self.l2 = l2
+        self.lam = lam
+        self.solver = solver
+        self.sweeps = sweeps
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class GSGNMFClustering(Clustering):
+    """Group-sparse graph NMF (elastic-net stand-in), as a clustering.
+
+    Gnmf on a graph of samples that write each other by an elastic net.
+    Source: after Fang, Wang, Dai, ICDM 2012.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    l1 : float, default=0.0001
+        ℓ1, the weight of Σ|a| in the code of a sample of unit length (> 0).
+    l2 : float, default=0.001
+        ℓ2, the weight of Σa² (> 0).
+    lam : float, default=100
+        λ, the weight of the graph term; 0: none (≥ 0).
+    solver : {"mu", "hals"}, default="mu"
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+    sweeps : int, default=0
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
+        zeros filled by the mean or by small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    labels : {"kmeans", "argmax"}, default="kmeans"
+        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "gs-gnmf"
+    _orthant_keys = {
+        "l1": "l1",
+        "l2": "l2",
+        "lam": "lambda",
+        "solver": "solver",
+        "sweeps": "sweeps",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "labels": "labels",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        l1=0.0001,
+        l2=0.001,
+        lam=100,
+        solver="mu",
+        sweeps=0,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        labels="kmeans",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.l1 = l1
+        self.l2 = l2
+        self.lam = lam
+        self.solver = solver
+        self.sweeps = sweeps
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.labels = labels
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NPAF(Factorization):
+    """Nonnegative patch alignment.
+
+    Nmf, of squares or divergence, with the alignment of the neighbour graph.
+    Source: Guan, Tao, Luo, Yuan, IEEE TNN 22, 2011.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    n_neighbors : int, default=5
+        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
+    loss : {"frobenius", "kl"}, default="frobenius"
+        D, the squared error or the Kullback–Leibler divergence.
+    lam : float, default=1
+        λ, the weight of the graph term; 0: none (≥ 0).
+    solver : {"mu", "hals"}, default="mu"
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+    sweeps : int, default=0
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
+        zeros filled by the mean or by small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "npaf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "loss": "loss",
+        "lam": "lambda",
+        "solver": "solver",
+        "sweeps": "sweeps",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        n_neighbors=5,
+        *,
+        loss="frobenius",
+        lam=1,
+        solver="mu",
+        sweeps=0,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.loss = loss
+        self.lam = lam
+        self.solver = solver
+        self.sweeps = sweeps
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NPAFClustering(Clustering):
+    """Nonnegative patch alignment, as a clustering.
+
+    Nmf, of squares or divergence, with the alignment of the neighbour graph.
+    Source: Guan, Tao, Luo, Yuan, IEEE TNN 22, 2011.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_neighbors : int, default=5
+        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
+    loss : {"frobenius", "kl"}, default="frobenius"
+        D, the squared error or the Kullback–Leibler divergence.
+    lam : float, default=1
+        λ, the weight of the graph term; 0: none (≥ 0).
+    solver : {"mu", "hals"}, default="mu"
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+    sweeps : int, default=0
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
+        zeros filled by the mean or by small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    labels : {"kmeans", "argmax"}, default="kmeans"
+        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "npaf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "loss": "loss",
+        "lam": "lambda",
+        "solver": "solver",
+        "sweeps": "sweeps",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "labels": "labels",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        n_neighbors=5,
+        *,
+        loss="frobenius",
+        lam=1,
+        solver="mu",
+        sweeps=0,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        labels="kmeans",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.loss = loss
+        self.lam = lam
+        self.solver = solver
+        self.sweeps = sweeps
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.labels = labels
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NDLA(Supervised, Factorization):
+    """Nonnegative discriminative locality alignment.
+
+    Nmf with classes kept together and apart from each other.
+    Source: Guan, Tao, Luo, Yuan, IEEE TNN 22, 2011.
+
+    It learns from the classes of the samples, which fit takes as y.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    k1 : int, default=6
+        k1, the nearest of the same class (≥ 1).
+    k2 : int, default=20
+        k2, the nearest of other classes (≥ 1).
+    combine : {"pinv", "ridge"}, default="pinv"
+        How L^b, which is singular, is inverted: without its eigenvalues below 1e-6 of the largest, or with so
+        much added to all.
+    allow_indefinite : bool, default=False
+        Take a Φ that rounding leaves not positive semidefinite, in place of an error.
+    lam : float, default=0.0001
+        λ, the weight of the graph term; 0: none (≥ 0).
+    solver : {"mu", "hals"}, default="mu"
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+    sweeps : int, default=0
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
+        zeros filled by the mean or by small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "ndla"
+    _orthant_keys = {
+        "k1": "k1",
+        "k2": "k2",
+        "combine": "combine",
+        "allow_indefinite": "allow_indefinite",
+        "lam": "lambda",
+        "solver": "solver",
+        "sweeps": "sweeps",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        k1=6,
+        k2=20,
+        combine="pinv",
+        allow_indefinite=False,
+        lam=0.0001,
+        solver="mu",
+        sweeps=0,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.k1 = k1
+        self.k2 = k2
+        self.combine = combine
+        self.allow_indefinite = allow_indefinite
+        self.lam = lam
+        self.solver = solver
+        self.sweeps = sweeps
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class LPRNA(Factorization):
+    """Locality-preserving robust nonnegative patch alignment.
+
+    Cim-nmf on a locally sparse graph that forgives occlusions.
+    Source: You et al., IEEE TNNLS 26, 2015.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    p : int, default=100
+        p, the nearest samples that a sample is written by (≥ 1).
+    xi1 : float, default=0.01
+        ξ1, the weight of the differences of the codes of adjacent neighbours (≥ 0).
+    xi2 : float, default=0.01
+        ξ2, the weight of Σ|a| + Σ|e| (> 0).
+    tau : float, default=0.001
+        τ, codes below which are left out of the graph (≥ 0).
+    lam : float, default=100
+        λ, the weight of the graph term; 0: none (≥ 0).
+    init : {"random", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
+        small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    theta : float, default=0.5
+        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²) (> 0).
+    sigma2 : float or "auto", default="auto"
+        σ² itself; auto: by θ in each iteration (> 0).
+    schedule : {"paper", "refresh"}, default="paper"
+        The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
+        the data's size is kept).
+    warm : int, default=0
+        Of the iterations so many come first, with the squared error (≥ 0).
+    freeze_sigma_after : int, default=0
+        Iterations with weights after which σ² stays; 0: never (≥ 0).
+    kernel_constant : bool, default=False
+        Keep the factor 1/(√(2π)σ) of the kernel, which multiplies λ by √(2π)σ.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "lp-rna"
+    _orthant_keys = {
+        "p": "p",
+        "xi1": "xi1",
+        "xi2": "xi2",
+        "tau": "tau",
+        "lam": "lambda",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "theta": "theta",
+        "sigma2": "sigma2",
+        "schedule": "schedule",
+        "warm": "warm",
+        "freeze_sigma_after": "freeze_sigma_after",
+        "kernel_constant": "kernel_constant",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        p=100,
+        xi1=0.01,
+        xi2=0.01,
+        tau=0.001,
+        lam=100,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        theta=0.5,
+        sigma2="auto",
+        schedule="paper",
+        warm=0,
+        freeze_sigma_after=0,
+        kernel_constant=False,
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.p = p
+        self.xi1 = xi1
+        self.xi2 = xi2
+        self.tau = tau
+        self.lam = lam
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.theta = theta
+        self.sigma2 = sigma2
+        self.schedule = schedule
+        self.warm = warm
+        self.freeze_sigma_after = freeze_sigma_after
+        self.kernel_constant = kernel_constant
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class LPRNAClustering(Clustering):
+    """Locality-preserving robust nonnegative patch alignment, as a clustering.
+
+    Cim-nmf on a locally sparse graph that forgives occlusions.
+    Source: You et al., IEEE TNNLS 26, 2015.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    p : int, default=100
+        p, the nearest samples that a sample is written by (≥ 1).
+    xi1 : float, default=0.01
+        ξ1, the weight of the differences of the codes of adjacent neighbours (≥ 0).
+    xi2 : float, default=0.01
+        ξ2, the weight of Σ|a| + Σ|e| (> 0).
+    tau : float, default=0.001
+        τ, codes below which are left out of the graph (≥ 0).
+    lam : float, default=100
+        λ, the weight of the graph term; 0: none (≥ 0).
+    init : {"random", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
+        small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    theta : float, default=0.5
+        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²) (> 0).
+    sigma2 : float or "auto", default="auto"
+        σ² itself; auto: by θ in each iteration (> 0).
+    schedule : {"paper", "refresh"}, default="paper"
+        The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
+        the data's size is kept).
+    warm : int, default=0
+        Of the iterations so many come first, with the squared error (≥ 0).
+    freeze_sigma_after : int, default=0
+        Iterations with weights after which σ² stays; 0: never (≥ 0).
+    kernel_constant : bool, default=False
+        Keep the factor 1/(√(2π)σ) of the kernel, which multiplies λ by √(2π)σ.
+    labels : {"kmeans", "argmax"}, default="kmeans"
+        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "lp-rna"
+    _orthant_keys = {
+        "p": "p",
+        "xi1": "xi1",
+        "xi2": "xi2",
+        "tau": "tau",
+        "lam": "lambda",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "theta": "theta",
+        "sigma2": "sigma2",
+        "schedule": "schedule",
+        "warm": "warm",
+        "freeze_sigma_after": "freeze_sigma_after",
+        "kernel_constant": "kernel_constant",
+        "labels": "labels",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        p=100,
+        xi1=0.01,
+        xi2=0.01,
+        tau=0.001,
+        lam=100,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        theta=0.5,
+        sigma2="auto",
+        schedule="paper",
+        warm=0,
+        freeze_sigma_after=0,
+        kernel_constant=False,
+        labels="kmeans",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.p = p
+        self.xi1 = xi1
+        self.xi2 = xi2
+        self.tau = tau
+        self.lam = lam
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.theta = theta
+        self.sigma2 = sigma2
+        self.schedule = schedule
+        self.warm = warm
+        self.freeze_sigma_after = freeze_sigma_after
+        self.kernel_constant = kernel_constant
+        self.labels = labels
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class SPRNA(Supervised, Factorization):
+    """Supervised robust nonnegative patch alignment.
+
+    Cim-nmf with sparse codes within classes, seen against those between them.
+    Source: You et al., IEEE TNNLS 26, 2015.
+
+    It learns from the classes of the samples, which fit takes as y.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    k1 : int, default=6
+        k1, the nearest of the same class (≥ 1).
+    k2 : int, default=20
+        k2, the nearest of other classes (≥ 1).
+    combine : {"pinv", "ridge"}, default="pinv"
+        How L^b, which is singular, is inverted: without its eigenvalues below 1e-6 of the largest, or with so
+        much added to all.
+    allow_indefinite : bool, default=False
+        Take a Φ that rounding leaves not positive semidefinite, in place of an error.
+    lam : float, default=0.0001
+        λ, the weight of the graph term; 0: none (≥ 0).
+    init : {"random", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
+        small random numbers.
+    max_iter : int, default=200
+        At most (≥ 1).
+    tol : float, default=0
+        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+    normalise : {"end", "each", "none"}, default="end"
+        Components to unit length, W against them: at the end, after each iteration, or never.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    theta : float, default=0.5
+        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²) (> 0).
+    sigma2 : float or "auto", default="auto"
+        σ² itself; auto: by θ in each iteration (> 0).
+    schedule : {"paper", "refresh"}, default="paper"
+        The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
+        the data's size is kept).
+    warm : int, default=0
+        Of the iterations so many come first, with the squared error (≥ 0).
+    freeze_sigma_after : int, default=0
+        Iterations with weights after which σ² stays; 0: never (≥ 0).
+    kernel_constant : bool, default=False
+        Keep the factor 1/(√(2π)σ) of the kernel, which multiplies λ by √(2π)σ.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "sp-rna"
+    _orthant_keys = {
+        "k1": "k1",
+        "k2": "k2",
+        "combine": "combine",
+        "allow_indefinite": "allow_indefinite",
+        "lam": "lambda",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "theta": "theta",
+        "sigma2": "sigma2",
+        "schedule": "schedule",
+        "warm": "warm",
+        "freeze_sigma_after": "freeze_sigma_after",
+        "kernel_constant": "kernel_constant",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        k1=6,
+        k2=20,
+        combine="pinv",
+        allow_indefinite=False,
+        lam=0.0001,
+        init="random",
+        max_iter=200,
+        tol=0,
+        normalise="end",
+        shift="none",
+        theta=0.5,
+        sigma2="auto",
+        schedule="paper",
+        warm=0,
+        freeze_sigma_after=0,
+        kernel_constant=False,
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.k1 = k1
+        self.k2 = k2
+        self.combine = combine
+        self.allow_indefinite = allow_indefinite
+        self.lam = lam
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.theta = theta
+        self.sigma2 = sigma2
+        self.schedule = schedule
+        self.warm = warm
+        self.freeze_sigma_after = freeze_sigma_after
+        self.kernel_constant = kernel_constant
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit

@@ -1,0 +1,301 @@
+"""The functions on arrays. NumPy alone is needed."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+import unittest
+import warnings
+
+import numpy as np
+
+import orthant
+from orthant import _calls
+
+
+def samples(n=120, m=4, seed=1):
+    return np.random.default_rng(seed).uniform(size=(n, m))
+
+
+def long_work(**more):
+    """Work that would take minutes."""
+    return orthant.factorize(samples(3000, 60), "cim-nmf", 40, iterations=10_000_000, **more)
+
+
+def in_a_process(script, **more):
+    path = os.pathsep.join(sys.path)
+    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path}, **more)
+
+
+class Tasks(unittest.TestCase):
+    def test_pca_is_that_of_numpy(self):
+        x = samples()
+        centred = x - x.mean(0)
+        _, _, vt = np.linalg.svd(centred, full_matrices=False)
+        want = centred @ vt[:2].T
+        got = orthant.embed(x, "pca", dim=2).embedding
+        np.testing.assert_allclose(np.abs(got), np.abs(want), atol=1e-10)
+
+    def test_neighbors_are_those_of_all_distances(self):
+        x = samples()
+        d = np.linalg.norm(x[:, None] - x[None], axis=2)
+        np.fill_diagonal(d, np.inf)
+        indices, distances = orthant.neighbors(x, 5)
+        np.testing.assert_array_equal(indices, np.argsort(d, axis=1)[:, :5])
+        np.testing.assert_allclose(distances, np.sort(d, axis=1)[:, :5], rtol=1e-12)
+        self.assertEqual(indices.dtype, np.int64)
+
+    def test_factorize_and_cluster(self):
+        w, h = samples(50, 2, 2), samples(2, 8, 3)
+        r = orthant.factorize(w @ h, "nmf", 2, iterations=2000)
+        np.testing.assert_allclose(r.w @ r.h, w @ h, atol=0.02)
+        self.assertLess(r.number("relative_error"), 0.02)
+        x = np.concatenate([samples(40), samples(40) + 5])
+        np.testing.assert_array_equal(orthant.cluster(x, "kmeans", 2).labels, np.repeat([0, 1], 40))
+
+    def test_starts(self):
+        x, w, h = samples(30, 5), samples(30, 2, 2), samples(2, 5, 3)
+        r = orthant.factorize(x, "nmf", 2, start_w=w, start_h=h, iterations=1, normalise="none")
+        h1 = h * (w.T @ x) / (w.T @ w @ h)  # a multiplicative step of H, then one of W
+        w1 = w * (x @ h1.T) / (w @ h1 @ h1.T)
+        np.testing.assert_allclose(r.h, h1, rtol=1e-9)
+        np.testing.assert_allclose(r.w, w1, rtol=1e-9)
+
+    def test_labels(self):
+        x = np.concatenate([samples(30), samples(30) + [3, 0, 0, 0]])
+        y = orthant.embed(x, "lda", dim=1, labels=np.repeat([7, 9], 30)).embedding[:, 0]
+        self.assertTrue(max(y[:30]) < min(y[30:]) or min(y[:30]) > max(y[30:]))
+
+    def test_report_and_attributes(self):
+        r = orthant.embed(samples(), "lle", neighbors=9, lambda_=None)
+        self.assertEqual(r.report["params"]["neighbors"], 9)
+        self.assertEqual(r.eigenvalues.shape, (2,))
+        self.assertTrue(r.converged)
+        self.assertIn("lle", repr(r))
+        with self.assertRaises(AttributeError):
+            r.embeding
+        self.assertIn("neml", [m["name"] for m in orthant.methods()])
+        self.assertEqual(orthant.info()["abi"], 1)
+
+    def test_models(self):
+        x = samples()
+        m = orthant.embed(x, "lle", model=True).model()
+        want = m.transform(x[:7])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m")
+            m.save(path)
+            again = orthant.Model.load(path)
+        pickled = pickle.loads(pickle.dumps(m))
+        for other in (again, pickled, pickle.loads(pickle.dumps(pickled)), orthant.Model.from_bytes(m.to_bytes())):
+            np.testing.assert_array_equal(other.transform(x[:7]), want)
+            self.assertEqual(other.info["features"], 4)
+        x[:] = 0  # the model has samples of its own
+        np.testing.assert_array_equal(m.transform(samples()[:7]), want)
+
+    def test_warnings_are_the_callers(self):
+        x = np.concatenate([samples(40), samples(40)])
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            orthant.embed(x, "pca")
+        self.assertEqual([(w.filename, "equal an earlier one" in str(w.message)) for w in seen], [(__file__, True)])
+        with self.assertWarns(orthant.ConvergenceWarning if "sklearn" not in sys.modules else UserWarning):
+            orthant.factorize(samples(), "nmf", 2, tolerance=1e-300)
+
+
+class Arrays(unittest.TestCase):
+    def test_nothing_is_copied_on_the_way(self):
+        x = samples(50, 6)
+        for given in (x, x.astype(np.float32), (x * 9).astype(np.uint8), x[::2], x[:, :4], x[3:9]):
+            read = _calls._rows(given)
+            self.assertEqual(read.ctypes.data, given.ctypes.data)
+            self.assertEqual(_calls._matrix(read).stride, given.strides[0] // given.itemsize)
+
+    def test_every_layout_gives_the_same(self):
+        x = np.random.default_rng(1).integers(0, 200, size=(60, 8))
+        want = orthant.embed(x.astype(float), "pca").embedding
+        wide = np.zeros((60, 20))
+        wide[:, 3:11] = x
+        readonly = x.astype(float)
+        readonly.flags.writeable = False
+        for given in (
+            x, x.astype(np.uint8), x.astype(np.float32), x.astype(np.int16), wide[:, 3:11], np.asfortranarray(x, dtype=float),
+            np.repeat(x, 2, axis=0)[::2], x[::-1][::-1].astype(float), readonly, x.astype(float).tolist(), np.repeat(x, 2, axis=1)[:, ::2].astype(float),
+        ):
+            np.testing.assert_array_equal(orthant.embed(given, "pca").embedding, want)
+
+    def test_rows_repeated_without_memory(self):
+        x = np.broadcast_to(np.arange(4.0), (30, 4))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            np.testing.assert_array_equal(orthant.neighbors(x, 2)[1], np.zeros((30, 2)))
+
+    def test_unaligned(self):
+        raw = np.zeros(50 * 4 * 8 + 1, dtype=np.uint8)
+        x = raw[1:].view(np.float64).reshape(50, 4)
+        x[:] = samples(50)
+        np.testing.assert_array_equal(orthant.embed(x, "pca").embedding, orthant.embed(samples(50), "pca").embedding)
+
+    def test_what_cannot_be_read(self):
+        x = samples()
+        other = x.astype(x.dtype.newbyteorder())
+        gap = x.copy()
+        gap[2, 1] = np.nan
+        for given, phrase in (
+            (x.astype(object), "object"), (other, "byte order"), (x + 1j, "complex"), (x[0], "1 dimensions"), (x[None], "3 dimensions"),
+            (np.array([["a", "b"]] * 9), "<U1"), (x.astype("M8[s]"), "datetime64"), (gap, "row 3, column 2"), (x[:0], "0 × 4"), (x[:, :0], "120 × 0"), (x[:1], "at least 2 samples"),
+        ):
+            with self.assertRaises(ValueError, msg=phrase) as raised:
+                orthant.embed(given, "pca")
+            self.assertIn(phrase, str(raised.exception))
+
+    def test_what_cannot_be_asked(self):
+        x = samples()
+        for call, phrase in (
+            (lambda: orthant.embed(x, "ple"), 'did you mean "lle"'),
+            (lambda: orthant.embed(x, "lle", neigbors=3), 'did you mean "neighbors"'),
+            (lambda: orthant.embed(x, "lle", neighbors=120), "120 neighbours asked of 120 samples"),
+            (lambda: orthant.embed(x, "lle", neighbors=[3]), "list"),
+            (lambda: orthant.embed(x, "lle", gamma=float("nan")), "no JSON"),
+            (lambda: orthant.embed(x, "lle", gamma=object()), "neither a number"),
+            (lambda: orthant.embed(x, "lda"), "labels"),
+            (lambda: orthant.embed(x, "lda", labels=np.zeros(3, int)), "3 labels of 120 samples"),
+            (lambda: orthant.embed(x, "lda", labels=np.zeros(120)), "whole number"),
+            (lambda: orthant.factorize(x, "nmf", 0), "rank is 0"),
+            (lambda: orthant.factorize(-x, "nmf", 2), "shift"),
+            (lambda: orthant.cluster(x, "kmeans", 121), "121 clusters asked of 120 samples"),
+            (lambda: orthant.neighbors(x, -1), "k is -1"),
+            (lambda: orthant.embed(x, "pca").model(), "not asked for"),
+        ):
+            with self.assertRaises(ValueError, msg=phrase) as raised:
+                call()
+            self.assertIn(phrase, str(raised.exception))
+        with self.assertRaises(MemoryError):
+            orthant.embed(x, "isomap", memory=1000)
+        with self.assertRaises(OSError):
+            orthant.Model.load("/nonexistent")
+
+
+class Interruptions(unittest.TestCase):
+    def test_progress_and_what_it_raises(self):
+        seen = []
+
+        def enough(phase, share):
+            seen.append((phase, share))
+            if len(seen) > 2:
+                raise ZeroDivisionError("enough")
+
+        with self.assertRaises(ZeroDivisionError):
+            long_work(progress=enough)
+        self.assertEqual(len(seen), 3)
+        self.assertTrue(all(phase and 0 <= share <= 1 for phase, share in seen), seen)
+
+    def test_ctrl_c_cancels(self):
+        child = in_a_process(
+            """
+            import numpy as np, orthant, sys
+            x = np.random.default_rng(1).uniform(size=(3000, 60))
+            orthant.neighbors(x[:9], 2)
+            print("ready", flush=True)
+            try:
+                orthant.factorize(x, "cim-nmf", 40, iterations=10_000_000)
+            except KeyboardInterrupt:
+                y = orthant.embed(x[:50], "pca").embedding  # the library still works
+                print("interrupted", y.shape)
+            """
+        )
+        self.assertEqual(child.stdout.readline(), "ready\n")
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+        self.assertEqual((out, child.returncode), ("interrupted (50, 2)\n", 0), err)
+
+    def test_the_gil_is_released(self):
+        done = threading.Event()
+
+        def work():
+            orthant.factorize(samples(2000, 50), "nmf", 20, iterations=300)
+            done.set()
+
+        counted = 0
+        thread = threading.Thread(target=work)
+        thread.start()
+        while not done.is_set():
+            counted += 1  # were the GIL held, this would hardly be reached
+            time.sleep(0.001)
+        thread.join()
+        self.assertGreater(counted, 10)
+
+    def test_threads_share_a_model(self):
+        x = samples(500, 10)
+        m = orthant.embed(x, "lle", model=True).model()
+        want, wrong = m.transform(x), []
+
+        def use():
+            for _ in range(20):
+                if not np.array_equal(m.transform(x), want):
+                    wrong.append(1)
+
+        threads = [threading.Thread(target=use) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(wrong, [])
+
+    def test_forks_are_told_and_do_not_hang(self):
+        child = in_a_process(
+            """
+            import os, signal, numpy as np, orthant
+            x = np.random.default_rng(1).uniform(size=(50, 3))
+            m = orthant.embed(x, "lle", model=True).model()
+            pid = os.fork()
+            if pid == 0:
+                signal.alarm(20)
+                told = 0
+                for call in (lambda: orthant.embed(x, "pca"), lambda: m.transform(x), lambda: orthant.neighbors(x, 2)):
+                    try:
+                        call()
+                    except RuntimeError as error:
+                        told += "fork" in str(error)
+                del m
+                os._exit(told)
+            print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), orthant.embed(x, "pca").embedding.shape)
+            """
+        )
+        out, err = child.communicate(timeout=60)
+        self.assertEqual(out, "3 (50, 2)\n", err)
+
+    def test_a_fork_before_the_first_use_works(self):
+        child = in_a_process(
+            """
+            import os, numpy as np, orthant
+            pid = os.fork()
+            shape = orthant.embed(np.random.default_rng(1).uniform(size=(50, 3)), "pca").embedding.shape
+            if pid == 0:
+                os._exit(5 if shape == (50, 2) else 1)
+            print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+            """
+        )
+        out, err = child.communicate(timeout=60)
+        self.assertEqual(out, "5\n", err)
+
+    def test_numpy_alone_suffices(self):
+        child = in_a_process(
+            """
+            import sys
+            sys.modules["sklearn"] = None  # as though it were not installed
+            import numpy as np, orthant
+            print(orthant.embed(np.eye(5), "pca").embedding.shape, "LLE" in dir(orthant))
+            """
+        )
+        out, err = child.communicate(timeout=60)
+        self.assertEqual(out, "(5, 2) False\n", err)
+
+
+if __name__ == "__main__":
+    unittest.main()

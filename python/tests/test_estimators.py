@@ -1,0 +1,203 @@
+"""The scikit-learn estimators."""
+
+import pickle
+import unittest
+import warnings
+
+import numpy as np
+
+try:
+    import sklearn
+except ImportError:
+    raise unittest.SkipTest("scikit-learn is not installed")
+
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import estimator_checks
+
+import orthant
+from orthant import _expected_failures, _generate
+
+ALL = [getattr(orthant, name) for name in orthant.estimators.__all__]
+SKLEARN = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
+
+
+def roll(n=300, seed=1):
+    draw = np.random.default_rng(seed)
+    t, h = draw.uniform(4.7, 14.1, n), draw.uniform(0, 21, n)
+    return np.column_stack([t * np.cos(t), h, t * np.sin(t)]), t
+
+
+class Checks(unittest.TestCase):
+    def test_check_estimator(self):
+        for kind in ALL:
+            with self.subTest(kind.__name__), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                if SKLEARN >= (1, 6):
+                    estimator_checks.check_estimator(kind(), expected_failed_checks=_expected_failures.expected_failures(kind()))
+                else:
+                    estimator_checks.check_estimator(kind())
+
+    @unittest.skipIf(SKLEARN >= (1, 6), "the checks are called otherwise from 1.6 on")
+    def test_expected_failures_are_not_excuses(self):
+        """Every check that is left out fails indeed, for some method of its kind at least."""
+        failed, left_out = set(), set()
+        for kind in ALL:
+            for check, reason in _expected_failures.expected_failures(kind()).items():
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    estimator = kind()
+                    if "max_iter" in estimator.get_params():
+                        estimator.set_params(max_iter=5)
+                    left_out.add((check, reason))
+                    try:
+                        getattr(estimator_checks, check)(kind.__name__, estimator)
+                    except Exception:
+                        failed.add((check, reason))
+        self.assertEqual(left_out - failed, set())
+
+    @unittest.skipIf(SKLEARN >= (1, 6), "the checks are called otherwise from 1.6 on")
+    def test_isomap_where_the_graph_is_connected(self):
+        for check in _expected_failures.ISOMAP:
+            getattr(estimator_checks, check)("Isomap", orthant.Isomap(n_neighbors=15))
+
+    def test_the_source_is_up_to_date(self):
+        self.assertEqual(_generate.main(["--check"]), 0)
+
+    def test_every_task_has_a_class(self):
+        made = {(kind._orthant_method, kind.__name__.endswith("Clustering") or hasattr(kind, "fit_predict")) for kind in ALL}
+        for method in orthant.methods():
+            for task in method["tasks"]:
+                if task in _generate.BASES:
+                    self.assertIn((method["name"], task == "cluster"), made)
+
+
+class Behaviour(unittest.TestCase):
+    def test_the_methods_are_the_librarys(self):
+        x, _ = roll()
+        got = orthant.NEML(n_neighbors=10, n_components=2, eta=0.5).fit(x)
+        want = orthant.embed(x, "neml", neighbors=10, dim=2, eta=0.5)
+        np.testing.assert_array_equal(got.embedding_, want.embedding)
+        self.assertEqual(got.report_["params"]["eta"], 0.5)
+        labels = orthant.SpectralClustering(n_clusters=3, n_neighbors=8).fit_predict(x)
+        np.testing.assert_array_equal(labels, orthant.cluster(x, "spectral", 3, neighbors=8).labels)
+        parts = orthant.GNMF(3, n_neighbors=4, lam=2.5, shift="columns").fit(x)
+        want = orthant.factorize(x, "gnmf", 3, neighbors=4, lambda_=2.5, shift="columns")
+        np.testing.assert_array_equal(parts.components_, want.h)
+        self.assertEqual(parts.n_iter_, 200)
+
+    def test_new_samples(self):
+        x, t = roll(800)
+        fit = orthant.LTSA(n_neighbors=8).fit(x[:600])
+        y = fit.transform(x[600:])
+        # The length along the roll is about t²/2, and an affine function of the coordinates.
+        known, new = np.column_stack([fit.embedding_, np.ones(600)]), np.column_stack([y, np.ones(200)])
+        affine = np.linalg.lstsq(known, t[:600] ** 2, rcond=None)[0]
+        self.assertGreater(np.corrcoef(new @ affine, t[600:] ** 2)[0, 1], 0.99)
+        np.testing.assert_array_equal(np.vstack([fit.transform(row[None]) for row in x[600:610]]), y[:10])
+
+    def test_parameters(self):
+        e = orthant.LPRNA(p=7, lam=3)
+        self.assertEqual(e.get_params()["lam"], 3)
+        self.assertEqual(clone(e.set_params(p=9)).p, 9)
+        with self.assertRaises(ValueError):
+            e.set_params(q=1)
+        for kind in ALL:
+            self.assertIn("Parameters", kind.__doc__)
+            self.assertEqual(set(kind().get_params()), set(kind._orthant_keys) | set(kind().get_params()) & {"n_components", "n_clusters", "random_state", "n_jobs"})
+
+    def test_wrong_parameters(self):
+        x, _ = roll()
+        for e, phrase in (
+            (orthant.LLE(n_neighbors=0), "neighbors"), (orthant.LLE(gamma="big"), "gamma"), (orthant.LLE(n_jobs=-3), "n_jobs"),
+            (orthant.Isomap(n_neighbors=2), "components"), (orthant.LLE(n_components=2.5), "dim"), (orthant.NMF(), "Negative values"), (orthant.LLE(backend="cray"), "cray"),
+        ):
+            with self.assertRaises(ValueError, msg=repr(e)) as raised:
+                e.fit(x)
+            self.assertIn(phrase, str(raised.exception))
+        with self.assertRaises(MemoryError):
+            orthant.Isomap(memory_limit=1000).fit(x)
+        with self.assertRaises(NotFittedError):
+            orthant.LLE().transform(x)
+        with self.assertRaises(ValueError):
+            orthant.LDA().fit(x, None)
+
+    def test_supervised(self):
+        x, t = roll()
+        names = np.array(["inner", "middle", "outer"])[np.digitize(t, [8, 11])]
+        y = orthant.LDA().fit_transform(x, names)
+        self.assertEqual(y.shape, (300, 2))
+        np.testing.assert_array_equal(orthant.LDA().fit(x, names).classes_, ["inner", "middle", "outer"])
+
+    def test_seeds_and_threads(self):
+        x = np.abs(roll()[0])
+        first = orthant.NMF(3, max_iter=20).fit_transform(x)
+        np.testing.assert_array_equal(orthant.NMF(3, max_iter=20, n_jobs=1).fit_transform(x), first)
+        np.testing.assert_array_equal(orthant.NMF(3, max_iter=20, random_state=1).fit_transform(x), first)
+        self.assertGreater(np.abs(orthant.NMF(3, max_iter=20, random_state=2).fit_transform(x) - first).max(), 1e-6)
+        drawn = orthant.NMF(3, max_iter=20, random_state=np.random.RandomState(5)).fit_transform(x)
+        np.testing.assert_array_equal(orthant.NMF(3, max_iter=20, random_state=np.random.RandomState(5)).fit_transform(x), drawn)
+
+    def test_types_stay(self):
+        x = roll()[0].astype(np.float32)
+        e = orthant.LLE().fit(x)
+        self.assertEqual((e.embedding_.dtype, e.transform(x).dtype), (np.float32, np.float32))
+        self.assertEqual(orthant.LLE().fit_transform(x.astype(int)).dtype, np.float64)
+
+    def test_convergence_is_warned_about(self):
+        x = np.abs(roll()[0])
+        with self.assertWarns(ConvergenceWarning):
+            orthant.NMF(2, tol=1e-300).fit(x)
+
+    def test_disconnected_graphs(self):
+        x = np.concatenate([roll(80)[0], roll(80)[0] + 1000])
+        with self.assertWarnsRegex(UserWarning, "2 components"):
+            orthant.LLE().fit(x)
+        with self.assertRaisesRegex(ValueError, "2 components"):
+            orthant.LLE(components="error").fit(x)
+        with self.assertWarns(UserWarning):
+            y = orthant.LLE(components="largest").fit_transform(x)
+        self.assertEqual(np.isnan(y).all(axis=1).sum(), 80)
+
+    def test_pickles(self):
+        x, _ = roll()
+        for e in (orthant.Isomap(), orthant.LaplacianEigenmaps(), orthant.LNP(), orthant.NMMS(), orthant.GNMF(shift="global")):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                e.fit(x)
+            again = pickle.loads(pickle.dumps(e))
+            np.testing.assert_array_equal(again.transform(x[:9]), e.transform(x[:9]))
+
+    def test_pipelines_and_names(self):
+        x, t = roll(800)
+        p = make_pipeline(StandardScaler(), orthant.NEML(n_neighbors=8), KNeighborsClassifier(3))
+        inner = (t < 9).astype(int)
+        p.fit(x[:600], inner[:600])
+        self.assertGreater(p.score(x[600:], inner[600:]), 0.9)
+        search = GridSearchCV(p, {"neml__n_neighbors": [8, 12]}, cv=3, error_score="raise").fit(x, inner)
+        self.assertIn(search.best_params_["neml__n_neighbors"], (8, 12))
+        self.assertEqual(list(orthant.NEML().fit(x).get_feature_names_out()), ["neml0", "neml1"])
+        w = orthant.NMF(3).fit(np.abs(x))
+        self.assertEqual(list(w.get_feature_names_out()), ["nmf0", "nmf1", "nmf2"])
+        np.testing.assert_allclose(w.inverse_transform(np.eye(3)), w.components_)
+
+    def test_set_output(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        x, _ = roll()
+        frame = pandas.DataFrame(x, columns=["a", "b", "c"], index=range(5, 305))
+        e = orthant.LLE().set_output(transform="pandas")
+        y = e.fit_transform(frame)
+        self.assertEqual((list(y.columns), y.index[0]), (["lle0", "lle1"], 5))
+        self.assertEqual(list(e.feature_names_in_), ["a", "b", "c"])
+        self.assertEqual(list(e.transform(frame[:3]).columns), ["lle0", "lle1"])
+
+
+if __name__ == "__main__":
+    unittest.main()

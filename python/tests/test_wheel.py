@@ -1,0 +1,47 @@
+"""The wheel: its record, and that it works where it is unpacked."""
+
+import base64
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+import orthant
+
+PYTHON = os.path.dirname(os.path.dirname(os.path.abspath(orthant.__file__)))
+
+
+@unittest.skipUnless(os.path.exists(os.path.join(PYTHON, "build_wheel.py")), "an installed package builds no wheel")
+@unittest.skipUnless(sys.platform.startswith("linux"), "wheels are built on Linux alone")
+class Wheel(unittest.TestCase):
+    def test_wheel(self):
+        with tempfile.TemporaryDirectory() as folder:
+            build = [sys.executable, os.path.join(PYTHON, "build_wheel.py"), folder]
+            path = subprocess.run(build, check=True, capture_output=True, text=True).stdout.strip()
+            self.assertRegex(os.path.basename(path), r"^orthant-[0-9.]+-py3-none-(many)?linux_[0-9a-z_]+\.whl$")
+            with open(path, "rb") as f:
+                first = f.read()
+            subprocess.run(build, check=True, capture_output=True)
+            with open(path, "rb") as f:
+                self.assertEqual(f.read(), first, "another build has other bytes")
+            with zipfile.ZipFile(path) as z:
+                self.assertIsNone(z.testzip())
+                record = next(n for n in z.namelist() if n.endswith("RECORD"))
+                listed = [line.rsplit(",", 2) for line in z.read(record).decode().splitlines()]
+                self.assertEqual([name for name, _, _ in listed], z.namelist())
+                for name, digest, size in listed[:-1]:
+                    data = z.read(name)
+                    want = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+                    self.assertEqual((digest, int(size)), ("sha256=" + want, len(data)), name)
+                z.extractall(os.path.join(folder, "site"))
+            script = "import orthant, numpy; print(orthant.__file__, orthant.embed(numpy.eye(6), 'pca').embedding.shape)"
+            env = {**os.environ, "PYTHONPATH": os.path.join(folder, "site")}
+            out = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, env=env, cwd=folder).stdout
+            self.assertTrue(out.startswith(os.path.join(folder, "site")) and out.endswith("(6, 2)\n"), out)
+
+
+if __name__ == "__main__":
+    unittest.main()
