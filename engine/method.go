@@ -269,12 +269,16 @@ func New(name string) (Method, error) { return newOf(name, table) }
 func NewFor(task, name string) (Method, error) {
 	var fit []Entry
 	for _, e := range table {
-		m := e.make()
-		serves := slices.Contains(tasksOf(m), task)
-		if e.Name == name && !serves {
-			return nil, wrongTask(m, task)
+		if e.Name == name { // at once, as a small embedding takes no longer than looking at all methods
+			m := e.make()
+			if !slices.Contains(tasksOf(m), task) {
+				return nil, wrongTask(m, task)
+			}
+			return m, nil
 		}
-		if serves {
+	}
+	for _, e := range table {
+		if slices.Contains(tasksOf(e.make()), task) {
 			fit = append(fit, e)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -47,6 +48,13 @@ func prepare(task int, g given) (work, error) {
 	}
 	return tasks[task].prepare(g)
 }
+
+// The parameters that the methods of a task share, which never change.
+var (
+	ofEmbeddings     = sync.OnceValue(engine.CommonParameters)
+	ofFactorizations = sync.OnceValue(engine.FactorizeParameters)
+	ofClusterings    = sync.OnceValue(engine.ClusterParameters)
+)
 
 // limited sets the default limit of memory. Asking the kernel costs as much as a
 // small task, and a task of few samples takes little.
@@ -114,7 +122,7 @@ func (m *made) attach(keep string, shared bool, model func() (*engine.Model, err
 func (g given) embed() (work, error) {
 	var o engine.Options
 	var keep string
-	method, warnings, gave, err := g.chosen("embed", engine.CommonParameters(), &o, func(p *parameters) error { return wish(p, &o, &keep) })
+	method, warnings, gave, err := g.chosen("embed", ofEmbeddings(), &o, func(p *parameters) error { return wish(p, &o, &keep) })
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +149,7 @@ func (g given) embed() (work, error) {
 func (g given) factorize() (work, error) {
 	var o engine.FactorizeOptions
 	var keep string
-	method, warnings, gave, err := g.chosen("factorize", engine.FactorizeParameters(), &o.Options, func(p *parameters) error {
+	method, warnings, gave, err := g.chosen("factorize", ofFactorizations(), &o.Options, func(p *parameters) error {
 		every, err := p.whole("trace_every", math.MaxInt32)
 		if o.TraceEvery = int(every); err != nil {
 			return err
@@ -179,7 +187,7 @@ func (g given) factorize() (work, error) {
 
 func (g given) cluster() (work, error) {
 	var o engine.ClusterOptions
-	method, warnings, gave, err := g.chosen("cluster", engine.ClusterParameters(), &o.Options, func(*parameters) error { return nil })
+	method, warnings, gave, err := g.chosen("cluster", ofClusterings(), &o.Options, func(*parameters) error { return nil })
 	if err != nil {
 		return nil, err
 	}
