@@ -82,7 +82,7 @@ install: build lib ## the command, the library, its headers and its pkg-config f
 	ln -sf $(SO) '$(DESTDIR)$(PREFIX)/lib/liborthant.so'
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(SOVERSION)|' cmd/liborthant/orthant.pc.in > '$(DESTDIR)$(PREFIX)/lib/pkgconfig/orthant.pc'
 
-test: prerequisites test-pure test-openblas test-race test-kernels ## every test, in both builds, the race detector, every instruction level
+test: prerequisites test-pure test-openblas test-race test-kernels test-python ## every test, in both builds, the race detector, every instruction level, from Python
 
 test-pure: ## the tests of the pure-Go build
 	CGO_ENABLED=0 $(GO) vet ./...

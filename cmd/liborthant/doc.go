@@ -12,5 +12,17 @@
 // docs/linking.md tells how to use it and why it is made so.
 package main
 
+import (
+	"os"
+	"runtime/debug"
+)
+
 // A C library has a main package, and nothing to do there.
 func main() {}
+
+// The heap of this runtime is the engine's alone, and is collected as the command's is.
+func init() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200)
+	}
+}

@@ -62,6 +62,9 @@ func (m *model) write(w io.Writer) error {
 
 // save writes the file, which is replaced as a whole or not at all.
 func (m *model) save(path string) error {
+	if path == "-" {
+		path = "./-" // a file: the caller's standard output is none of ours
+	}
 	out, err := files.CreateRaw(path, nil)
 	if err == nil {
 		err = m.write(out)

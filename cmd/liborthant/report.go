@@ -169,7 +169,7 @@ func allMethods() any {
 	for _, e := range engine.Methods() {
 		of := map[string][]engine.Parameter{}
 		for _, task := range e.Tasks {
-			of[task] = shared[task]
+			of[task] = listed(shared[task])
 		}
 		list = append(list, entry{e, of})
 	}

@@ -124,10 +124,9 @@ def _convergence_warning():
 
 
 def _warn(text, category):
-    """Warns at the first frame outside of this package."""
-    here, depth = os.path.dirname(__file__), 2  # of warnings.warn: 1 is this function
-    frame = sys._getframe(1)
-    while frame is not None and os.path.dirname(frame.f_code.co_filename) == here:
+    """Warns at the first frame outside of this package and of scikit-learn."""
+    frame, depth = sys._getframe(1), 2  # of warnings.warn: 1 is this function
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("orthant", "sklearn"):
         frame, depth = frame.f_back, depth + 1
     warnings.warn(text, category, stacklevel=depth)
 

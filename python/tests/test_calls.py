@@ -1,5 +1,6 @@
 """The functions on arrays. NumPy alone is needed."""
 
+import multiprocessing
 import os
 import pickle
 import signal
@@ -11,6 +12,7 @@ import threading
 import time
 import unittest
 import warnings
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 
@@ -96,6 +98,10 @@ class Tasks(unittest.TestCase):
             self.assertEqual(other.info["features"], 4)
         x[:] = 0  # the model has samples of its own
         np.testing.assert_array_equal(m.transform(samples()[:7]), want)
+
+    def test_empty_arrays(self):
+        self.assertEqual(orthant.cluster(samples(), "kmeans", 2).eigenvalues.shape, (0,))
+        self.assertEqual(orthant.embed(samples(), "lle").objective.shape, (0,))
 
     def test_warnings_are_the_callers(self):
         x = np.concatenate([samples(40), samples(40)])
@@ -269,6 +275,12 @@ class Interruptions(unittest.TestCase):
         )
         out, err = child.communicate(timeout=60)
         self.assertEqual(out, "3 (50, 2)\n", err)
+
+    def test_spawned_processes_work(self):
+        x = samples()
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+            indices, _ = pool.submit(orthant.neighbors, x, 3).result(timeout=60)
+        np.testing.assert_array_equal(indices, orthant.neighbors(x, 3)[0])
 
     def test_a_fork_before_the_first_use_works(self):
         child = in_a_process(

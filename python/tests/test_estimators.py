@@ -178,7 +178,7 @@ class Behaviour(unittest.TestCase):
         inner = (t < 9).astype(int)
         p.fit(x[:600], inner[:600])
         self.assertGreater(p.score(x[600:], inner[600:]), 0.9)
-        search = GridSearchCV(p, {"neml__n_neighbors": [8, 12]}, cv=3, error_score="raise").fit(x, inner)
+        search = GridSearchCV(p, {"neml__n_neighbors": [8, 12]}, cv=3, n_jobs=2, error_score="raise").fit(x, inner)
         self.assertIn(search.best_params_["neml__n_neighbors"], (8, 12))
         self.assertEqual(list(orthant.NEML().fit(x).get_feature_names_out()), ["neml0", "neml1"])
         w = orthant.NMF(3).fit(np.abs(x))
