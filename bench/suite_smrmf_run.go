@@ -117,7 +117,7 @@ func (q selection) run(ctx context.Context, e *Env, c *Case, lambdas []string, d
 	if _, weighted, err := q.made(""); err != nil {
 		return nil, err
 	} else if !weighted {
-		lambdas = lambdas[:1]
+		lambdas = []string{""}
 	}
 	g := gridRuns{lambdas: lambdas, out: &Outcome{Quality: map[string]float64{}, Series: map[string][]float64{}, Seconds: engine.Seconds{}, CPUSeconds: engine.Seconds{}}}
 	for draw := range draws {

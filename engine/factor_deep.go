@@ -23,6 +23,9 @@ func (r deepLayers) factors(p *problem, w factorWork) (*factors, error) {
 	if w.initW != nil || w.initH != nil {
 		return nil, fmt.Errorf("%s: it trains its own start; leave out the given one", p.name)
 	}
+	if p.options.Model { // before the work
+		return nil, (&Factorization{Method: p.name, noExtension: noDeepExtension}).withoutRule()
+	}
 	n, m := p.x.N, p.x.M
 	if w.rank > min(n, m) {
 		return nil, fmt.Errorf("%s: rank %d for %d × %d data, which have %d singular vectors; give at most that rank", p.name, w.rank, n, m, min(n, m))
@@ -112,5 +115,7 @@ func (p *problem) relativeError(w, h []float64) float64 {
 }
 
 func (deepLayers) extension(*problem, *mat.Dense) (*extension, string) {
-	return nil, ", as the components of dsmf have entries of both signs"
+	return nil, noDeepExtension
 }
+
+const noDeepExtension = ", as the components of dsmf have entries of both signs"

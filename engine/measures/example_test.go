@@ -26,6 +26,18 @@ func ExampleDeviation() {
 	// dev 0.072, centred 0.176
 }
 
+func ExampleNearestBadNeighbors() {
+	x := mat.NewDense(6, 1, []float64{0, 1, 2, 3, 4, 5})
+	b, err := measures.NearestBadNeighbors(context.Background(), x, []int64{1, 1, 1, 2, 2, 2}, 2, measures.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.3f of the neighbours, %d of %d neighbourhoods are bad\n", b.Neighbors, b.Bad, b.Owners)
+	// Output:
+	// 0.167 of the neighbours, 2 of 6 neighbourhoods are bad
+}
+
 func ExampleTrustworthiness() {
 	x := mat.NewDense(6, 2, []float64{0, 0, 1, 0, 2, 0, 0, 5, 1, 5, 2, 5})
 	y := mat.NewDense(6, 1, []float64{0, 1, 2, 0.1, 1.1, 2.1}) // two lines folded onto each other
