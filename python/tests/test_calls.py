@@ -9,7 +9,6 @@ import sys
 import tempfile
 import textwrap
 import threading
-import time
 import unittest
 import warnings
 from concurrent.futures import ProcessPoolExecutor
@@ -205,17 +204,18 @@ class Interruptions(unittest.TestCase):
             """
             import numpy as np, orthant, sys
             x = np.random.default_rng(1).uniform(size=(3000, 60))
-            orthant.neighbors(x[:9], 2)
-            print("ready", flush=True)
+            said = []
+            def progress(phase, share):
+                if not said:
+                    said.append(print("at work", flush=True))
             try:
-                orthant.factorize(x, "cim-nmf", 40, iterations=10_000_000)
+                orthant.factorize(x, "cim-nmf", 40, iterations=10_000_000, progress=progress)
             except KeyboardInterrupt:
                 y = orthant.embed(x[:50], "pca").embedding  # the library still works
                 print("interrupted", y.shape)
             """
         )
-        self.assertEqual(child.stdout.readline(), "ready\n")
-        time.sleep(0.3)
+        self.assertEqual(child.stdout.readline(), "at work\n")
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=60)
         self.assertEqual((out, child.returncode), ("interrupted (50, 2)\n", 0), err)
@@ -230,9 +230,8 @@ class Interruptions(unittest.TestCase):
         counted = 0
         thread = threading.Thread(target=work)
         thread.start()
-        while not done.is_set():
+        while not done.wait(0.001):
             counted += 1  # were the GIL held, this would hardly be reached
-            time.sleep(0.001)
         thread.join()
         self.assertGreater(counted, 10)
 

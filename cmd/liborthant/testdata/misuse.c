@@ -2,6 +2,7 @@
  * and ends with the number of such lines. */
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,11 +204,10 @@ static int refuse(void *user, const char *phase, double done) {
 
 static volatile int stop;
 
-static void *raise_flag(void *unused) {
-  (void)unused;
-  usleep(30000);
+static int raise_flag(void *user, const char *phase, double done) {
+  (void)user, (void)phase, (void)done;
   stop = 1;
-  return NULL;
+  return 0;
 }
 
 /* Work that would take minutes. */
@@ -221,7 +221,7 @@ static void cancellation(void) {
   orthant_result r = NULL;
   orthant_buffer to = {y, N, 2, 2, ORTHANT_FLOAT64};
   orthant_model m = NULL;
-  pthread_t self = pthread_self(), other;
+  pthread_t self = pthread_self();
   int i;
   double share;
   char name[32];
@@ -229,11 +229,10 @@ static void cancellation(void) {
   for (i = 0; i < BIG * WIDE; i++) big[i] = (i * 7919LL % 1009) / 1009.0;
   o.progress = refuse, o.user = &self;
   expect("a callback that refuses", orthant_factorize(LONG, &s, &o, &r, &error), ORTHANT_CANCELED, "cancel");
-  o.progress = NULL, o.cancel = &stop;
-  pthread_create(&other, NULL, raise_flag, NULL);
+  o.progress = raise_flag, o.cancel = &stop;
   expect("a flag that is raised", orthant_factorize(LONG, &s, &o, &r, &error), ORTHANT_CANCELED, "cancel");
-  pthread_join(other, NULL);
-  o.cancel = NULL, o.patience = 1;
+  check("the callback raised it", stop == 1);
+  o.progress = NULL, o.cancel = NULL, o.patience = 1;
   expect("in the background", orthant_factorize(LONG, &s, &o, &r, &error), ORTHANT_BUSY, "at work");
   expect("still at work", orthant_wait(r, 20, &share, &phase, &error), ORTHANT_BUSY, "at work");
   expect("a negative wait", orthant_wait(r, -5, NULL, NULL, &error), ORTHANT_BUSY, "at work");
@@ -256,6 +255,7 @@ static void cancellation(void) {
 /* Two threads on one model, and on one result that a third one frees. */
 static orthant_model shared_model;
 static orthant_result shared_result;
+static int uses;
 
 static void *use(void *unused) {
   int i;
@@ -267,10 +267,14 @@ static void *use(void *unused) {
     orthant_result r = NULL;
     orthant_status status = orthant_transform(shared_model, NULL, &s, NULL, &r, NULL);
     if (status == ORTHANT_OK) status = orthant_copy(r, "embedding", &to, NULL);
-    if (status != ORTHANT_OK || memcmp(here, y, sizeof here) != 0) return &failures;
+    if (status != ORTHANT_OK || memcmp(here, y, sizeof here) != 0) {
+      __atomic_add_fetch(&uses, 1000, __ATOMIC_RELAXED);
+      return &failures;
+    }
     orthant_result_free(r);
     status = orthant_copy(shared_result, "embedding", &to, NULL);
     if (status != ORTHANT_OK && status != ORTHANT_INVALID) return &failures;
+    __atomic_add_fetch(&uses, 1, __ATOMIC_RELAXED);
   }
   return NULL;
 }
@@ -289,8 +293,8 @@ static void threads(void) {
   expect("copy", orthant_copy(r, "embedding", &to, &error), ORTHANT_OK, "");
   orthant_result_free(r);
   for (i = 0; i < COUNT; i++) pthread_create(&t[i], NULL, use, NULL);
-  usleep(1000);
-  orthant_result_free(shared_result);
+  while (__atomic_load_n(&uses, __ATOMIC_RELAXED) < COUNT) sched_yield();
+  orthant_result_free(shared_result); /* in the midst of it */
   for (i = 0; i < COUNT; i++) {
     pthread_join(t[i], &wrong);
     check("threads get the same numbers", wrong == NULL);
