@@ -60,9 +60,9 @@ func TestTransformOfEveryFormat(t *testing.T) {
 		must(t, "transform", "--model", "m.model", "--in", "new.npy", "--out", "want.npy")
 		want := matrix(t, "want.npy")
 		x := matrix(t, "new.npy")
-		for _, path := range []string{"x.csv", "x.tsv", "x.npz:a", "x.mtx"} {
+		for _, path := range []string{"x.csv", "x.tsv", "x.npz:a", "x.mtx", "x.mat:X", "x.parquet", "x.csv.gz", "x.npy.zst"} {
 			convert(t, x, path)
-			for _, out := range []string{"z.npy", "z.npz", "z.csv", "z.tsv", "z.mtx", "-"} {
+			for _, out := range []string{"z.npy", "z.npz", "z.csv", "z.tsv", "z.mtx", "z.mat:Y", "z.parquet", "z.npy.gz", "-"} {
 				o := must(t, "transform", "--model", "m.model", "--in", path, "--out", out)
 				if out == "-" {
 					out = "z.npy"
