@@ -3,8 +3,6 @@ package engine
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/orthant-go/orthant/solvers/alm"
 )
 
@@ -106,6 +104,4 @@ func (r projected) begin(p *problem, o *alm.Options) (*alm.Projection, error) {
 	return q, nil
 }
 
-func (projected) extension(*problem, *mat.Dense) (*extension, string) {
-	return byALM{}.extension(nil, nil)
-}
+func (projected) transductive() string { return byALM{}.transductive() }

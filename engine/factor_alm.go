@@ -3,8 +3,6 @@ package engine
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/solvers/alm"
 	"github.com/orthant-go/orthant/solvers/nmf"
@@ -66,9 +64,7 @@ func (r byALM) factors(p *problem, w factorWork) (*factors, error) {
 	return found, nil
 }
 
-func (byALM) extension(*problem, *mat.Dense) (*extension, string) {
-	return nil, ", as the clusters are found for all samples together"
-}
+func (byALM) transductive() string { return ", as the clusters are found for all samples together" }
 
 // checkIndicators refuses numbers of samples and clusters that no orthonormal
 // indicators have.

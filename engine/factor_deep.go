@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
@@ -22,9 +20,6 @@ type deepLayers struct {
 func (r deepLayers) factors(p *problem, w factorWork) (*factors, error) {
 	if w.initW != nil || w.initH != nil {
 		return nil, fmt.Errorf("%s: it trains its own start; leave out the given one", p.name)
-	}
-	if p.options.Model { // before the work
-		return nil, (&Factorization{Method: p.name, noExtension: noDeepExtension}).withoutRule()
 	}
 	n, m := p.x.N, p.x.M
 	if w.rank > min(n, m) {
@@ -114,8 +109,6 @@ func (p *problem) relativeError(w, h []float64) float64 {
 	return math.Sqrt(squares / whole)
 }
 
-func (deepLayers) extension(*problem, *mat.Dense) (*extension, string) {
-	return nil, noDeepExtension
+func (deepLayers) transductive() string {
+	return ", as the components of dsmf have entries of both signs"
 }
-
-const noDeepExtension = ", as the components of dsmf have entries of both signs"

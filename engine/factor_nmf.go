@@ -100,6 +100,8 @@ func (p *problem) roomForFactors(o nmf.Options) error {
 	return p.limit(need+nmf.Bytes(p.x.N, p.x.M, entries, o), "take a smaller rank, fewer samples, or raise the limit")
 }
 
+func (byNMF) transductive() string { return "" }
+
 func (r byNMF) extension(p *problem, h *mat.Dense) (*extension, string) {
 	if isZero(h.RawMatrix().Data) {
 		return nil, ", as all components are zero"

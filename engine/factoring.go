@@ -25,8 +25,15 @@ type factoring struct {
 type factorRule interface {
 	// factors factorises the problem's data. It may leave other data in the problem.
 	factors(p *problem, w factorWork) (*factors, error)
-	// extension is the rule for new samples with the components h, or why there is
-	// none, to be read after "there is no rule for new samples".
+	// transductive says why there is never a rule for new samples, to be read after
+	// "there is no rule for new samples"; empty: it is an extensible.
+	transductive() string
+}
+
+// extensible is a factorRule whose components give new samples their coordinates.
+type extensible interface {
+	factorRule
+	// extension is the rule with the components h, or why these give none.
 	extension(p *problem, h *mat.Dense) (*extension, string)
 }
 

@@ -115,6 +115,10 @@ func (p *problem) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Facto
 		return err
 	}
 	f := m.(factorizer).factoring()
+	r.noExtension = f.run.transductive()
+	if p.options.Model && r.noExtension != "" {
+		return r.withoutRule()
+	}
 	if err := p.takeData(x, f.sparse); err != nil {
 		return err
 	}
@@ -132,7 +136,9 @@ func (p *problem) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Facto
 	r.H = mat.NewDense(len(found.h)/r.Features, r.Features, found.h)
 	r.Trace, r.Iterations, r.Converged, r.Plan = found.trace, found.iterations, found.converged, found.plan
 	r.RelativeError = found.relativeError()
-	r.extension, r.noExtension = f.run.extension(p, r.H)
+	if run, ok := f.run.(extensible); ok {
+		r.extension, r.noExtension = run.extension(p, r.H)
+	}
 	if p.options.Model && r.extension == nil {
 		return r.withoutRule()
 	}

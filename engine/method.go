@@ -256,8 +256,8 @@ func extends(m Method) bool {
 		s := e.steps()
 		return s.neighbors != nil || s.extend != nil
 	}
-	_, factorises := m.(factorizer)
-	return factorises
+	f, ok := m.(factorizer)
+	return ok && err == nil && f.factoring().run.transductive() == ""
 }
 
 // New returns the method of that name with all parameters at their defaults,

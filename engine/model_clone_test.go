@@ -54,7 +54,7 @@ func TestIsMemory(t *testing.T) {
 
 // Which methods leave a rule for new samples is told without a fit.
 func TestExtends(t *testing.T) {
-	want := map[string]bool{"lle": true, "pca": true, "nmms": true, "nmf": true, "kmeans": false, "spectral": false}
+	want := map[string]bool{"lle": true, "pca": true, "nmms": true, "nmf": true, "sp-rna": true, "dsmf": false, "rmnmf": false, "apmf": false, "smrmf": false, "dpp": false, "kmeans": false, "spectral": false}
 	for _, e := range Methods() {
 		if expected, listed := want[e.Name]; listed && e.Extends != expected {
 			t.Errorf("%s: extends is %v", e.Name, e.Extends)
