@@ -1,14 +1,24 @@
 """The estimators, one for every method. Written by _generate.py from the library's methods: do not edit."""
 
-from ._base import Clustering, Factorization, Mapping, Supervised
+from ._base import Clustering, Factorization, FactorizationOnly, Mapping, Supervised
 
 __all__ = [
+    "AMRMF",
+    "AMRMFClustering",
+    "APMF",
+    "APMFClustering",
     "CIMGNMF",
     "CIMGNMFClustering",
     "CIMNMF",
     "CIMNMFClustering",
     "ClassicalMDS",
     "CurvatureLTSA",
+    "DS3",
+    "DSMF",
+    "DSMFClustering",
+    "ESCFFS",
+    "FSMRMF",
+    "FSMRMFClustering",
     "GNMF",
     "GNMFClustering",
     "GSGNMF",
@@ -47,8 +57,16 @@ __all__ = [
     "OLPPCai",
     "ONPP",
     "PCA",
+    "RMNMF",
+    "RMNMFClustering",
     "SMCE",
     "SMCEClustering",
+    "SMRMF",
+    "SMRMFClustering",
+    "SMRMFEuc",
+    "SMRMFEucClustering",
+    "SMRMFNS",
+    "SMRMFNSClustering",
     "SPRNA",
     "SpectralClustering",
 ]
@@ -2953,6 +2971,9 @@ class NMF(Factorization):
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+    order : {"auto", "basis-first", "codes-first"}, default="auto"
+        Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
+        of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
     extrapolate : bool, default=False
         Of solver=hals: momentum with restarts (Ang and Gillis 2019).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
@@ -2995,6 +3016,7 @@ class NMF(Factorization):
     _orthant_keys = {
         "solver": "solver",
         "sweeps": "sweeps",
+        "order": "order",
         "extrapolate": "extrapolate",
         "init": "init",
         "max_iter": "iterations",
@@ -3011,6 +3033,7 @@ class NMF(Factorization):
         *,
         solver="mu",
         sweeps=0,
+        order="auto",
         extrapolate=False,
         init="random",
         max_iter=200,
@@ -3025,6 +3048,7 @@ class NMF(Factorization):
         self.n_components = n_components
         self.solver = solver
         self.sweeps = sweeps
+        self.order = order
         self.extrapolate = extrapolate
         self.init = init
         self.max_iter = max_iter
@@ -3051,6 +3075,9 @@ class NMFClustering(Clustering):
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+    order : {"auto", "basis-first", "codes-first"}, default="auto"
+        Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
+        of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
     extrapolate : bool, default=False
         Of solver=hals: momentum with restarts (Ang and Gillis 2019).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
@@ -3093,6 +3120,7 @@ class NMFClustering(Clustering):
     _orthant_keys = {
         "solver": "solver",
         "sweeps": "sweeps",
+        "order": "order",
         "extrapolate": "extrapolate",
         "init": "init",
         "max_iter": "iterations",
@@ -3110,6 +3138,7 @@ class NMFClustering(Clustering):
         *,
         solver="mu",
         sweeps=0,
+        order="auto",
         extrapolate=False,
         init="random",
         max_iter=200,
@@ -3125,6 +3154,7 @@ class NMFClustering(Clustering):
         self.n_clusters = n_clusters
         self.solver = solver
         self.sweeps = sweeps
+        self.order = order
         self.extrapolate = extrapolate
         self.init = init
         self.max_iter = max_iter
@@ -3325,6 +3355,9 @@ class GNMF(Factorization):
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+    order : {"auto", "basis-first", "codes-first"}, default="auto"
+        Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
+        of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
         zeros filled by the mean or by small random numbers.
@@ -3371,6 +3404,7 @@ class GNMF(Factorization):
         "lam": "lambda",
         "solver": "solver",
         "sweeps": "sweeps",
+        "order": "order",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -3390,6 +3424,7 @@ class GNMF(Factorization):
         lam=100,
         solver="mu",
         sweeps=0,
+        order="auto",
         init="random",
         max_iter=200,
         tol=0,
@@ -3407,6 +3442,7 @@ class GNMF(Factorization):
         self.lam = lam
         self.solver = solver
         self.sweeps = sweeps
+        self.order = order
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -3438,6 +3474,9 @@ class GNMFClustering(Clustering):
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+    order : {"auto", "basis-first", "codes-first"}, default="auto"
+        Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
+        of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
         zeros filled by the mean or by small random numbers.
@@ -3484,6 +3523,7 @@ class GNMFClustering(Clustering):
         "lam": "lambda",
         "solver": "solver",
         "sweeps": "sweeps",
+        "order": "order",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -3504,6 +3544,7 @@ class GNMFClustering(Clustering):
         lam=100,
         solver="mu",
         sweeps=0,
+        order="auto",
         init="random",
         max_iter=200,
         tol=0,
@@ -3522,6 +3563,7 @@ class GNMFClustering(Clustering):
         self.lam = lam
         self.solver = solver
         self.sweeps = sweeps
+        self.order = order
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -4207,6 +4249,8 @@ class GSGNMF(Factorization):
     ----------
     n_components : int, default=2
         R, the components to find.
+    n_neighbors : int, default=100
+        k, the nearest samples that a sample is written by; all, or 0: all others (≥ 0).
     l1 : float, default=0.0001
         ℓ1, the weight of Σ|a| in the code of a sample of unit length (> 0).
     l2 : float, default=0.001
@@ -4229,6 +4273,10 @@ class GSGNMF(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4255,6 +4303,7 @@ class GSGNMF(Factorization):
 
     _orthant_method = "gs-gnmf"
     _orthant_keys = {
+        "n_neighbors": "neighbors",
         "l1": "l1",
         "l2": "l2",
         "lam": "lambda",
@@ -4265,6 +4314,8 @@ class GSGNMF(Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4272,6 +4323,7 @@ class GSGNMF(Factorization):
     def __init__(
         self,
         n_components=2,
+        n_neighbors=100,
         *,
         l1=0.0001,
         l2=0.001,
@@ -4283,12 +4335,15 @@ class GSGNMF(Factorization):
         tol=0,
         normalise="end",
         shift="none",
+        recall=0.99,
+        neighbors_method="exact",
         random_state=None,
         n_jobs=None,
         backend=None,
         memory_limit=None,
     ):
         self.n_components = n_components
+        self.n_neighbors = n_neighbors
         self.l1 = l1
         self.l2 = l2
         self.lam = lam
@@ -4299,6 +4354,8 @@ class GSGNMF(Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.recall = recall
+        self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4315,6 +4372,8 @@ class GSGNMFClustering(Clustering):
     ----------
     n_clusters : int, default=8
         The clusters to find.
+    n_neighbors : int, default=100
+        k, the nearest samples that a sample is written by; all, or 0: all others (≥ 0).
     l1 : float, default=0.0001
         ℓ1, the weight of Σ|a| in the code of a sample of unit length (> 0).
     l2 : float, default=0.001
@@ -4339,6 +4398,10 @@ class GSGNMFClustering(Clustering):
         the least of all.
     labels : {"kmeans", "argmax"}, default="kmeans"
         Of a clustering: by k-means among the coordinates, or by each sample's largest.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4363,6 +4426,7 @@ class GSGNMFClustering(Clustering):
 
     _orthant_method = "gs-gnmf"
     _orthant_keys = {
+        "n_neighbors": "neighbors",
         "l1": "l1",
         "l2": "l2",
         "lam": "lambda",
@@ -4374,6 +4438,8 @@ class GSGNMFClustering(Clustering):
         "normalise": "normalise",
         "shift": "shift",
         "labels": "labels",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4381,6 +4447,7 @@ class GSGNMFClustering(Clustering):
     def __init__(
         self,
         n_clusters=8,
+        n_neighbors=100,
         *,
         l1=0.0001,
         l2=0.001,
@@ -4393,12 +4460,15 @@ class GSGNMFClustering(Clustering):
         normalise="end",
         shift="none",
         labels="kmeans",
+        recall=0.99,
+        neighbors_method="exact",
         random_state=None,
         n_jobs=None,
         backend=None,
         memory_limit=None,
     ):
         self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
         self.l1 = l1
         self.l2 = l2
         self.lam = lam
@@ -4409,6 +4479,157 @@ class GSGNMFClustering(Clustering):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.labels = labels
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class DSMF(FactorizationOnly):
+    """Deep semi-NMF.
+
+    Nonnegative codes of unit samples, trained in layers; the components have any sign.
+    Source: Trigeorgis, Bousmalis, Zafeiriou, Schuller, ICML 2014.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    layers : {""}, default="auto"
+        The layers' ranks, such as 40,20: none larger than the one before, the last the rank; auto: 2R,R, or
+        as much of 2R as the data have rank.
+    max_iter : int, default=500
+        Of each layer's training and of the fine-tuning, at most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the error ‖X − WH‖ of samples of unit length changes by less than that times max(1, error);
+        0: never (≥ 0).
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "dsmf"
+    _orthant_keys = {
+        "layers": "layers",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        *,
+        layers="auto",
+        max_iter=500,
+        tol=1e-05,
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.layers = layers
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class DSMFClustering(Clustering):
+    """Deep semi-NMF, as a clustering.
+
+    Nonnegative codes of unit samples, trained in layers; the components have any sign.
+    Source: Trigeorgis, Bousmalis, Zafeiriou, Schuller, ICML 2014.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    layers : {""}, default="auto"
+        The layers' ranks, such as 40,20: none larger than the one before, the last the rank; auto: 2R,R, or
+        as much of 2R as the data have rank.
+    max_iter : int, default=500
+        Of each layer's training and of the fine-tuning, at most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the error ‖X − WH‖ of samples of unit length changes by less than that times max(1, error);
+        0: never (≥ 0).
+    labels : {"kmeans", "argmax"}, default="kmeans"
+        Of a clustering: by k-means among the codes of samples of unit length, or by each sample's largest.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "dsmf"
+    _orthant_keys = {
+        "layers": "layers",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "labels": "labels",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        layers="auto",
+        max_iter=500,
+        tol=1e-05,
+        labels="kmeans",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.layers = layers
+        self.max_iter = max_iter
+        self.tol = tol
         self.labels = labels
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -5213,6 +5434,1897 @@ class SPRNA(Supervised, Factorization):
         self.warm = warm
         self.freeze_sigma_after = freeze_sigma_after
         self.kernel_constant = kernel_constant
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class RMNMF(FactorizationOnly):
+    """Robust manifold NMF.
+
+    Orthonormal indicators of clusters under the L2,1 norm, neighbours kept together.
+    Source: Huang, Nie, Huang, Ding, ACM TKDD 8, 2014.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋ (≥
+        1).
+    weights : {"adaptive", "binary"}, default="adaptive"
+        Of the graph's edges: a Gaussian whose width is the distance to the k-th neighbour, the mean of both
+        ends', or 1.
+    select : {"none", "dpp", "ipm", "ds3", "esc-ffs"}, default="none"
+        Of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults; none: all of
+        it.
+    exemplars : int or "auto", default="auto"
+        τ, the exemplars that select chooses; auto: a tenth of the samples (≥ 1).
+    lam : float, default=0.1
+        λ, the weight of the graph term; 0: none (≥ 0).
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    mu : float, default=0.01
+        μ, the penalty of the first iteration (> 0).
+    rho : float, default=1.1
+        ρ, by which the penalty grows (≥ 1).
+    max_iter : int, default=150
+        At most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "rmnmf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "weights": "weights",
+        "select": "select",
+        "exemplars": "exemplars",
+        "lam": "lambda",
+        "scale": "scale",
+        "mu": "mu",
+        "rho": "rho",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        n_neighbors="auto",
+        *,
+        weights="adaptive",
+        select="none",
+        exemplars="auto",
+        lam=0.1,
+        scale="minmax",
+        mu=0.01,
+        rho=1.1,
+        max_iter=150,
+        tol=1e-05,
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.select = select
+        self.exemplars = exemplars
+        self.lam = lam
+        self.scale = scale
+        self.mu = mu
+        self.rho = rho
+        self.max_iter = max_iter
+        self.tol = tol
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class RMNMFClustering(Clustering):
+    """Robust manifold NMF, as a clustering.
+
+    Orthonormal indicators of clusters under the L2,1 norm, neighbours kept together.
+    Source: Huang, Nie, Huang, Ding, ACM TKDD 8, 2014.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋ (≥
+        1).
+    weights : {"adaptive", "binary"}, default="adaptive"
+        Of the graph's edges: a Gaussian whose width is the distance to the k-th neighbour, the mean of both
+        ends', or 1.
+    select : {"none", "dpp", "ipm", "ds3", "esc-ffs"}, default="none"
+        Of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults; none: all of
+        it.
+    exemplars : int or "auto", default="auto"
+        τ, the exemplars that select chooses; auto: a tenth of the samples (≥ 1).
+    lam : float, default=0.1
+        λ, the weight of the graph term; 0: none (≥ 0).
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    mu : float, default=0.01
+        μ, the penalty of the first iteration (> 0).
+    rho : float, default=1.1
+        ρ, by which the penalty grows (≥ 1).
+    max_iter : int, default=150
+        At most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    labels : {"argmax", "kmeans"}, default="argmax"
+        Of a clustering: by each sample's largest entry of G, or by k-means among its rows.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "rmnmf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "weights": "weights",
+        "select": "select",
+        "exemplars": "exemplars",
+        "lam": "lambda",
+        "scale": "scale",
+        "mu": "mu",
+        "rho": "rho",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "labels": "labels",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        n_neighbors="auto",
+        *,
+        weights="adaptive",
+        select="none",
+        exemplars="auto",
+        lam=0.1,
+        scale="minmax",
+        mu=0.01,
+        rho=1.1,
+        max_iter=150,
+        tol=1e-05,
+        labels="argmax",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.select = select
+        self.exemplars = exemplars
+        self.lam = lam
+        self.scale = scale
+        self.mu = mu
+        self.rho = rho
+        self.max_iter = max_iter
+        self.tol = tol
+        self.labels = labels
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class AMRMF(FactorizationOnly):
+    """Adaptive manifold regularised matrix factorisation.
+
+    Rmnmf with a graph that is learned with the indicators.
+    Source: Zhang, Zhang, Du, You, Tao, IJCAI 2017.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋ (≥ 1).
+    lam : float, default=0.01
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none (≥ 0).
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    mu : float, default=0.01
+        μ, the penalty of the first iteration (> 0).
+    rho : float, default=1.1
+        ρ, by which the penalty grows (≥ 1).
+    max_iter : int, default=150
+        At most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "amrmf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "lam": "lambda",
+        "scale": "scale",
+        "mu": "mu",
+        "rho": "rho",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        n_neighbors="auto",
+        *,
+        lam=0.01,
+        scale="minmax",
+        mu=0.01,
+        rho=1.1,
+        max_iter=150,
+        tol=1e-05,
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.lam = lam
+        self.scale = scale
+        self.mu = mu
+        self.rho = rho
+        self.max_iter = max_iter
+        self.tol = tol
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class AMRMFClustering(Clustering):
+    """Adaptive manifold regularised matrix factorisation, as a clustering.
+
+    Rmnmf with a graph that is learned with the indicators.
+    Source: Zhang, Zhang, Du, You, Tao, IJCAI 2017.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋ (≥ 1).
+    lam : float, default=0.01
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none (≥ 0).
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    mu : float, default=0.01
+        μ, the penalty of the first iteration (> 0).
+    rho : float, default=1.1
+        ρ, by which the penalty grows (≥ 1).
+    max_iter : int, default=150
+        At most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    labels : {"argmax", "kmeans"}, default="argmax"
+        Of a clustering: by each sample's largest entry of G, or by k-means among its rows.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "amrmf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "lam": "lambda",
+        "scale": "scale",
+        "mu": "mu",
+        "rho": "rho",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "labels": "labels",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        n_neighbors="auto",
+        *,
+        lam=0.01,
+        scale="minmax",
+        mu=0.01,
+        rho=1.1,
+        max_iter=150,
+        tol=1e-05,
+        labels="argmax",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.lam = lam
+        self.scale = scale
+        self.mu = mu
+        self.rho = rho
+        self.max_iter = max_iter
+        self.tol = tol
+        self.labels = labels
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class APMF(FactorizationOnly):
+    """Adaptive projected matrix factorisation.
+
+    Amrmf in a subspace that is learned with the rest.
+    Source: Chen, Wang, Li, Neurocomputing, 2018.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋ (≥ 1).
+    subspace : int or "auto", default="auto"
+        d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at
+        least 2 (≥ 1).
+    lam : float, default=0.01
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none (≥ 0).
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    mu : float, default=0.01
+        μ, the penalty of the first iteration (> 0).
+    rho : float, default=1.1
+        ρ, by which the penalty grows (≥ 1).
+    max_iter : int, default=150
+        At most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "apmf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "subspace": "subspace",
+        "lam": "lambda",
+        "scale": "scale",
+        "mu": "mu",
+        "rho": "rho",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        n_neighbors="auto",
+        *,
+        subspace="auto",
+        lam=0.01,
+        scale="minmax",
+        mu=0.01,
+        rho=1.1,
+        max_iter=150,
+        tol=1e-05,
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.subspace = subspace
+        self.lam = lam
+        self.scale = scale
+        self.mu = mu
+        self.rho = rho
+        self.max_iter = max_iter
+        self.tol = tol
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class APMFClustering(Clustering):
+    """Adaptive projected matrix factorisation, as a clustering.
+
+    Amrmf in a subspace that is learned with the rest.
+    Source: Chen, Wang, Li, Neurocomputing, 2018.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋ (≥ 1).
+    subspace : int or "auto", default="auto"
+        d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at
+        least 2 (≥ 1).
+    lam : float, default=0.01
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none (≥ 0).
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    mu : float, default=0.01
+        μ, the penalty of the first iteration (> 0).
+    rho : float, default=1.1
+        ρ, by which the penalty grows (≥ 1).
+    max_iter : int, default=150
+        At most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    labels : {"argmax", "kmeans"}, default="argmax"
+        Of a clustering: by each sample's largest entry of G, or by k-means among its rows.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "apmf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "subspace": "subspace",
+        "lam": "lambda",
+        "scale": "scale",
+        "mu": "mu",
+        "rho": "rho",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "labels": "labels",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        n_neighbors="auto",
+        *,
+        subspace="auto",
+        lam=0.01,
+        scale="minmax",
+        mu=0.01,
+        rho=1.1,
+        max_iter=150,
+        tol=1e-05,
+        labels="argmax",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.subspace = subspace
+        self.lam = lam
+        self.scale = scale
+        self.mu = mu
+        self.rho = rho
+        self.max_iter = max_iter
+        self.tol = tol
+        self.labels = labels
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class SMRMF(FactorizationOnly):
+    """Selective manifold regularised matrix factorisation.
+
+    Rmnmf on a graph of few exemplars, learned with the clusters.
+    Source: Mani, Domeniconi, Griva, 2020.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the neighbours of each exemplar, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋ (≥
+        1).
+    exemplars : int, default=0
+        τ, the samples whose neighbourhoods regularise the factors, and the bound on the rows of Z; 0: a tenth
+        of them (≥ 0).
+    lam : float, default=0.1
+        λ, the weight of the graph term, also in the encoding (≥ 0).
+    beta : float or "auto", default="auto"
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+    p : {"inf", "2"}, default="inf"
+        The norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n.
+    mode : {"learned", "input"}, default="learned"
+        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples.
+    diag : {"keep", "rank", "drop"}, default="keep"
+        How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
+        (rank), or none does (drop).
+    start_steps : int, default=500
+        Of A2DM2, which finds the first encoding: at most (≥ 1).
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    mu : float, default=0.01
+        μ, the penalty of the first iteration (> 0).
+    rho : float, default=1.1
+        ρ, by which the penalty grows (≥ 1).
+    max_iter : int, default=150
+        At most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "smrmf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "exemplars": "exemplars",
+        "lam": "lambda",
+        "beta": "beta",
+        "p": "p",
+        "mode": "mode",
+        "diag": "diag",
+        "start_steps": "start_steps",
+        "scale": "scale",
+        "mu": "mu",
+        "rho": "rho",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        n_neighbors="auto",
+        *,
+        exemplars=0,
+        lam=0.1,
+        beta="auto",
+        p="inf",
+        mode="learned",
+        diag="keep",
+        start_steps=500,
+        scale="minmax",
+        mu=0.01,
+        rho=1.1,
+        max_iter=150,
+        tol=1e-05,
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.exemplars = exemplars
+        self.lam = lam
+        self.beta = beta
+        self.p = p
+        self.mode = mode
+        self.diag = diag
+        self.start_steps = start_steps
+        self.scale = scale
+        self.mu = mu
+        self.rho = rho
+        self.max_iter = max_iter
+        self.tol = tol
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class SMRMFClustering(Clustering):
+    """Selective manifold regularised matrix factorisation, as a clustering.
+
+    Rmnmf on a graph of few exemplars, learned with the clusters.
+    Source: Mani, Domeniconi, Griva, 2020.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the neighbours of each exemplar, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋ (≥
+        1).
+    exemplars : int, default=0
+        τ, the samples whose neighbourhoods regularise the factors, and the bound on the rows of Z; 0: a tenth
+        of them (≥ 0).
+    lam : float, default=0.1
+        λ, the weight of the graph term, also in the encoding (≥ 0).
+    beta : float or "auto", default="auto"
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+    p : {"inf", "2"}, default="inf"
+        The norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n.
+    mode : {"learned", "input"}, default="learned"
+        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples.
+    diag : {"keep", "rank", "drop"}, default="keep"
+        How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
+        (rank), or none does (drop).
+    start_steps : int, default=500
+        Of A2DM2, which finds the first encoding: at most (≥ 1).
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    mu : float, default=0.01
+        μ, the penalty of the first iteration (> 0).
+    rho : float, default=1.1
+        ρ, by which the penalty grows (≥ 1).
+    max_iter : int, default=150
+        At most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    labels : {"argmax", "kmeans"}, default="argmax"
+        Of a clustering: by each sample's largest entry of G, or by k-means among its rows.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "smrmf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "exemplars": "exemplars",
+        "lam": "lambda",
+        "beta": "beta",
+        "p": "p",
+        "mode": "mode",
+        "diag": "diag",
+        "start_steps": "start_steps",
+        "scale": "scale",
+        "mu": "mu",
+        "rho": "rho",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "labels": "labels",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        n_neighbors="auto",
+        *,
+        exemplars=0,
+        lam=0.1,
+        beta="auto",
+        p="inf",
+        mode="learned",
+        diag="keep",
+        start_steps=500,
+        scale="minmax",
+        mu=0.01,
+        rho=1.1,
+        max_iter=150,
+        tol=1e-05,
+        labels="argmax",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.exemplars = exemplars
+        self.lam = lam
+        self.beta = beta
+        self.p = p
+        self.mode = mode
+        self.diag = diag
+        self.start_steps = start_steps
+        self.scale = scale
+        self.mu = mu
+        self.rho = rho
+        self.max_iter = max_iter
+        self.tol = tol
+        self.labels = labels
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class SMRMFEuc(FactorizationOnly):
+    """SMRMF by Euclidean distances.
+
+    Smrmf with distances in place of the kernel.
+    Source: Mani, Domeniconi, Griva, 2020.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the neighbours of each exemplar; auto: ⌊√n⌋ (≥ 1).
+    exemplars : int, default=0
+        τ, the samples whose neighbourhoods regularise the factors, and the bound on the rows of Z; 0: a tenth
+        of them (≥ 0).
+    lam : float, default=0.1
+        λ, the weight of the graph term, also in the encoding (≥ 0).
+    beta : float or "auto", default="auto"
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+    p : {"inf", "2"}, default="inf"
+        The norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n.
+    mode : {"learned", "input"}, default="learned"
+        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples.
+    diag : {"keep", "rank", "drop"}, default="keep"
+        How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
+        (rank), or none does (drop).
+    start_steps : int, default=500
+        Of A2DM2, which finds the first encoding: at most (≥ 1).
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    mu : float, default=0.01
+        μ, the penalty of the first iteration (> 0).
+    rho : float, default=1.1
+        ρ, by which the penalty grows (≥ 1).
+    max_iter : int, default=150
+        At most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "smrmf-euc"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "exemplars": "exemplars",
+        "lam": "lambda",
+        "beta": "beta",
+        "p": "p",
+        "mode": "mode",
+        "diag": "diag",
+        "start_steps": "start_steps",
+        "scale": "scale",
+        "mu": "mu",
+        "rho": "rho",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        n_neighbors="auto",
+        *,
+        exemplars=0,
+        lam=0.1,
+        beta="auto",
+        p="inf",
+        mode="learned",
+        diag="keep",
+        start_steps=500,
+        scale="minmax",
+        mu=0.01,
+        rho=1.1,
+        max_iter=150,
+        tol=1e-05,
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.exemplars = exemplars
+        self.lam = lam
+        self.beta = beta
+        self.p = p
+        self.mode = mode
+        self.diag = diag
+        self.start_steps = start_steps
+        self.scale = scale
+        self.mu = mu
+        self.rho = rho
+        self.max_iter = max_iter
+        self.tol = tol
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class SMRMFEucClustering(Clustering):
+    """SMRMF by Euclidean distances, as a clustering.
+
+    Smrmf with distances in place of the kernel.
+    Source: Mani, Domeniconi, Griva, 2020.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the neighbours of each exemplar; auto: ⌊√n⌋ (≥ 1).
+    exemplars : int, default=0
+        τ, the samples whose neighbourhoods regularise the factors, and the bound on the rows of Z; 0: a tenth
+        of them (≥ 0).
+    lam : float, default=0.1
+        λ, the weight of the graph term, also in the encoding (≥ 0).
+    beta : float or "auto", default="auto"
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+    p : {"inf", "2"}, default="inf"
+        The norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n.
+    mode : {"learned", "input"}, default="learned"
+        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples.
+    diag : {"keep", "rank", "drop"}, default="keep"
+        How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
+        (rank), or none does (drop).
+    start_steps : int, default=500
+        Of A2DM2, which finds the first encoding: at most (≥ 1).
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    mu : float, default=0.01
+        μ, the penalty of the first iteration (> 0).
+    rho : float, default=1.1
+        ρ, by which the penalty grows (≥ 1).
+    max_iter : int, default=150
+        At most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    labels : {"argmax", "kmeans"}, default="argmax"
+        Of a clustering: by each sample's largest entry of G, or by k-means among its rows.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "smrmf-euc"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "exemplars": "exemplars",
+        "lam": "lambda",
+        "beta": "beta",
+        "p": "p",
+        "mode": "mode",
+        "diag": "diag",
+        "start_steps": "start_steps",
+        "scale": "scale",
+        "mu": "mu",
+        "rho": "rho",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "labels": "labels",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        n_neighbors="auto",
+        *,
+        exemplars=0,
+        lam=0.1,
+        beta="auto",
+        p="inf",
+        mode="learned",
+        diag="keep",
+        start_steps=500,
+        scale="minmax",
+        mu=0.01,
+        rho=1.1,
+        max_iter=150,
+        tol=1e-05,
+        labels="argmax",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.exemplars = exemplars
+        self.lam = lam
+        self.beta = beta
+        self.p = p
+        self.mode = mode
+        self.diag = diag
+        self.start_steps = start_steps
+        self.scale = scale
+        self.mu = mu
+        self.rho = rho
+        self.max_iter = max_iter
+        self.tol = tol
+        self.labels = labels
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class FSMRMF(FactorizationOnly):
+    """Fast selective manifold regularised matrix factorisation.
+
+    Smrmf with squares in place of the bound on exemplars, and no search for a start.
+    Source: Mani, Domeniconi, Griva, 2020.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the neighbours of each exemplar, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋ (≥
+        1).
+    exemplars : int, default=0
+        τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of them (≥ 0).
+    lam : float, default=0.1
+        λ, the weight of the graph term, also in the encoding (≥ 0).
+    beta : float or "auto", default="auto"
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+    delta : float, default=0
+        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on
+        average (≥ 0).
+    mode : {"learned", "input"}, default="learned"
+        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples.
+    diag : {"keep", "rank", "drop"}, default="rank"
+        How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
+        (rank), or none does (drop).
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    mu : float, default=0.01
+        μ, the penalty of the first iteration (> 0).
+    rho : float, default=1.1
+        ρ, by which the penalty grows (≥ 1).
+    max_iter : int, default=150
+        At most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "f-smrmf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "exemplars": "exemplars",
+        "lam": "lambda",
+        "beta": "beta",
+        "delta": "delta",
+        "mode": "mode",
+        "diag": "diag",
+        "scale": "scale",
+        "mu": "mu",
+        "rho": "rho",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        n_neighbors="auto",
+        *,
+        exemplars=0,
+        lam=0.1,
+        beta="auto",
+        delta=0,
+        mode="learned",
+        diag="rank",
+        scale="minmax",
+        mu=0.01,
+        rho=1.1,
+        max_iter=150,
+        tol=1e-05,
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.exemplars = exemplars
+        self.lam = lam
+        self.beta = beta
+        self.delta = delta
+        self.mode = mode
+        self.diag = diag
+        self.scale = scale
+        self.mu = mu
+        self.rho = rho
+        self.max_iter = max_iter
+        self.tol = tol
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class FSMRMFClustering(Clustering):
+    """Fast selective manifold regularised matrix factorisation, as a clustering.
+
+    Smrmf with squares in place of the bound on exemplars, and no search for a start.
+    Source: Mani, Domeniconi, Griva, 2020.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the neighbours of each exemplar, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋ (≥
+        1).
+    exemplars : int, default=0
+        τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of them (≥ 0).
+    lam : float, default=0.1
+        λ, the weight of the graph term, also in the encoding (≥ 0).
+    beta : float or "auto", default="auto"
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+    delta : float, default=0
+        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on
+        average (≥ 0).
+    mode : {"learned", "input"}, default="learned"
+        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples.
+    diag : {"keep", "rank", "drop"}, default="rank"
+        How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
+        (rank), or none does (drop).
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    mu : float, default=0.01
+        μ, the penalty of the first iteration (> 0).
+    rho : float, default=1.1
+        ρ, by which the penalty grows (≥ 1).
+    max_iter : int, default=150
+        At most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    labels : {"argmax", "kmeans"}, default="argmax"
+        Of a clustering: by each sample's largest entry of G, or by k-means among its rows.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "f-smrmf"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "exemplars": "exemplars",
+        "lam": "lambda",
+        "beta": "beta",
+        "delta": "delta",
+        "mode": "mode",
+        "diag": "diag",
+        "scale": "scale",
+        "mu": "mu",
+        "rho": "rho",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "labels": "labels",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        n_neighbors="auto",
+        *,
+        exemplars=0,
+        lam=0.1,
+        beta="auto",
+        delta=0,
+        mode="learned",
+        diag="rank",
+        scale="minmax",
+        mu=0.01,
+        rho=1.1,
+        max_iter=150,
+        tol=1e-05,
+        labels="argmax",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.exemplars = exemplars
+        self.lam = lam
+        self.beta = beta
+        self.delta = delta
+        self.mode = mode
+        self.diag = diag
+        self.scale = scale
+        self.mu = mu
+        self.rho = rho
+        self.max_iter = max_iter
+        self.tol = tol
+        self.labels = labels
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class SMRMFNS(FactorizationOnly):
+    """SMRMF without selection.
+
+    F-smrmf on the neighbourhoods of all samples.
+    Source: Mani, Domeniconi, Griva, 2020.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the neighbours of each sample, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋ (≥
+        1).
+    lam : float, default=0.1
+        λ, the weight of the graph term, also in the encoding (≥ 0).
+    beta : float or "auto", default="auto"
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+    delta : float, default=0
+        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on
+        average (≥ 0).
+    mode : {"learned", "input"}, default="learned"
+        The neighbours of a sample: those of its k largest entries in Z, or its k nearest samples.
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    mu : float, default=0.01
+        μ, the penalty of the first iteration (> 0).
+    rho : float, default=1.1
+        ρ, by which the penalty grows (≥ 1).
+    max_iter : int, default=150
+        At most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    reconstruction_err_ : float
+        The relative error, ‖X − WH‖ / ‖X‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "smrmf-ns"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "lam": "lambda",
+        "beta": "beta",
+        "delta": "delta",
+        "mode": "mode",
+        "scale": "scale",
+        "mu": "mu",
+        "rho": "rho",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_components=2,
+        n_neighbors="auto",
+        *,
+        lam=0.1,
+        beta="auto",
+        delta=0,
+        mode="learned",
+        scale="minmax",
+        mu=0.01,
+        rho=1.1,
+        max_iter=150,
+        tol=1e-05,
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.lam = lam
+        self.beta = beta
+        self.delta = delta
+        self.mode = mode
+        self.scale = scale
+        self.mu = mu
+        self.rho = rho
+        self.max_iter = max_iter
+        self.tol = tol
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class SMRMFNSClustering(Clustering):
+    """SMRMF without selection, as a clustering.
+
+    F-smrmf on the neighbourhoods of all samples.
+    Source: Mani, Domeniconi, Griva, 2020.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the neighbours of each sample, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋ (≥
+        1).
+    lam : float, default=0.1
+        λ, the weight of the graph term, also in the encoding (≥ 0).
+    beta : float or "auto", default="auto"
+        β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
+    delta : float, default=0
+        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on
+        average (≥ 0).
+    mode : {"learned", "input"}, default="learned"
+        The neighbours of a sample: those of its k largest entries in Z, or its k nearest samples.
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    mu : float, default=0.01
+        μ, the penalty of the first iteration (> 0).
+    rho : float, default=1.1
+        ρ, by which the penalty grows (≥ 1).
+    max_iter : int, default=150
+        At most (≥ 1).
+    tol : float, default=1e-05
+        Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    labels : {"argmax", "kmeans"}, default="argmax"
+        Of a clustering: by each sample's largest entry of G, or by k-means among its rows.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "smrmf-ns"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "lam": "lambda",
+        "beta": "beta",
+        "delta": "delta",
+        "mode": "mode",
+        "scale": "scale",
+        "mu": "mu",
+        "rho": "rho",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "labels": "labels",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        n_neighbors="auto",
+        *,
+        lam=0.1,
+        beta="auto",
+        delta=0,
+        mode="learned",
+        scale="minmax",
+        mu=0.01,
+        rho=1.1,
+        max_iter=150,
+        tol=1e-05,
+        labels="argmax",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.lam = lam
+        self.beta = beta
+        self.delta = delta
+        self.mode = mode
+        self.scale = scale
+        self.mu = mu
+        self.rho = rho
+        self.max_iter = max_iter
+        self.tol = tol
+        self.labels = labels
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class DS3(Clustering):
+    """Dissimilarity-based sparse subset selection.
+
+    Representatives that stand for all samples at the least dissimilarity.
+    Source: Elhamifar, Sapiro, Sastry, IEEE TPAMI 38, 2016.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    n_neighbors : int or "auto", default="auto"
+        k, the nearest sample whose distance is the width of the kernel; auto: ⌊√n⌋ (≥ 1).
+    form : {"constrained", "regularised"}, default="constrained"
+        The sum of the norms of Z's rows is bounded, or a term of the objective.
+    p : {"inf", "2"}, default="inf"
+        The norm of a row: its largest entry, or its length.
+    alpha : float, default=0.1
+        α, the weight of the term as a share of the one that leaves a single representative (regularised) (>
+        0).
+    mu : float, default=0.1
+        μ, the penalty of the alternating directions (> 0).
+    max_iter : int, default=3000
+        At most (≥ 1).
+    tol : float, default=1e-07
+        Stop when both copies of Z differ, and one of them changes, by no more than this in the mean; 0: never
+        (≥ 0).
+    dissimilarities : {"euclidean", "kernel"}, default="euclidean"
+        Between samples: distances, or 1 less the similarities of dpp.
+    scale : {"minmax", "shift", "none"}, default="minmax"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "ds3"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "form": "form",
+        "p": "p",
+        "alpha": "alpha",
+        "mu": "mu",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "dissimilarities": "dissimilarities",
+        "scale": "scale",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        n_neighbors="auto",
+        *,
+        form="constrained",
+        p="inf",
+        alpha=0.1,
+        mu=0.1,
+        max_iter=3000,
+        tol=1e-07,
+        dissimilarities="euclidean",
+        scale="minmax",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.form = form
+        self.p = p
+        self.alpha = alpha
+        self.mu = mu
+        self.max_iter = max_iter
+        self.tol = tol
+        self.dissimilarities = dissimilarities
+        self.scale = scale
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class ESCFFS(Clustering):
+    """Exemplar-based subspace clustering.
+
+    Each time the sample that the exemplars so far write worst by a sparse code.
+    Source: You, Li, Robinson, Vidal, ECCV 2018.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    gamma : float, default=10
+        γ, how much misfit costs against the size of a code (> 1).
+    first : int or "random", default="random"
+        The row of the first exemplar, from 0; random: any but zeros, by the seed (≥ 0).
+    exemplars : int or "auto", default="auto"
+        Of a clustering; auto: a tenth of the samples, and at least two a cluster (≥ 1).
+    t : int, default=3
+        Of a clustering: the samples that each one is joined to (≥ 1).
+    scale : {"minmax", "shift", "none"}, default="none"
+        Of the features: to [0, 1], to a least value of 0, or as they are.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "esc-ffs"
+    _orthant_keys = {
+        "gamma": "gamma",
+        "first": "first",
+        "exemplars": "exemplars",
+        "t": "t",
+        "scale": "scale",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        gamma=10,
+        first="random",
+        exemplars="auto",
+        t=3,
+        scale="none",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_clusters = n_clusters
+        self.gamma = gamma
+        self.first = first
+        self.exemplars = exemplars
+        self.t = t
+        self.scale = scale
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
