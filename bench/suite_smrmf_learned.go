@@ -3,11 +3,11 @@ package bench
 import (
 	"cmp"
 	"context"
-	"reflect"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
@@ -34,23 +34,12 @@ type learned struct {
 	encoding  *sparse.CSR // Z, a row for every sample
 }
 
-// learnedOf reads it from the field Selection of a clustering, by name: a build without
-// such methods has no such field.
-func learnedOf(r any) (l learned) {
-	v := reflect.ValueOf(r).Elem().FieldByName("Selection")
-	if !v.IsValid() || v.Kind() != reflect.Pointer || v.IsNil() {
-		return l
+// learnedOf reads it from a clustering; methods that are not selective have none.
+func learnedOf(c *engine.Clustering) learned {
+	if c.Selection == nil {
+		return learned{}
 	}
-	part := func(name string) any {
-		if f := v.Elem().FieldByName(name); f.IsValid() {
-			return f.Interface()
-		}
-		return nil
-	}
-	l.exemplars, _ = part("Exemplars").([]int)
-	l.graph, _ = part("Learned").(*sparse.CSR)
-	l.encoding, _ = part("Encoding").(*sparse.CSR)
-	return l
+	return learned{c.Selection.Exemplars, c.Selection.Learned, c.Selection.Encoding}
 }
 
 // figures judges the graph: bad neighbours and neighbourhoods of the exemplars and the

@@ -184,7 +184,7 @@ func TestMismatchOf(t *testing.T) {
 	}
 }
 
-// What is learned is read by name, and is nothing where the field is not there.
+// What is learned is nothing where the method is not selective.
 func TestLearned(t *testing.T) {
 	if l := learnedOf(&engine.Clustering{}); l.graph != nil || l.exemplars != nil || l.encoding != nil {
 		t.Errorf("a graph of nothing: %+v", l)
@@ -197,11 +197,7 @@ func TestLearned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	type selection struct {
-		Exemplars         []int
-		Learned, Encoding *sparse.CSR
-	}
-	l := learnedOf(&struct{ Selection *selection }{&selection{[]int{2}, graph, z}})
+	l := learnedOf(&engine.Clustering{Selection: &engine.Selected{Exemplars: []int{2}, Learned: graph, Encoding: z}})
 	if l.graph != graph || l.encoding != z || !slices.Equal(l.exemplars, []int{2}) {
 		t.Fatalf("%+v", l)
 	}
