@@ -188,8 +188,9 @@ func (g *Groups) reserve(groups int) {
 	}
 }
 
-// common solves Σᵢ max(0, (sumᵢ − t)/countᵢ) = radius for t ≥ 0, by Newton steps from 0;
-// 0 where the sum is below the radius there.
+// common solves Σᵢ max(0, (sumᵢ − t)/countᵢ) = radius, by Newton steps from 0. At caps
+// far above the right ones the solution is negative: the sum is then linear in t. (It
+// must not be cut off at 0, where it would look like the end.)
 func (g *Groups) common(radius float64) float64 {
 	t := 0.0
 	for range mostSteps {
@@ -199,6 +200,14 @@ func (g *Groups) common(radius float64) float64 {
 				excess += (sum - t) / g.count[i]
 				slope += 1 / g.count[i]
 			}
+		}
+		if t == 0 && excess < 0 {
+			for i, sum := range g.sum {
+				if sum == 0 {
+					slope += 1 / g.count[i]
+				}
+			}
+			return excess / slope
 		}
 		if slope == 0 {
 			return t

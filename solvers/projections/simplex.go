@@ -145,9 +145,10 @@ func pairThreshold(d []float64, at []int32, s float64) (theta float64, count int
 }
 
 // scanThreshold is threshold of v − top without a place to move numbers to: the same
-// sums in the same order.
+// sums in the same order. It ends as soon as θ does not rise, since rounding could let
+// an entry back in that is at θ, and so on for ever.
 func scanThreshold(v []float64, top, s float64) float64 {
-	theta, before := -s, 0
+	theta := -s
 	for {
 		var sum float64
 		count := 0
@@ -157,9 +158,13 @@ func scanThreshold(v []float64, top, s float64) float64 {
 				count++
 			}
 		}
-		if count == before || count == 0 {
+		if count == 0 {
 			return theta
 		}
-		theta, before = (sum-s)/float64(count), count
+		next := (sum - s) / float64(count)
+		if !(next > theta) {
+			return next
+		}
+		theta = next
 	}
 }
