@@ -3,6 +3,7 @@
 GO        ?= go
 BIN       := bin
 OUT       ?= out
+TAGS      ?=
 ORTHANT   := $(BIN)/orthant
 VERSION   ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS   := -s -w -X main.version=$(VERSION)
@@ -35,8 +36,8 @@ run: build ## embed a swiss roll with a hole and the WDBC table, with pictures (
 	  '$(OUT)/wdbc.neml.npy, $(OUT)/wdbc.neml.png'
 	@echo 'The embeddings are .npy files, the pictures .png files beside them, under $(OUT)/.'
 
-build: ## the pure-Go command: bin/orthant
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/orthant ./cmd/orthant
+build: ## the pure-Go command: bin/orthant (TAGS=arrow: with Arrow files)
+	CGO_ENABLED=0 $(GO) build -trimpath -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o $(BIN)/orthant ./cmd/orthant
 
 build-openblas: ## the command linked with OpenBLAS: bin/orthant-openblas
 	CGO_ENABLED=1 $(GO) build -trimpath -tags openblas -ldflags '$(LDFLAGS)' -o $(BIN)/orthant-openblas ./cmd/orthant
@@ -151,6 +152,7 @@ reproduction: ## run every suite and write docs/reproduction.md (hours; make rep
 lint: ## formatting, vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not formatted: run gofmt -w"; exit 1; }
 	$(GO) vet ./...
+	$(GO) vet -tags arrow ./cmd/orthant
 	$(GO) tool staticcheck ./...
 
 FUZZTIME ?= 20s

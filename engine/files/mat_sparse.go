@@ -1,0 +1,94 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// sparse reads a sparse variable, which is kept by compressed columns: the rows of
+// all entries, where each column begins among them, and their values.
+func (m *matFile) sparse(h matVariableHeader, e *matElements, limit int64) (*sparse.CSR, error) {
+	rows, cols := h.dims[0], h.dims[1]
+	index, err := matNumbers[int64](e, m.swapped(), -1)
+	if err != nil {
+		return nil, err
+	}
+	starts, err := matNumbers[int64](e, m.swapped(), cols+1)
+	if err != nil {
+		return nil, err
+	}
+	count := starts[cols]
+	if count < 0 || count > int64(len(index)) || starts[0] != 0 || !slices.IsSorted(starts) {
+		return nil, errors.New("the columns of the sparse matrix do not fit its entries: the file is damaged")
+	}
+	if limit > 0 && 12*count > limit {
+		return nil, fmt.Errorf("its %d entries take more than the memory limit, %s", count, byteCount(float64(limit)))
+	}
+	if rows > freeRows && int64(rows)/rowsPerEntry > count {
+		return nil, fmt.Errorf("%d rows for only %d entries: leave the empty rows out", rows, count)
+	}
+	var values []float64
+	if count > 0 {
+		if values, err = matNumbers[float64](e, m.swapped(), -1); err != nil {
+			return nil, err
+		}
+		if int64(len(values)) < count {
+			return nil, fmt.Errorf("%d values for %d entries: the file is damaged", len(values), count)
+		}
+	}
+	return compressRows(rows, cols, index[:count], starts, values)
+}
+
+// Rows without entries cost memory that no byte of the file has paid for: a
+// matrix may have freeRows of them, and beyond that rowsPerEntry for each entry.
+const (
+	freeRows     = 1 << 20
+	rowsPerEntry = 64
+)
+
+// matNumbers reads an element of numbers, of which there must be want, −1 for any
+// number.
+func matNumbers[D element](e *matElements, swapped bool, want int) ([]D, error) {
+	s, t, err := e.numbers(swapped)
+	if err != nil {
+		return nil, err
+	}
+	count := s.size / int64(t.size)
+	if s.size%int64(t.size) != 0 || want >= 0 && count != int64(want) || count > math.MaxInt/16 {
+		return nil, fmt.Errorf("%d bytes of numbers in a sparse matrix, want %d numbers: the file is damaged", s.size, want)
+	}
+	return readGrowing(newDecoder[D](s, t, s.size), int(count))
+}
+
+// compressRows turns compressed columns into compressed rows.
+func compressRows(rows, cols int, index, starts []int64, values []float64) (*sparse.CSR, error) {
+	if rows > math.MaxInt32 || cols > math.MaxInt32 {
+		return nil, fmt.Errorf("a %d × %d matrix is outside what 32-bit indices hold", rows, cols)
+	}
+	a := &sparse.CSR{Rows: rows, Cols: cols, Ptr: make([]int, rows+1), Col: make([]int32, len(index)), Val: make([]float64, len(index))}
+	for _, i := range index {
+		if i < 0 || i >= int64(rows) {
+			return nil, fmt.Errorf("an entry in row %d of %d (counting from 1): the file is damaged", i+1, rows)
+		}
+		a.Ptr[i+1]++
+	}
+	for i := range rows {
+		a.Ptr[i+1] += a.Ptr[i]
+	}
+	at := slices.Clone(a.Ptr[:rows])
+	for j := range cols {
+		for p := starts[j]; p < starts[j+1]; p++ {
+			i := index[p]
+			if k := at[i]; k > a.Ptr[i] && a.Col[k-1] == int32(j) {
+				return nil, fmt.Errorf("row %d, column %d (counting from 1) has two entries: the file is damaged", i+1, j+1)
+			}
+			a.Col[at[i]], a.Val[at[i]] = int32(j), values[p]
+			at[i]++
+		}
+	}
+	return a, nil
+}
