@@ -36,7 +36,7 @@ func ChooseColumns(all []Column, names []string) ([]int, error) {
 		case c.Not == "" && !index.MatchString(c.Name):
 			chosen = append(chosen, at)
 		case c.Lost:
-			return nil, fmt.Errorf("column %s %s: name the columns to read, as in file.ext:a,b", excerpt([]byte(c.Name)), c.Not)
+			return nil, fmt.Errorf("column %s %s, or name the columns to read, as in file.ext:a,b", excerpt([]byte(c.Name)), c.Not)
 		}
 	}
 	switch {
