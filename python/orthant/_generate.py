@@ -80,7 +80,7 @@ def parameters_of(method, task):
         shared = [p for p in shared if p["key"] != "components"]  # of embeddings of clusters, which are not sought
     order = {"neighbors": 0, "dim": 1}
     own = sorted(own, key=lambda p: order.get(p["key"], 2))
-    rest = [(PARAMETERS.get(p["key"], p["key"]), p["key"], p["default"], kind(p), meaning(p)) for p in own + shared]
+    rest = [(PARAMETERS.get(p["key"], p["key"]), p["key"], plain(p), kind(p), meaning(p)) for p in own + shared]
     rest = [differing(method["name"], task, p) for p in rest]
     rest.sort(key=lambda p: {"n_neighbors": 0, "n_components": 1}.get(p[0], 2))
     if has_graph:
@@ -110,16 +110,29 @@ def kind(p):
     name = {"integer": "int", "number": "float"}[p["type"]]
     if isinstance(p["default"], str):
         name += f" or {quoted(p['default'])}"
-    return f"{name}, default={quoted(p['default'])}"
+    return f"{name}, default={quoted(plain(p))}"
 
 
 def meaning(p):
-    text = p["meaning"]
+    text = "iterations at most" if p["key"] == "iterations" and p["meaning"] == "at most" else p["meaning"]
     if text[1:2].isalpha():  # not a symbol
         text = text[0].upper() + text[1:]
     if p["allowed"] and p["type"] != "text":
         text += f" ({p['allowed']})"
     return text + "."
+
+
+def sentence(text):
+    """Returns a summary as a sentence; one that begins with a method's name has that in capitals."""
+    first, space, rest = text.partition(" ")
+    first = first.upper() if first in {m["name"] for m in methods()} else first[:1].upper() + first[1:]
+    return first + space + rest + "."
+
+
+def plain(p):
+    """Returns a default as Python writes it: numbers that may have a fraction as float."""
+    number = p["type"] == "number" and not isinstance(p["default"], str)
+    return float(p["default"]) if number else p["default"]
 
 
 def quoted(value):
@@ -160,7 +173,7 @@ def class_source(method, task):
     lines = [f"class {name}({'Supervised, ' if method['supervised'] else ''}{bases}):"]
     title = method["title"] + (", as a clustering" if name.endswith("Clustering") and task != method["tasks"][0] else "")
     lines.append(f'    """{title}.')
-    lines += ["", wrapped(method["summary"][:1].upper() + method["summary"][1:] + ".", 4), wrapped(f"Source: {method['source']}.", 4)]
+    lines += ["", wrapped(sentence(method["summary"]), 4), wrapped(f"Source: {method['source']}.", 4)]
     if method["supervised"]:
         lines += ["", "    It learns from the classes of the samples, which fit takes as y."]
     lines += ["", "    Parameters", "    ----------"]

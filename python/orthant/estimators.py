@@ -435,7 +435,7 @@ class LTSA(Mapping):
 class CurvatureLTSA(Mapping):
     """Curvature-weighted LTSA.
 
-    Ltsa with less weight where the data bends off the tangent space.
+    LTSA with less weight where the data bends off the tangent space.
     Source: Zhang, Wang, Zha, IEEE PAMI 34, 2012.
 
     Parameters
@@ -951,7 +951,7 @@ class NPP(Mapping):
 class ONPP(Mapping):
     """Orthogonal neighbourhood preserving projections.
 
-    Npp with orthonormal directions.
+    NPP with orthonormal directions.
     Source: Kokiopoulou, Saad, IEEE TPAMI 29, 2007.
 
     Parameters
@@ -1167,7 +1167,7 @@ class LPP(Mapping):
 class OLPP(Mapping):
     """Orthogonal locality preserving projections.
 
-    Lpp with orthonormal directions.
+    LPP with orthonormal directions.
     Source: Kokiopoulou, Saad, IEEE TPAMI 29, 2007.
 
     Parameters
@@ -1280,7 +1280,7 @@ class OLPP(Mapping):
 class OLPPCai(Mapping):
     """Orthogonal Laplacianfaces.
 
-    Lpp directions one after the other, each orthogonal to those before.
+    LPP directions one after the other, each orthogonal to those before.
     Source: Cai, He, Han, Zhang, IEEE TIP 15, 2006.
 
     Parameters
@@ -1798,7 +1798,7 @@ class SMCE(Mapping):
         K, the nearest neighbours among which a sample's own are chosen (≥ 1).
     n_components : int, default=2
         d, the columns of the embedding (≥ 1).
-    lam : float, default=10
+    lam : float, default=10.0
         λ, how much distance costs against misfit (> 0).
     keep : float, default=0.95
         The share of a sample's weights that its largest ones have to hold to be kept, at most 1 (> 0).
@@ -1863,7 +1863,7 @@ class SMCE(Mapping):
         n_neighbors=50,
         n_components=2,
         *,
-        lam=10,
+        lam=10.0,
         keep=0.95,
         solver="active-set",
         components="joint",
@@ -1906,7 +1906,7 @@ class SMCEClustering(Clustering):
         The clusters to find.
     n_neighbors : int, default=50
         K, the nearest neighbours among which a sample's own are chosen (≥ 1).
-    lam : float, default=10
+    lam : float, default=10.0
         λ, how much distance costs against misfit (> 0).
     keep : float, default=0.95
         The share of a sample's weights that its largest ones have to hold to be kept, at most 1 (> 0).
@@ -1953,7 +1953,7 @@ class SMCEClustering(Clustering):
         n_clusters=8,
         n_neighbors=50,
         *,
-        lam=10,
+        lam=10.0,
         keep=0.95,
         solver="active-set",
         recall=0.99,
@@ -2151,7 +2151,7 @@ class NMMS(Mapping):
     init : {"random", "spectral"}, default="random"
         The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
     max_iter : int, default=500
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-06
         Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
     normalise : bool, default=False
@@ -2290,7 +2290,7 @@ class NLLE(Mapping):
     init : {"random", "spectral"}, default="random"
         The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
     max_iter : int, default=500
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-06
         Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
     normalise : bool, default=False
@@ -2436,7 +2436,7 @@ class NLE(Mapping):
     init : {"random", "spectral"}, default="random"
         The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
     max_iter : int, default=500
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-06
         Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
     normalise : bool, default=False
@@ -2580,7 +2580,7 @@ class NPCA(Mapping):
     init : {"random", "spectral"}, default="random"
         The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
     max_iter : int, default=500
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-06
         Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
     normalise : bool, default=False
@@ -2666,7 +2666,7 @@ class NPCA(Mapping):
 class NONPP(Mapping):
     """Nonnegative orthogonal neighbourhood preserving projections.
 
-    Onpp with nonnegative directions.
+    ONPP with nonnegative directions.
     Source: Zafeiriou, Laskaris, ICPR 2010.
 
     Parameters
@@ -2688,7 +2688,7 @@ class NONPP(Mapping):
     init : {"random", "spectral"}, default="random"
         The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
     max_iter : int, default=500
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-06
         Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
     normalise : bool, default=False
@@ -2808,7 +2808,7 @@ class NONPP(Mapping):
 class NOLPP(Mapping):
     """Nonnegative orthogonal locality preserving projections.
 
-    Olpp with nonnegative directions.
+    OLPP with nonnegative directions.
     Source: Zafeiriou, Laskaris, ICPR 2010.
 
     Parameters
@@ -2834,7 +2834,7 @@ class NOLPP(Mapping):
     init : {"random", "spectral"}, default="random"
         The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
     max_iter : int, default=500
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-06
         Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
     normalise : bool, default=False
@@ -2980,8 +2980,8 @@ class NMF(Factorization):
         The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
         zeros filled by the mean or by small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -3037,7 +3037,7 @@ class NMF(Factorization):
         extrapolate=False,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         random_state=None,
@@ -3084,8 +3084,8 @@ class NMFClustering(Clustering):
         The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
         zeros filled by the mean or by small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -3142,7 +3142,7 @@ class NMFClustering(Clustering):
         extrapolate=False,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         labels="kmeans",
@@ -3182,8 +3182,8 @@ class NMFKL(Factorization):
         The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
         small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -3231,7 +3231,7 @@ class NMFKL(Factorization):
         *,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         random_state=None,
@@ -3265,8 +3265,8 @@ class NMFKLClustering(Clustering):
         The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
         small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -3315,7 +3315,7 @@ class NMFKLClustering(Clustering):
         *,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         labels="kmeans",
@@ -3340,7 +3340,7 @@ class NMFKLClustering(Clustering):
 class GNMF(Factorization):
     """Graph-regularised NMF.
 
-    Nmf with neighbours' coordinates kept together.
+    NMF with neighbours' coordinates kept together.
     Source: Cai, He, Han, Huang, IEEE TPAMI 33, 2011.
 
     Parameters
@@ -3349,7 +3349,7 @@ class GNMF(Factorization):
         R, the components to find.
     n_neighbors : int, default=5
         k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
-    lam : float, default=100
+    lam : float, default=100.0
         λ, the weight of the graph term; 0: none (≥ 0).
     solver : {"mu", "hals"}, default="mu"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
@@ -3362,8 +3362,8 @@ class GNMF(Factorization):
         The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
         zeros filled by the mean or by small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -3421,13 +3421,13 @@ class GNMF(Factorization):
         n_components=2,
         n_neighbors=5,
         *,
-        lam=100,
+        lam=100.0,
         solver="mu",
         sweeps=0,
         order="auto",
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         recall=0.99,
@@ -3459,7 +3459,7 @@ class GNMF(Factorization):
 class GNMFClustering(Clustering):
     """Graph-regularised NMF, as a clustering.
 
-    Nmf with neighbours' coordinates kept together.
+    NMF with neighbours' coordinates kept together.
     Source: Cai, He, Han, Huang, IEEE TPAMI 33, 2011.
 
     Parameters
@@ -3468,7 +3468,7 @@ class GNMFClustering(Clustering):
         The clusters to find.
     n_neighbors : int, default=5
         k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
-    lam : float, default=100
+    lam : float, default=100.0
         λ, the weight of the graph term; 0: none (≥ 0).
     solver : {"mu", "hals"}, default="mu"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
@@ -3481,8 +3481,8 @@ class GNMFClustering(Clustering):
         The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
         zeros filled by the mean or by small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -3541,13 +3541,13 @@ class GNMFClustering(Clustering):
         n_clusters=8,
         n_neighbors=5,
         *,
-        lam=100,
+        lam=100.0,
         solver="mu",
         sweeps=0,
         order="auto",
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         labels="kmeans",
@@ -3581,7 +3581,7 @@ class GNMFClustering(Clustering):
 class L21NMF(Factorization):
     """NMF with the L2,1 norm.
 
-    Nmf in which samples with large residuals count less.
+    NMF in which samples with large residuals count less.
     Source: Kong, Ding, Huang, CIKM 2011.
 
     Parameters
@@ -3592,8 +3592,8 @@ class L21NMF(Factorization):
         The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
         small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -3641,7 +3641,7 @@ class L21NMF(Factorization):
         *,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         random_state=None,
@@ -3664,7 +3664,7 @@ class L21NMF(Factorization):
 class L21NMFClustering(Clustering):
     """NMF with the L2,1 norm, as a clustering.
 
-    Nmf in which samples with large residuals count less.
+    NMF in which samples with large residuals count less.
     Source: Kong, Ding, Huang, CIKM 2011.
 
     Parameters
@@ -3675,8 +3675,8 @@ class L21NMFClustering(Clustering):
         The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
         small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -3725,7 +3725,7 @@ class L21NMFClustering(Clustering):
         *,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         labels="kmeans",
@@ -3750,7 +3750,7 @@ class L21NMFClustering(Clustering):
 class CIMNMF(Factorization):
     """NMF with the correntropy-induced metric.
 
-    Nmf in which entries with large residuals count less.
+    NMF in which entries with large residuals count less.
     Source: Du, Li, Shen, ICDM 2012.
 
     Parameters
@@ -3761,8 +3761,8 @@ class CIMNMF(Factorization):
         The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
         small random numbers.
     max_iter : int, default=1500
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -3826,7 +3826,7 @@ class CIMNMF(Factorization):
         *,
         init="random",
         max_iter=1500,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         theta=0.5,
@@ -3859,7 +3859,7 @@ class CIMNMF(Factorization):
 class CIMNMFClustering(Clustering):
     """NMF with the correntropy-induced metric, as a clustering.
 
-    Nmf in which entries with large residuals count less.
+    NMF in which entries with large residuals count less.
     Source: Du, Li, Shen, ICDM 2012.
 
     Parameters
@@ -3870,8 +3870,8 @@ class CIMNMFClustering(Clustering):
         The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
         small random numbers.
     max_iter : int, default=1500
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -3936,7 +3936,7 @@ class CIMNMFClustering(Clustering):
         *,
         init="random",
         max_iter=1500,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         theta=0.5,
@@ -3971,7 +3971,7 @@ class CIMNMFClustering(Clustering):
 class CIMGNMF(Factorization):
     """Graph-regularised NMF with the correntropy-induced metric.
 
-    Cim-nmf with neighbours' coordinates kept together.
+    CIM-NMF with neighbours' coordinates kept together.
     Source: You et al., IEEE TNNLS 26, 2015.
 
     Parameters
@@ -3980,14 +3980,14 @@ class CIMGNMF(Factorization):
         R, the components to find.
     n_neighbors : int, default=5
         k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
-    lam : float, default=100
+    lam : float, default=100.0
         λ, the weight of the graph term; 0: none (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
         small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -4061,10 +4061,10 @@ class CIMGNMF(Factorization):
         n_components=2,
         n_neighbors=5,
         *,
-        lam=100,
+        lam=100.0,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         theta=0.5,
@@ -4105,7 +4105,7 @@ class CIMGNMF(Factorization):
 class CIMGNMFClustering(Clustering):
     """Graph-regularised NMF with the correntropy-induced metric, as a clustering.
 
-    Cim-nmf with neighbours' coordinates kept together.
+    CIM-NMF with neighbours' coordinates kept together.
     Source: You et al., IEEE TNNLS 26, 2015.
 
     Parameters
@@ -4114,14 +4114,14 @@ class CIMGNMFClustering(Clustering):
         The clusters to find.
     n_neighbors : int, default=5
         k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
-    lam : float, default=100
+    lam : float, default=100.0
         λ, the weight of the graph term; 0: none (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
         small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -4196,10 +4196,10 @@ class CIMGNMFClustering(Clustering):
         n_clusters=8,
         n_neighbors=5,
         *,
-        lam=100,
+        lam=100.0,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         theta=0.5,
@@ -4242,7 +4242,7 @@ class CIMGNMFClustering(Clustering):
 class GSGNMF(Factorization):
     """Group-sparse graph NMF (elastic-net stand-in).
 
-    Gnmf on a graph of samples that write each other by an elastic net.
+    GNMF on a graph of samples that write each other by an elastic net.
     Source: after Fang, Wang, Dai, ICDM 2012.
 
     Parameters
@@ -4255,7 +4255,7 @@ class GSGNMF(Factorization):
         ℓ1, the weight of Σ|a| in the code of a sample of unit length (> 0).
     l2 : float, default=0.001
         ℓ2, the weight of Σa² (> 0).
-    lam : float, default=100
+    lam : float, default=100.0
         λ, the weight of the graph term; 0: none (≥ 0).
     solver : {"mu", "hals"}, default="mu"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
@@ -4265,8 +4265,8 @@ class GSGNMF(Factorization):
         The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
         zeros filled by the mean or by small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -4327,12 +4327,12 @@ class GSGNMF(Factorization):
         *,
         l1=0.0001,
         l2=0.001,
-        lam=100,
+        lam=100.0,
         solver="mu",
         sweeps=0,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         recall=0.99,
@@ -4365,7 +4365,7 @@ class GSGNMF(Factorization):
 class GSGNMFClustering(Clustering):
     """Group-sparse graph NMF (elastic-net stand-in), as a clustering.
 
-    Gnmf on a graph of samples that write each other by an elastic net.
+    GNMF on a graph of samples that write each other by an elastic net.
     Source: after Fang, Wang, Dai, ICDM 2012.
 
     Parameters
@@ -4378,7 +4378,7 @@ class GSGNMFClustering(Clustering):
         ℓ1, the weight of Σ|a| in the code of a sample of unit length (> 0).
     l2 : float, default=0.001
         ℓ2, the weight of Σa² (> 0).
-    lam : float, default=100
+    lam : float, default=100.0
         λ, the weight of the graph term; 0: none (≥ 0).
     solver : {"mu", "hals"}, default="mu"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
@@ -4388,8 +4388,8 @@ class GSGNMFClustering(Clustering):
         The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
         zeros filled by the mean or by small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -4451,12 +4451,12 @@ class GSGNMFClustering(Clustering):
         *,
         l1=0.0001,
         l2=0.001,
-        lam=100,
+        lam=100.0,
         solver="mu",
         sweeps=0,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         labels="kmeans",
@@ -4651,7 +4651,7 @@ class NPAF(Factorization):
         k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
     loss : {"frobenius", "kl"}, default="frobenius"
         D, the squared error or the Kullback–Leibler divergence.
-    lam : float, default=1
+    lam : float, default=1.0
         λ, the weight of the graph term; 0: none (≥ 0).
     solver : {"mu", "hals"}, default="mu"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
@@ -4661,8 +4661,8 @@ class NPAF(Factorization):
         The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
         zeros filled by the mean or by small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -4721,12 +4721,12 @@ class NPAF(Factorization):
         n_neighbors=5,
         *,
         loss="frobenius",
-        lam=1,
+        lam=1.0,
         solver="mu",
         sweeps=0,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         recall=0.99,
@@ -4769,7 +4769,7 @@ class NPAFClustering(Clustering):
         k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
     loss : {"frobenius", "kl"}, default="frobenius"
         D, the squared error or the Kullback–Leibler divergence.
-    lam : float, default=1
+    lam : float, default=1.0
         λ, the weight of the graph term; 0: none (≥ 0).
     solver : {"mu", "hals"}, default="mu"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
@@ -4779,8 +4779,8 @@ class NPAFClustering(Clustering):
         The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
         zeros filled by the mean or by small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -4840,12 +4840,12 @@ class NPAFClustering(Clustering):
         n_neighbors=5,
         *,
         loss="frobenius",
-        lam=1,
+        lam=1.0,
         solver="mu",
         sweeps=0,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         labels="kmeans",
@@ -4879,7 +4879,7 @@ class NPAFClustering(Clustering):
 class NDLA(Supervised, Factorization):
     """Nonnegative discriminative locality alignment.
 
-    Nmf with classes kept together and apart from each other.
+    NMF with classes kept together and apart from each other.
     Source: Guan, Tao, Luo, Yuan, IEEE TNN 22, 2011.
 
     It learns from the classes of the samples, which fit takes as y.
@@ -4907,8 +4907,8 @@ class NDLA(Supervised, Factorization):
         The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
         zeros filled by the mean or by small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -4970,7 +4970,7 @@ class NDLA(Supervised, Factorization):
         sweeps=0,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         random_state=None,
@@ -5000,7 +5000,7 @@ class NDLA(Supervised, Factorization):
 class LPRNA(Factorization):
     """Locality-preserving robust nonnegative patch alignment.
 
-    Cim-nmf on a locally sparse graph that forgives occlusions.
+    CIM-NMF on a locally sparse graph that forgives occlusions.
     Source: You et al., IEEE TNNLS 26, 2015.
 
     Parameters
@@ -5015,14 +5015,14 @@ class LPRNA(Factorization):
         ξ2, the weight of Σ|a| + Σ|e| (> 0).
     tau : float, default=0.001
         τ, codes below which are left out of the graph (≥ 0).
-    lam : float, default=100
+    lam : float, default=100.0
         λ, the weight of the graph term; 0: none (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
         small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -5102,10 +5102,10 @@ class LPRNA(Factorization):
         xi1=0.01,
         xi2=0.01,
         tau=0.001,
-        lam=100,
+        lam=100.0,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         theta=0.5,
@@ -5149,7 +5149,7 @@ class LPRNA(Factorization):
 class LPRNAClustering(Clustering):
     """Locality-preserving robust nonnegative patch alignment, as a clustering.
 
-    Cim-nmf on a locally sparse graph that forgives occlusions.
+    CIM-NMF on a locally sparse graph that forgives occlusions.
     Source: You et al., IEEE TNNLS 26, 2015.
 
     Parameters
@@ -5164,14 +5164,14 @@ class LPRNAClustering(Clustering):
         ξ2, the weight of Σ|a| + Σ|e| (> 0).
     tau : float, default=0.001
         τ, codes below which are left out of the graph (≥ 0).
-    lam : float, default=100
+    lam : float, default=100.0
         λ, the weight of the graph term; 0: none (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
         small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -5252,10 +5252,10 @@ class LPRNAClustering(Clustering):
         xi1=0.01,
         xi2=0.01,
         tau=0.001,
-        lam=100,
+        lam=100.0,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         theta=0.5,
@@ -5301,7 +5301,7 @@ class LPRNAClustering(Clustering):
 class SPRNA(Supervised, Factorization):
     """Supervised robust nonnegative patch alignment.
 
-    Cim-nmf with sparse codes within classes, seen against those between them.
+    CIM-NMF with sparse codes within classes, seen against those between them.
     Source: You et al., IEEE TNNLS 26, 2015.
 
     It learns from the classes of the samples, which fit takes as y.
@@ -5325,8 +5325,8 @@ class SPRNA(Supervised, Factorization):
         The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
         small random numbers.
     max_iter : int, default=200
-        At most (≥ 1).
-    tol : float, default=0
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
         Components to unit length, W against them: at the end, after each iteration, or never.
@@ -5403,7 +5403,7 @@ class SPRNA(Supervised, Factorization):
         lam=0.0001,
         init="random",
         max_iter=200,
-        tol=0,
+        tol=0.0,
         normalise="end",
         shift="none",
         theta=0.5,
