@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 import warnings
 from ctypes import byref, c_double, c_int32, c_int64, c_size_t, c_void_p, cast, create_string_buffer, pointer, sizeof
 
@@ -70,6 +71,9 @@ def _json(parameters):
 # How long a wait in the library lasts, in ms: between two waits Python handles Ctrl-C.
 _PATIENCE = 50
 
+# The least time between two calls of progress, in s.
+_TELL = 0.1
+
 
 def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None):
     """Starts a task in the background, waits for it, and returns its Result.
@@ -107,13 +111,14 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
 
 
 def _wait(lib, handle, error, progress):
-    share, phase = c_double(), Room(64)
+    share, phase, told = c_double(), Room(64), time.monotonic()
     wait = lib.orthant_wait
     while True:
         status = wait(handle, _PATIENCE, byref(share), phase.text, error.text)
         if status != BUSY:
             return status
-        if progress is not None:
+        if progress is not None and time.monotonic() - told >= _TELL:
+            told = time.monotonic()
             progress(str(phase), share.value)
 
 
@@ -152,6 +157,9 @@ class Result:
             return self.array(name)
         except ValueError as error:
             raise AttributeError(str(error)) from None
+
+    def __reduce__(self):
+        raise TypeError("an orthant.Result cannot be pickled or copied: it is held by the library; take its arrays, or its model()")
 
     def array(self, name, dtype=None):
         """Returns an array of the result: float64 (or float32, if asked) or int64. One column makes one dimension."""

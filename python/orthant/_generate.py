@@ -125,7 +125,7 @@ def meaning(p):
 def sentence(text):
     """Returns a summary as a sentence; one that begins with a method's name has that in capitals."""
     first, space, rest = text.partition(" ")
-    first = first.upper() if first in {m["name"] for m in methods()} else first[:1].upper() + first[1:]
+    first = first.upper() if first.rstrip(",") in {m["name"] for m in methods()} else first[:1].upper() + first[1:]
     return first + space + rest + "."
 
 

@@ -4640,7 +4640,7 @@ class DSMFClustering(Clustering):
 class NPAF(Factorization):
     """Nonnegative patch alignment.
 
-    Nmf, of squares or divergence, with the alignment of the neighbour graph.
+    NMF, of squares or divergence, with the alignment of the neighbour graph.
     Source: Guan, Tao, Luo, Yuan, IEEE TNN 22, 2011.
 
     Parameters
@@ -4758,7 +4758,7 @@ class NPAF(Factorization):
 class NPAFClustering(Clustering):
     """Nonnegative patch alignment, as a clustering.
 
-    Nmf, of squares or divergence, with the alignment of the neighbour graph.
+    NMF, of squares or divergence, with the alignment of the neighbour graph.
     Source: Guan, Tao, Luo, Yuan, IEEE TNN 22, 2011.
 
     Parameters

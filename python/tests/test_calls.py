@@ -1,5 +1,6 @@
 """The functions on arrays. NumPy alone is needed."""
 
+import copy
 import multiprocessing
 import os
 import pickle
@@ -97,6 +98,12 @@ class Tasks(unittest.TestCase):
             self.assertEqual(other.info["features"], 4)
         x[:] = 0  # the model has samples of its own
         np.testing.assert_array_equal(m.transform(samples()[:7]), want)
+
+    def test_results_are_not_copied(self):
+        r = orthant.embed(samples(), "pca")
+        for use in (pickle.dumps, copy.copy, copy.deepcopy):
+            with self.assertRaisesRegex(TypeError, "model"):
+                use(r)
 
     def test_empty_arrays(self):
         self.assertEqual(orthant.cluster(samples(), "kmeans", 2).eigenvalues.shape, (0,))
