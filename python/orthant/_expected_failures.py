@@ -36,6 +36,7 @@ ISOMAP = {
     "check_transformer_preserve_dtypes": _SEPARATE,
 }
 _METHODS = {
+    "dsmf": {"check_clustering": "the check asks for three clusters of samples of two columns; the method starts from singular vectors, one a cluster"},
     "isomap": ISOMAP,
     "ltsa": _APPROXIMATE,
     "ltsa-curvature": _APPROXIMATE,

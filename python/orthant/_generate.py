@@ -46,6 +46,7 @@ DEFAULTS = {
         "largest component (the other rows are NaN), or each on its own side by side.",
     ),
     ("isomap", "components"): None,  # for which "joint" means nothing
+    ("dsmf", "n_clusters"): (2, "int, default=2", "The clusters to find, at most the columns of the samples."),
     ("lda", "n_components"): (
         None,
         "int or None, default=None",
@@ -81,7 +82,7 @@ def parameters_of(method, task):
     order = {"neighbors": 0, "dim": 1}
     own = sorted(own, key=lambda p: order.get(p["key"], 2))
     rest = [(PARAMETERS.get(p["key"], p["key"]), p["key"], plain(p), kind(p), meaning(p)) for p in own + shared]
-    rest = [differing(method["name"], task, p) for p in rest]
+    first, rest = ([differing(method["name"], task, p) for p in part] for part in (first, rest))
     rest.sort(key=lambda p: {"n_neighbors": 0, "n_components": 1}.get(p[0], 2))
     if has_graph:
         rest.append(("neighbors_method", "neighbors_method", "exact", '{"exact", "approximate"}, default="exact"', "How the nearest samples are found."))
