@@ -22,7 +22,6 @@ class _Method(BaseEstimator):
     _orthant_method = ""
     _orthant_keys = {}  # of its parameters, by their name here
     _orthant_always = ()  # those whose default here is not that of the library
-    _orthant_positive = False  # whether it takes nonnegative samples alone
 
     def _parameters(self):
         """Returns what differs from the defaults, under the library's keys.
@@ -64,8 +63,8 @@ class _Method(BaseEstimator):
         return X
 
     def _positive(self):
-        """Whether samples must have no negative entry, with the parameters as they are."""
-        return self._orthant_positive and getattr(self, "shift", "none") == "none"
+        """Whether samples must have no negative entry, which those methods ask for that can shift them."""
+        return "shift" in self._orthant_keys and self.shift == "none"
 
     def _learn(self, X, y):
         """Returns the samples and the labels, which are None without supervision."""
@@ -181,7 +180,6 @@ class Mapping(Embedding):
 class FactorizationOnly(_Transforming, _Method):
     """A method that writes samples as nonnegative sums of nonnegative components."""
 
-    _orthant_positive = True
     _orthant_wants_model = False
 
     def fit(self, X, y=None):
@@ -236,7 +234,3 @@ class Clustering(ClusterMixin, _Method):
         self.labels_ = result.array("labels")
         self._took(result)
         return self
-
-    @property
-    def _orthant_positive(self):
-        return "shift" in self._orthant_keys
