@@ -19,8 +19,6 @@ _NEAR = (
     "near its place, not on it (docs/methods tells how the method maps new samples)"
 )
 
-_FEW_FEATURES = "the check asks for three clusters of samples with two features, and the method has no more components than features"
-
 # By the kind of method.
 _CONSISTENCY = ("check_transformer_general", "check_transformer_data_not_an_array")
 _FACTORIZATION = dict.fromkeys(_CONSISTENCY, _RE_ENCODED)
@@ -43,7 +41,6 @@ _METHODS = {
     "hlle": _APPROXIMATE,
     "neml": _APPROXIMATE,
     "le": _APPROXIMATE,
-    "dsmf": {"check_clustering": _FEW_FEATURES},
 }
 
 

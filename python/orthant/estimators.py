@@ -4569,8 +4569,8 @@ class DSMFClustering(Clustering):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        The clusters to find.
+    n_clusters : int, default=2
+        The clusters to find, at most the columns of the samples.
     layers : {""}, default="auto"
         The layers' ranks, such as 40,20: none larger than the one before, the last the rank; auto: 2R,R, or
         as much of 2R as the data have rank.
@@ -4615,7 +4615,7 @@ class DSMFClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters=2,
         *,
         layers="auto",
         max_iter=500,
@@ -5470,7 +5470,7 @@ class RMNMF(FactorizationOnly):
     rho : float, default=1.1
         ρ, by which the penalty grows (≥ 1).
     max_iter : int, default=150
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     recall : float, default=0.99
@@ -5589,7 +5589,7 @@ class RMNMFClustering(Clustering):
     rho : float, default=1.1
         ρ, by which the penalty grows (≥ 1).
     max_iter : int, default=150
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
@@ -5684,7 +5684,7 @@ class RMNMFClustering(Clustering):
 class AMRMF(FactorizationOnly):
     """Adaptive manifold regularised matrix factorisation.
 
-    Rmnmf with a graph that is learned with the indicators.
+    RMNMF with a graph that is learned with the indicators.
     Source: Zhang, Zhang, Du, You, Tao, IJCAI 2017.
 
     Parameters
@@ -5702,7 +5702,7 @@ class AMRMF(FactorizationOnly):
     rho : float, default=1.1
         ρ, by which the penalty grows (≥ 1).
     max_iter : int, default=150
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     recall : float, default=0.99
@@ -5785,7 +5785,7 @@ class AMRMF(FactorizationOnly):
 class AMRMFClustering(Clustering):
     """Adaptive manifold regularised matrix factorisation, as a clustering.
 
-    Rmnmf with a graph that is learned with the indicators.
+    RMNMF with a graph that is learned with the indicators.
     Source: Zhang, Zhang, Du, You, Tao, IJCAI 2017.
 
     Parameters
@@ -5803,7 +5803,7 @@ class AMRMFClustering(Clustering):
     rho : float, default=1.1
         ρ, by which the penalty grows (≥ 1).
     max_iter : int, default=150
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
@@ -5889,7 +5889,7 @@ class AMRMFClustering(Clustering):
 class APMF(FactorizationOnly):
     """Adaptive projected matrix factorisation.
 
-    Amrmf in a subspace that is learned with the rest.
+    AMRMF in a subspace that is learned with the rest.
     Source: Chen, Wang, Li, Neurocomputing, 2018.
 
     Parameters
@@ -5910,7 +5910,7 @@ class APMF(FactorizationOnly):
     rho : float, default=1.1
         ρ, by which the penalty grows (≥ 1).
     max_iter : int, default=150
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     recall : float, default=0.99
@@ -5996,7 +5996,7 @@ class APMF(FactorizationOnly):
 class APMFClustering(Clustering):
     """Adaptive projected matrix factorisation, as a clustering.
 
-    Amrmf in a subspace that is learned with the rest.
+    AMRMF in a subspace that is learned with the rest.
     Source: Chen, Wang, Li, Neurocomputing, 2018.
 
     Parameters
@@ -6017,7 +6017,7 @@ class APMFClustering(Clustering):
     rho : float, default=1.1
         ρ, by which the penalty grows (≥ 1).
     max_iter : int, default=150
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
@@ -6106,7 +6106,7 @@ class APMFClustering(Clustering):
 class SMRMF(FactorizationOnly):
     """Selective manifold regularised matrix factorisation.
 
-    Rmnmf on a graph of few exemplars, learned with the clusters.
+    RMNMF on a graph of few exemplars, learned with the clusters.
     Source: Mani, Domeniconi, Griva, 2020.
 
     Parameters
@@ -6139,7 +6139,7 @@ class SMRMF(FactorizationOnly):
     rho : float, default=1.1
         ρ, by which the penalty grows (≥ 1).
     max_iter : int, default=150
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     recall : float, default=0.99
@@ -6240,7 +6240,7 @@ class SMRMF(FactorizationOnly):
 class SMRMFClustering(Clustering):
     """Selective manifold regularised matrix factorisation, as a clustering.
 
-    Rmnmf on a graph of few exemplars, learned with the clusters.
+    RMNMF on a graph of few exemplars, learned with the clusters.
     Source: Mani, Domeniconi, Griva, 2020.
 
     Parameters
@@ -6273,7 +6273,7 @@ class SMRMFClustering(Clustering):
     rho : float, default=1.1
         ρ, by which the penalty grows (≥ 1).
     max_iter : int, default=150
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
@@ -6377,7 +6377,7 @@ class SMRMFClustering(Clustering):
 class SMRMFEuc(FactorizationOnly):
     """SMRMF by Euclidean distances.
 
-    Smrmf with distances in place of the kernel.
+    SMRMF with distances in place of the kernel.
     Source: Mani, Domeniconi, Griva, 2020.
 
     Parameters
@@ -6409,7 +6409,7 @@ class SMRMFEuc(FactorizationOnly):
     rho : float, default=1.1
         ρ, by which the penalty grows (≥ 1).
     max_iter : int, default=150
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     recall : float, default=0.99
@@ -6510,7 +6510,7 @@ class SMRMFEuc(FactorizationOnly):
 class SMRMFEucClustering(Clustering):
     """SMRMF by Euclidean distances, as a clustering.
 
-    Smrmf with distances in place of the kernel.
+    SMRMF with distances in place of the kernel.
     Source: Mani, Domeniconi, Griva, 2020.
 
     Parameters
@@ -6542,7 +6542,7 @@ class SMRMFEucClustering(Clustering):
     rho : float, default=1.1
         ρ, by which the penalty grows (≥ 1).
     max_iter : int, default=150
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
@@ -6646,7 +6646,7 @@ class SMRMFEucClustering(Clustering):
 class FSMRMF(FactorizationOnly):
     """Fast selective manifold regularised matrix factorisation.
 
-    Smrmf with squares in place of the bound on exemplars, and no search for a start.
+    SMRMF with squares in place of the bound on exemplars, and no search for a start.
     Source: Mani, Domeniconi, Griva, 2020.
 
     Parameters
@@ -6662,7 +6662,7 @@ class FSMRMF(FactorizationOnly):
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
-    delta : float, default=0
+    delta : float, default=0.0
         δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on
         average (≥ 0).
     mode : {"learned", "input"}, default="learned"
@@ -6677,7 +6677,7 @@ class FSMRMF(FactorizationOnly):
     rho : float, default=1.1
         ρ, by which the penalty grows (≥ 1).
     max_iter : int, default=150
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     recall : float, default=0.99
@@ -6736,7 +6736,7 @@ class FSMRMF(FactorizationOnly):
         exemplars=0,
         lam=0.1,
         beta="auto",
-        delta=0,
+        delta=0.0,
         mode="learned",
         diag="rank",
         scale="minmax",
@@ -6775,7 +6775,7 @@ class FSMRMF(FactorizationOnly):
 class FSMRMFClustering(Clustering):
     """Fast selective manifold regularised matrix factorisation, as a clustering.
 
-    Smrmf with squares in place of the bound on exemplars, and no search for a start.
+    SMRMF with squares in place of the bound on exemplars, and no search for a start.
     Source: Mani, Domeniconi, Griva, 2020.
 
     Parameters
@@ -6791,7 +6791,7 @@ class FSMRMFClustering(Clustering):
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
-    delta : float, default=0
+    delta : float, default=0.0
         δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on
         average (≥ 0).
     mode : {"learned", "input"}, default="learned"
@@ -6806,7 +6806,7 @@ class FSMRMFClustering(Clustering):
     rho : float, default=1.1
         ρ, by which the penalty grows (≥ 1).
     max_iter : int, default=150
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
@@ -6866,7 +6866,7 @@ class FSMRMFClustering(Clustering):
         exemplars=0,
         lam=0.1,
         beta="auto",
-        delta=0,
+        delta=0.0,
         mode="learned",
         diag="rank",
         scale="minmax",
@@ -6907,7 +6907,7 @@ class FSMRMFClustering(Clustering):
 class SMRMFNS(FactorizationOnly):
     """SMRMF without selection.
 
-    F-smrmf on the neighbourhoods of all samples.
+    F-SMRMF on the neighbourhoods of all samples.
     Source: Mani, Domeniconi, Griva, 2020.
 
     Parameters
@@ -6921,7 +6921,7 @@ class SMRMFNS(FactorizationOnly):
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
-    delta : float, default=0
+    delta : float, default=0.0
         δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on
         average (≥ 0).
     mode : {"learned", "input"}, default="learned"
@@ -6933,7 +6933,7 @@ class SMRMFNS(FactorizationOnly):
     rho : float, default=1.1
         ρ, by which the penalty grows (≥ 1).
     max_iter : int, default=150
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     recall : float, default=0.99
@@ -6989,7 +6989,7 @@ class SMRMFNS(FactorizationOnly):
         *,
         lam=0.1,
         beta="auto",
-        delta=0,
+        delta=0.0,
         mode="learned",
         scale="minmax",
         mu=0.01,
@@ -7025,7 +7025,7 @@ class SMRMFNS(FactorizationOnly):
 class SMRMFNSClustering(Clustering):
     """SMRMF without selection, as a clustering.
 
-    F-smrmf on the neighbourhoods of all samples.
+    F-SMRMF on the neighbourhoods of all samples.
     Source: Mani, Domeniconi, Griva, 2020.
 
     Parameters
@@ -7039,7 +7039,7 @@ class SMRMFNSClustering(Clustering):
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
-    delta : float, default=0
+    delta : float, default=0.0
         δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on
         average (≥ 0).
     mode : {"learned", "input"}, default="learned"
@@ -7051,7 +7051,7 @@ class SMRMFNSClustering(Clustering):
     rho : float, default=1.1
         ρ, by which the penalty grows (≥ 1).
     max_iter : int, default=150
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
@@ -7108,7 +7108,7 @@ class SMRMFNSClustering(Clustering):
         *,
         lam=0.1,
         beta="auto",
-        delta=0,
+        delta=0.0,
         mode="learned",
         scale="minmax",
         mu=0.01,
@@ -7165,7 +7165,7 @@ class DS3(Clustering):
     mu : float, default=0.1
         μ, the penalty of the alternating directions (> 0).
     max_iter : int, default=3000
-        At most (≥ 1).
+        Iterations at most (≥ 1).
     tol : float, default=1e-07
         Stop when both copies of Z differ, and one of them changes, by no more than this in the mean; 0: never
         (≥ 0).
@@ -7264,7 +7264,7 @@ class ESCFFS(Clustering):
     ----------
     n_clusters : int, default=8
         The clusters to find.
-    gamma : float, default=10
+    gamma : float, default=10.0
         γ, how much misfit costs against the size of a code (> 1).
     first : int or "random", default="random"
         The row of the first exemplar, from 0; random: any but zeros, by the seed (≥ 0).
@@ -7309,7 +7309,7 @@ class ESCFFS(Clustering):
         self,
         n_clusters=8,
         *,
-        gamma=10,
+        gamma=10.0,
         first="random",
         exemplars="auto",
         t=3,
