@@ -169,6 +169,10 @@ func TestTasks(t *testing.T) {
 	if l := c.arrays["labels"]; l.kind() != typeInt64 || l.rows != 50 || l.integers[0] != 0 || slices.Max(l.integers) != 3 {
 		t.Error("cluster:", c.arrays["labels"])
 	}
+	s := do(t, "select", given{method: "dpp", count: 6, x: v})
+	if i := s.arrays["indices"]; i.rows != 6 || i.cols != 1 || slices.Min(i.integers) < 0 || slices.Max(i.integers) > 49 {
+		t.Error("select:", i)
+	}
 	n := do(t, "neighbors", given{count: 6, parameters: []byte(`{"method": "approximate", "recall": 0.9}`), x: v})
 	if d := n.arrays["distances"]; d.rows != 50 || d.cols != 6 || !slices.IsSorted(d.numbers[:6]) || slices.Contains(n.arrays["indices"].integers[:6], 0) {
 		t.Error("neighbors:", n.arrays["indices"].integers[:6])

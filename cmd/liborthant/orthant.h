@@ -1,6 +1,6 @@
 /* orthant.h: manifold learning, factorisation and clustering from C.
  *
- * A task (embed, factorize, cluster, neighbors, transform) takes a matrix with one
+ * A task (embed, factorize, cluster, select, neighbors, transform) takes a matrix with one
  * sample a row and makes a result, from which arrays are copied out by name:
  *
  *     orthant_matrix x = {data, n, m, m, ORTHANT_FLOAT64};
@@ -154,6 +154,7 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *                 eigenvalues
  *     neighbors   indices (n x k, int64, nearest first, without the sample itself),
  *                 distances (n x k)
+ *     select      indices (count x 1, int64), the exemplars in the order of choice or weight
  *     transform   embedding (n x d)
  */
 orthant_status orthant_embed(const char *method, const char *parameters, const orthant_matrix *x,
@@ -165,6 +166,9 @@ orthant_status orthant_cluster(const char *method, int64_t clusters, const char 
 /* Its parameters are "method" ("exact" or "approximate"), "recall", and how to run. */
 orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
+/* Chooses so many exemplars among the samples. */
+orthant_status orthant_select(const char *method, int64_t count, const char *parameters, const orthant_matrix *x,
+                              const orthant_options *options, orthant_result *result, orthant_text *error);
 /* Coordinates of new samples by a model, each as though it came alone. Its
  * parameters are "threads" and "backend". */
 orthant_status orthant_transform(orthant_model model, const char *parameters, const orthant_matrix *x,

@@ -50,7 +50,7 @@ int orthantinternal_tell(orthant_progress progress, void *user, const char *phas
   return progress(user, phase, done);
 }
 
-enum { EMBED, FACTORIZE, CLUSTER, NEIGHBORS, TRANSFORM }; /* the rows of tasks in task.go */
+enum { EMBED, FACTORIZE, CLUSTER, NEIGHBORS, TRANSFORM, SELECT }; /* the rows of tasks in task.go */
 
 static orthant_status run(int task, const char *method, const char *parameters, int64_t count, orthant_model model,
                           const orthant_matrix *x, const orthant_options *options, orthant_result *result,
@@ -78,6 +78,11 @@ orthant_status orthant_factorize(const char *method, int64_t rank, const char *p
 orthant_status orthant_cluster(const char *method, int64_t clusters, const char *parameters, const orthant_matrix *x,
                                const orthant_options *options, orthant_result *result, orthant_text *error) {
   return run(CLUSTER, method, parameters, clusters, NULL, x, options, result, error);
+}
+
+orthant_status orthant_select(const char *method, int64_t count, const char *parameters, const orthant_matrix *x,
+                              const orthant_options *options, orthant_result *result, orthant_text *error) {
+  return run(SELECT, method, parameters, count, NULL, x, options, result, error);
 }
 
 orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthant_matrix *x,

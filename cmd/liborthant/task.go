@@ -28,8 +28,8 @@ type given struct {
 
 // tasks prepare the work of each function of the header: they check its arguments and
 // read its parameters, so that what is wrong there is known before anything begins.
-// Another task (the selection of exemplars) is another row, its function in
-// orthant.h and shim.c, and its name in liborthant.map.
+// Another task is another row, its function in orthant.h and shim.c, and its name in
+// liborthant.map.
 var tasks = []struct {
 	name    string
 	prepare func(g given) (work, error)
@@ -39,6 +39,7 @@ var tasks = []struct {
 	{"cluster", given.cluster},
 	{"neighbors", given.neighbors},
 	{"transform", given.transform},
+	{"select", given.selecting},
 }
 
 // prepare checks what all tasks take.

@@ -3,7 +3,7 @@
 Two ways in, both over the same compiled library:
 
 - functions on arrays, which need NumPy alone: :func:`embed`, :func:`factorize`, :func:`cluster`,
-  :func:`neighbors`, and :class:`Model` for what a fit leaves for new samples;
+  :func:`neighbors`, :func:`select`, and :class:`Model` for what a fit leaves for new samples;
 - scikit-learn estimators, one for every method: ``orthant.LLE``, ``orthant.NEML``,
   ``orthant.LaplacianEigenmaps``, ``orthant.GNMF``, ``orthant.SpectralClustering`` ... (``orthant.estimators`` lists
   them; they are loaded when they are first asked for and need scikit-learn).
@@ -19,11 +19,11 @@ A process that used the library and then calls ``os.fork()`` has no working copy
 call raises RuntimeError: use multiprocessing's "spawn" or "forkserver".
 """
 
-from ._calls import Model, Result, cluster, embed, factorize, info, methods, neighbors
+from ._calls import Model, Result, cluster, embed, factorize, info, methods, neighbors, select
 from ._library import ConvergenceWarning
 from ._version import __version__
 
-__all__ = ["ConvergenceWarning", "Model", "Result", "cluster", "embed", "factorize", "info", "methods", "neighbors"]
+__all__ = ["ConvergenceWarning", "Model", "Result", "cluster", "embed", "factorize", "info", "methods", "neighbors", "select"]
 
 
 def __getattr__(name):

@@ -314,6 +314,15 @@ def cluster(x, method, clusters, *, progress=None, **parameters):
     return _run(begin, x, parameters, progress=progress)
 
 
+def select(x, method, count, *, progress=None, **parameters):
+    """Chooses exemplars among the samples; returns the rows of x that they are, in the order of choice or weight."""
+
+    def begin(lib, matrix, text, options, handle, error):
+        return lib.orthant_select(method.encode(), int(count), text, matrix, options, byref(handle), error)
+
+    return _run(begin, x, parameters, progress=progress).array("indices")[:, 0]
+
+
 def neighbors(x, k, *, progress=None, **parameters):
     """Finds the k nearest neighbours of every sample among the others.
 

@@ -60,6 +60,15 @@ class Tasks(unittest.TestCase):
         x = np.concatenate([samples(40), samples(40) + 5])
         np.testing.assert_array_equal(orthant.cluster(x, "kmeans", 2).labels, np.repeat([0, 1], 40))
 
+    def test_select(self):
+        x = samples()
+        for method in (m["name"] for m in orthant.methods() if "select" in m["tasks"]):
+            chosen = orthant.select(x, method, 7)
+            self.assertEqual((len(set(chosen)), chosen.dtype), (7, np.int64))
+            self.assertTrue(0 <= min(chosen) and max(chosen) < len(x))
+        with self.assertRaisesRegex(ValueError, "count is 0"):
+            orthant.select(x, "dpp", 0)
+
     def test_starts(self):
         x, w, h = samples(30, 5), samples(30, 2, 2), samples(2, 5, 3)
         r = orthant.factorize(x, "nmf", 2, start_w=w, start_h=h, iterations=1, normalise="none")
