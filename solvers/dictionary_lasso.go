@@ -47,7 +47,10 @@ func (l *DictionaryLasso) Solve(h []float64, ld, n int, b []float64, lambda, tol
 				break
 			}
 		}
-		l.untangle(h, ld, n, b, lambda, z)
+		if r.Steps > 1 {
+			// Most supports are independent, and one round does for them.
+			l.untangle(h, ld, n, b, lambda, z)
+		}
 		q.polish(h, ld, n, b, lambda, z)
 		if r.Violation = lassoViolation(q.grad[:n], z, lambda) / lambda; r.Violation <= tol {
 			r.Converged = true
