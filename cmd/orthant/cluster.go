@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -18,14 +17,10 @@ import (
 // clustering is one "orthant cluster".
 type clustering struct {
 	*invocation
-	method         string
-	in, out        string
-	outEmbeddings  string
-	neighbors, dim int
-	iterations     int
-	tolerance      float64
-	set            settings
-	options        engine.ClusterOptions
+	choice
+	in, out       string
+	outEmbeddings string
+	options       engine.ClusterOptions
 	working
 
 	limited bool // the user set the limits of k-means
@@ -171,53 +166,38 @@ func (c *clustering) cluster(ctx context.Context, x mat.Matrix, method engine.Me
 	if err != nil {
 		return nil, err
 	}
-	progress.end()
-	for _, w := range result.Warnings {
-		c.warn("%s", w)
-	}
+	c.worked(progress, result.Warnings)
 	return result, nil
 }
 
 // chooseMethod makes the method with its parameters from the flags.
 func (c *clustering) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
-	if c.method == "" {
-		return nil, wrong("--method is missing; the methods are %s", strings.Join(methodNames("cluster"), ", "))
-	}
-	method, err := engine.NewFor("cluster", c.method)
-	if err != nil {
-		return nil, &inputError{err}
-	}
-	given, err := withFlags(c.set, flags, map[string]string{
-		"neighbors": strconv.Itoa(c.neighbors), "dim": strconv.Itoa(c.dim), "iterations": strconv.Itoa(c.iterations), "tolerance": strconv.FormatFloat(c.tolerance, 'g', -1, 64)})
+	method, given, err := c.make("cluster", flags)
 	if err != nil {
 		return nil, err
 	}
 	if err := renameNeighbors(method, given); err != nil {
 		return nil, err
 	}
-	_, iterations := given["iterations"]
-	c.limited = iterations || given["tolerance"] == "0"
-	if err := c.takeOptions(given); err != nil {
+	c.limited = given.limited()
+	if err := c.takeDim(given); err != nil {
 		return nil, err
 	}
-	return method, setParameters(c.invocation, method, given, &c.options.Options, engine.ClusterParameters())
+	shared := engine.ClusterParameters()
+	c.dropIdle(given, shared, "clustering")
+	return method, setParameters(c.invocation, method, given, &c.options.Options, shared)
 }
 
-// takeOptions takes out of the settings what is no matter of the method.
-func (c *clustering) takeOptions(given settings) error {
-	if text, set := given["dim"]; set {
-		var err error
-		if c.dim, err = strconv.Atoi(text); err != nil || c.dim < 1 {
-			return wrong("dim is %q; give a whole number ≥ 1", text)
-		}
-		delete(given, "dim")
+// takeDim takes the dimension of the embeddings out of the settings: it is no matter
+// of the method.
+func (c *clustering) takeDim(given settings) (err error) {
+	text, set := given["dim"]
+	if !set {
+		return nil
 	}
-	shared := keys(engine.ClusterParameters())
-	for _, p := range engine.CommonParameters() {
-		if _, set := given[p.Key]; set && !slices.Contains(shared, p.Key) {
-			c.warn("%s does nothing to a clustering", p.Key)
-			delete(given, p.Key)
-		}
+	delete(given, "dim")
+	if c.dim, err = strconv.Atoi(text); err != nil || c.dim < 1 {
+		return wrong("dim is %q; give a whole number ≥ 1", text)
 	}
 	return nil
 }

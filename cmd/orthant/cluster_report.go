@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/orthant-go/orthant/engine"
@@ -38,9 +36,7 @@ type clusterReport struct {
 }
 
 func (c *clustering) report(r *engine.Clustering, parts []part) error {
-	spent := c.spent()
-	spent.add(r.Seconds, r.CPUSeconds)
-	spent.Backend, spent.Threads = r.Backend, r.Threads
+	spent := c.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads)
 	if c.json {
 		for i := range parts {
 			parts[i].Rows = nil // they are in the labels
@@ -54,11 +50,7 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 		})
 	}
 	w := c.say()
-	var params []string
-	for _, key := range slices.Sorted(maps.Keys(r.Params)) {
-		params = append(params, fmt.Sprintf("%s=%v", key, r.Params[key]))
-	}
-	line(w, r.Method, "%s", strings.Join(params, " "))
+	line(w, r.Method, "%s", pairs(r.Params))
 	kind := ""
 	if r.Sparse {
 		kind = ", sparse"
@@ -87,7 +79,7 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 		line(w, heading, "%.6g after %s", r.Cost, counted(r.Iterations, "iteration"))
 	}
 	writeCost(w, spent)
-	line(w, "written", "%s", strings.Join(slices.DeleteFunc([]string{c.out, c.outEmbeddings}, func(s string) bool { return s == "" }), ", "))
+	writeWritten(w, c.out, c.outEmbeddings)
 	return nil
 }
 

@@ -17,18 +17,14 @@ import (
 // embedding is one "orthant embed".
 type embedding struct {
 	*invocation
-	method         string
-	in, out        string
-	labels         string
-	neighbors, dim int
-	set            settings
-	options        engine.Options // with the parameters of all methods
+	choice
+	in, out string
+	labels  string
+	options engine.Options // with the parameters of all methods
 	working
 	plot, color string
 	model       string
 	colorColumn int
-	iterations  int
-	tolerance   float64
 	init        string // the file with a start
 	limited     bool   // the limit of iterations was chosen, not the default
 }
@@ -127,6 +123,24 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 	return e.missed(result)
 }
 
+// chooseMethod makes the method with its parameters from the flags.
+func (e *embedding) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
+	method, given, err := e.make("embed", flags)
+	if err != nil {
+		return nil, err
+	}
+	if err := setParameters(e.invocation, method, given, &e.options, engine.CommonParameters()); err != nil {
+		return nil, err
+	}
+	_, chosen := given["iterations"]
+	e.limited = chosen || engine.Values(method)["tolerance"] == 0.0
+	if e.init != "" && !slices.Contains(keys(engine.Parameters(method)), "init") {
+		e.warn("%s does not start from a given point: --init does nothing", method.Name())
+		e.init = ""
+	}
+	return method, nil
+}
+
 // missed reports eigenpairs that are not good enough, and iterations that ended at
 // a limit that nobody chose.
 func (e *embedding) missed(r *engine.Result) error {
@@ -178,9 +192,6 @@ func (e *embedding) embed(ctx context.Context, x *mat.Dense, method engine.Metho
 	if err != nil {
 		return nil, err
 	}
-	progress.end()
-	for _, w := range result.Warnings {
-		e.warn("%s", w)
-	}
+	e.worked(progress, result.Warnings)
 	return result, nil
 }

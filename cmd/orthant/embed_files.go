@@ -20,12 +20,9 @@ func (e *embedding) read() (*mat.Dense, *draw.Coloring, error) {
 	n, _ := x.Dims()
 	var colors *draw.Coloring
 	if e.labels != "" {
-		labels, err := files.ReadLabels(e.labels, e.reading())
+		labels, err := e.readLabels(e.labels, e.in, n)
 		if err != nil {
 			return nil, nil, err
-		}
-		if len(labels) != n {
-			return nil, nil, wrong("%s has %d labels for the %d samples of %s; give one for each", e.labels, len(labels), n, e.in)
 		}
 		colors, e.options.Labels = draw.ByLabels(labels), labels
 	}
@@ -69,7 +66,7 @@ func (e *embedding) writeOutputs(ctx context.Context, r *engine.Result, colors *
 		}
 	}
 	if model != nil {
-		if err := e.saveModel(r, model); err != nil {
+		if err := saveModel(r, model); err != nil {
 			return err
 		}
 	}

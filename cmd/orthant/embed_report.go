@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -65,43 +64,29 @@ func iterations(r *engine.Result) *iterated {
 }
 
 func (e *embedding) report(r *engine.Result) error {
-	c := e.spent()
-	c.add(r.Seconds, r.CPUSeconds)
-	c.Backend, c.Threads = r.Backend, r.Threads
+	c := e.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads)
 	if e.json {
-		report := embedReport{
+		return e.printJSON(embedReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Dim: r.Dim,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Converged: r.Converged, iterated: iterations(r),
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: e.seed,
 			Out: e.out, Plot: e.plot, Model: e.model, Details: finite(r.Details), Plan: r.Plan, Solves: r.Solves, Products: r.Products, Angle: number(r.Angle),
-			cost: c, machine: e.machine(),
-		}
-		if e.explain {
-			report.Explanation = e.explained
-		}
-		return e.printJSON(report)
+			Explanation: e.explanation(), cost: c, machine: e.machine(),
+		})
 	}
 	w := e.say()
 	writeEmbedding(w, r)
 	writeCost(w, c)
-	line(w, "written", "%s", strings.Join(slices.DeleteFunc([]string{e.out, e.plot, e.model}, func(s string) bool { return s == "" }), ", "))
+	writeWritten(w, e.out, e.plot, e.model)
 	return nil
 }
 
 // writeEmbedding prints the lines about the embedding itself.
 func writeEmbedding(w io.Writer, r *engine.Result) {
-	var params []string
-	for _, key := range slices.Sorted(maps.Keys(r.Params)) {
-		params = append(params, fmt.Sprintf("%s=%v", key, r.Params[key]))
-	}
-	line(w, r.Method, "%s", strings.Join(params, " "))
+	line(w, r.Method, "%s", pairs(r.Params))
 	line(w, "data", "%s × %s → %s", counted(r.Samples, "sample"), counted(r.Features, "feature"), counted(r.Dim, "dimension"))
 	if r.Components > 0 {
-		text := counted(r.Components, "component")
-		if r.Components > 1 {
-			text += fmt.Sprintf(" of %v samples", r.Sizes[:min(len(r.Sizes), 8)])
-		}
-		line(w, "graph", "%s", text)
+		writeComponents(w, r.Components, r.Sizes)
 	}
 	if recall, ok := r.Details["recall"].(float64); ok {
 		line(w, "recall", "%.4f of the true neighbours, measured", recall)

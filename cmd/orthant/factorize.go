@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -18,15 +17,11 @@ import (
 // factorization is one "orthant factorize".
 type factorization struct {
 	*invocation
-	method       string
+	choice
 	in, labels   string
 	outW, outH   string
 	model        string
 	initW, initH string
-	neighbors    int
-	iterations   int
-	tolerance    float64
-	set          settings
 	options      engine.FactorizeOptions
 	working
 	limited bool // the limit of iterations was chosen, not the default
@@ -135,15 +130,7 @@ func (f *factorization) missed(r *engine.Factorization) error {
 
 // chooseMethod makes the method with its parameters from the flags.
 func (f *factorization) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
-	if f.method == "" {
-		return nil, wrong("--method is missing; the methods are %s", strings.Join(methodNames("factorize"), ", "))
-	}
-	method, err := engine.NewFor("factorize", f.method)
-	if err != nil {
-		return nil, &inputError{err}
-	}
-	given, err := withFlags(f.set, flags, map[string]string{"neighbors": strconv.Itoa(f.neighbors),
-		"iterations": strconv.Itoa(f.iterations), "tolerance": strconv.FormatFloat(f.tolerance, 'g', -1, 64)})
+	method, given, err := f.make("factorize", flags)
 	if err != nil {
 		return nil, err
 	}
@@ -156,14 +143,9 @@ func (f *factorization) chooseMethod(flags *pflag.FlagSet) (engine.Method, error
 	if _, set := given["labels"]; set {
 		f.warn(`labels is for "orthant cluster": it does nothing to a factorisation (--labels takes the classes of supervised methods)`)
 	}
-	shared := keys(engine.FactorizeParameters())
-	for _, p := range engine.CommonParameters() {
-		if _, set := given[p.Key]; set && !slices.Contains(shared, p.Key) {
-			f.warn("%s does nothing to a factorisation", p.Key)
-			delete(given, p.Key)
-		}
-	}
-	if err := setParameters(f.invocation, method, given, &f.options.Options, engine.FactorizeParameters()); err != nil {
+	shared := engine.FactorizeParameters()
+	f.dropIdle(given, shared, "factorisation")
+	if err := setParameters(f.invocation, method, given, &f.options.Options, shared); err != nil {
 		return nil, err
 	}
 	_, chosen := given["iterations"]
@@ -188,22 +170,6 @@ func (f *factorization) takeRank(given settings, flags *pflag.FlagSet) error {
 	}
 	f.options.Rank = rank
 	return flags.Set("rank", text)
-}
-
-// renameNeighbors gives --neighbors to the parameter p of a method that calls the
-// number of its neighbours so.
-func renameNeighbors(method engine.Method, given settings) error {
-	known := keys(engine.Parameters(method))
-	text, set := given["neighbors"]
-	if !set || slices.Contains(known, "neighbors") || !slices.Contains(known, "p") {
-		return nil
-	}
-	if p, twice := given["p"]; twice && p != text {
-		return wrong("--neighbors %s and --set p=%s contradict each other; give one of them", text, p)
-	}
-	delete(given, "neighbors")
-	given["p"] = text
-	return nil
 }
 
 // checkFlags refuses combinations that cannot work, before anything is read.
@@ -245,10 +211,7 @@ func (f *factorization) factorize(ctx context.Context, x mat.Matrix, method engi
 	if err != nil {
 		return nil, err
 	}
-	progress.end()
-	for _, w := range result.Warnings {
-		f.warn("%s", w)
-	}
+	f.worked(progress, result.Warnings)
 	return result, nil
 }
 
@@ -261,11 +224,8 @@ func (f *factorization) read() (mat.Matrix, error) {
 	}
 	n, _ := x.Dims()
 	if f.labels != "" {
-		if f.options.Labels, err = files.ReadLabels(f.labels, f.reading()); err != nil {
+		if f.options.Labels, err = f.readLabels(f.labels, f.in, n); err != nil {
 			return nil, err
-		}
-		if len(f.options.Labels) != n {
-			return nil, wrong("%s has %d labels for the %d samples of %s; give one for each", f.labels, len(f.options.Labels), n, f.in)
 		}
 	}
 	if f.initW != "" {

@@ -2,10 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -43,12 +39,7 @@ func (f *factorization) writeOutputs(ctx context.Context, r *engine.Factorizatio
 		}
 	}
 	if out.model != nil {
-		model, err := r.Model()
-		if err != nil {
-			return &inputError{err}
-		}
-		model.Program = "orthant " + versionText()
-		if err := model.Save(out.model); err != nil {
+		if err := saveModel(r, out.model); err != nil {
 			return err
 		}
 	}
@@ -109,41 +100,27 @@ func traceOf(r *engine.Factorization) (t factorTrace) {
 }
 
 func (f *factorization) report(r *engine.Factorization) error {
-	c := f.spent()
-	c.add(r.Seconds, r.CPUSeconds)
-	c.Backend, c.Threads = r.Backend, r.Threads
+	c := f.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads)
 	first, last := r.Trace[0], r.Trace[len(r.Trace)-1]
 	if f.json {
-		report := factorReport{
+		return f.printJSON(factorReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Rank: r.Rank, Sparse: r.Sparse,
 			Objective: span{number(first.Objective), number(last.Objective)}, Trace: traceOf(r),
 			Iterations: r.Iterations, Converged: r.Converged, Error: number(r.RelativeError),
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: f.seed,
 			OutW: f.outW, OutH: f.outH, Model: f.model, Plan: r.Plan, Details: finite(r.Details),
-			cost: c, machine: f.machine(),
-		}
-		if f.explain {
-			report.Explained = f.explained
-		}
-		return f.printJSON(report)
+			Explained: f.explanation(), cost: c, machine: f.machine(),
+		})
 	}
 	w := f.say()
-	var params []string
-	for _, key := range slices.Sorted(maps.Keys(r.Params)) {
-		params = append(params, fmt.Sprintf("%s=%v", key, r.Params[key]))
-	}
-	line(w, r.Method, "%s", strings.Join(params, " "))
+	line(w, r.Method, "%s", pairs(r.Params))
 	kind := ""
 	if r.Sparse {
 		kind = ", sparse"
 	}
 	line(w, "data", "%s × %s%s → %s", counted(r.Samples, "sample"), counted(r.Features, "feature"), kind, counted(r.Rank, "component"))
 	if r.Components > 0 {
-		text := counted(r.Components, "component")
-		if r.Components > 1 {
-			text += fmt.Sprintf(" of %v samples", r.Sizes[:min(len(r.Sizes), 8)])
-		}
-		line(w, "graph", "%s", text)
+		writeComponents(w, r.Components, r.Sizes)
 	}
 	how := ""
 	if r.Converged {
@@ -153,8 +130,6 @@ func (f *factorization) report(r *engine.Factorization) error {
 	line(w, "objective", "%.6g, at the start %.6g", last.Objective, first.Objective)
 	line(w, "error", "%.6g of ‖X‖", r.RelativeError)
 	writeCost(w, c)
-	if written := slices.DeleteFunc([]string{f.outW, f.outH, f.model}, func(s string) bool { return s == "" }); len(written) > 0 {
-		line(w, "written", "%s", strings.Join(written, ", "))
-	}
+	writeWritten(w, f.outW, f.outH, f.model)
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -188,11 +186,7 @@ func (g *generation) report(set *datasets.Set) error {
 		return g.printJSON(generationReport{g.name, params, n, m, g.seed, g.out, g.outParams, g.outLabels, c})
 	}
 	w := g.say()
-	var settings []string
-	for _, key := range slices.Sorted(maps.Keys(params)) {
-		settings = append(settings, fmt.Sprintf("%s=%v", key, params[key]))
-	}
-	line(w, g.name, "%s × %s, seed %d  %s", counted(n, "sample"), counted(m, "feature"), g.seed, strings.Join(settings, " "))
-	line(w, "written", "%s", strings.Join(slices.DeleteFunc([]string{g.out, g.outParams, g.outLabels}, func(s string) bool { return s == "" }), ", "))
+	line(w, g.name, "%s × %s, seed %d  %s", counted(n, "sample"), counted(m, "feature"), g.seed, pairs(params))
+	writeWritten(w, g.out, g.outParams, g.outLabels)
 	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,7 +127,7 @@ func (e *evaluation) chooseMethod(flags *pflag.FlagSet, m *metric) error {
 	if err := m.checkSettings(own); err != nil {
 		return err
 	}
-	by := &embedding{invocation: e.invocation, method: name, neighbors: e.k, dim: e.dim, set: maps.Clone(theirs)}
+	by := &embedding{invocation: e.invocation, choice: choice{method: name, set: theirs, neighbors: e.k, dim: e.dim}}
 	method, err := by.chooseMethod(flags)
 	if err != nil {
 		return err

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -199,12 +197,8 @@ func (s *search) report(x *mat.Dense, g *neighbors.Graph, found *neighbors.Repor
 	if rows > 0 {
 		line(w, "recall", "%.4f of the true neighbours, measured on %s (%s)", recall, counted(rows, "sample"), method)
 	}
-	text := counted(len(sizes), "component")
-	if len(sizes) > 1 {
-		text += fmt.Sprintf(" of %v samples", sizes[:min(len(sizes), 8)])
-	}
-	line(w, "graph", "%s", text)
+	writeComponents(w, len(sizes), sizes)
 	writeCost(w, c)
-	line(w, "written", "%s", strings.Join(slices.DeleteFunc([]string{s.outIndices, s.outDistances}, func(s string) bool { return s == "" }), ", "))
+	writeWritten(w, s.outIndices, s.outDistances)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -39,6 +40,15 @@ func (inv *invocation) spent() cost {
 	} else if cpu > 0 {
 		c.CPUSeconds["total"] = cpu
 	}
+	return c
+}
+
+// spentBy returns the cost with that of a run of the engine, which has a clock of its
+// own and tells what it ran on.
+func (inv *invocation) spentBy(wall, cpu engine.Seconds, backend string, threads int) cost {
+	c := inv.spent()
+	c.add(wall, cpu)
+	c.Backend, c.Threads = backend, threads
 	return c
 }
 
@@ -113,6 +123,32 @@ func (inv *invocation) print(format string, args ...any) error {
 // line prints one aligned line of a human report.
 func line(w io.Writer, heading, format string, args ...any) {
 	fmt.Fprintf(w, "%-10s %s\n", heading, fmt.Sprintf(format, args...))
+}
+
+// pairs lists parameters with their values.
+func pairs(params map[string]any) string {
+	var list []string
+	for _, key := range slices.Sorted(maps.Keys(params)) {
+		list = append(list, fmt.Sprintf("%s=%v", key, params[key]))
+	}
+	return strings.Join(list, " ")
+}
+
+// writeComponents prints the line about a graph of several components, or one.
+func writeComponents(w io.Writer, components int, sizes []int) {
+	text := counted(components, "component")
+	if components > 1 {
+		text += fmt.Sprintf(" of %v samples", sizes[:min(len(sizes), 8)])
+	}
+	line(w, "graph", "%s", text)
+}
+
+// writeWritten prints the line about the files written; an output that was not asked
+// for is "".
+func writeWritten(w io.Writer, paths ...string) {
+	if paths = slices.DeleteFunc(paths, func(path string) bool { return path == "" }); len(paths) > 0 {
+		line(w, "written", "%s", strings.Join(paths, ", "))
+	}
 }
 
 // phaseOrder is the order in which phases are shown.

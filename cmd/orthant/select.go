@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,13 +16,9 @@ import (
 // selecting is one "orthant select".
 type selecting struct {
 	*invocation
-	method     string
-	in, out    string
-	neighbors  int
-	iterations int
-	tolerance  float64
-	set        settings
-	options    engine.SelectOptions
+	choice
+	in, out string
+	options engine.SelectOptions
 	working
 
 	limited bool // the user set the limits of the iteration
@@ -135,40 +130,23 @@ func (s *selecting) choose(ctx context.Context, x *mat.Dense, method engine.Meth
 	if err != nil {
 		return nil, err
 	}
-	progress.end()
-	for _, w := range result.Warnings {
-		s.warn("%s", w)
-	}
+	s.worked(progress, result.Warnings)
 	return result, nil
 }
 
 // chooseMethod makes the method with its parameters from the flags.
 func (s *selecting) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
-	if s.method == "" {
-		return nil, wrong("--method is missing; the methods are %s", strings.Join(methodNames("select"), ", "))
-	}
-	method, err := engine.NewFor("select", s.method)
-	if err != nil {
-		return nil, &inputError{err}
-	}
-	given, err := withFlags(s.set, flags, map[string]string{"neighbors": strconv.Itoa(s.neighbors),
-		"iterations": strconv.Itoa(s.iterations), "tolerance": strconv.FormatFloat(s.tolerance, 'g', -1, 64)})
+	method, given, err := s.make("select", flags)
 	if err != nil {
 		return nil, err
 	}
-	_, iterations := given["iterations"]
-	s.limited = iterations || given["tolerance"] == "0"
+	s.limited = given.limited()
 	for _, key := range engine.ClusteringOnly() {
 		if _, set := given[key]; set {
 			s.warn("%s is about clusterings: it does nothing to a selection", key)
 		}
 	}
-	for _, p := range engine.CommonParameters() {
-		if _, set := given[p.Key]; set {
-			s.warn("%s does nothing to a selection", p.Key)
-			delete(given, p.Key)
-		}
-	}
+	s.dropIdle(given, nil, "selection")
 	return method, setParameters(s.invocation, method, given, &s.options.Options, nil)
 }
 

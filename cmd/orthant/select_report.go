@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/orthant-go/orthant/engine"
@@ -30,27 +28,17 @@ type selectReport struct {
 }
 
 func (s *selecting) report(r *engine.Selection) error {
-	spent := s.spent()
-	spent.add(r.Seconds, r.CPUSeconds)
-	spent.Backend, spent.Threads = r.Backend, r.Threads
+	spent := s.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads)
 	if s.json {
-		var explained []string
-		if s.explain {
-			explained = s.explained
-		}
 		return s.printJSON(selectReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Count: len(r.Indices),
 			Objective:  map[string]number{"first": number(r.FirstObjective), "last": number(r.Objective)},
 			Iterations: r.Iterations, Converged: r.Converged, Duplicates: r.Duplicates, Seed: s.seed, Out: s.out, Details: finite(r.Details),
-			Explained: explained, cost: spent, machine: s.machine(),
+			Explained: s.explanation(), cost: spent, machine: s.machine(),
 		})
 	}
 	w := s.say()
-	var params []string
-	for _, key := range slices.Sorted(maps.Keys(r.Params)) {
-		params = append(params, fmt.Sprintf("%s=%v", key, r.Params[key]))
-	}
-	line(w, r.Method, "%s", strings.Join(params, " "))
+	line(w, r.Method, "%s", pairs(r.Params))
 	line(w, "data", "%s × %s", counted(r.Samples, "sample"), counted(r.Features, "feature"))
 	const shown = 12
 	text := fmt.Sprintf("%d: %v", len(r.Indices), r.Indices[:min(len(r.Indices), shown)])

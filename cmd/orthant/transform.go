@@ -198,8 +198,8 @@ func (t *transform) report(m *engine.Model, done engine.Streamed) error {
 	return nil
 }
 
-// saveModel writes the model of an embedding.
-func (e *embedding) saveModel(r *engine.Result, out io.Writer) error {
+// saveModel writes the model of an embedding or a factorisation.
+func saveModel(r interface{ Model() (*engine.Model, error) }, out io.Writer) error {
 	model, err := r.Model()
 	if err != nil {
 		return &inputError{err}

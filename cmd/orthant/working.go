@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
 )
 
 // working is what the commands that run a method of the engine have in common.
@@ -24,6 +25,14 @@ func (w *working) searchMethod() (string, error) {
 	return "", wrong("--neighbors-method is %q; give auto, exact or approximate", w.neighborsMethod)
 }
 
+// explanation is what a report repeats of what --explain has told.
+func (w *working) explanation() []string {
+	if !w.explain {
+		return nil
+	}
+	return w.explained
+}
+
 // running returns the options of a method with those of the common flags.
 func (inv *invocation) running(o engine.Options, w *working, p *progressLine) engine.Options {
 	o.Backend, o.Threads, o.Seed, o.Memory = inv.backend, inv.threads, inv.seed, int64(inv.memory)
@@ -35,4 +44,24 @@ func (inv *invocation) running(o engine.Options, w *working, p *progressLine) en
 		}
 	}
 	return o
+}
+
+// worked ends the line of progress and passes on what the engine warns of.
+func (inv *invocation) worked(p *progressLine, warnings []string) {
+	p.end()
+	for _, text := range warnings {
+		inv.warn("%s", text)
+	}
+}
+
+// readLabels reads a label for each of the n samples of a file.
+func (inv *invocation) readLabels(path, samples string, n int) ([]int64, error) {
+	labels, err := files.ReadLabels(path, inv.reading())
+	if err != nil {
+		return nil, err
+	}
+	if len(labels) != n {
+		return nil, wrong("%s has %d labels for the %d samples of %s; give one for each", path, len(labels), n, samples)
+	}
+	return labels, nil
 }
