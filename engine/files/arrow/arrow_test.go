@@ -2,12 +2,9 @@ package arrow_test
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,27 +14,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/files"
 	_ "github.com/orthant-go/orthant/engine/files/arrow"
+	"github.com/orthant-go/orthant/engine/files/internal/tabletest"
 )
-
-func matrix(rows, cols int) *mat.Dense {
-	m := mat.NewDense(rows, cols, nil)
-	blas.NewStream(3).Normals(m.RawMatrix().Data)
-	return m
-}
-
-func save(t testing.TB, path string, m mat.Matrix, o files.Options) {
-	t.Helper()
-	out, err := files.Create(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(out.WriteMatrix(m, o), out.Commit()); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // tables makes files by the library from batches that add builds: in the file
 // format and as a stream, with and without compression.
@@ -78,90 +58,18 @@ func tables(t testing.TB, fields []arrow.Field, batches int, add func(b *array.R
 	return paths
 }
 
-func wantMatrix(t *testing.T, path string, want *mat.Dense) {
-	t.Helper()
-	got, err := files.ReadMatrix(path, files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !mat.Equal(got, want) {
-		t.Errorf("%s: %v, want %v", filepath.Base(path), mat.Formatted(got), mat.Formatted(want))
-	}
-}
-
-func wantError(t *testing.T, path, want string) {
-	t.Helper()
-	_, err := files.ReadMatrix(path, files.Options{})
-	if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "reading "+path+": ") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("error %v, want one that says %q", err, want)
-	}
-}
-
-// stacked gives some columns of m.
-func stacked(m *mat.Dense, cols ...int) *mat.Dense {
-	rows, _ := m.Dims()
-	s := mat.NewDense(rows, len(cols), nil)
-	for j, c := range cols {
-		s.SetCol(j, mat.Col(nil, c, m))
-	}
-	return s
-}
-
 func TestRoundTrip(t *testing.T) {
-	folder := t.TempDir()
 	for _, name := range []string{"x.arrow", "X.FEATHER"} {
-		for _, shape := range [][2]int{{1, 1}, {3, 12}, {700, 5}, {70000, 20}} {
-			m := matrix(shape[0], shape[1])
-			path := filepath.Join(folder, name)
-			save(t, path, m, files.Options{})
-			wantMatrix(t, path, m)
-			m.Apply(func(_, _ int, v float64) float64 { return float64(float32(v)) }, m)
-			save(t, path, m, files.Options{Float32: true})
-			wantMatrix(t, path, m)
-		}
+		tabletest.RoundTrip(t, filepath.Join(t.TempDir(), name), [2]int{1, 1}, [2]int{3, 12}, [2]int{700, 5}, [2]int{70000, 20})
 	}
 }
 
 // Several batches, in blocks that do not fit them.
 func TestRows(t *testing.T) {
-	const n, d = 20_000, 300 // a batch is 3495 rows
-	m := matrix(n, d)
+	m := tabletest.Matrix(20_000, 300) // a batch is 3495 rows
 	path := filepath.Join(t.TempDir(), "x.feather")
-	out, err := files.Create(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := out.Rows(-1, d, files.Options{})
-	for at := 0; err == nil && at < n; at += 3333 {
-		err = w.Write(m.Slice(at, min(at+3333, n), 0, d).(*mat.Dense))
-	}
-	if err = errors.Join(err, w.Close(), out.Commit()); err != nil {
-		t.Fatal(err)
-	}
-	r, err := files.OpenRows(path+":x300,x2", files.Options{})
-	if err != nil || r.Rows() != n || r.Cols() != 2 || r.Whole() != "" {
-		t.Fatal(r, err)
-	}
-	defer r.Close()
-	block, at := make([]float64, 2*777), 0
-	for {
-		k, err := r.Next(block)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range k {
-			if block[2*i] != m.At(at+i, 299) || block[2*i+1] != m.At(at+i, 1) {
-				t.Fatalf("row %d is %v", at+i, block[2*i:2*i+2])
-			}
-		}
-		at += k
-	}
-	if at != n {
-		t.Errorf("%d rows", at)
-	}
+	tabletest.SaveRows(t, path, m, 3333)
+	tabletest.WantRows(t, path+":x300,x2", tabletest.Columns(m, 299, 1), 777)
 }
 
 func TestTypes(t *testing.T) {
@@ -197,8 +105,8 @@ func TestTypes(t *testing.T) {
 		}
 	}) {
 		t.Run(name, func(t *testing.T) {
-			wantMatrix(t, path, want)
-			wantMatrix(t, path+":b,f64", stacked(want, 10, 0))
+			tabletest.WantMatrix(t, path, want)
+			tabletest.WantMatrix(t, path+":b,f64", tabletest.Columns(want, 10, 0))
 			labels, err := files.ReadLabels(path+":u64", files.Options{})
 			if err != nil || len(labels) != 150 || labels[149] != 149 {
 				t.Errorf("%v, error %v", labels, err)
@@ -207,8 +115,8 @@ func TestTypes(t *testing.T) {
 			if err != nil || len(labels) != 150 || labels[149] != 149 {
 				t.Errorf("%v, error %v", labels, err)
 			}
-			wantError(t, path+":word", `column "word" holds no numbers but utf8`)
-			wantError(t, path+":no", `the table has no column "no"; it has f64, f32`)
+			tabletest.WantError(t, path+":word", `column "word" holds no numbers but utf8`)
+			tabletest.WantError(t, path+":no", `the table has no column "no"; it has f64, f32`)
 		})
 	}
 }
@@ -225,7 +133,7 @@ func TestNulls(t *testing.T) {
 			}
 		}
 	}) {
-		wantError(t, path, `row 48, column "b" is null: remove or impute missing values first`)
+		tabletest.WantError(t, path, `row 48, column "b" is null: remove or impute missing values first`)
 		v, err := files.ReadLabels(path+":a", files.Options{})
 		if err != nil || len(v) != 120 || v[0] != math.MaxInt64 {
 			t.Errorf("%v, error %v", v, err)
@@ -260,89 +168,59 @@ func TestLists(t *testing.T) {
 		}
 	}
 	for _, path := range tables(t, fields, 3, build(-1)) {
-		wantMatrix(t, path, want)
-		wantMatrix(t, path+":list", stacked(want, 3, 4, 5))
+		tabletest.WantMatrix(t, path, want)
+		tabletest.WantMatrix(t, path+":list", tabletest.Columns(want, 3, 4, 5))
 	}
 	for _, path := range tables(t, fields, 3, build(33)) {
-		wantError(t, path, `column "list": the list of row 34 has another length than the first, 3`)
-		wantMatrix(t, path+":fixed", stacked(want, 0, 1))
+		tabletest.WantError(t, path, `column "list": the list of row 34 has another length than the first, 3`)
+		tabletest.WantMatrix(t, path+":fixed", tabletest.Columns(want, 0, 1))
 	}
 }
 
 func TestNamesAndLabels(t *testing.T) {
 	folder := t.TempDir()
-	m := matrix(3, 2)
-	save(t, filepath.Join(folder, `y.arrow:zeta,"alpha, beta"`), m, files.Options{})
-	wantMatrix(t, filepath.Join(folder, "y.arrow"), m)
-	wantMatrix(t, filepath.Join(folder, `y.arrow:"alpha, beta"`), stacked(m, 1))
-	path := filepath.Join(folder, "l.feather:label")
-	out, err := files.Create(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(out.WriteLabels([]int64{math.MaxInt64, -3}), out.Commit()); err != nil {
-		t.Fatal(err)
-	}
-	v, err := files.ReadLabels(path, files.Options{})
-	if err != nil || !slices.Equal(v, []int64{math.MaxInt64, -3}) {
-		t.Errorf("%v, error %v", v, err)
-	}
+	m := tabletest.Matrix(3, 2)
+	tabletest.Save(t, filepath.Join(folder, `y.arrow:zeta,"alpha, beta"`), m, files.Options{})
+	tabletest.WantMatrix(t, filepath.Join(folder, "y.arrow"), m)
+	tabletest.WantMatrix(t, filepath.Join(folder, `y.arrow:"alpha, beta"`), tabletest.Columns(m, 1))
+	tabletest.Labels(t, filepath.Join(folder, "l.feather:label"))
 }
 
 func TestFaults(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "x.arrow")
-	put := func(b []byte) {
-		t.Helper()
-		if err := os.WriteFile(path, b, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	wantError(t, filepath.Join(folder, "no.feather"), "no such file")
-	wantError(t, path+".zst", "have a compression of their own")
-	put(nil)
-	wantError(t, path, "the file is empty")
-	put([]byte("a,b\n1,2\n"))
-	wantError(t, path, "neither an Arrow file nor a stream")
-	put([]byte("FEA1 and more"))
-	wantError(t, path, "version 1 of Feather")
-	put([]byte("ARROW1"))
-	wantError(t, path, "truncated")
-	save(t, path, matrix(100, 10), files.Options{})
+	tabletest.WantError(t, filepath.Join(folder, "no.feather"), "no such file")
+	tabletest.WantError(t, path+".zst", "have a compression of their own")
+	tabletest.Put(t, path, nil)
+	tabletest.WantError(t, path, "the file is empty")
+	tabletest.Put(t, path, []byte("a,b\n1,2\n"))
+	tabletest.WantError(t, path, "neither an Arrow file nor a stream")
+	tabletest.Put(t, path, []byte("FEA1 and more"))
+	tabletest.WantError(t, path, "version 1 of Feather")
+	tabletest.Put(t, path, []byte("ARROW1"))
+	tabletest.WantError(t, path, "truncated")
+	tabletest.Save(t, path, tabletest.Matrix(100, 10), files.Options{})
 	if _, err := files.ReadMatrix(path, files.Options{MaxBytes: 7999}); err == nil || !strings.Contains(err.Error(), "memory limit") {
 		t.Error(err)
 	}
 	one := []arrow.Field{{Name: "x", Type: arrow.PrimitiveTypes.Float64}}
 	for _, empty := range tables(t, one, 0, nil) {
-		wantError(t, empty, "empty")
+		tabletest.WantError(t, empty, "empty")
 	}
 	for _, nan := range tables(t, one, 2, func(b *array.RecordBuilder, batch int) {
 		b.Field(0).(*array.Float64Builder).AppendValues([]float64{1, math.NaN()}[:batch+1], nil)
 	}) {
-		wantError(t, nan, "row 3, column 1 (counting from 1) is NaN")
+		tabletest.WantError(t, nan, "row 3, column 1 (counting from 1) is NaN")
 	}
 	for _, text := range tables(t, []arrow.Field{{Name: "s", Type: arrow.BinaryTypes.String}}, 1, func(b *array.RecordBuilder, _ int) { b.Field(0).(*array.StringBuilder).Append("x") }) {
-		wantError(t, text, "no column holds numbers (s)")
+		tabletest.WantError(t, text, "no column holds numbers (s)")
 	}
 
 	// Every truncation is an error, and no changed byte does worse.
 	for name, good := range tables(t, one, 2, func(b *array.RecordBuilder, _ int) {
-		b.Field(0).(*array.Float64Builder).AppendValues(matrix(20, 1).RawMatrix().Data, nil)
+		b.Field(0).(*array.Float64Builder).AppendValues(tabletest.Matrix(20, 1).RawMatrix().Data, nil)
 	}) {
-		file, err := os.ReadFile(good)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n := range file {
-			put(file[:n])
-			if _, err := files.ReadMatrix(path, files.Options{}); err == nil {
-				t.Errorf("%s: no error with %d of %d bytes", name, n, len(file))
-			}
-			bad := bytes.Clone(file)
-			bad[n] ^= 0x55
-			put(bad)
-			_, _ = files.ReadMatrix(path, files.Options{MaxBytes: 1 << 20, AllowNonFinite: true})
-		}
+		t.Run(name, func(t *testing.T) { tabletest.Damage(t, path, tabletest.Get(t, good)) })
 	}
 }
 
@@ -360,33 +238,9 @@ func FuzzArrow(f *testing.F) {
 			b.Field(2).(*array.StringBuilder).Append("text")
 		}
 	}) {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(b)
+		f.Add(tabletest.Get(f, path))
 	}
-	path := filepath.Join(f.TempDir(), "x.arrow")
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if err := os.WriteFile(path, b, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		m, err := files.ReadMatrix(path, files.Options{MaxBytes: 1 << 24, AllowNonFinite: true})
-		if err == nil {
-			if rows, cols := m.Dims(); rows == 0 || cols == 0 {
-				t.Fatalf("%d × %d without an error", rows, cols)
-			}
-		}
-	})
+	tabletest.Fuzz(f, ".arrow")
 }
 
-func BenchmarkRead(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "x.arrow")
-	save(b, path, matrix(100_000, 20), files.Options{})
-	b.SetBytes(8 * 100_000 * 20)
-	for b.Loop() {
-		if _, err := files.ReadMatrix(path, files.Options{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
+func BenchmarkRead(b *testing.B) { tabletest.BenchmarkRead(b, ".arrow") }
