@@ -14,14 +14,11 @@ import "github.com/orthant-go/orthant/solvers/alm"
 // iteration besides the search for S, of n² at most while all distances are kept (see
 // [alm.Adaptive]).
 type AMRMF struct {
-	Neighbors  *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋"`
-	Lambda     *float64 `json:"lambda" default:"0.01" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none"`
-	Scale      string   `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"of the features: to [0, 1], to a least value of 0, or as they are"`
-	Mu         float64  `json:"mu" default:"0.01" allowed:"> 0" doc:"μ, the penalty of the first iteration"`
-	Rho        float64  `json:"rho" default:"1.1" allowed:"≥ 1" doc:"ρ, by which the penalty grows"`
-	Iterations int      `json:"iterations" default:"150" allowed:"≥ 1" doc:"at most"`
-	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the residuals of the splittings are at most so large; 0: never"`
-	Labels     string   `json:"labels" default:"argmax" allowed:"argmax|kmeans" doc:"of a clustering: by each sample's largest entry of G, or by k-means among its rows"`
+	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋"`
+	Lambda    *float64 `json:"lambda" default:"0.01" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none"`
+	FeatureScale
+	Lagrangian
+	IndicatorLabels
 }
 
 // Name returns "amrmf".
@@ -30,8 +27,9 @@ func (AMRMF) Name() string { return "amrmf" }
 func (p AMRMF) check(n, _ int) error { return checkRoot(p.Name(), p.Neighbors, n, n-2) }
 
 func (p AMRMF) factoring() factoring {
-	o := lagrangian(p.Lambda, p.Mu, p.Rho, p.Iterations, p.Tolerance)
-	return factoring{run: byALM{Options: o, scale: p.Scale, learn: func(q *problem, unit []float64) (alm.Graph, error) {
+	run := byALM{Options: alm.Options{Lambda: *p.Lambda}}.with(p.FeatureScale, p.Lagrangian)
+	o := run.Options
+	run.learn = func(q *problem, unit []float64) (alm.Graph, error) {
 		if o.Lambda == 0 {
 			return nil, nil // the neighbours would be learned for nothing
 		}
@@ -46,7 +44,8 @@ func (p AMRMF) factoring() factoring {
 			return nil, err
 		}
 		return alm.NewAdaptive(q.ctx, q.x.N, q.x.M, unit, k, with)
-	}}}
+	}
+	return factoring{run: run}
 }
 
 func (p AMRMF) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }

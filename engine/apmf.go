@@ -16,15 +16,12 @@ import (
 // P is 20 generalised power iterations of 4nmd flops each: by far the slowest of its
 // family.
 type APMF struct {
-	Neighbors  *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋"`
-	Subspace   *int     `json:"subspace" default:"auto" allowed:"≥ 1" doc:"d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at least 2"`
-	Lambda     *float64 `json:"lambda" default:"0.01" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none"`
-	Scale      string   `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"of the features: to [0, 1], to a least value of 0, or as they are"`
-	Mu         float64  `json:"mu" default:"0.01" allowed:"> 0" doc:"μ, the penalty of the first iteration"`
-	Rho        float64  `json:"rho" default:"1.1" allowed:"≥ 1" doc:"ρ, by which the penalty grows"`
-	Iterations int      `json:"iterations" default:"150" allowed:"≥ 1" doc:"at most"`
-	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the residuals of the splittings are at most so large; 0: never"`
-	Labels     string   `json:"labels" default:"argmax" allowed:"argmax|kmeans" doc:"of a clustering: by each sample's largest entry of G, or by k-means among its rows"`
+	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋"`
+	Subspace  *int     `json:"subspace" default:"auto" allowed:"≥ 1" doc:"d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at least 2"`
+	Lambda    *float64 `json:"lambda" default:"0.01" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none"`
+	FeatureScale
+	Lagrangian
+	IndicatorLabels
 }
 
 // Name returns "apmf".
@@ -39,8 +36,8 @@ func (p APMF) check(n, m int) error {
 
 func (p APMF) factoring() factoring {
 	return factoring{run: projected{
-		options:   lagrangian(p.Lambda, p.Mu, p.Rho, p.Iterations, p.Tolerance),
-		neighbors: rootNearest{p.Neighbors}, dim: p.Subspace, scale: p.Scale,
+		byALM:     byALM{Options: alm.Options{Lambda: *p.Lambda}}.with(p.FeatureScale, p.Lagrangian),
+		neighbors: rootNearest{p.Neighbors}, dim: p.Subspace,
 	}}
 }
 
@@ -48,10 +45,9 @@ func (p APMF) grouping() grouping { return factorGrouping(p.Labels, p.factoring(
 
 // projected factorises a projection of the samples that is learned with the factors.
 type projected struct {
-	options   alm.Options
+	byALM
 	neighbors rootNearest
 	dim       *int
-	scale     string
 }
 
 func (r projected) factors(p *problem, w factorWork) (*factors, error) {
@@ -65,7 +61,7 @@ func (r projected) factors(p *problem, w factorWork) (*factors, error) {
 		return nil, err
 	}
 	p.scaleFeatures(r.scale)
-	o := p.indicatorOptions(r.options, w)
+	o := p.indicatorOptions(r.Options, w)
 	q, err := r.begin(p, &o)
 	if err != nil {
 		return nil, p.ofSolver(err)
@@ -103,5 +99,3 @@ func (r projected) begin(p *problem, o *alm.Options) (*alm.Projection, error) {
 	p.takeStart(start, o)
 	return q, nil
 }
-
-func (projected) transductive() string { return byALM{}.transductive() }

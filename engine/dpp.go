@@ -21,7 +21,7 @@ type DPP struct {
 	Sample    string `json:"sample" default:"map" allowed:"map|exact" doc:"the greedy set of large determinant, which is always the same, or a random one of that size by the seed"`
 	Neighbors *int   `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the nearest sample whose distance is the width of the kernel; auto: ⌊√n⌋"`
 	Negative  string `json:"negative" default:"zero" allowed:"zero|keep" doc:"eigenvalues of the similarities: set to 0, which takes all eigenpairs, or kept as they are (with sample=map)"`
-	Scale     string `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"of the features: to [0, 1], to a least value of 0, or as they are"`
+	FeatureScale
 }
 
 // Name returns "dpp".

@@ -28,7 +28,7 @@ type DS3 struct {
 	Tolerance       *float64 `json:"tolerance" default:"1e-7" allowed:"≥ 0" doc:"stop when both copies of Z differ, and one of them changes, by no more than this in the mean; 0: never"`
 	Dissimilarities string   `json:"dissimilarities" default:"euclidean" allowed:"euclidean|kernel" doc:"between samples: distances, or 1 less the similarities of dpp"`
 	Neighbors       *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the nearest sample whose distance is the width of the kernel; auto: ⌊√n⌋"`
-	Scale           string   `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"of the features: to [0, 1], to a least value of 0, or as they are"`
+	FeatureScale
 }
 
 // Name returns "ds3".

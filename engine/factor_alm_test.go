@@ -77,7 +77,7 @@ func TestIndicators(t *testing.T) {
 func TestIndicatorsInTheScaleOfTheData(t *testing.T) {
 	x, _ := groups(90, 20)
 	x.Scale(1000, x)
-	r := factorized(t, x, RMNMF{Scale: "none"}, FactorizeOptions{})
+	r := factorized(t, x, RMNMF{FeatureScale: FeatureScale{"none"}}, FactorizeOptions{})
 	var left mat.Dense
 	left.Mul(r.W, r.H)
 	left.Sub(x, &left)
@@ -92,7 +92,7 @@ func TestIndicatorsInTheScaleOfTheData(t *testing.T) {
 	var start mat.Dense
 	start.Mul(w, h)
 	start.Sub(x, &start)
-	again := factorized(t, x, RMNMF{Scale: "none", Iterations: 1}, FactorizeOptions{InitW: w, InitH: h})
+	again := factorized(t, x, RMNMF{FeatureScale: FeatureScale{"none"}, Lagrangian: Lagrangian{Iterations: 1}}, FactorizeOptions{InitW: w, InitH: h})
 	if want := mat.Norm(&start, 2) / mat.Norm(x, 2); math.Abs(again.Trace[0].Residual-want) > 1e-10 {
 		t.Errorf("the start errs by %g, given %g", again.Trace[0].Residual, want)
 	}
@@ -106,7 +106,7 @@ func TestIndicatorsCluster(t *testing.T) {
 	}
 	want, _ := classes(set.Labels)
 	for _, labels := range []string{"argmax", "kmeans"} {
-		for _, m := range []Method{RMNMF{Labels: labels}, RMNMF{Labels: labels, Weights: "binary"}, AMRMF{Labels: labels}} {
+		for _, m := range []Method{RMNMF{IndicatorLabels: IndicatorLabels{labels}}, RMNMF{IndicatorLabels: IndicatorLabels{labels}, Weights: "binary"}, AMRMF{IndicatorLabels: IndicatorLabels{labels}}} {
 			r, err := Cluster(context.Background(), set.X, m, ClusterOptions{Clusters: 3})
 			if err != nil {
 				t.Fatal(err)
@@ -201,7 +201,7 @@ func TestIndicatorsRefuse(t *testing.T) {
 	}{
 		"NaN":                    {with(math.NaN()), RMNMF{}, FactorizeOptions{}, "rmnmf: row 5, column 7 (counting from 1) is NaN"},
 		"infinite":               {with(math.Inf(-1)), APMF{}, FactorizeOptions{}, "row 5, column 7 (counting from 1) is -Inf"},
-		"huge":                   {with(1e200), AMRMF{Scale: "none"}, FactorizeOptions{}, "amrmf: the squares of the data overflow"},
+		"huge":                   {with(1e200), AMRMF{FeatureScale: FeatureScale{"none"}}, FactorizeOptions{}, "amrmf: the squares of the data overflow"},
 		"one sample":             {mat.NewDense(1, 3, []float64{1, 2, 3}), RMNMF{}, FactorizeOptions{Rank: 1}, "1 neighbours asked of 1 samples"},
 		"no graph of one sample": {mat.NewDense(1, 3, []float64{1, 2, 3}), RMNMF{Lambda: new(float64)}, FactorizeOptions{Rank: 1}, "1 neighbours asked of 1 samples"},
 		"rank 0":                 {x, AMRMF{}, FactorizeOptions{Rank: -1}, "rank -1; give a whole number ≥ 1"},
@@ -211,9 +211,9 @@ func TestIndicatorsRefuse(t *testing.T) {
 		"adaptive k = n − 1":     {x, AMRMF{Neighbors: number(29)}, FactorizeOptions{}, "amrmf: 29 neighbours asked of 30 samples; give a number from 1 to 28"},
 		"two samples":            {mat.NewDense(2, 1, []float64{1, 2}), AMRMF{}, FactorizeOptions{Rank: 1}, "1 neighbours asked of 2 samples"},
 		"λ":                      {x, RMNMF{Lambda: &minus}, FactorizeOptions{}, "lambda is -1"},
-		"μ":                      {x, RMNMF{Mu: -2}, FactorizeOptions{}, "mu is -2"},
-		"ρ":                      {x, AMRMF{Rho: 0.9}, FactorizeOptions{}, "rho is 0.9; give a number ≥ 1"},
-		"scale":                  {x, RMNMF{Scale: "z"}, FactorizeOptions{}, "scale is z"},
+		"μ":                      {x, RMNMF{Lagrangian: Lagrangian{Mu: -2}}, FactorizeOptions{}, "mu is -2"},
+		"ρ":                      {x, AMRMF{Lagrangian: Lagrangian{Rho: 0.9}}, FactorizeOptions{}, "rho is 0.9; give a number ≥ 1"},
+		"scale":                  {x, RMNMF{FeatureScale: FeatureScale{"z"}}, FactorizeOptions{}, "scale is z"},
 		"subspace":               {x, APMF{Subspace: number(9)}, FactorizeOptions{}, "apmf: a subspace of 9 dimensions for 30 × 8 data; give at most 8"},
 		"a start of apmf":        {x, APMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil), InitH: mat.NewDense(3, 8, nil)}, "starts from its own projection"},
 		"half a start":           {x, RMNMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil)}, "a start needs both W and H"},

@@ -11,19 +11,21 @@ import (
 // goldenSelective is the method of one of the runs of smrmf-runs.json.
 func goldenSelective(variant, mode, diag string, k, tau int) Method {
 	lambda, beta, never := 0.1, 0.2, 0.0
-	const shift, passes = "shift", 8
 	if diag == "" {
 		diag = "keep"
 	}
+	weights, graph := EncodingWeights{Lambda: &lambda, Beta: &beta}, LearnedGraph{Mode: mode, Diag: diag}
+	bounded, squared := BoundedEncoding{Exemplars: tau, EncodingWeights: weights, LearnedGraph: graph, StartSteps: 30}, SquaredEncoding{EncodingWeights: weights}
+	shift, few := FeatureScale{"shift"}, Lagrangian{Iterations: 8, Tolerance: &never}
 	switch variant {
 	case "smrmf":
-		return SMRMF{Neighbors: &k, Exemplars: tau, Lambda: &lambda, Beta: &beta, Mode: mode, Diag: diag, StartSteps: 30, Scale: shift, Iterations: passes, Tolerance: &never}
+		return SMRMF{Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
 	case "smrmf-euc":
-		return SMRMFEuc{Neighbors: &k, Exemplars: tau, Lambda: &lambda, Beta: &beta, Mode: mode, Diag: diag, StartSteps: 30, Scale: shift, Iterations: passes, Tolerance: &never}
+		return SMRMFEuc{Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
 	case "f-smrmf":
-		return FSMRMF{Neighbors: &k, Exemplars: tau, Lambda: &lambda, Beta: &beta, Mode: mode, Diag: diag, Scale: shift, Iterations: passes, Tolerance: &never}
+		return FSMRMF{Neighbors: &k, Exemplars: tau, SquaredEncoding: squared, LearnedGraph: graph, FeatureScale: shift, Lagrangian: few}
 	case "smrmf-ns":
-		return SMRMFNS{Neighbors: &k, Lambda: &lambda, Beta: &beta, Mode: mode, Scale: shift, Iterations: passes, Tolerance: &never}
+		return SMRMFNS{Neighbors: &k, SquaredEncoding: squared, Mode: mode, FeatureScale: shift, Lagrangian: few}
 	}
 	return nil
 }

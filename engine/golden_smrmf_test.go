@@ -27,8 +27,8 @@ type smrmfMethod interface {
 func goldenRuns(k int) map[string]Method {
 	lambda, never := 0.1, 0.0
 	return map[string]Method{
-		"rmnmf": RMNMF{Neighbors: &k, Lambda: &lambda, Scale: "shift", Iterations: 8, Tolerance: &never},
-		"amrmf": AMRMF{Neighbors: &k, Lambda: &lambda, Scale: "shift", Iterations: 8, Tolerance: &never},
+		"rmnmf": RMNMF{Neighbors: &k, Lambda: &lambda, FeatureScale: FeatureScale{"shift"}, Lagrangian: Lagrangian{Iterations: 8, Tolerance: &never}},
+		"amrmf": AMRMF{Neighbors: &k, Lambda: &lambda, FeatureScale: FeatureScale{"shift"}, Lagrangian: Lagrangian{Iterations: 8, Tolerance: &never}},
 	}
 }
 

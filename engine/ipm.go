@@ -13,7 +13,7 @@ import (
 // O(n m + p²·products) an exemplar, with p = min(n, m). The objective is the share of the
 // data's Frobenius norm off the span.
 type IPM struct {
-	Scale string `json:"scale" default:"none" allowed:"minmax|shift|none" doc:"of the features: to [0, 1], to a least value of 0, or as they are"`
+	FeatureScale `scale:"none"`
 }
 
 // Name returns "ipm".

@@ -21,13 +21,9 @@ type RMNMF struct {
 	Select    string   `json:"select" default:"none" allowed:"none|dpp|ipm|ds3|esc-ffs" doc:"of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults; none: all of it"`
 	Exemplars *int     `json:"exemplars" default:"auto" allowed:"≥ 1" doc:"τ, the exemplars that select chooses; auto: a tenth of the samples"`
 	Lambda    *float64 `json:"lambda" default:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
-	Scale     string   `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"of the features: to [0, 1], to a least value of 0, or as they are"`
-	Mu        float64  `json:"mu" default:"0.01" allowed:"> 0" doc:"μ, the penalty of the first iteration"`
-	Rho       float64  `json:"rho" default:"1.1" allowed:"≥ 1" doc:"ρ, by which the penalty grows"`
-	// Tolerance of 0: all iterations are run.
-	Iterations int      `json:"iterations" default:"150" allowed:"≥ 1" doc:"at most"`
-	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the residuals of the splittings are at most so large; 0: never"`
-	Labels     string   `json:"labels" default:"argmax" allowed:"argmax|kmeans" doc:"of a clustering: by each sample's largest entry of G, or by k-means among its rows"`
+	FeatureScale
+	Lagrangian
+	IndicatorLabels
 }
 
 // Name returns "rmnmf".
@@ -41,24 +37,17 @@ func (p RMNMF) check(n, _ int) error {
 }
 
 func (p RMNMF) factoring() factoring {
-	if p.Select != "none" {
-		return factoring{
-			neighbors: selectedNearest{rootNearest{p.Neighbors}, p.Weights, p.Select, p.Exemplars}, patch: listedEdges{}, align: sumOfPatches,
-			run: byALM{Options: lagrangian(p.Lambda, p.Mu, p.Rho, p.Iterations, p.Tolerance), scale: p.Scale},
-		}
-	}
-	return factoring{
+	f := factoring{
 		neighbors: rootNearest{p.Neighbors}, patch: edges{graph: "union", weights: p.Weights}, align: sumOfPatches,
-		run: byALM{Options: lagrangian(p.Lambda, p.Mu, p.Rho, p.Iterations, p.Tolerance), scale: p.Scale},
+		run: byALM{Options: alm.Options{Lambda: *p.Lambda}}.with(p.FeatureScale, p.Lagrangian),
 	}
+	if p.Select != "none" {
+		f.neighbors, f.patch = selectedNearest{rootNearest{p.Neighbors}, p.Weights, p.Select, p.Exemplars}, listedEdges{}
+	}
+	return f
 }
 
 func (p RMNMF) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
-
-// lagrangian are the options that the methods of the family share.
-func lagrangian(lambda *float64, mu, rho float64, iterations int, tolerance *float64) alm.Options {
-	return alm.Options{Lambda: *lambda, Mu: mu, Rho: rho, Passes: iterations, Tolerance: *tolerance}
-}
 
 // checkRoot refuses a number of neighbours, given or ⌊√n⌋, that exceeds the most there
 // can be.

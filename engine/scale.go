@@ -2,6 +2,11 @@ package engine
 
 import "github.com/orthant-go/orthant/engine/neighbors"
 
+// FeatureScale says how the features are scaled before anything else.
+type FeatureScale struct {
+	Scale string `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"of the features: to [0, 1], to a least value of 0, or as they are"`
+}
+
 // scaleFeatures replaces the samples, in a copy, by what a method with an augmented
 // Lagrangian sees of them: every feature from 0 to 1 (minmax; 0 where it is
 // constant), every feature from 0 (shift), or the samples as they are (none).

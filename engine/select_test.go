@@ -18,7 +18,7 @@ import (
 func selectors() []Method {
 	never := 0.0
 	return []Method{
-		DPP{}, DPP{Sample: "exact"}, DPP{Negative: "keep"}, IPM{}, IPM{Scale: "shift"}, ESCFFS{}, ESCFFS{Gamma: 80, Scale: "minmax"},
+		DPP{}, DPP{Sample: "exact"}, DPP{Negative: "keep"}, IPM{}, IPM{FeatureScale: FeatureScale{"shift"}}, ESCFFS{}, ESCFFS{Gamma: 80, FeatureScale: FeatureScale{"minmax"}},
 		DS3{Iterations: 300, Tolerance: &never}, DS3{P: "2", Iterations: 300, Tolerance: &never},
 		DS3{Form: "regularised", Alpha: 0.02}, DS3{Dissimilarities: "kernel", Iterations: 300, Tolerance: &never},
 	}
@@ -163,7 +163,7 @@ func TestDS3OfOneIsTheMedoid(t *testing.T) {
 			best, least = i, sum
 		}
 	}
-	s := choose(t, x, DS3{Scale: "none"}, SelectOptions{Count: 1})
+	s := choose(t, x, DS3{FeatureScale: FeatureScale{"none"}}, SelectOptions{Count: 1})
 	if !slices.Equal(s.Indices, []int{best}) || !s.Converged {
 		t.Errorf("%v, the medoid is %d (converged %v)", s.Indices, best, s.Converged)
 	}

@@ -61,26 +61,6 @@ func (r bySelection) factors(p *problem, w factorWork) (*factors, error) {
 	return found, nil
 }
 
-// selecting are the parameters that the selective methods share.
-type selecting struct {
-	lambda, beta *float64
-	exemplars    int
-	norm, mode   string
-	diag         string
-}
-
-// graph are the options of the learned graph.
-func (s selecting) graph() selective.Options {
-	o := selective.Options{Lambda: *s.lambda, Exemplars: s.exemplars, Input: s.mode == "input", Diagonal: s.diag}
-	if s.beta != nil {
-		o.Beta = *s.beta
-	}
-	if s.norm == "2" {
-		o.P = selective.Euclidean
-	}
-	return o
-}
-
 // checkSelection refuses numbers of neighbours and exemplars that n samples do not
 // have, and a bound on the rows that no encoding meets.
 func checkSelection(name string, k *int, exemplars int, norm string, n int) error {

@@ -12,9 +12,10 @@ import (
 
 // selectiveMethods are the selective methods, with few iterations.
 func selectiveMethods() []Method {
+	few, short := Lagrangian{Iterations: 20}, BoundedEncoding{StartSteps: 20}
 	return []Method{
-		SMRMF{Iterations: 20, StartSteps: 20}, SMRMFEuc{Iterations: 20, StartSteps: 20},
-		FSMRMF{Iterations: 20}, SMRMFNS{Iterations: 20},
+		SMRMF{Lagrangian: few, BoundedEncoding: short}, SMRMFEuc{Lagrangian: few, BoundedEncoding: short},
+		FSMRMF{Lagrangian: few}, SMRMFNS{Lagrangian: few},
 	}
 }
 
@@ -231,7 +232,9 @@ func TestSelectiveMethodsRefuse(t *testing.T) {
 func TestSelectiveMethodsSayThatTheGraphIsEmpty(t *testing.T) {
 	x, beta := heaps(), 1e9
 	x.Set(4, 0, x.At(4, 0)+0.01) // which was a copy
-	r, err := Factorize(context.Background(), x, FSMRMF{Delta: 1e-9, Beta: &beta, Iterations: 3}, FactorizeOptions{Rank: 3})
+	m := FSMRMF{SquaredEncoding: SquaredEncoding{Delta: 1e-9}, Lagrangian: Lagrangian{Iterations: 3}}
+	m.Beta = &beta
+	r, err := Factorize(context.Background(), x, m, FactorizeOptions{Rank: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

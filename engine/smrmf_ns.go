@@ -1,19 +1,16 @@
 package engine
 
+import "github.com/orthant-go/orthant/solvers/selective"
+
 // SMRMFNS is [FSMRMF] without a selection: the neighbourhoods of all samples regularise
 // the factors. Mani, Domeniconi and Griva (2020) compare with it.
 type SMRMFNS struct {
-	Neighbors  *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
-	Lambda     *float64 `json:"lambda" default:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term, also in the encoding"`
-	Beta       *float64 `json:"beta" default:"auto" allowed:"> 0" doc:"β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0"`
-	Delta      float64  `json:"delta" default:"0" allowed:"≥ 0" doc:"δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on average"`
-	Mode       string   `json:"mode" default:"learned" allowed:"learned|input" doc:"the neighbours of a sample: those of its k largest entries in Z, or its k nearest samples"`
-	Scale      string   `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"of the features: to [0, 1], to a least value of 0, or as they are"`
-	Mu         float64  `json:"mu" default:"0.01" allowed:"> 0" doc:"μ, the penalty of the first iteration"`
-	Rho        float64  `json:"rho" default:"1.1" allowed:"≥ 1" doc:"ρ, by which the penalty grows"`
-	Iterations int      `json:"iterations" default:"150" allowed:"≥ 1" doc:"at most"`
-	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the residuals of the splittings are at most so large; 0: never"`
-	Labels     string   `json:"labels" default:"argmax" allowed:"argmax|kmeans" doc:"of a clustering: by each sample's largest entry of G, or by k-means among its rows"`
+	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
+	SquaredEncoding
+	Mode string `json:"mode" default:"learned" allowed:"learned|input" doc:"the neighbours of a sample: those of its k largest entries in Z, or its k nearest samples"`
+	FeatureScale
+	Lagrangian
+	IndicatorLabels
 }
 
 // Name returns "smrmf-ns".
@@ -24,12 +21,9 @@ func (p SMRMFNS) check(n, _ int) error {
 }
 
 func (p SMRMFNS) factoring() factoring {
-	o := selecting{lambda: p.Lambda, beta: p.Beta, mode: p.Mode}.graph()
-	o.Fast, o.All, o.Delta = true, true, p.Delta
 	return factoring{run: bySelection{
-		byALM: byALM{Options: lagrangian(p.Lambda, p.Mu, p.Rho, p.Iterations, p.Tolerance), scale: p.Scale},
-		graph: o, k: p.Neighbors,
-	}}
+		byALM: byALM{}.with(p.FeatureScale, p.Lagrangian), graph: selective.Options{All: true, Input: p.Mode == "input"}, k: p.Neighbors,
+	}.encoded(p.SquaredEncoding)}
 }
 
 func (p SMRMFNS) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }

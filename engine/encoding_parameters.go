@@ -1,0 +1,69 @@
+package engine
+
+import "github.com/orthant-go/orthant/solvers/selective"
+
+// The groups of parameters of the selective methods, which learn their graph from an
+// encoding Z of the samples. A method gives those it has to its solver by encoded.
+
+// EncodingWeights are the weights of the terms of the objective.
+type EncodingWeights struct {
+	Lambda *float64 `json:"lambda" default:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term, also in the encoding"`
+	Beta   *float64 `json:"beta" default:"auto" allowed:"> 0" doc:"β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0"`
+}
+
+// LearnedGraph says how the graph follows from the encoding.
+type LearnedGraph struct {
+	Mode string `json:"mode" default:"learned" allowed:"learned|input" doc:"the neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples"`
+	Diag string `json:"diag" default:"keep" allowed:"keep|rank|drop" doc:"how much samples stand for themselves: it counts in the choice of exemplars (keep), it does not (rank), or none does (drop)"`
+}
+
+// BoundedEncoding is an encoding with Σᵢ ‖zᵢ‖_p ≤ τ, and its graph.
+type BoundedEncoding struct {
+	Exemplars int `json:"exemplars" default:"0" allowed:"≥ 0" doc:"τ, the samples whose neighbourhoods regularise the factors, and the bound on the rows of Z; 0: a tenth of them"`
+	EncodingWeights
+	P string `json:"p" default:"inf" allowed:"inf|2" doc:"the norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n"`
+	LearnedGraph
+	StartSteps int `json:"start_steps" default:"500" allowed:"≥ 1" doc:"of A2DM2, which finds the first encoding: at most"`
+}
+
+// SquaredEncoding is an encoding with the term δ/2 ‖Z‖² in place of a bound.
+type SquaredEncoding struct {
+	EncodingWeights
+	Delta float64 `json:"delta" default:"0" allowed:"≥ 0" doc:"δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on average"`
+}
+
+// encodingParameters are a group of parameters.
+type encodingParameters interface{ encode(r *bySelection) }
+
+// encoded is the solver with the parameters of some groups.
+func (r bySelection) encoded(groups ...encodingParameters) bySelection {
+	for _, g := range groups {
+		g.encode(&r)
+	}
+	return r
+}
+
+func (g EncodingWeights) encode(r *bySelection) {
+	r.Lambda, r.graph.Lambda = *g.Lambda, *g.Lambda
+	if g.Beta != nil {
+		r.graph.Beta = *g.Beta
+	}
+}
+
+func (g LearnedGraph) encode(r *bySelection) {
+	r.graph.Input, r.graph.Diagonal = g.Mode == "input", g.Diag
+}
+
+func (g BoundedEncoding) encode(r *bySelection) {
+	g.EncodingWeights.encode(r)
+	g.LearnedGraph.encode(r)
+	r.graph.Exemplars, r.graph.Start = g.Exemplars, g.StartSteps
+	if g.P == "2" {
+		r.graph.P = selective.Euclidean
+	}
+}
+
+func (g SquaredEncoding) encode(r *bySelection) {
+	g.EncodingWeights.encode(r)
+	r.graph.Fast, r.graph.Delta = true, g.Delta
+}
