@@ -45,6 +45,9 @@ func expectExemplars(t *testing.T, what string, s *Selection, n, count int) {
 func TestSelectIsTheSameForAnyThreads(t *testing.T) {
 	x, _ := clouds(60, 40, 80)
 	for _, m := range selectors() {
+		if m.Name() == "ds3" && testing.Short() {
+			continue // thousands of iterations, too many under the race detector
+		}
 		one := choose(t, x, m, SelectOptions{Count: 18, Options: Options{Threads: 1}})
 		three := choose(t, x, m, SelectOptions{Count: 18, Options: Options{Threads: 3}})
 		expectExemplars(t, "clouds", one, 180, 18)
@@ -68,6 +71,9 @@ func TestSelectIsTheSameForAnyThreads(t *testing.T) {
 // One exemplar of each cloud is what diversity, and what representation, asks for.
 func TestSelectFindsOneOfEachCloud(t *testing.T) {
 	x, truth := clouds(60, 40, 80)
+	if testing.Short() {
+		t.Skip("thousands of iterations, too many under the race detector")
+	}
 	for _, m := range []Method{DPP{}, DPP{Negative: "keep"}, DS3{}, DS3{P: "2", Iterations: 1000}, DS3{Dissimilarities: "kernel"}} {
 		s := choose(t, x, m, SelectOptions{Count: 3})
 		var classes []int64

@@ -177,6 +177,9 @@ func TestVersionAndHelpGoToStandardOutput(t *testing.T) {
 // TestHelpExamplesRun runs every line of every example, in the order of the help
 // and in one folder, as a newcomer would.
 func TestHelpExamplesRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes of their own, which the race detector slows down and does not watch")
+	}
 	root := newRoot(newInvocation(streams{out: io.Discard, err: io.Discard}))
 	script := "set -e\northant() { \"$SELF\" \"$@\"; }\n" + root.Example + "\n"
 	count := 0

@@ -130,7 +130,7 @@ func TestSelectRefuses(t *testing.T) {
 }
 
 func TestSelectStatusOfLimits(t *testing.T) {
-	trefoils(t)
+	inFolder(t, "60")
 	// A tolerance that this form does not reach before the default limit.
 	o := orthant(t, "select", "--method", "ds3", "--in", "x.npy", "--count", "5", "--out", "i.npy", "--set", "form=regularised", "--tolerance", "1e-300", "-q")
 	if o.status != exitNotConverged || !strings.Contains(o.err, "no convergence in 3000 iterations") {

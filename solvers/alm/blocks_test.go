@@ -235,6 +235,9 @@ func TestPassDoesNotAllocate(t *testing.T) {
 	if !blas.MustSelect("").Single() {
 		t.Skip("the products of other backends than native allocate")
 	}
+	if testing.Short() {
+		t.Skip("the race detector makes pools forget what they hold")
+	}
 	n, m, c := 300, 40, 5
 	x, ctx := uniforms(n*m, 1), context.Background()
 	begin, err := Start(ctx, n, m, x, c, Options{})
