@@ -42,14 +42,15 @@ chosen method:
 "orthant transform" needs to give new samples coordinates under the same
 components. A sparse .mtx or .mat file stays sparse in nmf, nmf-kl and gnmf.
 
-rmnmf, amrmf and apmf look for clusters: the columns of W are orthonormal and
-nonnegative but for a small residual, H has either sign, and both are for features
-scaled to [0, 1] (--set scale=shift or scale=none for others). There is no model.
+The methods with mrmf or apmf in their names look for clusters: the columns of W are
+orthonormal and nonnegative but for a small residual, H has either sign, and both
+are for features scaled to [0, 1] (--set scale=shift or scale=none for others). The
+H of dsmf has either sign too. None of these leaves a model.
 
 Negative entries are an error in the others; --set shift=columns or shift=global
-takes the least entries off first. The number of iterations is part of these methods: a run
-that ends there has status 0, unless a --tolerance was not reached by the default
-number of iterations, which has status 3.`,
+takes the least entries off first. The number of iterations is part of these
+methods: a run that ends there has status 0, unless a --tolerance was not reached by
+the default number of iterations, which has status 3.`,
 		Example: `  orthant generate gaussians --samples 300 --out x.npy
   orthant factorize --method nmf --in x.npy --rank 3 --set shift=columns --set solver=hals --out-w w.npy --out-h h.npy
   orthant factorize --method gnmf --in x.npy --rank 3 --set shift=columns --out-w w.npy --model parts.model
