@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/memory"
 )
 
 // Embedding is a case that embeds a data set by a method of the engine. params
@@ -39,7 +40,7 @@ func Embedding(name string, data Source, method string, params map[string]any, l
 				DataHash: d.Hash, Backend: r.Backend,
 			}
 			if c.Fresh {
-				out.PeakBytes = peakOfThis() // before the measures take theirs
+				out.PeakBytes = memory.Peak() // before the measures take theirs
 			}
 			if !r.Converged && r.Residuals != nil {
 				out.Note = fmt.Sprintf("An eigenpair missed its residual: %.2g is the largest.", slices.Max(r.Residuals))

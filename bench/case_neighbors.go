@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -34,7 +35,7 @@ func Neighbors(name string, data Source, k int, list ...Measure) Case {
 			out := &Outcome{Samples: n, Features: m, DataHash: d.Hash, Backend: kernels.Name()}
 			out.Seconds, out.CPUSeconds = clock.Seconds()
 			if c.Fresh {
-				out.PeakBytes = peakOfThis()
+				out.PeakBytes = memory.Peak()
 			}
 			distances := mat.NewDense(n, k, nil)
 			for i := range n {

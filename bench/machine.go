@@ -1,13 +1,12 @@
 package bench
 
 import (
-	"bufio"
 	"os"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/memory"
 )
 
 // thisMachine describes where the program runs.
@@ -15,7 +14,7 @@ func thisMachine() Machine {
 	host, _ := os.Hostname()
 	return Machine{
 		Host: host, OS: systemName(), CPU: blas.Describe(blas.MustSelect("")).CPU,
-		Cores: runtime.NumCPU(), Memory: fieldOf("/proc/meminfo", "MemTotal:"),
+		Cores: runtime.NumCPU(), Memory: memory.Total(),
 	}
 }
 
@@ -33,32 +32,4 @@ func systemName() string {
 		name += ", " + runtime.GOOS + " " + strings.TrimSpace(string(kernel))
 	}
 	return name + ", " + runtime.GOARCH
-}
-
-// availableMemory is what new work could have without swapping; 0: not known.
-func availableMemory() int64 { return fieldOf("/proc/meminfo", "MemAvailable:") }
-
-// peakOfThis returns the largest resident size of this process so far. The
-// resource usage that the system keeps is of no use where it runs in a child: on
-// Linux it begins with the peak of the parent. 0: not known.
-func peakOfThis() int64 { return fieldOf("/proc/self/status", "VmHWM:") }
-
-// fieldOf reads a number of kB from a file of the kernel, in bytes; 0 where it
-// is not there.
-func fieldOf(path, name string) int64 {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if rest, found := strings.CutPrefix(lines.Text(), name); found {
-			kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 64)
-			if err != nil {
-				return 0
-			}
-			return kib << 10
-		}
-	}
-	return 0
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -91,7 +92,7 @@ func checkMemory(e *Env, size string) string {
 	}
 	limit := e.Memory
 	if limit == 0 {
-		limit = availableMemory()
+		limit = memory.Available()
 	}
 	if limit > 0 && need > limit {
 		return fmt.Sprintf("memory: it takes about %s and %s may be used; run it on a machine with more, or raise --memory",

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/orthant-go/orthant/engine/memory"
 )
 
 // process is a command of another program, or of this one, that is measured as a
@@ -43,7 +45,7 @@ func (p process) run(ctx context.Context) (spent, error) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 300 * time.Millisecond
 	endWithParent(cmd)
-	inherited := peakOfThis()
+	inherited := memory.Peak()
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
 		return spent{}, fmt.Errorf("starting %s: %w", p.args[0], err)
@@ -98,14 +100,13 @@ const (
 // escape it. 0: not known.
 func watchPeak(pid int) (largest func() int64) {
 	stop, result := make(chan struct{}), make(chan int64)
-	path := fmt.Sprintf("/proc/%d/status", pid)
-	peak := fieldOf(path, "VmHWM:") // now: it may soon be over
+	peak := memory.PeakOf(pid) // now: it may soon be over
 	go func() {
 		tick := time.NewTicker(peakEarly)
 		defer tick.Stop()
 		early := time.After(peakAtFirst)
 		for {
-			peak = max(peak, fieldOf(path, "VmHWM:"))
+			peak = max(peak, memory.PeakOf(pid))
 			select {
 			case <-tick.C:
 			case <-early:

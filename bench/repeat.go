@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/memory"
 )
 
 // measured is what one repeat measured, as it is written and sent.
@@ -100,7 +101,7 @@ func runHere(ctx context.Context, e *Env, c *Case) (out *Outcome, err error) {
 		out.CPUSeconds["total"] = took.CPU - out.aside.CPU
 	}
 	if c.Fresh && out.PeakBytes == 0 {
-		out.PeakBytes = peakOfThis()
+		out.PeakBytes = memory.Peak()
 	}
 	return out, nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/memory"
 )
 
 // runSuites runs suites into a folder within this process.
@@ -227,7 +228,7 @@ func TestRecordsSayWhatWasMeasured(t *testing.T) {
 }
 
 func TestPeakOfAFreshProcessIsItsOwn(t *testing.T) {
-	if peakOfThis() == 0 {
+	if memory.Peak() == 0 {
 		t.Skip("peaks of memory are not known here")
 	}
 	t.Setenv(runAsRunner, "1")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/memory"
 )
 
 // Running times at the shapes of the paper's thirteen sets (Table 6). Those of the sets
@@ -111,7 +112,7 @@ func (q selection) time(ctx context.Context, e *Env, c *Case, passes int) (*Outc
 	}
 	out := &Outcome{Seconds: r.Seconds, CPUSeconds: r.CPUSeconds, Samples: r.Samples, Features: r.Features, DataHash: d.Hash, Backend: r.Backend, Quality: map[string]float64{}}
 	if c.Fresh {
-		out.PeakBytes = peakOfThis()
+		out.PeakBytes = memory.Peak()
 		return out, nil
 	}
 	if taken, ok := r.Details["factor_iterations"].(int); ok {

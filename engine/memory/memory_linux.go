@@ -11,10 +11,16 @@ import (
 // bytes; 0 where it does not say.
 func Available() int64 { return kernelBytes("/proc/meminfo", "MemAvailable:") }
 
+// Total is all memory that the system has; 0 where the kernel does not say.
+func Total() int64 { return kernelBytes("/proc/meminfo", "MemTotal:") }
+
 // Peak is the largest resident size of this process so far; 0 where the kernel
 // does not say. What it counts as the process's resource usage begins with the
 // peak of the one that started it.
-func Peak() int64 { return kernelBytes("/proc/self/status", "VmHWM:") }
+func Peak() int64 { return PeakOf(os.Getpid()) }
+
+// PeakOf is that of another process; 0 also where there is none.
+func PeakOf(pid int) int64 { return kernelBytes("/proc/"+strconv.Itoa(pid)+"/status", "VmHWM:") }
 
 // kernelBytes reads a number of kB from a file of the kernel, in bytes; 0 where it
 // is not there.

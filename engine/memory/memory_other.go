@@ -5,5 +5,11 @@ package memory
 // Available is not known here: 0.
 func Available() int64 { return 0 }
 
+// Total is not known here: 0.
+func Total() int64 { return 0 }
+
 // Peak is not known here apart from the resource usage: 0.
 func Peak() int64 { return 0 }
+
+// PeakOf is not known here: 0.
+func PeakOf(int) int64 { return 0 }

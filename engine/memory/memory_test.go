@@ -18,6 +18,9 @@ func TestMemory(t *testing.T) {
 	if a := memory.Available(); a < page || a > most {
 		t.Errorf("%d bytes available", a)
 	}
+	if all := memory.Total(); all < memory.Available() || all > most {
+		t.Errorf("%d bytes in all", all)
+	}
 	if p := memory.Peak(); p < page || p > most {
 		t.Errorf("a peak of %d bytes", p)
 	}
