@@ -15,6 +15,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/memory"
 )
 
 // invocation is one run of the command: its streams, what the common flags say,
@@ -78,7 +79,7 @@ func (inv *invocation) begin() error {
 	if inv.memory == 0 {
 		// An estimate beyond what the machine has would end in the process being
 		// killed without a word.
-		inv.memory = byteSize(availableMemory())
+		inv.memory = byteSize(memory.Available())
 	}
 	if inv.threads > 0 && inv.beside == nil {
 		runtime.GOMAXPROCS(min(inv.threads, runtime.NumCPU()))

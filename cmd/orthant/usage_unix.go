@@ -5,6 +5,8 @@ package main
 import (
 	"runtime"
 	"syscall"
+
+	"github.com/orthant-go/orthant/engine/memory"
 )
 
 // processUsage returns the largest resident size of this process so far in
@@ -18,7 +20,7 @@ func processUsage() (peakBytes int64, seconds float64) {
 	if runtime.GOOS != "darwin" && runtime.GOOS != "ios" {
 		peakBytes *= 1024 // counted in KiB everywhere else
 	}
-	if own := ownPeak(); own > 0 {
+	if own := memory.Peak(); own > 0 {
 		peakBytes = own
 	}
 	return peakBytes, float64(u.Utime.Nano()+u.Stime.Nano()) * 1e-9
