@@ -113,23 +113,23 @@ func ofVariable(h matVariableHeader, err error) error {
 }
 
 // readMAT reads an array, sparse where the file has it so.
-func readMAT(loc location, o Options) (either, error) {
+func readMAT(loc location, o Options) (matrix, error) {
 	m, h, e, err := openVariable(loc, o)
 	if err != nil {
-		return either{}, err
+		return matrix{}, err
 	}
 	defer m.Close()
-	var v either
+	var v matrix
 	if h.class == classSparse {
 		v.sparse, err = m.sparse(h, e, o.MaxBytes)
 	} else {
-		v.full, err = m.dense(h, e, o.MaxBytes)
+		v.dense, err = m.dense(h, e, o.MaxBytes)
 	}
 	if err == nil {
 		err = m.finish(h, e)
 	}
 	if err != nil {
-		return either{}, ofVariable(h, err)
+		return matrix{}, ofVariable(h, err)
 	}
 	return v, nil
 }
@@ -227,33 +227,4 @@ func trailingBytes(n int64) error {
 		return nil
 	}
 	return errors.New("bytes follow the variable that it has no place for: the file is damaged")
-}
-
-// openMAT reads an array by rows: from its columns where they can be reached in the
-// file, else as a whole.
-func (r *RowReader) openMAT(loc location, o Options) error {
-	m, h, e, err := openVariable(loc, o)
-	if err != nil {
-		return err
-	}
-	if m.file == nil || h.packed || h.class == classSparse {
-		m.Close()
-		v, err := readMAT(loc, o)
-		if err != nil {
-			return err
-		}
-		return r.openEither(v, "a compressed or sparse .mat array comes by columns", o.MaxBytes)
-	}
-	r.close = m.Close
-	s, a, err := m.array(h, e)
-	if err != nil {
-		return ofVariable(h, err)
-	}
-	r.rows, r.cols = a.rows, a.cols
-	start := m.at
-	if _, small := s.Reader.(*bytes.Reader); small {
-		start -= 4 // the numbers are in the second half of the tag
-	}
-	r.next = r.fromColumns(m.file, start, a)
-	return nil
 }

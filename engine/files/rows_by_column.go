@@ -2,10 +2,8 @@ package files
 
 import (
 	"encoding/binary"
-	"fmt"
 	"io"
 	"math"
-	"strconv"
 )
 
 // columnPanel is about how many bytes of columns are gathered from the spool in
@@ -60,24 +58,4 @@ func (w *RowWriter) number(row []byte, j int) float64 {
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(row[4*j:])))
 	}
 	return math.Float64frombits(binary.LittleEndian.Uint64(row[8*j:]))
-}
-
-// market writes a MatrixMarket array.
-func (w *RowWriter) market() error {
-	fmt.Fprintf(w.o.buffer, "%%%%MatrixMarket matrix array real general\n%d %d\n", w.done, w.cols)
-	return w.byColumns(func(column []float64) error {
-		for _, v := range column {
-			w.line = append(strconv.AppendFloat(w.line[:0], v, 'g', -1, 64), '\n')
-			if _, err := w.o.buffer.Write(w.line); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// variable writes a .mat file of one array.
-func (w *RowWriter) variable() error {
-	v := matVariable{name: w.o.loc.array, rows: w.done, cols: w.cols, class: floatClass(w.single)}
-	return v.write(w.o.buffer, func(put func([]float64) error) error { return w.byColumns(put) })
 }

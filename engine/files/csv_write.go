@@ -2,7 +2,6 @@ package files
 
 import (
 	"bufio"
-	"fmt"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,26 +10,36 @@ import (
 // writeText writes numbers with as many digits as give the same bits back, one
 // row a line, without a header.
 func writeText(w *bufio.Writer, m mat.Matrix, sep byte, single bool) error {
-	bits := 64
-	if single {
-		bits = 32
-	}
+	bits := textBits(single)
 	rows, _ := m.Dims()
 	row := rowReader(m)
 	var line []byte
 	for i := range rows {
-		line = line[:0]
-		for j, v := range row(i) {
-			if j > 0 {
-				line = append(line, sep)
-			}
-			line = strconv.AppendFloat(line, v, 'g', -1, bits)
-		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
+		line = appendLine(line[:0], row(i), sep, bits)
+		if _, err := w.Write(line); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// textBits is the size of the numbers that the digits must tell apart.
+func textBits(single bool) int {
+	if single {
+		return 32
+	}
+	return 64
+}
+
+// appendLine appends a row as a line.
+func appendLine(line []byte, row []float64, sep byte, bits int) []byte {
+	for j, v := range row {
+		if j > 0 {
+			line = append(line, sep)
+		}
+		line = strconv.AppendFloat(line, v, 'g', -1, bits)
+	}
+	return append(line, '\n')
 }
 
 // writeIntegerText is writeText for integers.
@@ -46,22 +55,6 @@ func writeIntegerText(w *bufio.Writer, cols int, v []int64, sep byte) error {
 		}
 		if _, err := w.Write(append(line, '\n')); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// writeIntegerMarket writes integers as a MatrixMarket array, which goes by
-// columns.
-func writeIntegerMarket(w *bufio.Writer, rows, cols int, v []int64) error {
-	fmt.Fprintf(w, "%%%%MatrixMarket matrix array integer general\n%d %d\n", rows, cols)
-	var line []byte
-	for j := range cols {
-		for i := range rows {
-			line = strconv.AppendInt(line[:0], v[i*cols+j], 10)
-			if _, err := w.Write(append(line, '\n')); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

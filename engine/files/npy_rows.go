@@ -7,6 +7,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// openNPYRows begins to read an .npy file by rows.
+func openNPYRows(r *RowReader, loc location, o Options) error {
+	s, err := r.openContent(loc, o)
+	if err != nil {
+		return err
+	}
+	return r.openArray(s, o.MaxBytes)
+}
+
 // openArray reads the array behind an .npy header by rows.
 func (r *RowReader) openArray(s source, limit int64) error {
 	h, err := readNPYHeader(s)
@@ -83,4 +92,49 @@ func (r *RowReader) fromColumns(f *os.File, start int64, h npyHeader) func(dst [
 		}
 		return n, nil
 	}
+}
+
+// writeNPYRows begins an .npy file of the rows that w is given. Where their number
+// is not known, it is put into the header of the temporary file at the end, or,
+// where that is none to go back in, the rows wait for it.
+func writeNPYRows(w *RowWriter) error {
+	o := w.o
+	switch {
+	case w.rows >= 0:
+		return writeNPYHeader(o.buffer, w.descr(), []int{w.rows, w.cols})
+	case o.temp == "" || o.packed != nil:
+		return w.countRows(writeNPYRows)
+	}
+	w.finish = w.patchHeader
+	return writeNPYHeaderPadded(o.buffer, w.descr(), []int{0, w.cols}, headerRoom)
+}
+
+func (w *RowWriter) descr() string {
+	if w.single {
+		return "<f4"
+	}
+	return "<f8"
+}
+
+// headerRoom is the length of a header that has room for any number of rows.
+const headerRoom = 192
+
+// patchHeader writes the number of rows into the header of the temporary file.
+func (w *RowWriter) patchHeader() error {
+	if err := w.o.buffer.Flush(); err != nil {
+		return err
+	}
+	var head headerBytes
+	if err := writeNPYHeaderPadded(&head, w.descr(), []int{w.done, w.cols}, headerRoom); err != nil {
+		return err
+	}
+	_, err := w.o.file.WriteAt(head, 0)
+	return err
+}
+
+type headerBytes []byte
+
+func (h *headerBytes) Write(p []byte) (int, error) {
+	*h = append(*h, p...)
+	return len(p), nil
 }
