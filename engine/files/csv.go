@@ -57,7 +57,7 @@ func (r *RowReader) openText(s source, sep byte, limit int64) error {
 		return err
 	}
 	if len(t.data) == 0 {
-		return t.nothing()
+		return t.emptyError()
 	}
 	r.cols = t.width
 	r.next = func(dst []float64) (int, error) {

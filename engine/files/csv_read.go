@@ -27,7 +27,7 @@ func readCSV(s source, sep byte, limit int64) (*mat.Dense, error) {
 		return nil, err
 	}
 	if len(t.data) == 0 {
-		return nil, t.nothing()
+		return nil, t.emptyError()
 	}
 	return mat.NewDense(len(t.data)/t.width, t.width, t.data), nil
 }
@@ -40,8 +40,8 @@ func newTextReader(s source, sep byte, limit int64) *textReader {
 	return t
 }
 
-// nothing is the error of a file without rows.
-func (t *textReader) nothing() error {
+// emptyError is the error of a file without rows.
+func (t *textReader) emptyError() error {
 	if t.header {
 		return errors.New("there are no rows below the header")
 	}

@@ -30,7 +30,7 @@ var marketFormat = Format{
 	},
 	writeRows: func(w *RowWriter) error {
 		w.single = false // there is no float32
-		return w.spoolRows(w.market)
+		return w.spoolRows(w.writeMarketArray)
 	},
 }
 
@@ -42,8 +42,8 @@ func parseMarket(s source, limit int64) (sparse.Market, error) {
 	return market, err
 }
 
-// market writes a MatrixMarket array.
-func (w *RowWriter) market() error {
+// writeMarketArray writes a MatrixMarket array.
+func (w *RowWriter) writeMarketArray() error {
 	fmt.Fprintf(w.o.buffer, "%%%%MatrixMarket matrix array real general\n%d %d\n", w.done, w.cols)
 	return w.byColumns(func(column []float64) error {
 		for _, v := range column {

@@ -18,7 +18,7 @@ var matFormat = Format{
 	writeIntegers: func(w *bufio.Writer, loc location, v integers) error {
 		return writeMATIntegers(w, loc.array, v.rows, v.cols, v.data)
 	},
-	writeRows: func(w *RowWriter) error { return w.spoolRows(w.variable) },
+	writeRows: func(w *RowWriter) error { return w.spoolRows(w.writeVariable) },
 }
 
 // openMATRows begins to read an array by rows: from its columns where they can be
@@ -37,7 +37,7 @@ func openMATRows(r *RowReader, loc location, o Options) error {
 		return r.openMatrix(v, "a compressed or sparse .mat array comes by columns", o.MaxBytes)
 	}
 	r.close = m.Close
-	s, a, err := m.array(h, e)
+	s, a, err := m.beginArray(h, e)
 	if err != nil {
 		return ofVariable(h, err)
 	}
@@ -50,8 +50,8 @@ func openMATRows(r *RowReader, loc location, o Options) error {
 	return nil
 }
 
-// variable writes a .mat file of one array.
-func (w *RowWriter) variable() error {
+// writeVariable writes a .mat file of one array.
+func (w *RowWriter) writeVariable() error {
 	v := matVariable{name: w.o.loc.array, rows: w.done, cols: w.cols, class: floatClass(w.single)}
 	return v.write(w.o.buffer, func(put func([]float64) error) error { return w.byColumns(put) })
 }

@@ -18,7 +18,7 @@ func (w *RowWriter) byColumns(each func(part []float64) error) error {
 	panel := make([]float64, min(room, width*w.done))
 	row := make([]byte, w.rowBytes())
 	for first := 0; first < w.cols; first += width {
-		data, err := w.spool.content()
+		data, err := w.spool.rewind()
 		if err != nil {
 			return err
 		}

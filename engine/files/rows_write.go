@@ -54,7 +54,7 @@ func (w *RowWriter) begin() error {
 	if o.stdout != nil { // as it comes, not gathered in memory
 		o.buffer = bufio.NewWriterSize(o.stdout, 1<<16)
 	}
-	w.sink, w.render, w.put, w.finish = o.buffer, w.numbers, w.rendered, func() error { return nil }
+	w.sink, w.render, w.put, w.finish = o.buffer, w.appendNumbers, w.putRendered, func() error { return nil }
 	return o.loc.format.writeRows(w)
 }
 
@@ -92,8 +92,8 @@ func (w *RowWriter) write(m *mat.Dense) error {
 	return nil
 }
 
-// rendered puts a row into the sink as bytes.
-func (w *RowWriter) rendered(row []float64) error {
+// putRendered puts a row into the sink as bytes.
+func (w *RowWriter) putRendered(row []float64) error {
 	w.line = w.line[:0]
 	w.render(row)
 	_, err := w.sink.Write(w.line)
@@ -129,8 +129,8 @@ func (w *RowWriter) discard() {
 	}
 }
 
-// numbers appends a row as little-endian .npy data.
-func (w *RowWriter) numbers(row []float64) {
+// appendNumbers appends a row as little-endian .npy data.
+func (w *RowWriter) appendNumbers(row []float64) {
 	for _, v := range row {
 		if w.single {
 			w.line = binary.LittleEndian.AppendUint32(w.line, math.Float32bits(float32(v)))
@@ -158,7 +158,7 @@ func (w *RowWriter) countRows(begin func(w *RowWriter) error) error {
 		if err := begin(w); err != nil {
 			return err
 		}
-		data, err := w.spool.content()
+		data, err := w.spool.rewind()
 		if err != nil {
 			return err
 		}
