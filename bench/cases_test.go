@@ -15,7 +15,7 @@ import (
 // outcomeOf runs one repeat of a case.
 func outcomeOf(t *testing.T, e *Env, c Case) *Outcome {
 	t.Helper()
-	if what, err := missing(e, &c); err != nil || what != "" {
+	if what, err := Missing(e, &c); err != nil || what != "" {
 		t.Fatalf("%s: missing %q, %v", c.Name, what, err)
 	}
 	out, err := runHere(context.Background(), e, &c)

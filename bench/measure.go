@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
@@ -107,12 +108,17 @@ func assess(ctx context.Context, c *Case, list []Measure, d *Data, y *mat.Dense,
 		return nil
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.NumCPU()))
-	before := costSoFar()
-	defer func() { out.aside = costSoFar().minus(before) }()
+	before := CostSoFar()
+	defer func() { out.aside = CostSoFar().Sub(before) }()
 	for _, measure := range list {
 		if err := measure(ctx, d, y, out); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func MeasureOptions(c *Case) (measures.Options, error) {
+	kernels, err := blas.Select(c.Backend)
+	return measures.Options{Kernels: kernels, Threads: c.Threads}, err
 }

@@ -1,0 +1,92 @@
+package bench
+
+import "fmt"
+
+// QualityCell is a cell with a measured quality.
+func (r *Records) QualityCell(name, key, format string) Cell {
+	v, found := r.Quality(name, key)
+	if !found {
+		return Cell{Text: "–", Case: name, Mark: Absent}
+	}
+	return Cell{Text: fmt.Sprintf(format, v), Case: name}
+}
+
+// PaperCell is a cell with what a paper prints.
+func PaperCell(text string) Cell { return Cell{Text: text, Mark: Paper} }
+
+// PlainCell is a cell of a heading.
+func PlainCell(text string) Cell { return Cell{Text: text} }
+
+// ErrorCell is a cell with an error and its deviation over the splits.
+func (r *Records) ErrorCell(name, classifier string) Cell {
+	mean, found := r.Quality(name, classifier+"-error")
+	if !found {
+		return Cell{Text: "–", Case: name, Mark: Absent}
+	}
+	sd, _ := r.Quality(name, classifier+"-sd")
+	return Cell{Text: fmt.Sprintf("%.1f ± %.1f", mean, sd), Case: name}
+}
+
+// ReferenceCell is a cell with what our reference programs measured.
+func ReferenceCell(text string) Cell { return PaperCell(text) }
+
+// Cell is a cell with a figure of a case, or what was in its way.
+func (r *Records) Cell(name string, text func(*Record) string) Cell {
+	one := r.Lookup(name)
+	switch {
+	case one == nil:
+		return Cell{Text: "not run", Case: name, Mark: Absent}
+	case one.Missing != "":
+		return Cell{Text: "missing", Case: name, Mark: Absent}
+	case one.Error != "":
+		return Cell{Text: "failed", Case: name, Mark: Absent}
+	}
+	shown := text(one)
+	if shown == "" {
+		return Cell{Text: "–", Case: name, Mark: Absent}
+	}
+	return Cell{Text: shown, Case: name}
+}
+
+// The figures of a record as text, "" where there is none.
+
+func CPUText(phase string) func(*Record) string {
+	return func(r *Record) string { return MedianText(r.CPUSeconds[phase]) }
+}
+
+func WallText(phase string) func(*Record) string {
+	return func(r *Record) string { return MedianText(r.Seconds[phase]) }
+}
+
+func QualityText(key string) func(*Record) string {
+	return func(r *Record) string {
+		s, found := r.Quality[key]
+		if !found {
+			return ""
+		}
+		return fmt.Sprintf("%.4f", s.Median)
+	}
+}
+
+func PeakText(r *Record) string {
+	if r.PeakBytes == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f MiB", float64(r.PeakBytes)/(1<<20))
+}
+
+// MedianText writes seconds.
+func MedianText(s Statistics) string {
+	switch v := s.Median; {
+	case len(s.Values) == 0:
+		return ""
+	case v < 1e-3:
+		return fmt.Sprintf("%.3g µs", v*1e6)
+	case v < 1:
+		return fmt.Sprintf("%.3g ms", v*1e3)
+	case v < 1000:
+		return fmt.Sprintf("%.3g s", v)
+	default:
+		return fmt.Sprintf("%.0f s", v)
+	}
+}
