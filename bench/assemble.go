@@ -37,16 +37,16 @@ func (r *run) record(s *Suite, p *pending, list []repeat) *Record {
 		record.take(&one)
 	}
 	for name, v := range values[0] {
-		record.Seconds[name] = Summarise(v)
+		record.Seconds[name] = Summarize(v)
 	}
 	for name, v := range values[1] {
-		record.CPUSeconds[name] = Summarise(v)
+		record.CPUSeconds[name] = Summarize(v)
 	}
 	for name, v := range values[2] {
 		if record.Quality == nil {
 			record.Quality = map[string]Statistics{}
 		}
-		record.Quality[name] = Summarise(v)
+		record.Quality[name] = Summarize(v)
 	}
 	if slices.Contains(blas.Known, record.Backend) || record.Backend == "auto" {
 		if kernels, err := blas.Select(record.Backend); err == nil {

@@ -56,6 +56,7 @@ var MeanDistance = quality("mean-distance", func(_ context.Context, _ *Data, y *
 	return mat.Sum(y) / float64(n*k), nil
 })
 
+// NearestNeighbors finds the k nearest neighbors of every row, on one thread.
 func NearestNeighbors(ctx context.Context, x *mat.Dense, k int) (*neighbors.Graph, error) {
 	n, m := x.Dims()
 	return neighbors.Exact(ctx, neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}, k, neighbors.Options{Threads: 1})

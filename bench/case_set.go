@@ -11,7 +11,8 @@ import (
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
-// SetEmbedding is a case that embeds a set and measures what comes out.
+// SetEmbedding makes a case that embeds a set of [datasets] and measures what comes out
+// from the whole result, where a case of [Embedding] has but the coordinates.
 type SetEmbedding struct {
 	Name   string
 	Data   string // a generator, or a selection of real data
@@ -19,7 +20,7 @@ type SetEmbedding struct {
 	Method string
 	Set    map[string]string // its parameters, as for --set
 	Seed   uint64            // of its start; 0: 1
-	// measure adds to the outcome, which has the times and sizes already.
+	// Measure adds to the outcome, which has the times and sizes already.
 	Measure func(ctx context.Context, s *datasets.Set, r *engine.Result, out *Outcome) error
 }
 
@@ -73,6 +74,7 @@ func MethodParams(name string, set map[string]string) map[string]any {
 	return params
 }
 
+// Case makes the case, which runs once.
 func (x SetEmbedding) Case() Case {
 	params := MethodParams(x.Method, x.Set)
 	if x.Seed > 0 {
@@ -103,8 +105,8 @@ func (x SetEmbedding) Case() Case {
 	}
 }
 
-// DrawEmbedding keeps a picture of an embedding, coloured by a column of the parameters
-// or by the classes where column is negative.
+// DrawEmbedding keeps a picture of an embedding, coloured by a column of the
+// parameters or by the classes where column is negative.
 func (out *Outcome) DrawEmbedding(s *datasets.Set, y *mat.Dense, column int) {
 	p := &Picture{Points: y}
 	if column >= 0 {
@@ -115,7 +117,8 @@ func (out *Outcome) DrawEmbedding(s *datasets.Set, y *mat.Dense, column int) {
 	out.Pictures = map[string]*Picture{"embedding": p}
 }
 
-// MeasureDeviation measures both forms of dev against the truth, and draws the embedding.
+// MeasureDeviation measures both forms of dev against the truth, and draws the
+// embedding: a Measure of [SetEmbedding].
 func MeasureDeviation(_ context.Context, s *datasets.Set, r *engine.Result, out *Outcome) (err error) {
 	out.Quality["dev"], out.Quality["dev-centred"], err = measures.Deviation(s.Params, r.Y)
 	_, p := s.Params.Dims()

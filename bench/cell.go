@@ -14,10 +14,10 @@ func (r *Records) QualityCell(name, key, format string) Cell {
 // PaperCell is a cell with what a paper prints.
 func PaperCell(text string) Cell { return Cell{Text: text, Mark: Paper} }
 
-// PlainCell is a cell of a heading.
+// PlainCell is a cell of text, such as a heading: no record and no paper is behind it.
 func PlainCell(text string) Cell { return Cell{Text: text} }
 
-// ErrorCell is a cell with an error and its deviation over the splits.
+// ErrorCell is a cell with the error of a classifier and its deviation over splits.
 func (r *Records) ErrorCell(name, classifier string) Cell {
 	mean, found := r.Quality(name, classifier+"-error")
 	if !found {
@@ -48,16 +48,17 @@ func (r *Records) Cell(name string, text func(*Record) string) Cell {
 	return Cell{Text: shown, Case: name}
 }
 
-// The figures of a record as text, "" where there is none.
-
+// CPUText gives the processor time of a phase of a record; "" where there is none.
 func CPUText(phase string) func(*Record) string {
 	return func(r *Record) string { return MedianText(r.CPUSeconds[phase]) }
 }
 
+// WallText gives the wall time of a phase of a record; "" where there is none.
 func WallText(phase string) func(*Record) string {
 	return func(r *Record) string { return MedianText(r.Seconds[phase]) }
 }
 
+// QualityText gives a measured quality of a record; "" where there is none.
 func QualityText(key string) func(*Record) string {
 	return func(r *Record) string {
 		s, found := r.Quality[key]
@@ -68,6 +69,7 @@ func QualityText(key string) func(*Record) string {
 	}
 }
 
+// PeakText gives the peak of memory of a record; "" where there is none.
 func PeakText(r *Record) string {
 	if r.PeakBytes == 0 {
 		return ""
@@ -75,7 +77,7 @@ func PeakText(r *Record) string {
 	return fmt.Sprintf("%.0f MiB", float64(r.PeakBytes)/(1<<20))
 }
 
-// MedianText writes seconds.
+// MedianText writes the median of seconds, with three digits; "" where there is none.
 func MedianText(s Statistics) string {
 	switch v := s.Median; {
 	case len(s.Values) == 0:

@@ -16,8 +16,8 @@ func (r *Records) Qualities(key string, names ...string) (values []float64, foun
 	return values, found
 }
 
-// FindingWithout is the finding of a claim whose cases did not run: it cannot be checked
-// where one of them lacked something or failed, and is not run otherwise.
+// FindingWithout is the finding of a claim whose cases did not run: it cannot be
+// checked where one of them lacked something or failed, and is not run otherwise.
 func (r *Records) FindingWithout(names ...string) Finding {
 	for _, one := range r.List {
 		if slices.Contains(names, one.Case) && !one.Done() {

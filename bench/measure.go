@@ -34,18 +34,18 @@ func quality(name string, of func(ctx context.Context, d *Data, y *mat.Dense) (f
 // The measures. Dev is the relative error of the best affine map to the true
 // coordinates (see [measures.Deviation]), CentredDev its centred form.
 var (
-	Dev        = quality("dev", deviation(false))
-	CentredDev = quality("dev-centred", deviation(true))
-	AUC        = quality("roc-auc", areaUnderROC)
+	Dev         = quality("dev", deviation(false))
+	CenteredDev = quality("dev-centred", deviation(true))
+	AUC         = quality("roc-auc", areaUnderROC)
 )
 
-func deviation(centred bool) func(context.Context, *Data, *mat.Dense) (float64, error) {
+func deviation(centered bool) func(context.Context, *Data, *mat.Dense) (float64, error) {
 	return func(_ context.Context, d *Data, y *mat.Dense) (float64, error) {
 		if d.Truth == nil {
 			return 0, fmt.Errorf("the true coordinates of this set are not known")
 		}
 		plain, c, err := measures.Deviation(d.Truth, y)
-		if centred {
+		if centered {
 			return c, err
 		}
 		return plain, err
@@ -118,6 +118,7 @@ func assess(ctx context.Context, c *Case, list []Measure, d *Data, y *mat.Dense,
 	return nil
 }
 
+// MeasureOptions are those of the measures of a case: its threads, and its backend.
 func MeasureOptions(c *Case) (measures.Options, error) {
 	kernels, err := blas.Select(c.Backend)
 	return measures.Options{Kernels: kernels, Threads: c.Threads}, err

@@ -58,6 +58,7 @@ func CostSoFar() Cost {
 	return Cost{time.Since(started).Seconds(), own + children}
 }
 
+// Sub returns what c is beyond d.
 func (c Cost) Sub(d Cost) Cost { return Cost{c.Wall - d.Wall, c.CPU - d.CPU} }
 
 // ThreadCount is the number of threads that a case is to use.
@@ -202,5 +203,5 @@ func (p *Picture) matrix() (*mat.Dense, error) {
 	return mat.NewDense(len(data)/width, width, data), nil
 }
 
-// LongCaseThreads is how many threads these cases use: they take minutes.
+// LongCaseThreads is how many threads cases use that take minutes.
 const LongCaseThreads = 2

@@ -58,7 +58,7 @@ func TestStatistics(t *testing.T) {
 		{[]float64{-1, -2, -3}, -2, 0.25},
 		{[]float64{0, 0, 0, 4}, 0, 0}, // no relative spread about 0
 	} {
-		s := Summarise(c.values)
+		s := Summarize(c.values)
 		if math.Abs(s.Median-c.median) > 1e-15 || math.Abs(s.Spread-c.spread) > 1e-15 || !slices.Equal(s.Values, c.values) {
 			t.Errorf("%v: %+v, want median %v, spread %v", c.values, s, c.median, c.spread)
 		}
@@ -280,14 +280,14 @@ func TestTwoRunsInOneFolder(t *testing.T) {
 }
 
 func TestNoiseIsSaid(t *testing.T) {
-	r := &Record{Threads: 1, Seconds: map[string]Statistics{"total": Summarise([]float64{1, 1.2, 1.6})}, CPUSeconds: map[string]Statistics{"total": Summarise([]float64{1, 1, 1})}}
+	r := &Record{Threads: 1, Seconds: map[string]Statistics{"total": Summarize([]float64{1, 1.2, 1.6})}, CPUSeconds: map[string]Statistics{"total": Summarize([]float64{1, 1, 1})}}
 	said := noiseIn(r, []repeat{{Signs: signs{Wall: 2, Others: 1}}, {Signs: signs{Wall: 2, Others: 0.6, Steal: 0.2}}})
 	for _, want := range []string{"Other processes took 40 % of a core", "kept 5 % of a core", "waited for 17 % of its time", "spread by ±12 %"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q lacks %q", said, want)
 		}
 	}
-	calm := &Record{Threads: 1, Seconds: map[string]Statistics{"total": Summarise([]float64{1, 1.01})}, CPUSeconds: map[string]Statistics{"total": Summarise([]float64{1, 1})}}
+	calm := &Record{Threads: 1, Seconds: map[string]Statistics{"total": Summarize([]float64{1, 1.01})}, CPUSeconds: map[string]Statistics{"total": Summarize([]float64{1, 1})}}
 	if said := noiseIn(calm, []repeat{{Signs: signs{Wall: 2, Others: 0.1}}}); said != "" {
 		t.Errorf("a calm machine: %q", said)
 	}

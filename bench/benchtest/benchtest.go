@@ -1,3 +1,5 @@
+// Package benchtest holds suites of benchmarks to what the harness and the report rely on:
+// cases, findings and sections, from records that a test measured or made up.
 package benchtest
 
 import (
@@ -13,7 +15,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 )
 
-// RecordOf makes a record of an outcome.
+// RecordOf makes a record of one outcome of a case.
 func RecordOf(suite string, c *bench.Case, out *bench.Outcome) *bench.Record {
 	r := &bench.Record{Suite: suite, Case: c.Name, Samples: out.Samples, Note: out.Note, CPUSeconds: map[string]bench.Statistics{}, Quality: map[string]bench.Statistics{}, PeakBytes: out.PeakBytes}
 	for name, v := range out.CPUSeconds {

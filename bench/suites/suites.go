@@ -1,3 +1,5 @@
+// Package suites lists the suites of benchmarks: a package for each paper and for each
+// comparison. A package of a suite knows the harness, [bench], and none of the others.
 package suites
 
 import (

@@ -2,6 +2,9 @@ package suites
 
 import (
 	"encoding/json"
+	"go/parser"
+	"go/token"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -85,5 +88,33 @@ func TestSuitesAreSound(t *testing.T) {
 		if s.Sections != nil {
 			s.Sections(&bench.Records{Suite: s.Name})
 		}
+	}
+}
+
+// TestSuitesKnowOnlyTheHarness holds that no suite imports another one, and the
+// harness none of them.
+func TestSuitesKnowOnlyTheHarness(t *testing.T) {
+	const suites = "github.com/orthant-go/orthant/bench/suites"
+	files := 0
+	for _, pattern := range []string{"../*.go", "../benchtest/*.go", "*/*.go"} {
+		list, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range list {
+			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files++
+			for _, one := range f.Imports {
+				if path := strings.Trim(one.Path.Value, `"`); strings.HasPrefix(path, suites) && path != suites+"/papers" {
+					t.Errorf("%s imports %s", name, path)
+				}
+			}
+		}
+	}
+	if files < 50 {
+		t.Errorf("only %d files were looked at", files)
 	}
 }

@@ -147,11 +147,11 @@ func ringShare(ctx context.Context, y *mat.Dense) (float64, error) {
 }
 
 // pictures are those of the given K, method by method.
-func (q closedCurve) pictures(colour string, methods []chooser) []bench.Figure {
+func (q closedCurve) pictures(color string, methods []chooser) []bench.Figure {
 	var list []bench.Figure
 	for _, x := range methods {
 		for _, k := range q.drawn {
-			list = append(list, bench.Figure{Case: q.name(x), Picture: pictureOf(k), Caption: fmt.Sprintf("%s, K = %d, coloured by %s", x.name, k, colour)})
+			list = append(list, bench.Figure{Case: q.name(x), Picture: pictureOf(k), Caption: fmt.Sprintf("%s, K = %d, coloured by %s", x.name, k, color)})
 		}
 	}
 	return list

@@ -211,7 +211,7 @@ func knotSections(r *bench.Records) []bench.Section {
 }
 
 // sections show the figures of a closed curve, one after the other.
-func (q closedCurve) sections(r *bench.Records, title, figures string, last int, text, colour string) []bench.Section {
+func (q closedCurve) sections(r *bench.Records, title, figures string, last int, text, color string) []bench.Section {
 	same := func(x chooser) string { return q.name(x) }
 	own := byPrinted // the estimates of LNP are of its uncapped lists
 	own.name, own.dashed = byLNP.name, false
@@ -232,7 +232,7 @@ func (q closedCurve) sections(r *bench.Records, title, figures string, last int,
 	return []bench.Section{
 		{
 			Title: title + ": rings (" + figures + ")", Text: text + "\n\nThe share of samples whose two nearest in the embedding are the two beside them along the curve.",
-			Table: tableByK(r, "ring", "%.2f", last, embedders, same), Plot: plotByK(r, "ring", "ring", embedders, same), Pictures: q.pictures(colour, embedders),
+			Table: tableByK(r, "ring", "%.2f", last, embedders, same), Plot: plotByK(r, "ring", "ring", embedders, same), Pictures: q.pictures(color, embedders),
 		},
 		{
 			Title: title + ": nalac", Text: "The share of neighbours that are the same in the data and in the embedding, rank by rank.",

@@ -1,3 +1,4 @@
+// Package lnp is the suite of the paper that introduced local non-negative pursuit (LNP).
 package lnp
 
 import (

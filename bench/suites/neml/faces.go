@@ -44,11 +44,11 @@ func measureFaces(ctx context.Context, s *datasets.Set, r *engine.Result, out *b
 	}
 	n, _ := s.Params.Dims()
 	for j, name := range faceParams {
-		_, centred, err := measures.Deviation(mat.NewDense(n, 1, mat.Col(nil, j, s.Params)), r.Y)
+		_, centered, err := measures.Deviation(mat.NewDense(n, 1, mat.Col(nil, j, s.Params)), r.Y)
 		if err != nil {
 			return err
 		}
-		out.Quality["r2/"+name] = 1 - centred*centred
+		out.Quality["r2/"+name] = 1 - centered*centered
 	}
 	out.DrawEmbedding(s, r.Y, 1)
 	return nil
@@ -65,10 +65,10 @@ var faceClaims = []bench.Claim{
 			if len(found) < 2 {
 				return r.FindingWithout(names...)
 			}
-			centred, _ := r.Qualities("dev-centred", names...)
+			centered, _ := r.Qualities("dev-centred", names...)
 			return bench.Finding{
-				Verdict: bench.ReproducesIf(dev[1] < dev[0] && centred[1] < centred[0]), Cases: names,
-				Ours: fmt.Sprintf("dev %.3f against %.3f, centred %.3f against %.3f", dev[1], dev[0], centred[1], centred[0]),
+				Verdict: bench.ReproducesIf(dev[1] < dev[0] && centered[1] < centered[0]), Cases: names,
+				Ours: fmt.Sprintf("dev %.3f against %.3f, centred %.3f against %.3f", dev[1], dev[0], centered[1], centered[0]),
 				Why:  "The order holds overall; of the single parameters, up-down pose is better kept by LLE.",
 			}
 		},

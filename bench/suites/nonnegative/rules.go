@@ -43,10 +43,10 @@ var npcaRules = []struct {
 	{"penalty", "penalty", map[string]string{"update": "penalty"}, [2]string{"0.03", "2.65–2.80"}},
 }
 
-// minimisers are the methods that make an alignment small, with the method whose
+// minimizers are the methods that make an alignment small, with the method whose
 // eigenvalues bound them and the multiple of the largest eigenvalue that is their
 // shift. Those of embeddings have the trivial vector besides.
-var minimisers = []struct {
+var minimizers = []struct {
 	name, signed string
 	margin       float64
 	trivial      bool
@@ -62,7 +62,7 @@ func npcaRuleName(rule string, seed uint64) string {
 	return fmt.Sprintf("digits/npca/%s/seed=%d", rule, seed)
 }
 
-func minimiserName(method, update string, seed uint64) string {
+func minimizerName(method, update string, seed uint64) string {
 	return fmt.Sprintf("digits/%s/update=%s/seed=%d", method, update, seed)
 }
 
@@ -96,16 +96,16 @@ func someDigits(each int) func(*bench.Env) (*datasets.Set, error) {
 // scatter is XcᵀXc.
 func scatter(x *mat.Dense) *mat.SymDense {
 	n, m := x.Dims()
-	centred := mat.DenseCopyOf(x)
+	centered := mat.DenseCopyOf(x)
 	for j := range m {
 		column := mat.Col(nil, j, x)
 		mean := mat.Sum(mat.NewVecDense(n, column)) / float64(n)
 		for i, v := range column {
-			centred.Set(i, j, v-mean)
+			centered.Set(i, j, v-mean)
 		}
 	}
 	c := mat.NewSymDense(m, nil)
-	c.SymOuterK(1, centred.T())
+	c.SymOuterK(1, centered.T())
 	return c
 }
 
@@ -140,7 +140,7 @@ func ruleCases() []bench.Case {
 			cases = append(cases, onDigits(bench.SetEmbedding{Name: npcaRuleName(rule.name, seed), Method: "npca", Seed: seed, Set: set, Measure: measureRounded}, digitsEach))
 		}
 	}
-	for _, m := range minimisers {
+	for _, m := range minimizers {
 		dim := digitsDim
 		if m.trivial {
 			dim--
@@ -153,7 +153,7 @@ func ruleCases() []bench.Case {
 		for _, update := range []string{"paper", "penalty"} {
 			for _, seed := range ruleStarts {
 				cases = append(cases, onDigits(bench.SetEmbedding{
-					Name: minimiserName(m.name, update, seed), Method: m.name, Seed: seed,
+					Name: minimizerName(m.name, update, seed), Method: m.name, Seed: seed,
 					Set: map[string]string{"dim": fmt.Sprint(digitsDim), "update": update, "round": "true"}, Measure: measureRounded,
 				}, digitsEach))
 			}

@@ -9,9 +9,9 @@ import (
 
 // What the rules are claimed to do.
 
-func minimiserNames(method, update string) (names []string) {
+func minimizerNames(method, update string) (names []string) {
 	for _, seed := range ruleStarts {
-		names = append(names, minimiserName(method, update, seed))
+		names = append(names, minimizerName(method, update, seed))
 	}
 	return names
 }
@@ -156,8 +156,8 @@ func mean(values []float64) float64 {
 
 func checkShift(r *bench.Records) bench.Finding {
 	f, missed := bench.Finding{}, ""
-	for _, m := range minimisers {
-		paper, penalty := minimiserNames(m.name, "paper"), minimiserNames(m.name, "penalty")
+	for _, m := range minimizers {
+		paper, penalty := minimizerNames(m.name, "paper"), minimizerNames(m.name, "penalty")
 		ours, found := r.Qualities("rounded", paper...)
 		other, there := r.Qualities("rounded", penalty...)
 		if len(found) < len(paper) || len(there) < len(penalty) {
@@ -191,9 +191,9 @@ func checkBounds(r *bench.Records) bench.Finding {
 			f.Verdict, f.Why = bench.TargetMissed, "npca exceeds pca."
 		}
 	}
-	for _, m := range minimisers {
+	for _, m := range minimizers {
 		signed, there := r.Quality(signedName(m.signed), "sum")
-		names := append(minimiserNames(m.name, "paper"), minimiserNames(m.name, "penalty")...)
+		names := append(minimizerNames(m.name, "paper"), minimizerNames(m.name, "penalty")...)
 		values, found := r.Qualities("rounded", names...)
 		if !there || len(found) < len(names) {
 			return r.FindingWithout(append(names, signedName(m.signed))...)

@@ -9,7 +9,7 @@ import (
 // How the rules are shown.
 
 func ruleSections(r *bench.Records) []bench.Section {
-	return []bench.Section{npcaRuleSection(r), minimiserSection(r)}
+	return []bench.Section{npcaRuleSection(r), minimizerSection(r)}
 }
 
 func npcaRuleSection(r *bench.Records) bench.Section {
@@ -32,14 +32,14 @@ func npcaRuleSection(r *bench.Records) bench.Section {
 	return s
 }
 
-func minimiserSection(r *bench.Records) bench.Section {
+func minimizerSection(r *bench.Records) bench.Section {
 	s := bench.Section{
 		Title: "The rules for a minimum, on digits",
 		Text:  "The same digits, k = 12, P = 5, 500 iterations, over four starts: the objective of the rounded solution over the largest eigenvalue of its matrix (NLE: of the normalised Laplacian, as it is), by the paper's rule on σI − M and by the penalty, and the signed optimum that bounds it. References are of other digits.",
 		Table: &bench.Table{Columns: []string{"method", "shifted", "reference", "penalty", "reference", "signed optimum", "‖UᵀU − I‖, shifted", "penalty"}},
 	}
-	for _, m := range minimisers {
-		paper, penalty, scale := minimiserNames(m.name, "paper"), minimiserNames(m.name, "penalty"), 1.0
+	for _, m := range minimizers {
+		paper, penalty, scale := minimizerNames(m.name, "paper"), minimizerNames(m.name, "penalty"), 1.0
 		if sigma, found := r.Quality(paper[0], "sigma"); found && m.margin > 0 {
 			scale = m.margin / sigma
 		}

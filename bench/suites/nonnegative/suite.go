@@ -1,3 +1,4 @@
+// Package nonnegative is the suite of the paper on nonnegative embeddings and projections.
 package nonnegative
 
 import (

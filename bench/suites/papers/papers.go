@@ -1,3 +1,5 @@
+// Package papers holds what several suites quote of a paper: its name, and the data that
+// it prints.
 package papers
 
 // The papers, as the claims name them.

@@ -1,3 +1,5 @@
+// Package peers is the suite that measures scikit-learn and Tapkee beside orthant, and holds
+// the benchmarks that do so.
 package peers
 
 import (

@@ -73,7 +73,7 @@ func (q clustering) asCase(e *bench.Env) bench.Case {
 					return nil, fmt.Errorf("seed %d: %w", seed+1, err)
 				}
 			}
-			summarise(out, "acc", "nmi")
+			summarize(out, "acc", "nmi")
 			return out, nil
 		},
 	}
@@ -144,8 +144,8 @@ func seen(out *bench.Outcome, x *mat.Dense, found *coded, first bool) {
 	}
 }
 
-// summarise keeps mean and standard deviation of some series over the repeats.
-func summarise(out *bench.Outcome, keys ...string) {
+// summarize keeps mean and standard deviation of some series over the repeats.
+func summarize(out *bench.Outcome, keys ...string) {
 	for _, key := range keys {
 		mean, sd := stat.MeanStdDev(out.Series[key], nil)
 		if len(out.Series[key]) < 2 {

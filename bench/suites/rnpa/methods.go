@@ -17,7 +17,7 @@ type coder struct {
 	method     string            // "" for the pixels themselves
 	set        map[string]string // its parameters, as for --set
 	embeds     bool              // by Embed; otherwise by Factorize
-	labelled   bool
+	labeled    bool
 	byCIM      bool // codes are compared by the correntropy-induced metric
 	quick      bool
 }
@@ -37,7 +37,7 @@ var (
 	pixels      = coder{key: "pixels", title: "pixels", quick: true}
 	pcaCoder    = coder{key: "pca", title: "pca", method: "pca", embeds: true, quick: true}
 	lppCoder    = coder{key: "lpp", title: "lpp", method: "lpp", embeds: true, quick: true, set: map[string]string{"neighbors": "5", "weights": "binary"}}
-	ldaCoder    = coder{key: "lda", title: "lda", method: "lda", embeds: true, labelled: true, quick: true}
+	ldaCoder    = coder{key: "lda", title: "lda", method: "lda", embeds: true, labeled: true, quick: true}
 	nmfCoder    = factorCoder("nmf", "nmf").quickly()
 	gnmfCoder   = factorCoder("gnmf", "gnmf", "neighbors", "5", "lambda", "100").quickly()
 	cimShort    = factorCoder("cim-nmf-200", "cim-nmf", "iterations", "200").titled("cim-nmf, 200 iterations")
@@ -61,7 +61,7 @@ func localRNA(lambda string) coder {
 var (
 	discriminativeRNA = func() coder {
 		c := factorCoder("sp-rna", "sp-rna", "lambda", "0.0001", "k1", "6", "k2", "20").titled("sp-rna, CIM distance").quickly()
-		c.labelled, c.byCIM = true, true
+		c.labeled, c.byCIM = true, true
 		return c
 	}()
 	plainSPRNA = func() coder {
@@ -71,7 +71,7 @@ var (
 	}()
 	ndlaCoder = func() coder {
 		c := factorCoder("ndla", "ndla", "lambda", "0.0001", "k1", "6", "k2", "20").quickly()
-		c.labelled = true
+		c.labeled = true
 		return c
 	}()
 	recognisers = []coder{

@@ -51,7 +51,7 @@ func (q recognition) asCase(e *bench.Env) bench.Case {
 					return nil, fmt.Errorf("seed %d: %w", seed+1, err)
 				}
 			}
-			summarise(out, "rate")
+			summarize(out, "rate")
 			return out, nil
 		},
 	}

@@ -1,3 +1,4 @@
+// Package rnpa is the suite of the paper on robust nonnegative patch alignment (RNPA).
 package rnpa
 
 import (

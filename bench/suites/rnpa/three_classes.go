@@ -68,7 +68,7 @@ func (q threeClasses) asCase(e *bench.Env) bench.Case {
 					return nil, fmt.Errorf("seed %d: %w", seed+1, err)
 				}
 			}
-			summarise(out, "acc", "nmi")
+			summarize(out, "acc", "nmi")
 			return out, nil
 		},
 	}

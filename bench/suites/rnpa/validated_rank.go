@@ -50,7 +50,7 @@ func (q validated) asCase(e *bench.Env) bench.Case {
 		for i := range out.Series["by-rank"] {
 			out.Series["by-rank"][i] /= float64(repeats)
 		}
-		summarise(out, "rate", "rank")
+		summarize(out, "rate", "rank")
 		return out, nil
 	}
 	return c

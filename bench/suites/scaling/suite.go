@@ -1,3 +1,5 @@
+// Package scaling is the suite that measures how time, memory and fill grow with the number of
+// samples.
 package scaling
 
 import (
@@ -13,6 +15,7 @@ import (
 	"github.com/orthant-go/orthant/engine/datasets"
 )
 
+// Suite measures how the cost of each method grows.
 var Suite = bench.Suite{
 	Name:  "scaling",
 	Title: "Time and memory against the number of samples",

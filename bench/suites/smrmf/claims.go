@@ -102,7 +102,7 @@ func moonGain(s dataSet) bench.Claim {
 				return f
 			}
 			ours, theirs := r.Get(names[0]).Series["acc"], r.Get(names[1]).Series["acc"]
-			a, b := bench.Summarise(ours).Median, bench.Summarise(theirs).Median
+			a, b := bench.Summarize(ours).Median, bench.Summarize(theirs).Median
 			wins := 0
 			for i := range min(len(ours), len(theirs)) {
 				if ours[i] > theirs[i] {

@@ -80,7 +80,7 @@ func (g *gridRuns) overStarts(starts int) {
 	}
 	g.out.Quality["acc-low"], g.out.Quality["acc-high"] = slices.Min(g.acc), slices.Max(g.acc)
 	g.out.Series["acc-by-lambda"] = means
-	g.out.Quality["grid-median"] = bench.Summarise(means).Median
+	g.out.Quality["grid-median"] = bench.Summarize(means).Median
 	g.chose([]int{bestAt})
 }
 
@@ -92,10 +92,10 @@ func (g *gridRuns) overDraws(draws int) {
 	for d := range draws {
 		own := g.acc[d*width : (d+1)*width]
 		at := d*width + slices.Index(own, slices.Max(own))
-		acc, nmi, medians, runs = append(acc, g.acc[at]), append(nmi, g.nmi[at]), append(medians, bench.Summarise(own).Median), append(runs, at)
+		acc, nmi, medians, runs = append(acc, g.acc[at]), append(nmi, g.nmi[at]), append(medians, bench.Summarize(own).Median), append(runs, at)
 	}
 	g.out.Series["acc"], g.out.Series["nmi"] = acc, nmi
-	g.out.Quality["acc"], g.out.Quality["nmi"], g.out.Quality["grid-median"] = bench.Summarise(acc).Median, bench.Summarise(nmi).Median, bench.Summarise(medians).Median
+	g.out.Quality["acc"], g.out.Quality["nmi"], g.out.Quality["grid-median"] = bench.Summarize(acc).Median, bench.Summarize(nmi).Median, bench.Summarize(medians).Median
 	g.out.Quality["acc-low"], g.out.Quality["acc-high"] = slices.Min(acc), slices.Max(acc)
 	g.out.Quality["nmi-low"], g.out.Quality["nmi-high"] = slices.Min(nmi), slices.Max(nmi)
 	g.chose(runs)
@@ -117,7 +117,7 @@ func (g *gridRuns) chose(runs []int) {
 		}
 	}
 	for key, values := range byKey {
-		g.out.Quality[key] = bench.Summarise(values).Median
+		g.out.Quality[key] = bench.Summarize(values).Median
 	}
 	if runs[0] < len(g.pictures) {
 		g.out.Pictures = g.pictures[runs[0]]

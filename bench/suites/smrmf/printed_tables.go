@@ -37,10 +37,10 @@ var printedACC, printedNMI = map[string][]string{
 	"ova-colon":  strings.Fields(".06 .01 0 .3 .27 – – .47 .01 .03 .3 .2 .6 .6"),
 }
 
-// printedNeighbours are the figures of Table 1: bad neighbours and neighbourhoods and
+// printedNeighbors are the figures of Table 1: bad neighbours and neighbourhoods and
 // the similarities of good and bad ones before the selection, and bad neighbours and
 // neighbourhoods after it.
-var printedNeighbours = map[string][]string{
+var printedNeighbors = map[string][]string{
 	"2dmoons":    strings.Fields(".01 0 .78 – 0 0"),
 	"10dmoons":   strings.Fields(".21 .09 .67 .68 .05 .03"),
 	"wave":       strings.Fields(".27 .14 .01 .01 .51 .65"),

@@ -11,8 +11,8 @@ import (
 // notAtHand is a cell of a set that is not there.
 var notAtHand = bench.Cell{Text: "not at hand", Mark: bench.Absent}
 
-// neighbourSections shows Tables 1 and 7 and Fig. 1.
-func neighbourSections(r *bench.Records) []bench.Section {
+// neighborSections shows Tables 1 and 7 and Fig. 1.
+func neighborSections(r *bench.Records) []bench.Section {
 	before := bench.Section{
 		Title: "Table 1: bad neighbours before the selection",
 		Text:  "Of the ⌊√n⌋ nearest samples in the input: the share that is of another class (bad neighbours), the share of samples of whose neighbours at least half are (bad neighbourhoods), and the mean similarity exp(−d²/2s²) in good and in bad neighbourhoods, s the distance to the last of them. The paper's similarities in most rows follow another formula, which its text does not give. Generated sets: the median of the draws. In italics the paper's.",
@@ -28,9 +28,9 @@ func neighbourSections(r *bench.Records) []bench.Section {
 		Text:  "Mean share of a neighbourhood that is of another class: of the exemplars, the entries of the learned graph (SNBH), of the others the ⌊√n⌋ largest entries of their rows of Z (NSNBH); rows without entries have no neighbourhood and are counted as empty. Input: the same of the ⌊√n⌋ nearest samples, which tells whether the samples selected lie better than the others. Of the λ with the best accuracy.",
 		Table: &bench.Table{Columns: []string{"set", "selected", "paper", "others", "paper", "empty rows", "input, selected", "input, others"}},
 	}
-	for _, s := range labelledSets() {
+	for _, s := range labeledSets() {
 		one, two, three := []bench.Cell{bench.PlainCell(s.title)}, []bench.Cell{bench.PlainCell(s.title)}, []bench.Cell{bench.PlainCell(s.title)}
-		paper := printedNeighbours[s.key]
+		paper := printedNeighbors[s.key]
 		name := nearestName(s)
 		for i, key := range []string{"bad-nn", "bad-nbh", "similarity-good", "similarity-bad"} {
 			one = append(one, s.ours(r, name, key, "%.2f"), bench.PaperCell(paper[i]))

@@ -1,3 +1,4 @@
+// Package smrmf is the suite of the paper on selective manifold regularisation (SMRMF).
 package smrmf
 
 import (
@@ -17,11 +18,11 @@ Features are scaled to [0, 1], of the moons to a least value of 0, for all metho
 
 What the paper leaves open, the settings of all rivals among it, is ours. Where its figure is not met that need not be the paper's fault.`,
 	Cases: func(e *bench.Env) []bench.Case {
-		return slices.Concat(neighbourCases(e), moonCases(e), tableCases(e), shapeCases(e), memoryCases())
+		return slices.Concat(neighborCases(e), moonCases(e), tableCases(e), shapeCases(e), memoryCases())
 	},
-	Claims: slices.Concat(neighbourClaims, clusterClaims, timeClaims),
+	Claims: slices.Concat(neighborClaims, clusterClaims, timeClaims),
 	Sections: func(r *bench.Records) []bench.Section {
-		return slices.Concat(neighbourSections(r), moonSections(r), tableSections(r), timeSections(r))
+		return slices.Concat(neighborSections(r), moonSections(r), tableSections(r), timeSections(r))
 	},
 }
 

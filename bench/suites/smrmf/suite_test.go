@@ -52,15 +52,15 @@ func TestSMRMFClaimsWhereThePaperHolds(t *testing.T) {
 			*cpu = v
 		}
 		if title == "neighbours" {
-			quality["bad-nn"] = number(printedNeighbours[key][0])
+			quality["bad-nn"] = number(printedNeighbors[key][0])
 			return
 		}
 		at := slices.IndexFunc(methods, func(m method) bool { return m.title == title })
 		if list := printedACC[key]; list != nil && at >= 0 {
 			quality["acc"], quality["nmi"] = number(list[at]), number(printedNMI[key][at])
 		}
-		if printedNeighbours[key] != nil && title == "SMRMF" {
-			quality["bad-nn"] = number(printedNeighbours[key][4])
+		if printedNeighbors[key] != nil && title == "SMRMF" {
+			quality["bad-nn"] = number(printedNeighbors[key][4])
 		}
 		if rows, known := printedMoons[key]; known {
 			v := number(rows[map[bool]int{true: 0, false: 1}[title == "RMNMF"]][0])
@@ -138,7 +138,7 @@ func TestSMRMFCasesAreDistinct(t *testing.T) {
 				t.Errorf("%s: a case %v, want %v", caseName(s, m), !want, want)
 			}
 		}
-		if len(printedACC[s.key]) != len(methods) || len(printedNMI[s.key]) != len(methods) || len(printedNeighbours[s.key]) != 6 || len(printedSelection[s.key]) != 2 {
+		if len(printedACC[s.key]) != len(methods) || len(printedNMI[s.key]) != len(methods) || len(printedNeighbors[s.key]) != 6 || len(printedSelection[s.key]) != 2 {
 			t.Errorf("what is printed of %s is not complete", s.title)
 		}
 	}

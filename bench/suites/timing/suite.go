@@ -1,3 +1,4 @@
+// Package timing is the suite that prints the running times of the papers beside ours.
 package timing
 
 import (

@@ -17,14 +17,14 @@ import (
 // Whether neighbours are of one class, before and after the selection (Tables 1 and 7),
 // and Fig. 1.
 
-// labelledSets are the sets of Table 1, in its order.
-func labelledSets() []dataSet { return slices.Concat(moonSets, dataSets) }
+// labeledSets are the sets of Table 1, in its order.
+func labeledSets() []dataSet { return slices.Concat(moonSets, dataSets) }
 
 func nearestName(s dataSet) string { return s.key + "/neighbours" }
 
-func neighbourCases(e *bench.Env) []bench.Case {
+func neighborCases(e *bench.Env) []bench.Case {
 	var cases []bench.Case
-	for _, s := range labelledSets() {
+	for _, s := range labeledSets() {
 		if !s.atHand() {
 			continue
 		}
@@ -83,7 +83,7 @@ func (s dataSet) judge(ctx context.Context, e *bench.Env, c *bench.Case, draws i
 		}
 	}
 	for key, values := range out.Series {
-		out.Quality[key] = bench.Summarise(values).Median
+		out.Quality[key] = bench.Summarize(values).Median
 	}
 	return out, nil
 }
@@ -93,7 +93,7 @@ func nearestOf(ctx context.Context, x *mat.Dense, k, threads int) (*neighbors.Gr
 	return neighbors.Exact(ctx, neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}, k, neighbors.Options{Threads: threads})
 }
 
-var neighbourClaims = []bench.Claim{
+var neighborClaims = []bench.Claim{
 	beforeClaim(),
 	{
 		Name: "kernel-similarities", Source: papers.SMRMF + ", Table 1",
@@ -101,7 +101,7 @@ var neighbourClaims = []bench.Claim{
 		Paper:     "printed beside ours",
 		Check: func(r *bench.Records) bench.Finding {
 			f, said := bench.Finding{Verdict: bench.CannotCheck}, 0
-			for _, s := range labelledSets() {
+			for _, s := range labeledSets() {
 				if v, found := r.Quality(nearestName(s), "similarity-good"); found {
 					said++
 					f.Cases = append(f.Cases, nearestName(s))
@@ -129,15 +129,15 @@ func beforeClaim() bench.Claim {
 			f := bench.Finding{Verdict: bench.NotRun, Why: "the cases it needs have not been run"}
 			near, all := 0, 0
 			var far string
-			for _, s := range labelledSets() {
+			for _, s := range labeledSets() {
 				v, found := r.Quality(nearestName(s), "bad-nn")
 				if !found {
 					continue
 				}
 				all++
 				f.Cases = append(f.Cases, nearestName(s))
-				f.Ours = join(f.Ours, fmt.Sprintf("%s %.2f (%s)", s.title, v, printedNeighbours[s.key][0]))
-				want, _ := strconv.ParseFloat(printedNeighbours[s.key][0], 64)
+				f.Ours = join(f.Ours, fmt.Sprintf("%s %.2f (%s)", s.title, v, printedNeighbors[s.key][0]))
+				want, _ := strconv.ParseFloat(printedNeighbors[s.key][0], 64)
 				if v-want < closeEnough && want-v < closeEnough {
 					near++
 				} else {
@@ -169,7 +169,7 @@ func afterClaim(key, title string) bench.Claim {
 	return bench.Claim{
 		Name: "after-selection-" + key, Source: papers.SMRMF + ", Table 1",
 		Statement: fmt.Sprintf("On %s the selection lowers the share of bad neighbours.", s.title),
-		Paper:     fmt.Sprintf("%s before, %s after", printedNeighbours[key][0], printedNeighbours[key][4]),
+		Paper:     fmt.Sprintf("%s before, %s after", printedNeighbors[key][0], printedNeighbors[key][4]),
 		Check: func(r *bench.Records) bench.Finding {
 			names := []string{nearestName(s), caseName(s, methodTitled(title))}
 			f, ready := r.Unready(names...)
@@ -184,7 +184,7 @@ func afterClaim(key, title string) bench.Claim {
 			f.Ours = fmt.Sprintf("%.2f before, %.2f after", before, after)
 			f.Verdict = bench.ReproducesIf(after < before)
 			for i, ours := range map[int]float64{0: before, 4: after} {
-				want, _ := strconv.ParseFloat(printedNeighbours[key][i], 64)
+				want, _ := strconv.ParseFloat(printedNeighbors[key][i], 64)
 				if after < before && (ours-want > closeEnough || want-ours > closeEnough) {
 					f.Verdict, f.Why = bench.PartlyHolds, fmt.Sprintf("it falls, but one of the two shares is not within %.2f of what is printed", closeEnough)
 				}

@@ -18,20 +18,20 @@ import (
 // WDBC in one dimension (Fig. 8).
 
 var (
-	tumourMethods   = []string{"lle", "le", "mlle", "neml", "ltsa"}
-	tumourReference = map[string]string{"raw lle": "0.863", "raw le": "0.962", "raw mlle": "0.969", "raw neml": "0.970", "raw ltsa": "0.963",
+	tumorMethods   = []string{"lle", "le", "mlle", "neml", "ltsa"}
+	tumorReference = map[string]string{"raw lle": "0.863", "raw le": "0.962", "raw mlle": "0.969", "raw neml": "0.970", "raw ltsa": "0.963",
 		"z-score le": "0.980", "z-score neml": "0.901", "min-max le": "0.984", "min-max neml": "0.968"}
-	tumourScalings = []string{"raw", "z-score", "min-max"}
+	tumorScalings = []string{"raw", "z-score", "min-max"}
 )
 
-func tumourName(scaling, method string) string { return "wdbc/" + scaling + "/" + method }
+func tumorName(scaling, method string) string { return "wdbc/" + scaling + "/" + method }
 
-func tumourCases() []bench.Case {
+func tumorCases() []bench.Case {
 	var cases []bench.Case
-	for _, scaling := range tumourScalings {
-		for _, method := range tumourMethods {
+	for _, scaling := range tumorScalings {
+		for _, method := range tumorMethods {
 			c := bench.SetEmbedding{
-				Name: tumourName(scaling, method), Data: "wdbc", Method: method,
+				Name: tumorName(scaling, method), Data: "wdbc", Method: method,
 				Set: map[string]string{"neighbors": "10", "dim": "1"}, Measure: measureROC,
 				Load: func(e *bench.Env) (*datasets.Set, error) {
 					s, err := datasets.Load(e.Data, "wdbc")
@@ -93,12 +93,12 @@ func measureROC(_ context.Context, s *datasets.Set, r *engine.Result, out *bench
 	return nil
 }
 
-var tumourClaims = []bench.Claim{{
+var tumorClaims = []bench.Claim{{
 	Name: "wdbc", Source: papers.NEML + ", Fig. 8",
 	Statement: "One coordinate of NEML tells benign from malignant tumours best, Laplacian eigenmaps come close, LLE does poorly.",
 	Paper:     "ROC curves",
 	Check: func(r *bench.Records) bench.Finding {
-		names := []string{tumourName("raw", "lle"), tumourName("raw", "le"), tumourName("raw", "neml")}
+		names := []string{tumorName("raw", "lle"), tumorName("raw", "le"), tumorName("raw", "neml")}
 		auc, found := r.Qualities("auc", names...)
 		if len(found) < 3 {
 			return r.FindingWithout(names...)
@@ -107,7 +107,7 @@ var tumourClaims = []bench.Claim{{
 			Verdict: bench.ReproducesIf(auc[2] > auc[1] && auc[1] > auc[0]+0.05 && auc[2]-auc[1] < 0.05), Cases: names,
 			Ours: fmt.Sprintf("AUC of NEML %.3f, LE %.3f, LLE %.3f on the columns as they are", auc[2], auc[1], auc[0]),
 		}
-		scaled := []string{tumourName("z-score", "le"), tumourName("z-score", "neml"), tumourName("min-max", "le"), tumourName("min-max", "neml")}
+		scaled := []string{tumorName("z-score", "le"), tumorName("z-score", "neml"), tumorName("min-max", "le"), tumorName("min-max", "neml")}
 		if auc, found := r.Qualities("auc", scaled...); len(found) == 4 {
 			f.Why = fmt.Sprintf("The paper does not say whether it scaled the columns. Scaling changes the order: LE %.3f and NEML %.3f after standardising, %.3f and %.3f with columns from 0 to 1.", auc[0], auc[1], auc[2], auc[3])
 			f.Cases = append(f.Cases, scaled...)
@@ -116,20 +116,20 @@ var tumourClaims = []bench.Claim{{
 	},
 }}
 
-func tumourSections(r *bench.Records) []bench.Section {
+func tumorSections(r *bench.Records) []bench.Section {
 	s := bench.Section{
 		Title: "Tumours by one coordinate (Fig. 8)",
 		Text:  "WDBC: 569 samples of 30 measurements, k = 10, d = 1. The area under the ROC curve of the coordinate (a coordinate has no sign: the larger of the areas), on the columns as they are and on scaled ones.",
 		Table: &bench.Table{Columns: []string{"method", "raw", "reference", "z-score", "reference", "min-max", "reference"}},
 		Plot:  &bench.Plot{XLabel: "false positives", YLabel: "true positives"},
 	}
-	for _, method := range tumourMethods {
+	for _, method := range tumorMethods {
 		row := []bench.Cell{bench.PlainCell(method)}
-		for _, scaling := range tumourScalings {
-			row = append(row, r.QualityCell(tumourName(scaling, method), "auc", "%.3f"), bench.PaperCell(tumourReference[scaling+" "+method]))
+		for _, scaling := range tumorScalings {
+			row = append(row, r.QualityCell(tumorName(scaling, method), "auc", "%.3f"), bench.PaperCell(tumorReference[scaling+" "+method]))
 		}
 		s.Table.Rows = append(s.Table.Rows, row)
-		name := tumourName("raw", method)
+		name := tumorName("raw", method)
 		if one := r.Get(name); one != nil {
 			s.Plot.Curves = append(s.Plot.Curves, bench.Curve{Name: method, X: one.Series["fpr"], Y: one.Series["tpr"], Cases: []string{name}})
 		}
