@@ -6,7 +6,7 @@ import "strings"
 // per cent. A dash: not printed, or could not be run.
 
 // printedACC and printedNMI are its Tables 4 and 5, the means where methods have a
-// random start, in the order of smrmfMethods.
+// random start, in the order of methods.
 var printedACC, printedNMI = map[string][]string{
 	"wave":       strings.Fields(".55 .7 .56 .71 .78 .63 .71 .74 .53 .49 .82 .81 .85 .84"),
 	"ionosphere": strings.Fields(".61 .61 .61 .64 .65 .69 .64 .66 .56 .69 .66 .65 .66 .65"),

@@ -22,8 +22,8 @@ import (
 const (
 	// shapeBudget is how long a case of a shape may take.
 	shapeBudget = 4 * time.Minute
-	// defaultPasses are those of the default, smrmfFewPasses those that are run of the large
-	// shapes, smrmfWide the number of samples beyond which some methods are left out.
+	// defaultPasses are those of the default, fewPasses those that are run of the large
+	// shapes, wideSamples the number of samples beyond which some methods are left out.
 	defaultPasses, fewPasses, wideSamples = 150, 15, 2000
 )
 
