@@ -41,8 +41,11 @@ func BenchmarkNMFPeer(b *testing.B) {
 
 func (c *nmfCase) compare(b *testing.B) {
 	c.begin(b)
-	for _, v := range []struct{ loss, peer string }{{nmf.Frobenius, "frobenius"}, {nmf.KL, "kullback-leibler"}} {
-		b.Run("mu/"+v.loss, func(b *testing.B) {
+	for _, v := range []struct {
+		loss *nmf.Loss
+		peer string
+	}{{nmf.Frobenius, "frobenius"}, {nmf.KL, "kullback-leibler"}} {
+		b.Run("mu/"+v.loss.String(), func(b *testing.B) {
 			for b.Loop() {
 				const few, many = 5, 25
 				theirs := c.peer(b, "mu", v.peer, few, many)
@@ -137,8 +140,8 @@ func (c *nmfCase) peer(b *testing.B, solver, loss string, sweeps ...int) []peerR
 // iterations, or (where squares is positive) at that squared error.
 func (c *nmfCase) least(b *testing.B, o nmf.Options, iterations int, squares float64) float64 {
 	b.Helper()
-	o.Rank, o.Threads, o.Iterations, o.Normalise = c.r, 1, iterations, nmf.Never
-	o.Init, o.Coordinates, o.Components = nmf.Given, c.y, c.c
+	o.Rank, o.Threads, o.Iterations, o.Normalize = c.r, 1, iterations, nmf.Never
+	o.Init, o.W, o.H = nmf.Given, c.y, c.c
 	reached := squares == 0
 	o.Watch = func(p nmf.Point) bool {
 		stop := squares > 0 && p.Objective <= squares

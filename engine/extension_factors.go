@@ -12,23 +12,19 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// factorsMap gives new samples the coordinates w ≥ 0 under the components H that
-// stay, by the loss of the fit and without its graph term. Every sample is encoded
+// factorsMap gives new samples the coordinates w ≥ 0 under fixed components H, by the
+// loss of the fit and without its graph term. Every sample is encoded
 // as though it were alone ([nmf.Encoder]): from a constant start of its own, and with
 // correntropy by a σ² of its own, unless the fit was given one.
 type factorsMap struct {
 	encoder *nmf.Encoder
-	loss    string
+	loss    *nmf.Loss
 	m, r    int
 	shift   []float64 // taken off the columns; nil: none
 }
 
 // encodeIterations are the steps that a new sample gets (You et al. 2015).
 const encodeIterations = 200
-
-// encodeLosses are the losses of encoding, by their number in a model. A sample's own
-// weight cancels, so that L2,1 is the squared error.
-var encodeLosses = []string{nmf.Frobenius, nmf.KL, nmf.Correntropy}
 
 // Model returns the model of a factorisation, which shares the storage of H: new
 // samples get their coordinates under these components. All-zero components are an
@@ -60,16 +56,16 @@ func newFactorsMap(e *extension, r resources) (mapping, error) {
 		}
 		f.shift = shift.RawRowView(0)
 	}
-	o := nmf.Options{Threads: r.threads, Kernels: r.kernels}
+	o, losses := nmf.Options{Threads: r.threads, Kernels: r.kernels}, nmf.EncodingLosses()
 	for _, n := range []struct {
 		name        string
 		least, most float64
 		whole       bool
 		take        func(v float64)
 	}{
-		{"loss", 0, float64(len(encodeLosses) - 1), true, func(v float64) { o.Loss = encodeLosses[int(v)] }},
+		{"loss", 0, float64(len(losses) - 1), true, func(v float64) { o.Loss = losses[int(v)] }},
 		{"hals", 0, 1, true, func(v float64) {
-			if v == 1 && o.Loss == nmf.Frobenius {
+			if v == 1 && o.Loss.SolvedBy(nmf.HALS) {
 				o.Solver = nmf.HALS
 			}
 		}},
@@ -115,7 +111,7 @@ func (f *factorsMap) apply(ctx context.Context, points neighbors.Points, dst *ma
 
 // takesSparse tells whether zeros count for nothing: correntropy weighs them, and a
 // shift fills them.
-func (f *factorsMap) takesSparse() bool { return f.shift == nil && f.loss != nmf.Correntropy }
+func (f *factorsMap) takesSparse() bool { return f.shift == nil && f.loss.TakesSparse() }
 
 func (f *factorsMap) applySparse(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error {
 	for i := range a.Rows {

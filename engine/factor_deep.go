@@ -41,10 +41,10 @@ func (r deepLayers) factors(p *problem, w factorWork) (*factors, error) {
 		return nil, p.ofSolver(err)
 	}
 	p.details["layers"], p.details["trained"] = layers, found.Trained
-	f := &factors{w: found.Coordinates, h: found.Components, codes: found.Codes, iterations: found.Iterations, converged: found.Converged,
+	f := &factors{w: found.W, h: found.H, codes: found.Codes, iterations: found.Iterations, converged: found.Converged,
 		plan: fmt.Sprintf("layers of rank %v by semi-NMF, then semi-NMF of the samples from their codes", layers)}
 	f.trace = deepTrace(found, w.traceEvery)
-	f.relative = p.relativeError(found.Coordinates, found.Components)
+	f.relative = p.relativeError(found.W, found.H)
 	return f, p.ctx.Err()
 }
 

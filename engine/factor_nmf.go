@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -45,10 +46,7 @@ func (r byNMF) factors(p *problem, w factorWork) (*factors, error) {
 	if found.Sigma2 > 0 {
 		p.details["sigma2"] = found.Sigma2
 	}
-	if last := found.Trace[len(found.Trace)-1].Residual; o.Loss == nmf.Correntropy && last > 1 {
-		p.warn("‖X − WH‖ is %.3g of ‖X‖: correntropy has given up so many entries that zeros would be nearer; a larger theta, or warm iterations, help", last)
-	}
-	return &factors{w: found.Coordinates, h: found.Components, trace: found.Trace,
+	return &factors{w: found.W, h: found.H, trace: found.Trace,
 		iterations: found.Iterations, converged: found.Converged, plan: found.Plan}, nil
 }
 
@@ -67,10 +65,10 @@ func (r byNMF) options(p *problem, w factorWork) (nmf.Options, error) {
 	// A stream of its own, as for the starts of embeddings.
 	o.Seed = blas.NewStream(p.options.Seed).Uint64()
 	var err error
-	if o.Coordinates, o.Components, err = p.givenFactors(w); err != nil {
+	if o.W, o.H, err = p.givenFactors(w); err != nil {
 		return o, err
 	}
-	if o.Coordinates != nil {
+	if o.W != nil {
 		o.Init = nmf.Given
 	}
 	switch bySVD := o.Init != nmf.RandomStart && o.Init != nmf.Given; {
@@ -80,7 +78,7 @@ func (r byNMF) options(p *problem, w factorWork) (nmf.Options, error) {
 		return o, fmt.Errorf("%s: init=nndsvd has zeros, which multiplicative updates keep; choose init=nndsvda or nndsvdar, or solver=hals", p.name)
 	case o.Extrapolate && o.Solver != nmf.HALS:
 		return o, fmt.Errorf("%s: extrapolate is for solver=hals", p.name)
-	case o.Extrapolate && o.Normalise == nmf.EachIteration:
+	case o.Extrapolate && o.Normalize == nmf.EachIteration:
 		return o, fmt.Errorf("%s: extrapolate follows the scale of the components; choose normalise=end or none with it", p.name)
 	case o.Sweeps > 0 && o.Solver != nmf.HALS:
 		p.warn("sweeps is for solver=hals: it does nothing")
@@ -106,13 +104,11 @@ func (r byNMF) extension(p *problem, h *mat.Dense) (*extension, string) {
 	if isZero(h.RawMatrix().Data) {
 		return nil, ", as all components are zero"
 	}
+	place := slices.Index(nmf.EncodingLosses(), r.Loss.Encoding())
 	e := &extension{kind: "factors", arrays: map[string]*mat.Dense{"components": h},
-		numbers: map[string]float64{"loss": 0, "hals": 0, "iterations": encodeIterations, "theta": 0.5, "sigma2": r.Sigma.Fixed}}
-	switch r.Loss {
-	case nmf.KL:
-		e.numbers["loss"] = 1
-	case nmf.Correntropy:
-		e.numbers["loss"], e.numbers["theta"] = 2, r.Sigma.Theta
+		numbers: map[string]float64{"loss": float64(place), "hals": 0, "iterations": encodeIterations, "theta": 0.5, "sigma2": r.Sigma.Fixed}}
+	if r.Loss.Scaled() {
+		e.numbers["theta"] = r.Sigma.Theta
 	}
 	if r.Solver == nmf.HALS {
 		e.numbers["hals"] = 1

@@ -65,7 +65,7 @@ func (g Start) give(r *byNMF)         { r.Init = g.Init }
 func (g PositiveStart) give(r *byNMF) { r.Init = g.Init }
 
 func (g Updates) give(r *byNMF) {
-	r.Iterations, r.Tolerance, r.Normalise, r.shift = g.Iterations, g.Tolerance, g.Normalise, g.Shift
+	r.Iterations, r.Tolerance, r.Normalize, r.shift = g.Iterations, g.Tolerance, g.Normalise, g.Shift
 }
 
 func (g Correntropy) give(r *byNMF) {

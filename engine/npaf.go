@@ -29,14 +29,20 @@ func (NPAF) Name() string { return "npaf" }
 func (p NPAF) factoring() factoring {
 	return factoring{
 		neighbors: nearest(p.Neighbors), patch: edges{graph: "union", weights: "binary"}, align: sumOfPatches,
-		run: byNMF{Options: nmf.Options{Loss: p.Loss, Lambda: *p.Lambda}}.with(p.LeastSquares, p.Start, p.Updates),
+		run: byNMF{Options: nmf.Options{Loss: p.loss(), Lambda: *p.Lambda}}.with(p.LeastSquares, p.Start, p.Updates),
 	}
 }
 
 func (p NPAF) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
 
+// loss is that of the name, which is one of the allowed ones.
+func (p NPAF) loss() *nmf.Loss {
+	loss, _ := nmf.LossNamed(p.Loss)
+	return loss
+}
+
 func (p NPAF) check(int, int) error {
-	if p.Loss == nmf.KL && p.Solver == nmf.HALS {
+	if p.Solver == nmf.HALS && !p.loss().SolvedBy(nmf.HALS) {
 		return fmt.Errorf("npaf: solver=hals is for loss=frobenius; choose solver=mu for the divergence")
 	}
 	return nil

@@ -46,7 +46,7 @@ func stepping(b *testing.B, d Data, o Options, steps int) func() {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if o, err = o.filled(d); err != nil {
+	if o, err = o.withDefaults(d); err != nil {
 		b.Fatal(err)
 	}
 	c, u, err := assemble(d, o, f)
@@ -56,7 +56,7 @@ func stepping(b *testing.B, d Data, o Options, steps int) func() {
 	if err != nil {
 		b.Fatal(err)
 	}
-	c.componentsChanged()
+	c.updateGram()
 	if err := u.prepare(context.Background()); err != nil {
 		b.Fatal(err)
 	}

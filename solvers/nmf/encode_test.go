@@ -54,32 +54,32 @@ func TestEncodeConsistently(t *testing.T) {
 		fit := o
 		fit.Rank, fit.Iterations = r, 300
 		model := factorize(t, d, fit)
-		want, err := Encode(context.Background(), d, model.Components, o)
+		want, err := Encode(context.Background(), d, model.H, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		o.Threads = 1
-		if o.Loss != Correntropy {
-			got, err := Encode(context.Background(), Sparse(compressed(t, n, m, d.Dense)), model.Components, o)
+		if o.Loss.TakesSparse() {
+			got, err := Encode(context.Background(), Sparse(compressed(t, n, m, d.Dense)), model.H, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			closeTo(t, o.Loss+" sparse", got, want, 1e-10)
+			closeTo(t, o.Loss.String()+" sparse", got, want, 1e-10)
 		}
 		var single []float64
 		for i := range n {
-			one, err := Encode(context.Background(), Dense(1, m, d.Dense[i*m:(i+1)*m]), model.Components, o)
+			one, err := Encode(context.Background(), Dense(1, m, d.Dense[i*m:(i+1)*m]), model.H, o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			single = append(single, one...)
 		}
 		// The start is the mean of the samples given, hence not equality.
-		closeTo(t, o.Loss+" one by one", single, want, 0.05)
-		if o.Loss == Correntropy {
-			continue // not convex in Y: from another start it may end elsewhere
+		closeTo(t, o.Loss.String()+" one by one", single, want, 0.05)
+		if o.Loss.Scaled() {
+			continue // not convex in W: from another start it may end elsewhere
 		}
-		closeTo(t, o.Loss+" "+o.Solver+" training data", want, model.Coordinates, 0.2)
+		closeTo(t, o.Loss.String()+" "+o.Solver+" training data", want, model.W, 0.2)
 	}
 }
 

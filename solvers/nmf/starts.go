@@ -11,57 +11,57 @@ import (
 
 // Starts of [Options].
 const (
-	RandomStart  = "random"   // 2·√(mean(D)/r)·uniform(0.001, 1) in both factors, Y first
+	RandomStart  = "random"   // 2·√(mean(X)/r)·uniform(0.001, 1) in both factors, W first
 	NNDSVD       = "nndsvd"   // Boutsidis and Gallopoulos 2008; has zeros, hence for HALS
-	NNDSVDMean   = "nndsvda"  // its zeros filled with mean(D)
-	NNDSVDRandom = "nndsvdar" // its zeros filled with uniform(0, mean(D)/100), Y first
+	NNDSVDMean   = "nndsvda"  // its zeros filled with mean(X)
+	NNDSVDRandom = "nndsvdar" // its zeros filled with uniform(0, mean(X)/100), W first
 	Given        = "given"    // Coordinates and Components of the options
 )
 
 // start fills both factors.
-func (c *core) start(ctx context.Context, o Options, res *Result) error {
-	mean := c.figures.mean(c.data)
+func (f *factorization) start(ctx context.Context, o Options, res *Result) error {
+	mean := f.totals.mean(f.data)
 	if mean == 0 {
 		res.Warnings = append(res.Warnings, "the data are zero throughout")
 	}
 	random := blas.NewStream(o.Seed)
 	switch o.Init {
 	case Given:
-		if err := givenFactor("coordinates", o.Coordinates, c.n, c.r); err != nil {
+		if err := givenFactor("coordinates", o.W, f.n, f.r); err != nil {
 			return err
 		}
-		if err := givenFactor("components", o.Components, c.r, c.m); err != nil {
+		if err := givenFactor("components", o.H, f.r, f.m); err != nil {
 			return err
 		}
-		copy(c.y, o.Coordinates)
-		copy(c.c, o.Components)
-		c.unitStart()
-		if o.Solver == Multiplicative && (slices.Contains(c.y, 0) || slices.Contains(c.c, 0)) {
+		copy(f.w, o.W)
+		copy(f.h, o.H)
+		f.unitStart()
+		if o.Solver == Multiplicative && (slices.Contains(f.w, 0) || slices.Contains(f.h, 0)) {
 			res.Warnings = append(res.Warnings, "the given start has zeros, which multiplicative updates keep")
 		}
 		return nil
 	case RandomStart:
-		if c.r > min(c.n, c.m) {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("rank %d exceeds the lesser side of the %d × %d data", c.r, c.n, c.m))
+		if f.r > min(f.n, f.m) {
+			res.Warnings = append(res.Warnings, fmt.Sprintf("rank %d exceeds the lesser side of the %d × %d data", f.r, f.n, f.m))
 		}
-		if c.codesFirst {
-			random.Uniforms(c.y)
-			random.Uniforms(c.c)
-			c.unitStart()
+		if f.codesFirst {
+			random.Uniforms(f.w)
+			random.Uniforms(f.h)
+			f.unitStart()
 			return nil
 		}
-		scale := 2 * math.Sqrt(mean/float64(c.r))
-		for _, x := range [][]float64{c.y, c.c} {
+		scale := 2 * math.Sqrt(mean/float64(f.r))
+		for _, x := range [][]float64{f.w, f.h} {
 			for i := range x {
 				x[i] = scale * (0.001 + 0.999*random.Uniform())
 			}
 		}
 		return nil
 	}
-	if _, err := c.nndsvd(ctx); err != nil {
+	if _, err := f.nndsvd(ctx); err != nil {
 		return err
 	}
-	for _, x := range [][]float64{c.y, c.c} {
+	for _, x := range [][]float64{f.w, f.h} {
 		for i, v := range x {
 			switch {
 			case v != 0:
@@ -72,20 +72,20 @@ func (c *core) start(ctx context.Context, o Options, res *Result) error {
 			}
 		}
 	}
-	c.unitStart()
+	f.unitStart()
 	return nil
 }
 
 // unitStart scales the components of the start to unit length where the order asks
 // for it, and the coordinates against them.
-func (c *core) unitStart() {
-	if !c.codesFirst {
+func (f *factorization) unitStart() {
+	if !f.codesFirst {
 		return
 	}
-	for k, s := range c.norms() {
-		blas.Scale(1/s, c.c[k*c.m:(k+1)*c.m])
-		for i := k; i < len(c.y); i += c.r {
-			c.y[i] *= s
+	for k, s := range f.norms() {
+		blas.Scale(1/s, f.h[k*f.m:(k+1)*f.m])
+		for i := k; i < len(f.w); i += f.r {
+			f.w[i] *= s
 		}
 	}
 }
@@ -105,11 +105,11 @@ func givenFactor(name string, x []float64, rows, cols int) error {
 // nndsvd fills both factors from the leading singular triplets: of each but the
 // first, whichever of the positive and the negative parts has the larger product
 // of lengths. It returns the singular values.
-func (c *core) nndsvd(ctx context.Context) ([]float64, error) {
-	if c.r > min(c.n, c.m) {
-		return nil, fmt.Errorf("nmf: an SVD start of rank %d for %d × %d data; give at most %d, or init %s", c.r, c.n, c.m, min(c.n, c.m), RandomStart)
+func (f *factorization) nndsvd(ctx context.Context) ([]float64, error) {
+	if f.r > min(f.n, f.m) {
+		return nil, fmt.Errorf("nmf: an SVD start of rank %d for %d × %d data; give at most %d, or init %s", f.r, f.n, f.m, min(f.n, f.m), RandomStart)
 	}
-	s, u, v, err := c.leadingTriplets(ctx)
+	s, u, v, err := f.leadingTriplets(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -117,10 +117,10 @@ func (c *core) nndsvd(ctx context.Context) ([]float64, error) {
 		left, right := u[k], v[k]
 		if k == 0 {
 			for i, x := range left {
-				c.y[i*c.r] = math.Sqrt(value) * math.Abs(x)
+				f.w[i*f.r] = math.Sqrt(value) * math.Abs(x)
 			}
 			for j, x := range right {
-				c.c[j] = math.Sqrt(value) * math.Abs(x)
+				f.h[j] = math.Sqrt(value) * math.Abs(x)
 			}
 			continue
 		}
@@ -132,12 +132,12 @@ func (c *core) nndsvd(ctx context.Context) ([]float64, error) {
 		if ul*vl == 0 { // a singular value of zero: no direction to take
 			continue
 		}
-		f := math.Sqrt(value * ul * vl)
+		scale := math.Sqrt(value * ul * vl)
 		for i, x := range left {
-			c.y[i*c.r+k] = f * max(0, sign*x) / ul
+			f.w[i*f.r+k] = scale * max(0, sign*x) / ul
 		}
 		for j, x := range right {
-			c.c[k*c.m+j] = f * max(0, sign*x) / vl
+			f.h[k*f.m+j] = scale * max(0, sign*x) / vl
 		}
 	}
 	return s, nil

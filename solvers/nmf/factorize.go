@@ -9,17 +9,17 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// rule is how one loss and solver step.
-type rule interface {
+// updates is the iteration by which one solver lowers one loss.
+type updates interface {
 	// prepare computes what the first step needs.
 	prepare(ctx context.Context) error
-	// step updates C, then Y. traced announces that point
+	// step updates H, then W. traced announces that point
 	// will be asked next; it may be without.
 	step(ctx context.Context, iteration int, traced bool) error
 	// point measures the present factors.
 	point(ctx context.Context) (Point, error)
-	// normalised scales the components to unit length.
-	normalised()
+	// normalize scales the components to unit length.
+	normalize()
 	// finish leaves the result in the factors.
 	finish()
 	plan() string
@@ -28,76 +28,63 @@ type rule interface {
 // Factorize looks for the factors of d. See [Options]. It refuses data that are
 // negative or not finite (a [NegativeError] says where), ranks below 1, options
 // that do not go together, and graphs that are not positive semidefinite. With
-// λ > 0 the objective has no minimiser, because C can grow while Y shrinks: the
+// λ > 0 the objective has no minimiser, because H can grow while W shrinks: the
 // number of iterations is then part of the method. An iteration takes 4nmr flops
 // under the squared error, 6nmr under L2,1, 8nmr under KL, 12nmr (14nmr with
 // Refresh) under Correntropy; sparse data count their entries for nm. Memory
-// besides the data and the factors: at most 16 times C, some tiles, and n × m
+// besides the data and the factors: at most 16 times H, some tiles, and n × m
 // numbers for Correntropy with the schedule Paper.
 func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
-	f, err := d.inspect()
+	totals, err := d.inspect()
 	if err != nil {
 		return nil, err
 	}
-	if o, err = o.filled(d); err != nil {
+	if o, err = o.withDefaults(d); err != nil {
 		return nil, err
 	}
 	if d.Sparse != nil {
-		d.transpose = transposed(d.Sparse)
+		d.transpose = transposeSparse(d.Sparse)
 	}
-	c, u, err := assemble(d, o, f)
+	f, u, err := assemble(d, o, totals)
 	if err != nil {
 		return nil, err
 	}
 	res := &Result{Plan: u.plan()}
-	if err := c.start(ctx, o, res); err != nil {
+	if err := f.start(ctx, o, res); err != nil {
 		return nil, err
 	}
-	c.componentsChanged()
+	f.updateGram()
 	if err := u.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.iterate(ctx, u, o, res); err != nil {
+	if err := f.iterate(ctx, u, o, res); err != nil {
 		return nil, err
 	}
 	u.finish()
-	if o.Normalise != Never {
-		u.normalised()
+	if o.Normalize != Never {
+		u.normalize()
 	}
-	res.Coordinates, res.Components = c.y, c.c
+	res.W, res.H = f.w, f.h
+	if f.loss.warning != nil {
+		if text := f.loss.warning(res.Trace[len(res.Trace)-1]); text != "" {
+			res.Warnings = append(res.Warnings, text)
+		}
+	}
 	return res, nil
 }
 
-// assemble chooses the rule.
-func assemble(d Data, o Options, f figures) (*core, rule, error) {
-	tiles := 0
-	switch {
-	case o.Loss == L21, o.Loss == KL:
-		tiles = 1
-	case o.Loss == Correntropy:
-		tiles = 3
-	}
-	if d.Sparse != nil {
-		tiles = 0
-	}
-	c := newCore(d, o, f, o.Loss == Correntropy, tiles)
-	g, err := newGraphTerm(c, o.Graph, o.Lambda)
+// assemble makes a factorization and the updates of its loss and solver.
+func assemble(d Data, o Options, totals dataSums) (*factorization, updates, error) {
+	f := newFactorization(d, o, totals)
+	g, err := newGraphTerm(f, o.Graph, o.Lambda)
 	if err != nil {
 		return nil, nil, err
 	}
-	switch {
-	case o.Solver == HALS:
-		return c, newHALS(c, g, o), nil
-	case o.Loss == KL:
-		return c, &divergence{core: c, graph: g}, nil
-	case o.Loss == Correntropy:
-		return c, newCorrentropy(c, g, o), nil
-	}
-	return c, &squaredError{core: c, graph: g, weighted: o.Loss == L21}, nil
+	return f, f.loss.algorithms[o.Solver].updates(f, g, o), nil
 }
 
 // iterate steps until the limit, the tolerance or the watcher ends it.
-func (c *core) iterate(ctx context.Context, u rule, o Options, res *Result) error {
+func (f *factorization) iterate(ctx context.Context, u updates, o Options, res *Result) error {
 	measure := func(iteration int) (Point, error) {
 		p, err := u.point(ctx)
 		if err == nil && p.Objective-p.Objective != 0 {
@@ -118,18 +105,18 @@ func (c *core) iterate(ctx context.Context, u rule, o Options, res *Result) erro
 	var last *snapshot
 	for t := 1; t <= o.Iterations; t++ {
 		if o.Tolerance > 0 {
-			last = c.remember(last)
+			last = f.remember(last)
 		}
 		traced := t%o.TraceEvery == 0 || t == o.Iterations
 		if err := u.step(ctx, t, traced || o.Settle > 0); err != nil {
 			return err
 		}
-		if o.Normalise == EachIteration {
-			u.normalised()
+		if o.Normalize == EachIteration {
+			u.normalize()
 		}
 		res.Iterations = t
 		o.Progress(float64(t) / float64(o.Iterations))
-		res.Converged = o.Tolerance > 0 && c.moved(last) < o.Tolerance
+		res.Converged = o.Tolerance > 0 && f.relativeChange(last) < o.Tolerance
 		if traced || res.Converged || o.Settle > 0 {
 			before := p.Objective
 			if p, err = measure(t); err != nil {
@@ -149,37 +136,37 @@ func (c *core) iterate(ctx context.Context, u rule, o Options, res *Result) erro
 }
 
 // snapshot is a pair of factors.
-type snapshot struct{ y, w []float64 }
+type snapshot struct{ w, ht []float64 }
 
-func (c *core) remember(s *snapshot) *snapshot {
+func (f *factorization) remember(s *snapshot) *snapshot {
 	if s == nil {
-		return &snapshot{slices.Clone(c.y), slices.Clone(c.w)}
+		return &snapshot{slices.Clone(f.w), slices.Clone(f.ht)}
 	}
-	copy(s.y, c.y)
-	copy(s.w, c.w)
+	copy(s.w, f.w)
+	copy(s.ht, f.ht)
 	return s
 }
 
-// moved is ‖YC − Y′C′‖_F/‖YC‖_F since the snapshot, from Gram matrices.
-func (c *core) moved(s *snapshot) float64 {
-	r := c.r
-	inner := func(y1, w1, y2, w2 []float64) float64 {
+// relativeChange is ‖WH − W′H′‖_F/‖WH‖_F since the snapshot, from Gram matrices.
+func (f *factorization) relativeChange(s *snapshot) float64 {
+	r := f.r
+	inner := func(w1, ht1, w2, ht2 []float64) float64 {
 		a, b := make([]float64, r*r), make([]float64, r*r)
-		c.crossGram(c.n, y1, y2, a)
-		c.crossGram(c.m, w1, w2, b)
+		f.crossGram(f.n, w1, w2, a)
+		f.crossGram(f.m, ht1, ht2, b)
 		return blas.Dot(a, b)
 	}
-	now := inner(c.y, c.w, c.y, c.w)
+	now := inner(f.w, f.ht, f.w, f.ht)
 	if now == 0 {
 		return 0
 	}
-	return math.Sqrt(max(0, now-2*inner(c.y, c.w, s.y, s.w)+inner(s.y, s.w, s.y, s.w)) / now)
+	return math.Sqrt(max(0, now-2*inner(f.w, f.ht, s.w, s.ht)+inner(s.w, s.ht, s.w, s.ht)) / now)
 }
 
 // crossGram is AᵀB for panels of so many rows, summed over pieces in order.
-func (c *core) crossGram(rows int, a, b, to []float64) {
+func (f *factorization) crossGram(rows int, a, b, to []float64) {
 	clear(to)
 	for lo := 0; lo < rows; lo += 1024 {
-		c.kernels.Gemm(true, false, c.r, c.r, min(1024, rows-lo), 1, a[lo*c.r:], c.r, b[lo*c.r:], c.r, 1, to, c.r)
+		f.kernels.Gemm(true, false, f.r, f.r, min(1024, rows-lo), 1, a[lo*f.r:], f.r, b[lo*f.r:], f.r, 1, to, f.r)
 	}
 }

@@ -19,8 +19,8 @@ func TestNewsStaysSparse(t *testing.T) {
 	for _, o := range []Options{{}, {Loss: KL}, {Solver: HALS, Sweeps: 2}, {Solver: HALS, Init: NNDSVD, Sweeps: 2}} {
 		o.Rank, o.Iterations = 8, 4
 		got, want := factorize(t, Sparse(x), o), factorize(t, Dense(x.Rows, x.Cols, dense.RawMatrix().Data), o)
-		closeTo(t, "coordinates", got.Coordinates, want.Coordinates, 1e-8)
-		closeTo(t, "components", got.Components, want.Components, 1e-8)
+		closeTo(t, "coordinates", got.W, want.W, 1e-8)
+		closeTo(t, "components", got.H, want.H, 1e-8)
 		if first, last := got.Trace[0], got.Trace[len(got.Trace)-1]; !(last.Objective < first.Objective) {
 			t.Errorf("%s %s: objective from %v to %v", o.Loss, o.Solver, first.Objective, last.Objective)
 		}

@@ -18,7 +18,7 @@ func TestCodesFirstByHand(t *testing.T) {
 	for i := range basis {
 		basis[i] += 0.1
 	}
-	o.Order, o.Init, o.Coordinates, o.Components, o.Lambda, o.Iterations = CodesFirst, Given, start, basis, lambda, 1
+	o.Order, o.Init, o.W, o.H, o.Lambda, o.Iterations = CodesFirst, Given, start, basis, lambda, 1
 	got := factorize(t, d, o)
 
 	y, c := slices.Clone(start), slices.Clone(basis)
@@ -56,7 +56,7 @@ func TestCodesFirstByHand(t *testing.T) {
 			next[i*r+k] = y[i*r+k] * num / math.Max(den, codesDenominator)
 		}
 	}
-	closeTo(t, "Y", got.Coordinates, next, 1e-12)
+	closeTo(t, "Y", got.W, next, 1e-12)
 	want := make([]float64, r*m)
 	for k := range r {
 		for j := range m {
@@ -72,7 +72,7 @@ func TestCodesFirstByHand(t *testing.T) {
 			want[k*m+j] = c[k*m+j] * num / math.Max(den, codesDenominator)
 		}
 	}
-	closeTo(t, "C", got.Components, want, 1e-12)
+	closeTo(t, "C", got.H, want, 1e-12)
 }
 
 // Settle ends the iteration at the first step that changes the objective by no more
