@@ -21,17 +21,17 @@ func TestCodesFirstByHand(t *testing.T) {
 	o.Order, o.Init, o.W, o.H, o.Lambda, o.Iterations = CodesFirst, Given, start, basis, lambda, 1
 	got := factorize(t, d, o)
 
-	y, c := slices.Clone(start), slices.Clone(basis)
+	w, h := slices.Clone(start), slices.Clone(basis)
 	for k := range r {
 		s := 0.0
-		for _, v := range c[k*m : (k+1)*m] {
+		for _, v := range h[k*m : (k+1)*m] {
 			s += v * v
 		}
 		for j := range m {
-			c[k*m+j] /= math.Sqrt(s)
+			h[k*m+j] /= math.Sqrt(s)
 		}
 		for i := range n {
-			y[i*r+k] *= math.Sqrt(s)
+			w[i*r+k] *= math.Sqrt(s)
 		}
 	}
 	next := make([]float64, n*r)
@@ -39,24 +39,24 @@ func TestCodesFirstByHand(t *testing.T) {
 		for k := range r {
 			var num, den float64
 			for j := range m {
-				num += d.Dense[i*m+j] * c[k*m+j]
+				num += d.Dense[i*m+j] * h[k*m+j]
 				var model float64
 				for l := range r {
-					model += y[i*r+l] * c[l*m+j]
+					model += w[i*r+l] * h[l*m+j]
 				}
-				den += model * c[k*m+j]
+				den += model * h[k*m+j]
 			}
 			for j := range n {
 				if phi := lambda * o.Graph.Dense[i*n+j]; phi < 0 {
-					num -= phi * y[j*r+k]
+					num -= phi * w[j*r+k]
 				} else {
-					den += phi * y[j*r+k]
+					den += phi * w[j*r+k]
 				}
 			}
-			next[i*r+k] = y[i*r+k] * num / math.Max(den, codesDenominator)
+			next[i*r+k] = w[i*r+k] * num / math.Max(den, codesDenominator)
 		}
 	}
-	closeTo(t, "Y", got.W, next, 1e-12)
+	closeTo(t, "W", got.W, next, 1e-12)
 	want := make([]float64, r*m)
 	for k := range r {
 		for j := range m {
@@ -65,14 +65,14 @@ func TestCodesFirstByHand(t *testing.T) {
 				num += next[i*r+k] * d.Dense[i*m+j]
 				var model float64
 				for l := range r {
-					model += next[i*r+l] * c[l*m+j]
+					model += next[i*r+l] * h[l*m+j]
 				}
 				den += next[i*r+k] * model
 			}
-			want[k*m+j] = c[k*m+j] * num / math.Max(den, codesDenominator)
+			want[k*m+j] = h[k*m+j] * num / math.Max(den, codesDenominator)
 		}
 	}
-	closeTo(t, "C", got.H, want, 1e-12)
+	closeTo(t, "H", got.H, want, 1e-12)
 }
 
 // Settle ends the iteration at the first step that changes the objective by no more

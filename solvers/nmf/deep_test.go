@@ -16,11 +16,11 @@ import (
 // signedData has entries of both signs, of low rank and with noise.
 func signedData(n, m, r int, seed uint64) Data {
 	random := blas.NewStream(seed)
-	y, c, x := make([]float64, n*r), make([]float64, r*m), make([]float64, n*m)
-	random.Uniforms(y)
-	random.Normals(c)
+	w, h, x := make([]float64, n*r), make([]float64, r*m), make([]float64, n*m)
+	random.Uniforms(w)
+	random.Normals(h)
 	random.Normals(x)
-	blas.MustSelect("").Gemm(false, false, n, m, r, 1, y, r, c, m, 0.2, x, m)
+	blas.MustSelect("").Gemm(false, false, n, m, r, 1, w, r, h, m, 0.2, x, m)
 	return Dense(n, m, x)
 }
 

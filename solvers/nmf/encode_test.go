@@ -15,7 +15,7 @@ func TestEncodeSolvesLeastSquares(t *testing.T) {
 	d := lowRankData(n, m, r, 3)
 	components := make([]float64, r*m)
 	blas.NewStream(8).Uniforms(components)
-	y, err := Encode(context.Background(), d, components, Options{Solver: HALS, Iterations: 5000})
+	w, err := Encode(context.Background(), d, components, Options{Solver: HALS, Iterations: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,16 +26,16 @@ func TestEncodeSolvesLeastSquares(t *testing.T) {
 			for j := range m {
 				e := -d.Dense[i*m+j]
 				for l := range r {
-					e += y[i*r+l] * components[l*m+j]
+					e += w[i*r+l] * components[l*m+j]
 				}
 				gradient += e * components[k*m+j]
 			}
-			if y[i*r+k] <= denominator {
+			if w[i*r+k] <= denominator {
 				zeros++
 				gradient = min(gradient, 0)
 			}
 			if math.Abs(gradient) > 1e-9 {
-				t.Fatalf("sample %d, coordinate %d = %v has gradient %v", i, k, y[i*r+k], gradient)
+				t.Fatalf("sample %d, coordinate %d = %v has gradient %v", i, k, w[i*r+k], gradient)
 			}
 		}
 	}
@@ -88,8 +88,8 @@ func TestEncodeRefuses(t *testing.T) {
 	for name, c := range map[string][]float64{
 		"zero": make([]float64, 12), "short": make([]float64, 5), "odd": make([]float64, 13), "negative": {-1, 1, 1, 1, 1, 1},
 	} {
-		if y, err := Encode(context.Background(), d, c, Options{}); err == nil {
-			t.Errorf("%s components gave %v", name, y)
+		if w, err := Encode(context.Background(), d, c, Options{}); err == nil {
+			t.Errorf("%s components gave %v", name, w)
 		}
 	}
 }

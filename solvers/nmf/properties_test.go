@@ -29,11 +29,11 @@ func sample(n, m, r int, seed uint64) (Data, Options) {
 
 func lowRankData(n, m, r int, seed uint64) Data {
 	random := blas.NewStream(seed)
-	y, c, x := make([]float64, n*r), make([]float64, r*m), make([]float64, n*m)
-	random.Uniforms(y)
-	random.Uniforms(c)
+	w, h, x := make([]float64, n*r), make([]float64, r*m), make([]float64, n*m)
+	random.Uniforms(w)
+	random.Uniforms(h)
 	random.Uniforms(x)
-	blas.MustSelect("").Gemm(false, false, n, m, r, 1, y, r, c, m, 0.3, x, m)
+	blas.MustSelect("").Gemm(false, false, n, m, r, 1, w, r, h, m, 0.3, x, m)
 	for i := range x { // exact zeros, so that the sparse path has something to leave out
 		if random.Below(3) == 0 {
 			x[i] = 0
@@ -220,8 +220,8 @@ func TestPermutedSamples(t *testing.T) {
 	}
 }
 
-// Spec section 4: without a graph (W, H) → (cW, H/c) leaves WH unchanged along the
-// run; X → cX, W → cW, λ → c²λ leaves H unchanged.
+// Spec section 4: without a graph (W, H) → (W/c, cH) leaves WH unchanged along the
+// run; X → cX, H → cH, λ → c²λ leaves W unchanged.
 func TestScale(t *testing.T) {
 	d, o := sample(130, 47, 5, 13)
 	o.Iterations, o.Loss, o.Init = 20, Correntropy, Given
@@ -252,13 +252,13 @@ func TestScale(t *testing.T) {
 }
 
 // plainCorrentropy is Algorithm 1 with whole matrices and simple loops.
-func plainCorrentropy(d Data, y, c, phi []float64, lambda float64, r, iterations int) {
+func plainCorrentropy(d Data, w, h, phi []float64, lambda float64, r, iterations int) {
 	n, m := d.Rows, d.Cols
 	p := make([]float64, n*m)
 	model := func(i, j int) float64 {
 		var s float64
 		for k := range r {
-			s += y[i*r+k] * c[k*m+j]
+			s += w[i*r+k] * h[k*m+j]
 		}
 		return s
 	}
@@ -277,29 +277,29 @@ func plainCorrentropy(d Data, y, c, phi []float64, lambda float64, r, iterations
 			for j := range m {
 				var num, den float64
 				for i := range n {
-					num += d.Dense[i*m+j] * p[i*m+j] * y[i*r+k]
-					den += model(i, j) * p[i*m+j] * y[i*r+k]
+					num += d.Dense[i*m+j] * p[i*m+j] * w[i*r+k]
+					den += model(i, j) * p[i*m+j] * w[i*r+k]
 				}
-				next[k*m+j] = c[k*m+j] * num / den
+				next[k*m+j] = h[k*m+j] * num / den
 			}
 		}
-		copy(c, next)
+		copy(h, next)
 		next = make([]float64, n*r)
 		for i := range n {
 			for k := range r {
 				var num, den float64
 				for j := range m {
-					num += d.Dense[i*m+j] * p[i*m+j] * c[k*m+j]
-					den += model(i, j) * p[i*m+j] * c[k*m+j]
+					num += d.Dense[i*m+j] * p[i*m+j] * h[k*m+j]
+					den += model(i, j) * p[i*m+j] * h[k*m+j]
 				}
 				for j := range n {
-					num += lambda * max(-phi[i*n+j], 0) * y[j*r+k]
-					den += lambda * max(phi[i*n+j], 0) * y[j*r+k]
+					num += lambda * max(-phi[i*n+j], 0) * w[j*r+k]
+					den += lambda * max(phi[i*n+j], 0) * w[j*r+k]
 				}
-				next[i*r+k] = y[i*r+k] * num / den
+				next[i*r+k] = w[i*r+k] * num / den
 			}
 		}
-		copy(y, next)
+		copy(w, next)
 	}
 }
 

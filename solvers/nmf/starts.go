@@ -15,7 +15,7 @@ const (
 	NNDSVD       = "nndsvd"   // Boutsidis and Gallopoulos 2008; has zeros, hence for HALS
 	NNDSVDMean   = "nndsvda"  // its zeros filled with mean(X)
 	NNDSVDRandom = "nndsvdar" // its zeros filled with uniform(0, mean(X)/100), W first
-	Given        = "given"    // Coordinates and Components of the options
+	Given        = "given"    // W and H of the options
 )
 
 // start fills both factors.
