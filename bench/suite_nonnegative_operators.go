@@ -80,7 +80,7 @@ func stepped(ctx context.Context, c solvers.Signed, threads, steps int, clock fu
 			others = append(others, at-ended)
 		}
 	}
-	found, err := solvers.Maximise(ctx, c, operatorColumns, uniformStart(c.Order(), operatorColumns), o)
+	found, err := solvers.Maximize(ctx, c, operatorColumns, uniformStart(c.Order(), operatorColumns), o)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -38,7 +38,7 @@ func stepsCase(update string) Case {
 				return nil, err
 			}
 			o := solvers.Multiplicative{Update: update, Iterations: stepsTaken, Norm: 1, Threads: c.threads()}
-			found, err := solvers.Maximise(ctx, operator, digitsDim, uniformStart(order, digitsDim), o)
+			found, err := solvers.Maximize(ctx, operator, digitsDim, uniformStart(order, digitsDim), o)
 			if err != nil {
 				return nil, err
 			}

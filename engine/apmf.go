@@ -79,7 +79,7 @@ func (r projected) factors(p *problem, w factorWork) (*factors, error) {
 func (r projected) begin(p *problem, o *alm.Options) (*alm.Projection, error) {
 	defer p.clock.Phase("start")()
 	n, m := p.x.N, p.x.M
-	norm, err := alm.Normalise(p.ctx, n, m, p.x.Data, *o)
+	norm, err := alm.Normalize(p.ctx, n, m, p.x.Data, *o)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (r projected) begin(p *problem, o *alm.Options) (*alm.Projection, error) {
 	if err != nil {
 		return nil, err
 	}
-	start, err := q.Begin(p.ctx, o.Rank, *o)
+	start, err := q.Start(p.ctx, o.Rank, *o)
 	if err != nil {
 		return nil, err
 	}

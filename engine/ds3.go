@@ -74,14 +74,14 @@ func (m DS3) solve(p *problem, count int) (found *exemplars.DS3Result, first flo
 	if err != nil {
 		return nil, 0, err
 	}
-	o := exemplars.DS3Options{P: norms.Max, Mu: m.Mu, Alpha: m.Alpha, Iterations: m.Iterations, Tolerance: *m.Tolerance,
+	o := exemplars.DS3Options{Norm: norms.Max, Mu: m.Mu, Alpha: m.Alpha, Iterations: m.Iterations, Tolerance: *m.Tolerance,
 		Threads: p.options.Threads, Progress: p.fraction("solve")}
 	if o.Tolerance == 0 {
 		o.Tolerance = math.SmallestNonzeroFloat64
 	}
 	tau := float64(count)
 	if m.P == "2" {
-		o.P, tau = norms.Euclidean, math.Sqrt(float64(n)*tau)
+		o.Norm, tau = norms.Euclidean, math.Sqrt(float64(n)*tau)
 	}
 	if m.Form == "constrained" {
 		o.Tau, o.Representatives = tau, count

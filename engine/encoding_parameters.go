@@ -59,7 +59,7 @@ func (g BoundedEncoding) encode(r *bySelection) {
 	g.LearnedGraph.encode(r)
 	r.graph.Exemplars, r.graph.Start = g.Exemplars, g.StartSteps
 	if g.P == "2" {
-		r.graph.P = selective.Euclidean
+		r.graph.Norm = selective.Euclidean
 	}
 }
 

@@ -50,7 +50,7 @@ func (m ESCFFS) choose(p *problem, count int) (*choice, error) {
 }
 
 // search finds exemplars, and the codes of all samples.
-func (m ESCFFS) search(p *problem, count int) (*exemplars.Coded, error) {
+func (m ESCFFS) search(p *problem, count int) (*exemplars.FarthestFirstResult, error) {
 	n, k := int64(p.x.N), int64(count)
 	if err := p.limit(8*(2*n*k+2*n*int64(p.x.M)+k*k), "take fewer exemplars or samples, or raise the limit"); err != nil {
 		return nil, err

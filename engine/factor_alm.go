@@ -93,7 +93,7 @@ func (p *problem) indicatorOptions(o alm.Options, w factorWork) alm.Options {
 }
 
 // beginIndicators divides unit by its spectral norm and completes the start.
-func (p *problem) beginIndicators(unit []float64, o *alm.Options) (*alm.Beginning, error) {
+func (p *problem) beginIndicators(unit []float64, o *alm.Options) (*alm.InitialFactors, error) {
 	defer p.clock.Phase("start")()
 	begin, err := alm.Start(p.ctx, p.x.N, p.x.M, unit, o.Rank, *o)
 	if err != nil {
@@ -109,7 +109,7 @@ func (p *problem) beginIndicators(unit []float64, o *alm.Options) (*alm.Beginnin
 }
 
 // takeStart takes the start that was found.
-func (p *problem) takeStart(begin *alm.Beginning, o *alm.Options) {
+func (p *problem) takeStart(begin *alm.InitialFactors, o *alm.Options) {
 	o.Indicators, o.Components = begin.Indicators, begin.Components
 	if begin.Filled > 0 {
 		p.warn("only %d of the %d components follow from the data, which have no more singular values above rounding; the others start from every %d-th sample",
@@ -134,8 +134,8 @@ func (p *problem) indicators(unit []float64, graph alm.Graph, o alm.Options) (*f
 	f := &factors{w: found.Indicators, h: found.Components, iterations: found.Passes, converged: found.Converged, split: found,
 		plan: "two sweeps over the samples in each pass, 6nmc flops, and the orthonormal factor of an n × c matrix"}
 	for _, at := range found.Trace {
-		objective := at.Loss + at.Regulariser
-		f.trace = append(f.trace, nmf.Point{Iteration: at.Pass, Objective: objective, Surrogate: objective, Residual: at.Relative, Regulariser: at.Regulariser})
+		objective := at.Loss + at.Regularizer
+		f.trace = append(f.trace, nmf.Point{Iteration: at.Pass, Objective: objective, Surrogate: objective, Residual: at.Relative, Regulariser: at.Regularizer})
 	}
 	return f, nil
 }

@@ -253,7 +253,4 @@ func TestAdaptiveWidths(t *testing.T) {
 	if got, want := weight(0, 3, 1), math.Exp(-0.5)/2; math.Abs(got-want) > 1e-15 {
 		t.Errorf("the weight of 0 and 1 is %v, want %v", got, want)
 	}
-	if got := medianDistance(p.x); got != 2 { // 1 ×4, 2 ×4, 3, 4 ×3
-		t.Errorf("the median distance is %v", got)
-	}
 }

@@ -98,9 +98,9 @@ func TestGoldenNonnegative(t *testing.T) {
 			if c.Inputs.H0 != nil {
 				square := squareOf(alignedFor(t, x, NMMS{}))
 				state = want.H
-				r, err = solvers.Factorise(context.Background(), operator(t), square, 2, flat(c.Inputs.H0), c.Inputs.S0, o)
+				r, err = solvers.FitNMMS(context.Background(), operator(t), square, 2, flat(c.Inputs.H0), c.Inputs.S0, o)
 			} else {
-				r, err = solvers.Maximise(context.Background(), operator(t), 2, flat(c.Inputs.U0), o)
+				r, err = solvers.Maximize(context.Background(), operator(t), 2, flat(c.Inputs.U0), o)
 			}
 			if err != nil {
 				t.Fatal(err)

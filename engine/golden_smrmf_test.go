@@ -56,7 +56,7 @@ func expectRun(t *testing.T, p *problem, found *factors, want runOf, tol float64
 	f := mat.DenseCopyOf(matrix(want.F).T())
 	f.Scale(p.details["spectral_norm"].(float64), f)
 	expectClose(t, "F", found.h, f.RawMatrix().Data, tol)
-	expectClose(t, "H", found.split.Clipped, rowsOf(want.H), tol)
+	expectClose(t, "H", found.split.NonnegativePart, rowsOf(want.H), tol)
 	trace := found.split.Trace[1:] // without the start
 	if len(trace) != len(want.Residuals) {
 		t.Fatalf("%d passes, want %d", len(trace), len(want.Residuals))

@@ -15,6 +15,7 @@ import (
 	"github.com/orthant-go/orthant/engine/golden"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
 )
 
 // matrix turns rows into a dense matrix.
@@ -69,7 +70,7 @@ func TestGoldenPatches(t *testing.T) {
 				Expect struct{ Eta float64 }
 			}
 			decode(t, raw, &c)
-			if got := midValue(c.Rho); got != c.Expect.Eta {
+			if got := solvers.LowerMedian(c.Rho); got != c.Expect.Eta {
 				t.Errorf("mid-value %g, want %g", got, c.Expect.Eta)
 			}
 		default:

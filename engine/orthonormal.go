@@ -35,12 +35,7 @@ func (b *orthonormal) room() []float64 {
 // unless no more than `least` of its length is left.
 func (b *orthonormal) keep(least float64) bool {
 	v := b.room()
-	for range 2 {
-		for j := range b.count {
-			u := b.vectors[j*b.length : (j+1)*b.length]
-			blas.Axpy(-blas.Dot(u, v), u, v)
-		}
-	}
+	blas.OrthogonalizeRows(b.vectors[:b.count*b.length], v)
 	norm := math.Sqrt(blas.Dot(v, v))
 	if !(norm > least) {
 		return false

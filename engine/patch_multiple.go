@@ -2,10 +2,10 @@ package engine
 
 import (
 	"math"
-	"slices"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
 )
 
 // multipleWeights is the patch of NEML: instead of one weight vector, the
@@ -84,7 +84,7 @@ func (r multipleWeights) tolerance(g *neighbors.Graph, lambda []float64) float64
 	for i := range rho {
 		rho[i] = tailShare(lambda[g.Ptr[i]:g.Ptr[i+1]], r.dim)
 	}
-	return max(midValue(rho), leastEta)
+	return max(solvers.LowerMedian(rho), leastEta)
 }
 
 // tailShare is ρ = Σ_{j>d} λⱼ / Σ_{j≤d} λⱼ, 0 for a point whose neighbours all
@@ -95,12 +95,6 @@ func tailShare(lambda []float64, dim int) float64 {
 		return 0
 	}
 	return tail / head
-}
-
-// midValue is the ⌈n/2⌉-th smallest value: the lower median.
-func midValue(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[(len(sorted)+1)/2-1]
 }
 
 // weightCount is s: the largest ℓ ≤ k − d with

@@ -153,8 +153,8 @@ func (p *problem) filled(chosen []int, count int, why string) ([]int, error) {
 }
 
 // exemplarPoints are the samples, as the solvers of selection take them.
-func (p *problem) exemplarPoints() exemplars.Points {
-	return exemplars.Points{N: p.x.N, M: p.x.M, Data: p.x.Data[:p.x.N*p.x.M]}
+func (p *problem) exemplarPoints() blas.Rows {
+	return blas.Rows{N: p.x.N, M: p.x.M, Data: p.x.Data[:p.x.N*p.x.M]}
 }
 
 // exemplarOptions are the options of these solvers.

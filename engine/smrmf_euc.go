@@ -20,7 +20,7 @@ func (p SMRMFEuc) check(n, _ int) error {
 }
 
 func (p SMRMFEuc) factoring() factoring {
-	return factoring{run: bySelection{byALM: byALM{}.with(p.FeatureScale, p.Lagrangian), graph: selective.Options{Plain: true}, k: p.Neighbors}.encoded(p.BoundedEncoding)}
+	return factoring{run: bySelection{byALM: byALM{}.with(p.FeatureScale, p.Lagrangian), graph: selective.Options{Distances: true}, k: p.Neighbors}.encoded(p.BoundedEncoding)}
 }
 
 func (p SMRMFEuc) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }

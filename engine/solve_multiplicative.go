@@ -86,7 +86,7 @@ func (r multiplicative) solve(p *problem, a *alignment, order int) (*solution, *
 		o.Norm = normMargin * max(math.Abs(sigma-low), math.Abs(sigma-high))
 	}
 	p.explain("solve: at most %d multiplicative updates (%s) of %d × %d, σ = %.4g", r.iterations, r.update, order, p.dim, sigma)
-	found, err := solvers.Maximise(p.ctx, operator, p.dim, start, o)
+	found, err := solvers.Maximize(p.ctx, operator, p.dim, start, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", p.name, err)
 	}
@@ -158,7 +158,7 @@ func (r multiplicative) options(p *problem) solvers.Multiplicative {
 	switch {
 	case r.update == "printed":
 		// What is printed as a minimisation is the rule of the maximum of −Φ.
-		o.Update, o.Normalise = solvers.UpdatePaper, r.normalise
+		o.Update, o.Normalize = solvers.UpdatePaper, r.normalise
 	case r.normalise:
 		p.warn("normalise is for update=printed: it does nothing")
 	}

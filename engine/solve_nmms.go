@@ -33,7 +33,7 @@ func (r multiplicative) scaling(p *problem, a *alignment) (*solution, error) {
 	}
 	p.explain("solve: at most %d multiplicative updates (%s) of %d × %d", r.iterations, r.update, n, p.dim)
 	ones := slices.Repeat([]float64{1}, p.dim)
-	found, err := solvers.Factorise(p.ctx, k.operator, k.square, p.dim, start, ones, o)
+	found, err := solvers.FitNMMS(p.ctx, k.operator, k.square, p.dim, start, ones, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.name, err)
 	}

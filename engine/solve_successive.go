@@ -72,9 +72,7 @@ func (d *denseProblem) value(a []float64) float64 {
 // for the sake of rounding, and gives it unit length.
 func orthogonalise(basis [][]float64, u []float64) {
 	for range 2 {
-		for _, g := range basis {
-			blas.Axpy(-blas.Dot(g, u), g, u)
-		}
+		blas.OrthogonalizeOnce(basis, u)
 		normalise(u)
 	}
 }

@@ -138,12 +138,7 @@ func (l *AffineCoder) independent(order []int) bool {
 		}
 		rho := l.rowOf(i)
 		whole := blas.Dot(rho, rho)
-		for range 2 {
-			for q := range taken + 1 {
-				axis := axes[q*l.k : (q+1)*l.k]
-				blas.Axpy(-blas.Dot(rho, axis), axis, rho)
-			}
-		}
+		blas.OrthogonalizeRows(axes, rho)
 		left := blas.Dot(rho, rho)
 		if !(left > 1e-12*whole) {
 			continue

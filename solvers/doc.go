@@ -19,7 +19,7 @@
 // [Largest] is the same for the other end of the spectrum of a dense symmetric
 // matrix that is known by its products, for which [Upper] is a storage.
 //
-// [Maximise] finds nonnegative factors, max tr(UᵀCU) under U ≥ 0, UᵀU = I, by
-// multiplicative updates over a [Signed] operator, [Factorise] those of
+// [Maximize] finds nonnegative factors, max tr(UᵀCU) under U ≥ 0, UᵀU = I, by
+// multiplicative updates over a [Signed] operator, [FitNMMS] those of
 // nonnegative multidimensional scaling; [Round] makes either exactly feasible.
 package solvers

@@ -14,7 +14,7 @@ type lloyd struct {
 	x              []float64
 	n, m, clusters int
 
-	centres, before []float64
+	centers, before []float64
 	shift           []float64 // how far each centre has moved
 	apart           []float64 // half the distance of each centre to its nearest other
 	label           []int
@@ -27,7 +27,7 @@ type lloyd struct {
 
 func newLloyd(x []float64, n, m, clusters int, o KMeansOptions) *lloyd {
 	l := &lloyd{KMeansOptions: o, x: x, n: n, m: m, clusters: clusters,
-		centres: make([]float64, clusters*m), before: make([]float64, clusters*m),
+		centers: make([]float64, clusters*m), before: make([]float64, clusters*m),
 		shift: make([]float64, clusters), apart: make([]float64, clusters),
 		label: make([]int, n), upper: make([]float64, n), lower: make([]float64, n),
 		members: make([]int, n), first: make([]int, clusters+1), square: make([]float64, n)}
@@ -47,7 +47,7 @@ func newLloyd(x []float64, n, m, clusters int, o KMeansOptions) *lloyd {
 }
 
 func (l *lloyd) row(i int) []float64    { return l.x[i*l.m : (i+1)*l.m] }
-func (l *lloyd) centre(c int) []float64 { return l.centres[c*l.m : (c+1)*l.m] }
+func (l *lloyd) centre(c int) []float64 { return l.centers[c*l.m : (c+1)*l.m] }
 
 // run is one restart.
 func (l *lloyd) run(ctx context.Context, random *blas.Stream) (*Partition, error) {
@@ -88,7 +88,7 @@ func (l *lloyd) run(ctx context.Context, random *blas.Stream) (*Partition, error
 	if p.Cost, err = l.cost(ctx); err != nil {
 		return nil, err
 	}
-	p.Labels, p.Centres = append([]int(nil), l.label...), append([]float64(nil), l.centres...)
+	p.Labels, p.Centers = append([]int(nil), l.label...), append([]float64(nil), l.centers...)
 	for c := range l.clusters {
 		p.Sizes = append(p.Sizes, l.first[c+1]-l.first[c])
 	}
@@ -192,7 +192,7 @@ func (l *lloyd) fill() (filled bool) {
 // far the centres moved, and returns the longest of these ways. Each mean is one
 // sum in the order of the samples, whichever worker takes it.
 func (l *lloyd) move(ctx context.Context) (longest float64, err error) {
-	copy(l.before, l.centres)
+	copy(l.before, l.centers)
 	err = blas.For(ctx, l.Threads, l.clusters, 1, func(_, lo, hi int) {
 		for c := lo; c < hi; c++ {
 			list := l.members[l.first[c]:l.first[c+1]]

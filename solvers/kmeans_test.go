@@ -37,10 +37,10 @@ func checkPartition(t *testing.T, what string, x []float64, n, m int, p *solvers
 	means, counts, cost := make([]float64, clusters*m), make([]int, clusters), 0.0
 	for i := range n {
 		row := x[i*m : (i+1)*m]
-		own := blas.SquaredDistance(row, p.Centres[p.Labels[i]*m:(p.Labels[i]+1)*m])
+		own := blas.SquaredDistance(row, p.Centers[p.Labels[i]*m:(p.Labels[i]+1)*m])
 		cost += own
 		for c := range clusters {
-			if d := blas.SquaredDistance(row, p.Centres[c*m:(c+1)*m]); d < own*(1-1e-12) {
+			if d := blas.SquaredDistance(row, p.Centers[c*m:(c+1)*m]); d < own*(1-1e-12) {
 				t.Errorf("%s: sample %d is nearer to centre %d than to its own", what, i, c)
 			}
 		}
@@ -55,7 +55,7 @@ func checkPartition(t *testing.T, what string, x []float64, n, m int, p *solvers
 	}
 	for c, count := range counts {
 		for j := range m {
-			if count > 0 && math.Abs(means[c*m+j]/float64(count)-p.Centres[c*m+j]) > 1e-10 {
+			if count > 0 && math.Abs(means[c*m+j]/float64(count)-p.Centers[c*m+j]) > 1e-10 {
 				t.Errorf("%s: centre %d is not the mean of its samples", what, c)
 			}
 		}

@@ -17,7 +17,7 @@ func TestRoundIsFeasible(t *testing.T) {
 	for seed := range uint64(5) {
 		m := mixed(n, seed)
 		c := signedDense(t, n, m, false, 0)
-		u := maximise(t, signedDense(t, n, m, false, 15), p, uniform(n*p, seed), Multiplicative{Iterations: 50}).U
+		u := maximize(t, signedDense(t, n, m, false, 15), p, uniform(n*p, seed), Multiplicative{Iterations: 50}).U
 		r, err := Round(context.Background(), c, p, u, 1, 1)
 		if err != nil {
 			t.Fatal(err)

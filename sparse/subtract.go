@@ -13,7 +13,7 @@ type piece struct {
 
 // pieceFor returns the sizes that suit the kernels.
 func pieceFor(kernels *blas.Kernels) piece {
-	if !kernels.Vectorised() {
+	if !kernels.Vectorized() {
 		// Larger products leave the cache, and gonum spreads them over goroutines.
 		return piece{rows: 192, cols: 32, triangle: 32}
 	}

@@ -97,16 +97,16 @@ func NearestBadNeighbors(ctx context.Context, x mat.Matrix, labels []int64, k in
 		return BadNeighbors{}, err
 	}
 	if k == 0 {
-		k = DefaultNeighbors(p.n)
+		k = DefaultNeighbors(p.N)
 	}
-	if p.n < 2 || k < 1 || k >= p.n {
-		return BadNeighbors{}, fmt.Errorf("bad-neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, p.n, p.n-1)
+	if p.N < 2 || k < 1 || k >= p.N {
+		return BadNeighbors{}, fmt.Errorf("bad-neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, p.N, p.N-1)
 	}
 	if o, err = o.withDefaults("bad-neighbors"); err != nil {
 		return BadNeighbors{}, err
 	}
 	p = tame(p)[0]
-	g, err := neighbors.Exact(ctx, neighbors.Points{N: p.n, M: p.m, Data: p.data}, k, neighbors.Options{Kernels: o.Kernels, Threads: o.Threads})
+	g, err := neighbors.Exact(ctx, neighbors.Points(p), k, neighbors.Options{Kernels: o.Kernels, Threads: o.Threads})
 	if err != nil {
 		return BadNeighbors{}, err
 	}

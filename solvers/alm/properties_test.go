@@ -14,31 +14,31 @@ import (
 
 // blobs are n samples around c random corners of the unit cube, sample i around corner
 // i mod c.
-func blobs(n, m, c int, spread float64, seed uint64) []float64 {
+func blobs(n, m, r int, spread float64, seed uint64) []float64 {
 	random := blas.NewStream(seed)
-	corners, noise := make([]float64, c*m), make([]float64, n*m)
+	corners, noise := make([]float64, r*m), make([]float64, n*m)
 	random.Uniforms(corners)
 	random.Normals(noise)
 	x := make([]float64, n*m)
 	for i := range x {
-		x[i] = max(0, corners[i/m%c*m+i%m]+spread*noise[i])
+		x[i] = max(0, corners[i/m%r*m+i%m]+spread*noise[i])
 	}
 	return x
 }
 
 // ring joins each sample to the next of its blob.
-func ring(t testing.TB, n, c int) *sparse.CSR {
+func ring(t testing.TB, n, r int) *sparse.CSR {
 	t.Helper()
 	z := make([][]float64, n)
 	for i := range z {
 		z[i] = make([]float64, n)
-		z[i][(i+c)%n] = 1
+		z[i][(i+r)%n] = 1
 	}
 	return affinity(t, z)
 }
 
 // graphs are the kinds of graphs, by name, each for data of its own.
-func graphs(t testing.TB, n, m, c int, o Options) map[string]func() ([]float64, int, Graph, *Beginning) {
+func graphs(t testing.TB, n, m, r int, o Options) map[string]func() ([]float64, int, Graph, *InitialFactors) {
 	t.Helper()
 	ctx := context.Background()
 	fail := func(err error) {
@@ -47,71 +47,71 @@ func graphs(t testing.TB, n, m, c int, o Options) map[string]func() ([]float64, 
 			t.Fatal(err)
 		}
 	}
-	started := func() ([]float64, *Beginning) {
-		x := blobs(n, m, c, 0.05, 1)
-		begin, err := Start(ctx, n, m, x, c, o)
+	started := func() ([]float64, *InitialFactors) {
+		x := blobs(n, m, r, 0.05, 1)
+		begin, err := Start(ctx, n, m, x, r, o)
 		fail(err)
 		return x, begin
 	}
-	return map[string]func() ([]float64, int, Graph, *Beginning){
-		"none": func() ([]float64, int, Graph, *Beginning) {
+	return map[string]func() ([]float64, int, Graph, *InitialFactors){
+		"none": func() ([]float64, int, Graph, *InitialFactors) {
 			x, begin := started()
 			return x, m, nil, begin
 		},
-		"fixed": func() ([]float64, int, Graph, *Beginning) {
+		"fixed": func() ([]float64, int, Graph, *InitialFactors) {
 			x, begin := started()
-			return x, m, Fixed(ring(t, n, c)), begin
+			return x, m, Fixed(ring(t, n, r)), begin
 		},
-		"adaptive": func() ([]float64, int, Graph, *Beginning) {
+		"adaptive": func() ([]float64, int, Graph, *InitialFactors) {
 			x, begin := started()
 			a, err := NewAdaptive(ctx, n, m, x, 5, o)
 			fail(err)
 			return x, m, a, begin
 		},
-		"projection": func() ([]float64, int, Graph, *Beginning) {
-			x := blobs(n, m, c, 0.05, 1)
-			_, err := Normalise(ctx, n, m, x, o)
+		"projection": func() ([]float64, int, Graph, *InitialFactors) {
+			x := blobs(n, m, r, 0.05, 1)
+			_, err := Normalize(ctx, n, m, x, o)
 			fail(err)
-			p, err := NewProjection(ctx, n, m, x, c, 5, o)
+			p, err := NewProjection(ctx, n, m, x, r, 5, o)
 			fail(err)
-			begin, err := p.Begin(ctx, c, o)
+			begin, err := p.Start(ctx, r, o)
 			fail(err)
-			return p.Data(), c, p, begin
+			return p.Data(), r, p, begin
 		},
 	}
 }
 
-func factorise(t testing.TB, n int, make func() ([]float64, int, Graph, *Beginning), o Options) *Result {
+func factorize(t testing.TB, n int, make func() ([]float64, int, Graph, *InitialFactors), o Options) *Result {
 	t.Helper()
 	x, m, graph, begin := make()
 	o.Indicators, o.Components = begin.Indicators, begin.Components
-	r, err := Factorize(context.Background(), n, m, x, graph, o)
+	found, err := Factorize(context.Background(), n, m, x, graph, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return found
 }
 
-// The splittings close: in the end G is orthonormal and, up to a small residual, nonnegative;
+// The splittings close: in the end W is orthonormal and, up to a small residual, nonnegative;
 // it tells the blobs apart (but in a subspace of its own); and no bit depends on the number of threads.
 func TestFactorize(t *testing.T) {
-	n, m, c := 90, 8, 3
-	o := Options{Rank: c, Lambda: 0.1, Passes: 150, Threads: 1}
+	n, m, r := 90, 8, 3
+	o := Options{Rank: r, Lambda: 0.1, Passes: 150, Threads: 1}
 	other := o
 	other.Threads = 3
-	again := graphs(t, n, m, c, other)
-	for name, make := range graphs(t, n, m, c, o) {
-		r := factorise(t, n, make, o)
-		last := r.Trace[len(r.Trace)-1]
+	again := graphs(t, n, m, r, other)
+	for name, make := range graphs(t, n, m, r, o) {
+		found := factorize(t, n, make, o)
+		last := found.Trace[len(found.Trace)-1]
 		// μ has grown to 1.6e4, to which the splittings close inversely.
-		if last.Largest() > 1e-3 || last.Pass != 150 || r.Passes != 150 || len(r.Trace) != 16 {
-			t.Errorf("%s: residuals %v after %d passes, %d points", name, last.Residuals, last.Pass, len(r.Trace))
+		if last.Largest() > 1e-3 || last.Pass != 150 || found.Passes != 150 || len(found.Trace) != 16 {
+			t.Errorf("%s: residuals %v after %d passes, %d points", name, last.Residuals, last.Pass, len(found.Trace))
 		}
-		for k := range c {
-			for l := range c {
+		for k := range r {
+			for l := range r {
 				var dot float64
 				for i := range n {
-					dot += r.Indicators[i*c+k] * r.Indicators[i*c+l]
+					dot += found.Indicators[i*r+k] * found.Indicators[i*r+l]
 				}
 				if k == l {
 					dot--
@@ -121,20 +121,20 @@ func TestFactorize(t *testing.T) {
 				}
 			}
 		}
-		if slices.Min(r.Clipped) < 0 || slices.Min(r.Indicators) < -last.Residuals[1]*math.Sqrt(float64(c)) {
+		if slices.Min(found.NonnegativePart) < 0 || slices.Min(found.Indicators) < -last.Residuals[1]*math.Sqrt(float64(r)) {
 			t.Errorf("%s: a negative indicator", name)
 		}
 		for i := range n {
 			if name == "projection" {
 				break // whose objective likes directions in which the blobs hardly differ
 			}
-			if largestOf(r.Indicators[i*c:(i+1)*c]) != largestOf(r.Indicators[i%c*c:(i%c+1)*c]) {
+			if largestOf(found.Indicators[i*r:(i+1)*r]) != largestOf(found.Indicators[i%r*r:(i%r+1)*r]) {
 				t.Errorf("%s: sample %d is not in the cluster of its blob", name, i)
 				break
 			}
 		}
-		same := factorise(t, n, again[name], other)
-		if !slices.Equal(same.Indicators, r.Indicators) || !slices.Equal(same.Components, r.Components) || !slices.Equal(same.Trace, r.Trace) {
+		same := factorize(t, n, again[name], other)
+		if !slices.Equal(same.Indicators, found.Indicators) || !slices.Equal(same.Components, found.Components) || !slices.Equal(same.Trace, found.Trace) {
 			t.Errorf("%s: threads change bits", name)
 		}
 	}
@@ -152,17 +152,17 @@ func largestOf(row []float64) int {
 
 // The tolerance and the watcher end the iteration; a cancelled context does at once.
 func TestFactorizeEnds(t *testing.T) {
-	n, m, c := 60, 6, 2
-	o := Options{Rank: c, Lambda: 0.1, Passes: 500, Tolerance: 1e-3}
-	all := graphs(t, n, m, c, o)
-	r := factorise(t, n, all["fixed"], o)
-	last := r.Trace[len(r.Trace)-1]
-	if !r.Converged || r.Passes >= 500 || last.Pass != r.Passes || last.Largest() > 1e-3 {
-		t.Errorf("%d passes, converged %v, residuals %v", r.Passes, r.Converged, last.Residuals)
+	n, m, r := 60, 6, 2
+	o := Options{Rank: r, Lambda: 0.1, Passes: 500, Tolerance: 1e-3}
+	all := graphs(t, n, m, r, o)
+	found := factorize(t, n, all["fixed"], o)
+	last := found.Trace[len(found.Trace)-1]
+	if !found.Converged || found.Passes >= 500 || last.Pass != found.Passes || last.Largest() > 1e-3 {
+		t.Errorf("%d passes, converged %v, residuals %v", found.Passes, found.Converged, last.Residuals)
 	}
 	o.Watch = func(p Point) bool { return p.Pass == 7 }
-	if r := factorise(t, n, all["fixed"], o); r.Passes != 7 || r.Converged || r.Trace[len(r.Trace)-1].Pass != 7 {
-		t.Errorf("the watcher let %d passes go", r.Passes)
+	if found := factorize(t, n, all["fixed"], o); found.Passes != 7 || found.Converged || found.Trace[len(found.Trace)-1].Pass != 7 {
+		t.Errorf("the watcher let %d passes go", found.Passes)
 	}
 	for name, make := range all {
 		x, width, graph, begin := make()
@@ -198,16 +198,16 @@ func TestOddData(t *testing.T) {
 	for name, x := range map[string][]float64{
 		"zeros": make([]float64, 20*4), "equal": ones, "constant": constant, "copies": copies, "signed": signed, "huge": huge, "small": small,
 	} {
-		for _, c := range []int{1, 2, 6, 20} {
-			ctx, o := context.Background(), Options{Rank: c, Lambda: 0.1, Passes: 40, Threads: 1}
+		for _, r := range []int{1, 2, 6, 20} {
+			ctx, o := context.Background(), Options{Rank: r, Lambda: 0.1, Passes: 40, Threads: 1}
 			y := slices.Clone(x)
-			begin, err := Start(ctx, 20, 4, y, c, o)
+			begin, err := Start(ctx, 20, 4, y, r, o)
 			if err != nil {
-				t.Errorf("%s, rank %d: %v", name, c, err)
+				t.Errorf("%s, rank %d: %v", name, r, err)
 				continue
 			}
-			if c > 4 && begin.Filled < c-4 {
-				t.Errorf("%s, rank %d: %d columns filled", name, c, begin.Filled)
+			if r > 4 && begin.Filled < r-4 {
+				t.Errorf("%s, rank %d: %d columns filled", name, r, begin.Filled)
 			}
 			o.Indicators, o.Components = begin.Indicators, begin.Components
 			adaptive, err := NewAdaptive(ctx, 20, 4, y, 3, o)
@@ -215,22 +215,22 @@ func TestOddData(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, graph := range []Graph{Fixed(ring(t, 20, 2)), adaptive} {
-				r, err := Factorize(ctx, 20, 4, y, graph, o)
+				found, err := Factorize(ctx, 20, 4, y, graph, o)
 				if err != nil {
-					t.Errorf("%s, rank %d: %v", name, c, err)
+					t.Errorf("%s, rank %d: %v", name, r, err)
 					continue
 				}
-				for _, v := range slices.Concat(r.Indicators, r.Clipped, r.Components) {
+				for _, v := range slices.Concat(found.Indicators, found.NonnegativePart, found.Components) {
 					if v-v != 0 {
-						t.Fatalf("%s, rank %d: a factor has %v", name, c, v)
+						t.Fatalf("%s, rank %d: a factor has %v", name, r, v)
 					}
 				}
-				if got := blas.Dot(r.Indicators, r.Indicators); math.Abs(got-float64(c)) > 1e-10*float64(c) {
-					t.Errorf("%s, rank %d: ‖G‖² is %v", name, c, got)
+				if got := blas.Dot(found.Indicators, found.Indicators); math.Abs(got-float64(r)) > 1e-10*float64(r) {
+					t.Errorf("%s, rank %d: ‖G‖² is %v", name, r, got)
 				}
-				if c == 1 && name == "equal" {
+				if r == 1 && name == "equal" {
 					// λ/μ begins at 10: the first passes multiply rounding by up to 10‖L‖.
-					for _, v := range r.Indicators {
+					for _, v := range found.Indicators {
 						if math.Abs(v-1/math.Sqrt(20)) > 1e-3 {
 							t.Fatalf("one cluster of equal samples has indicator %v", v)
 						}
@@ -271,7 +271,7 @@ func TestRefusals(t *testing.T) {
 		for _, err := range []error{
 			func() error { _, err := Factorize(ctx, 4, 3, bad, nil, good); return err }(),
 			func() error { _, err := Start(ctx, 4, 3, bad, 2, good); return err }(),
-			func() error { _, err := Normalise(ctx, 4, 3, bad, good); return err }(),
+			func() error { _, err := Normalize(ctx, 4, 3, bad, good); return err }(),
 		} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v in the data: %v", value, err)

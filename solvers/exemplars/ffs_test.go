@@ -5,12 +5,14 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/orthant-go/orthant/blas"
 )
 
 // subspaces are samples of three planes in six dimensions.
-func subspaces(seed uint64, n int) Points {
+func subspaces(seed uint64, n int) blas.Rows {
 	planes, x := normals(seed, 6, 6), normals(seed+1, n, 2)
-	y := Points{N: n, M: 6, Data: make([]float64, n*6)}
+	y := blas.Rows{N: n, M: 6, Data: make([]float64, n*6)}
 	for i := range n {
 		for j := range 6 {
 			for q, v := range x.Row(i) {
@@ -22,7 +24,7 @@ func subspaces(seed uint64, n int) Points {
 }
 
 // costOf is F(T; x) and its coefficients by plain coordinate descent, to 1e-13.
-func costOf(x Points, chosen []int, i int, gamma float64) (float64, []float64) {
+func costOf(x blas.Rows, chosen []int, i int, gamma float64) (float64, []float64) {
 	unit := func(i int) []float64 {
 		v := slices.Clone(x.Row(i))
 		if l := norm(v); l > 0 {
@@ -145,7 +147,7 @@ func TestFarthestFirstOfOddSamples(t *testing.T) {
 			t.Errorf("the code of zeros is not zero")
 		}
 	}
-	same := Points{N: 6, M: 2, Data: []float64{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2}}
+	same := blas.Rows{N: 6, M: 2, Data: []float64{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2}}
 	if r, err = FarthestFirst(ctx, same, 4, FarthestFirstOptions{Gamma: 10, First: 3}); err != nil || !slices.Equal(r.Indices, []int{3, 0, 1, 2}) {
 		t.Errorf("equal samples: %v (%v), want the lower indices", r, err)
 	}

@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
 )
 
 // textbook is the method as published: the whole residual and its decomposition for every
 // choice.
-func textbook(x Points, count int) (chosen []int) {
+func textbook(x blas.Rows, count int) (chosen []int) {
 	all := mat.NewDense(x.N, x.M, slices.Clone(x.Data))
 	for len(chosen) < count {
 		rest := mat.DenseCopyOf(all)
@@ -73,11 +75,11 @@ func TestProjectionIsTheTextbookMethod(t *testing.T) {
 }
 
 // rest is ‖X − XP‖/‖X‖ for the projector P on the rows chosen.
-func restOf(x Points, chosen []int) float64 {
+func restOf(x blas.Rows, chosen []int) float64 {
 	var basis []float64
 	for _, i := range chosen {
 		v := slices.Clone(x.Row(i))
-		if orthonormalise(v, basis, x.M) > 1e-12 {
+		if orthonormalize(v, basis) > 1e-12 {
 			basis = append(basis, v...)
 		}
 	}
@@ -85,7 +87,7 @@ func restOf(x Points, chosen []int) float64 {
 	for i := range x.N {
 		v := slices.Clone(x.Row(i))
 		whole += norm(v) * norm(v)
-		r := orthonormalise(v, basis, x.M)
+		r := orthonormalize(v, basis)
 		left += r * r
 	}
 	return math.Sqrt(left / whole)
@@ -125,7 +127,7 @@ func TestProjectionOfSmallSingularValues(t *testing.T) {
 func TestProjectionFillsUp(t *testing.T) {
 	ctx := context.Background()
 	// Rank 2 in 5 columns; samples 3 and 4 are copies of 0, sample 5 is zero.
-	x := Points{N: 7, M: 5, Data: []float64{
+	x := blas.Rows{N: 7, M: 5, Data: []float64{
 		1, 0, 0, 0, 0,
 		0, 2, 0, 0, 0,
 		1, 1, 0, 0, 0,
@@ -155,7 +157,7 @@ func TestProjectionFillsUp(t *testing.T) {
 		t.Errorf("copies 0, 3, 4 in the order %v", p.Indices)
 	}
 	for name, data := range map[string][]float64{"zeros": make([]float64, 12), "equal": {1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2}} {
-		x := Points{N: 6, M: 2, Data: data}
+		x := blas.Rows{N: 6, M: 2, Data: data}
 		p, err := Projection(ctx, x, 3, Options{})
 		if err != nil || !slices.Equal(p.Indices, []int{0, 1, 2}) {
 			t.Errorf("%s: %v (%v), want the first three", name, p, err)

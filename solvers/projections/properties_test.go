@@ -158,7 +158,7 @@ func TestQuadraticIsMinimalAmongFeasiblePoints(t *testing.T) {
 func TestBallSolvesItsConditions(t *testing.T) {
 	ctx := context.Background()
 	for _, p := range []Norm{Max, Euclidean} {
-		g := &Groups{P: p} // kept, so that calls begin at the bounds of others
+		g := &Groups{Norm: p} // kept, so that calls begin at the bounds of others
 		rapid.Check(t, func(t *rapid.T) {
 			rows, groups := rapid.IntRange(1, 12).Draw(t, "rows"), rapid.IntRange(1, 12).Draw(t, "groups")
 			radius := math.Pow(10, rapid.Float64Range(-2, 2).Draw(t, "log radius"))
@@ -187,7 +187,7 @@ func TestBallSolvesItsConditions(t *testing.T) {
 			if angle > 1e-11*size+tol*scale(a) {
 				t.Fatalf("(a − b)ᵀ(x − b) = %v for a feasible x", angle)
 			}
-			fresh := &Groups{P: p, Threads: 3}
+			fresh := &Groups{Norm: p, Threads: 3}
 			if _, err := fresh.Project(ctx, rows, groups, a, radius); err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +205,7 @@ func TestBallSolvesItsConditions(t *testing.T) {
 func TestShrinkSolvesItsConditions(t *testing.T) {
 	ctx := context.Background()
 	for _, p := range []Norm{Max, Euclidean} {
-		g := &Groups{P: p}
+		g := &Groups{Norm: p}
 		rapid.Check(t, func(t *rapid.T) {
 			rows, groups := rapid.IntRange(1, 12).Draw(t, "rows"), rapid.IntRange(1, 12).Draw(t, "groups")
 			weight := math.Pow(10, rapid.Float64Range(-2, 2).Draw(t, "log t"))
@@ -256,7 +256,7 @@ func (e entries) Block(b int) (group []int32, value []float64) {
 func TestSparseBallIsTheBall(t *testing.T) {
 	ctx := context.Background()
 	for _, p := range []Norm{Max, Euclidean} {
-		dense, sparse := &Groups{P: p}, &Groups{P: p, Threads: 2}
+		dense, sparse := &Groups{Norm: p}, &Groups{Norm: p, Threads: 2}
 		rapid.Check(t, func(t *rapid.T) {
 			rows, groups := rapid.IntRange(0, 40).Draw(t, "rows"), rapid.IntRange(1, 12).Draw(t, "groups")
 			radius := math.Pow(10, rapid.Float64Range(-2, 2).Draw(t, "log radius"))
@@ -310,7 +310,7 @@ func TestThreadsChangeNoBit(t *testing.T) {
 	a := make([]float64, rows*groups)
 	blas.NewStream(5).Normals(a)
 	for _, p := range []Norm{Max, Euclidean} {
-		one, two := &Groups{P: p, Threads: 1}, &Groups{P: p, Threads: 2}
+		one, two := &Groups{Norm: p, Threads: 1}, &Groups{Norm: p, Threads: 2}
 		t1, err1 := one.Project(ctx, rows, groups, a, 20)
 		t2, err2 := two.Project(ctx, rows, groups, a, 20)
 		if err1 != nil || err2 != nil || t1 != t2 || !slices.Equal(one.Bounds(), two.Bounds()) {

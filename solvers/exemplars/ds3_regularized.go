@@ -11,14 +11,14 @@ import (
 // regularised minimises with the norms in the objective. With U the multipliers over μ
 // and Y = C − U − D/μ, an iteration is Z = the rows of Y shrunk, C = the columns of Z + U
 // projected, U ← Z + U − C: U and Y are kept, by columns.
-func regularised(ctx context.Context, d *Full, o DS3Options) (*DS3Result, error) {
+func minimizeRegularized(ctx context.Context, d *Full, o DS3Options) (*DS3Result, error) {
 	n := d.N
 	l, err := medoid(ctx, o.Threads, d)
 	if err != nil {
 		return nil, err
 	}
-	r := &DS3Result{RhoMax: rhoMax(d, o.P, l)}
-	s := &shrinking{d: d, n: n, mu: o.Mu, rows: projections.Groups{P: o.P, Threads: o.Threads},
+	r := &DS3Result{RhoMax: rhoMax(d, o.Norm, l)}
+	s := &shrinking{d: d, n: n, mu: o.Mu, rows: projections.Groups{Norm: o.Norm, Threads: o.Threads},
 		u: make([]float64, n*n), y: make([]float64, n*n), c: NewEncoding(n),
 		workers: make([]shrinkWorker, blas.Threads(o.Threads)), sums: make([][2]float64, (n+columnBlock-1)/columnBlock)}
 	if err := s.begin(ctx, o.Threads, l); err != nil {

@@ -31,12 +31,12 @@ func (a *Adaptive) measureFrom(points, norms, squares []float64) {
 	}
 }
 
-// between is λ‖gᵢ − gⱼ‖².
-func (a *Adaptive) between(i, j int) float64 {
-	if a.g == nil || a.lambda == 0 {
+// indicatorDistance is λ‖wᵢ − wⱼ‖².
+func (a *Adaptive) indicatorDistance(i, j int) float64 {
+	if a.w == nil || a.lambda == 0 {
 		return 0
 	}
-	return a.lambda * blas.SquaredDistance(a.g[i*a.c:(i+1)*a.c], a.g[j*a.c:(j+1)*a.c])
+	return a.lambda * blas.SquaredDistance(a.w[i*a.r:(i+1)*a.r], a.w[j*a.r:(j+1)*a.r])
 }
 
 // listOf makes the list of the candidates of sample i, given its distances.
@@ -68,7 +68,7 @@ func (a *Adaptive) fromList(i int, near *shortlist) bool {
 		if near.full() && list.squares[q] > near.distance[0] {
 			return true
 		}
-		near.offer(list.squares[q]+a.between(i, int(j)), j)
+		near.offer(list.squares[q]+a.indicatorDistance(i, int(j)), j)
 	}
 	return len(list.index) == a.n-1 || near.distance[0] <= list.last()
 }
@@ -85,7 +85,7 @@ func (a *Adaptive) fromAll(worker, lo, hi int) {
 		}
 		a.measureFrom(w.gathered[:len(missed)*m], w.norms[:len(missed)], w.squares)
 	}
-	apart := a.g != nil && a.lambda > 0
+	apart := a.w != nil && a.lambda > 0
 	if apart {
 		w.relate(a, missed)
 	}
@@ -106,17 +106,17 @@ func (a *Adaptive) fromAll(worker, lo, hi int) {
 	}
 }
 
-// relate computes −2λ gᵢᵀgⱼ for some samples and all.
+// relate computes −2λ wᵢᵀwⱼ for some samples and all.
 func (w *adaptiveWorker) relate(a *Adaptive, missed []int32) {
-	n, c := a.n, a.c
+	n, r := a.n, a.r
 	if len(w.products) < len(missed)*n {
 		w.products = make([]float64, a.rows*n)
 	}
-	if len(w.indicators) < len(missed)*c {
-		w.indicators = make([]float64, a.rows*c)
+	if len(w.indicators) < len(missed)*r {
+		w.indicators = make([]float64, a.rows*r)
 	}
 	for q, i := range missed {
-		copy(w.indicators[q*c:(q+1)*c], a.g[int(i)*c:(int(i)+1)*c])
+		copy(w.indicators[q*r:(q+1)*r], a.w[int(i)*r:(int(i)+1)*r])
 	}
-	a.kernels.Gemm(false, true, len(missed), n, c, -2*a.lambda, w.indicators, c, a.g, c, 0, w.products, n)
+	a.kernels.Gemm(false, true, len(missed), n, r, -2*a.lambda, w.indicators, r, a.w, r, 0, w.products, n)
 }

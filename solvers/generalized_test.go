@@ -21,7 +21,7 @@ func product(m, n int, diagonal func(i int) float64) []float64 {
 	return a
 }
 
-func TestGeneralised(t *testing.T) {
+func TestGeneralized(t *testing.T) {
 	kernels := blas.MustSelect("")
 	for _, c := range []struct{ m, n, count, rank int }{
 		{5, 1, 1, 1}, {40, 6, 6, 6}, {300, 50, 5, 50},
@@ -29,7 +29,7 @@ func TestGeneralised(t *testing.T) {
 	} {
 		b := product(c.m, c.n, func(int) float64 { return 1 })
 		a := product(c.m, c.n, func(i int) float64 { return float64(i) / float64(c.m) })
-		values, vectors, rank, err := Generalised(kernels, c.n, a, b, c.count)
+		values, vectors, rank, err := Generalized(kernels, c.n, a, b, c.count)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestGeneralised(t *testing.T) {
 	}
 }
 
-func TestGeneralisedRefuses(t *testing.T) {
+func TestGeneralizedRefuses(t *testing.T) {
 	kernels := blas.MustSelect("")
 	good := product(40, 4, func(int) float64 { return 1 })
 	bad := append([]float64(nil), good...)
@@ -80,7 +80,7 @@ func TestGeneralisedRefuses(t *testing.T) {
 		a, b  []float64
 		count int
 	}{{good, good, 0}, {good, good, 5}, {bad, good, 1}, {good, bad, 1}, {good, make([]float64, 16), 1}} {
-		if _, _, _, err := Generalised(kernels, 4, c.a, c.b, c.count); err == nil {
+		if _, _, _, err := Generalized(kernels, 4, c.a, c.b, c.count); err == nil {
 			t.Errorf("count %d was accepted", c.count)
 		}
 	}

@@ -11,14 +11,14 @@ import (
 // are left out of a generalised problem.
 const dropShare = 1e-12
 
-// Generalised solves the small dense problem A·v = λB·v for its count smallest
+// Generalized solves the small dense problem A·v = λB·v for its count smallest
 // eigenvalues, A symmetric and B symmetric positive semidefinite, both n×n
 // row-major with both triangles given: the problems of linear projections, with
 // A = XᵀΦX and B = XᵀX. Directions in which B vanishes to rounding are dropped
 // first, where others divide by them; rank is the number of those that are left.
 // Row j of vectors is scaled so that vᵀBv = 1. O(n³), 4n² numbers of memory;
 // neither input is changed.
-func Generalised(kernels *blas.Kernels, n int, a, b []float64, count int) (values []float64, vectors [][]float64, rank int, err error) {
+func Generalized(kernels *blas.Kernels, n int, a, b []float64, count int) (values []float64, vectors [][]float64, rank int, err error) {
 	for i, v := range append(append([]float64(nil), a...), b...) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, nil, 0, fmt.Errorf("solvers: entry %d of a generalised problem is %v", i, v)

@@ -8,7 +8,7 @@ import (
 // team is the workers of an iteration: they wait between its phases, so that a
 // phase neither starts goroutines nor allocates. One goroutine at a time may use
 // a team; close ends its workers.
-type team struct {
+type pool struct {
 	phase  func(worker, block int)
 	blocks int
 	next   atomic.Int64 // the first block that nobody has taken
@@ -53,9 +53,9 @@ func (w *waiter) rouse() {
 	}
 }
 
-// newTeam starts workers, none where one thread is enough.
-func newTeam(threads, blocks int) *team {
-	t := &team{caller: waiter{wake: make(chan struct{}, 1)}}
+// newPool starts workers, none where one thread is enough.
+func newPool(threads, blocks int) *pool {
+	t := &pool{caller: waiter{wake: make(chan struct{}, 1)}}
 	if threads <= runtime.GOMAXPROCS(0) {
 		t.spins = spinning // every worker has a core to look from
 	}
@@ -67,7 +67,7 @@ func newTeam(threads, blocks int) *team {
 	return t
 }
 
-func (t *team) serve(m *waiter, worker int) {
+func (t *pool) serve(m *waiter, worker int) {
 	seen := uint32(0)
 	begun := func() bool { return t.begun.Load() != seen }
 	for {
@@ -86,7 +86,7 @@ func (t *team) serve(m *waiter, worker int) {
 // run calls phase for every block and waits for the last. Which worker takes
 // which block is not determined: blocks write to places of their own. A panic in
 // phase is raised again here.
-func (t *team) run(blocks int, phase func(worker, block int)) {
+func (t *pool) run(blocks int, phase func(worker, block int)) {
 	t.phase, t.blocks = phase, blocks
 	t.next.Store(0)
 	t.working.Store(int32(len(t.members)))
@@ -99,18 +99,18 @@ func (t *team) run(blocks int, phase func(worker, block int)) {
 }
 
 // size is the number of workers, the caller included.
-func (t *team) size() int { return len(t.members) + 1 }
+func (t *pool) size() int { return len(t.members) + 1 }
 
-func (t *team) begin() {
+func (t *pool) begin() {
 	t.begun.Add(1)
 	for _, m := range t.members {
 		m.rouse()
 	}
 }
 
-func (t *team) rested() bool { return t.working.Load() == 0 }
+func (t *pool) rested() bool { return t.working.Load() == 0 }
 
-func (t *team) take(worker int) {
+func (t *pool) take(worker int) {
 	defer t.recover()
 	for {
 		b := int(t.next.Add(1)) - 1
@@ -121,20 +121,20 @@ func (t *team) take(worker int) {
 	}
 }
 
-func (t *team) recover() {
+func (t *pool) recover() {
 	if p := recover(); p != nil {
 		t.keep(p)
 	}
 }
 
 // keep is apart from recover so that only a panic allocates.
-func (t *team) keep(p any) {
+func (t *pool) keep(p any) {
 	t.crash.CompareAndSwap(nil, &p)
 	t.next.Store(int64(t.blocks))
 }
 
 // close ends the workers; the last phase must have ended.
-func (t *team) close() {
+func (t *pool) close() {
 	t.closed.Store(true)
 	t.begin()
 }

@@ -10,11 +10,11 @@ import (
 
 // crew is the workers of one factorisation and what they share: the tasks, and
 // the panels whose strips are to be had.
-type crew struct {
+type pool struct {
 	mu       sync.Mutex
 	wake     sync.Cond // there is something to take, or the end
 	schedule *schedule
-	open     []*shared // oldest first, all with strips left to take
+	open     []*sharedLoop // oldest first, all with strips left to take
 
 	// A panel that fails ends the tasks behind it, but not those before: the
 	// error is that of the first panel that fails, as on one thread.
@@ -26,7 +26,7 @@ type crew struct {
 }
 
 // shared is a loop over strips that several workers take part in.
-type shared struct {
+type sharedLoop struct {
 	do                func(w *worker, i int) error
 	count, next, left int
 }
@@ -37,7 +37,7 @@ var errStopped = errors.New("sparse: stopped")
 // runParallel computes all panels on several goroutines, which have ended when
 // it returns.
 func (n *numeric) runParallel(ctx context.Context, threads int) error {
-	c := &crew{schedule: n.plan(threads)}
+	c := &pool{schedule: n.plan(threads)}
 	c.wake.L = &c.mu
 	c.failed.Store(math.MaxInt32)
 	var all sync.WaitGroup
@@ -49,7 +49,7 @@ func (n *numeric) runParallel(ctx context.Context, threads int) error {
 				}
 			}()
 			w := n.worker(ctx)
-			w.crew = c
+			w.pool = c
 			c.work(w)
 		})
 	}
@@ -64,7 +64,7 @@ func (n *numeric) runParallel(ctx context.Context, threads int) error {
 }
 
 // end stops all workers for an error or a panic.
-func (c *crew) end(err error, crash any) {
+func (c *pool) end(err error, crash any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.stopped.Load() {
@@ -75,7 +75,7 @@ func (c *crew) end(err error, crash any) {
 }
 
 // fail records the error of a panel.
-func (c *crew) fail(p int32, err error) {
+func (c *pool) fail(p int32, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p < c.failed.Load() {
@@ -86,7 +86,7 @@ func (c *crew) fail(p int32, err error) {
 
 // work does strips and tasks until there are none. Strips go first: whoever
 // shares them is waited for.
-func (c *crew) work(w *worker) {
+func (c *pool) work(w *worker) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for !c.stopped.Load() && c.schedule.left > 0 {
@@ -110,7 +110,7 @@ func (c *crew) work(w *worker) {
 
 // unlocked runs do without the lock, ends the work where it fails, and reports
 // whether to go on. The lock is held afterwards, after a panic too.
-func (c *crew) unlocked(do func() error) bool {
+func (c *pool) unlocked(do func() error) bool {
 	c.mu.Unlock()
 	var err error
 	func() {
@@ -129,12 +129,12 @@ func (c *crew) unlocked(do func() error) bool {
 }
 
 // panels computes a range of panels, up to the first known to fail.
-func (c *crew) panels(w *worker, lo, hi int32) error {
+func (c *pool) panels(w *worker, lo, hi int32) error {
 	for p := lo; p < hi && p < c.failed.Load(); p++ {
 		if c.stopped.Load() {
 			return errStopped
 		}
-		err := w.panelDone(p)
+		err := w.computePanel(p)
 		if err == nil {
 			continue
 		}
@@ -151,7 +151,7 @@ func (c *crew) panels(w *worker, lo, hi int32) error {
 
 // help does one strip of the oldest open panel; the lock is held. It returns
 // false if there is none.
-func (c *crew) help(w *worker) bool {
+func (c *pool) help(w *worker) bool {
 	if len(c.open) == 0 {
 		return false
 	}
@@ -172,7 +172,7 @@ func (c *crew) help(w *worker) bool {
 // share runs do for 0 ≤ i < count, other workers helping where there are any,
 // and returns when all are done.
 func (w *worker) share(count int, do func(w *worker, i int) error) error {
-	c := w.crew
+	c := w.pool
 	if c == nil {
 		for i := range count {
 			if err := do(w, i); err != nil {
@@ -186,7 +186,7 @@ func (w *worker) share(count int, do func(w *worker, i int) error) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := &shared{do: do, count: count, left: count}
+	s := &sharedLoop{do: do, count: count, left: count}
 	c.open = append(c.open, s)
 	c.wake.Broadcast()
 	for s.left > 0 {

@@ -10,31 +10,31 @@ import (
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
-// Beginning is where an iteration starts.
-type Beginning struct {
+// InitialFactors is where an iteration starts.
+type InitialFactors struct {
 	Norm                   float64   // the spectral norm of the data before they were divided by it
 	Indicators, Components []float64 // as in [Options], of the data divided by Norm
-	Filled                 int       // columns of G that the data do not determine
+	Filled                 int       // columns of W that the data do not determine
 }
 
 // filling is the size of the entries of columns that no singular pair determines.
 const filling = 1e-3
 
 // Start divides the n × m data x, in place, by their spectral norm, which puts the loss
-// and the graph term on one scale and keeps the data from outweighing H in the step
-// of G, and finds the start of rank c: NNDSVD without fill (Boutsidis and Gallopoulos
+// and the graph term on one scale and keeps the data from outweighing W₊ in the step
+// of W, and finds the start of rank r: NNDSVD without fill (Boutsidis and Gallopoulos
 // 2008).
 //
 // Where c exceeds min(n, m), or the number of singular values that are more than
-// rounding, the columns of G left over get 1e-3 at every so-many-th sample, each at
+// rounding, the columns of W left over get 1e-3 at every so-many-th sample, each at
 // samples of its own, and no components: without them N would be singular, and the
-// step of G arbitrary. Data of zeros are left as they are, with norm 1.
+// step of W arbitrary. Data of zeros are left as they are, with norm 1.
 //
 // For data with negative entries the start is that of the data less their least
-// entry, with the F that fits it best.
-func Start(ctx context.Context, n, m int, x []float64, c int, o Options) (*Beginning, error) {
-	if c < 1 || c > n {
-		return nil, fmt.Errorf("alm: rank %d for %d samples; give a number from 1 to %d", c, n, n)
+// entry, with the H that fits it best.
+func Start(ctx context.Context, n, m int, x []float64, r int, o Options) (*InitialFactors, error) {
+	if r < 1 || r > n {
+		return nil, fmt.Errorf("alm: rank %d for %d samples; give a number from 1 to %d", r, n, n)
 	}
 	if err := check(n, m, x); err != nil {
 		return nil, err
@@ -50,22 +50,22 @@ func Start(ctx context.Context, n, m int, x []float64, c int, o Options) (*Begin
 		least = min(least, v)
 	}
 	if least < 0 {
-		norm, err := Normalise(ctx, n, m, x, o)
+		norm, err := Normalize(ctx, n, m, x, o)
 		if err != nil {
 			return nil, err
 		}
-		begin := &Beginning{Norm: norm}
-		return begin, begin.shifted(ctx, n, m, x, c, o)
+		begin := &InitialFactors{Norm: norm}
+		return begin, begin.startShifted(ctx, n, m, x, r, o)
 	}
-	begin := &Beginning{}
-	largest, err := begin.nndsvd(ctx, n, m, x, c, o)
+	begin := &InitialFactors{}
+	largest, err := begin.startNNDSVD(ctx, n, m, x, r, o)
 	if err != nil {
 		return nil, err
 	}
 	begin.Norm = divide(largest, x)
 	root := 1 / math.Sqrt(begin.Norm)
 	for i := range n {
-		blas.Scale(root, begin.Indicators[i*c:i*c+c-begin.Filled])
+		blas.Scale(root, begin.Indicators[i*r:i*r+r-begin.Filled])
 	}
 	blas.Scale(root, begin.Components)
 	return begin, nil
@@ -77,9 +77,9 @@ func (o Options) ofSVD() nmf.Options {
 }
 
 // nndsvd sets the start of nonnegative data and returns their spectral norm.
-func (b *Beginning) nndsvd(ctx context.Context, n, m int, x []float64, c int, o Options) (float64, error) {
-	rank := min(c, n, m)
-	g, f, values, err := nmf.SVDStart(ctx, nmf.Dense(n, m, x), rank, o.ofSVD())
+func (b *InitialFactors) startNNDSVD(ctx context.Context, n, m int, x []float64, r int, o Options) (float64, error) {
+	rank := min(r, n, m)
+	w, h, values, err := nmf.SVDStart(ctx, nmf.Dense(n, m, x), rank, o.ofSVD())
 	if err != nil {
 		return 0, err
 	}
@@ -87,29 +87,29 @@ func (b *Beginning) nndsvd(ctx context.Context, n, m int, x []float64, c int, o 
 	for sure < rank && values[sure] > float64(max(n, m))*0x1p-52*values[0] {
 		sure++
 	}
-	b.Indicators, b.Components, b.Filled = make([]float64, n*c), make([]float64, c*m), c-sure
-	copy(b.Components, f[:sure*m])
+	b.Indicators, b.Components, b.Filled = make([]float64, n*r), make([]float64, r*m), r-sure
+	copy(b.Components, h[:sure*m])
 	for i := range n {
-		copy(b.Indicators[i*c:i*c+sure], g[i*rank:])
+		copy(b.Indicators[i*r:i*r+sure], w[i*rank:])
 		if b.Filled > 0 {
-			b.Indicators[i*c+sure+i%b.Filled] = filling
+			b.Indicators[i*r+sure+i%b.Filled] = filling
 		}
 	}
 	return values[0], nil
 }
 
 // shifted sets the start of data of either sign: that of the data less their least
-// entry, with the F that fits the data themselves.
-func (b *Beginning) shifted(ctx context.Context, n, m int, x []float64, c int, o Options) error {
+// entry, with the H that fits the data themselves.
+func (b *InitialFactors) startShifted(ctx context.Context, n, m int, x []float64, r int, o Options) error {
 	least := slices.Min(x)
 	from := make([]float64, len(x))
 	for i, v := range x {
 		from[i] = v - least
 	}
-	if _, err := b.nndsvd(ctx, n, m, from, c, o); err != nil {
+	if _, err := b.startNNDSVD(ctx, n, m, from, r, o); err != nil {
 		return err
 	}
-	o.Rank, o.Indicators, o.Components = c, b.Indicators, b.Components
+	o.Rank, o.Indicators, o.Components = r, b.Indicators, b.Components
 	o, err := o.filled(n, m)
 	if err != nil {
 		return err
@@ -117,16 +117,16 @@ func (b *Beginning) shifted(ctx context.Context, n, m int, x []float64, c int, o
 	s := newState(n, m, x, o)
 	for chunk := range s.chunks {
 		lo, hi := s.rows(chunk)
-		s.kernels.Gemm(true, false, c, m, hi-lo, 1, s.g[lo*c:], c, x[lo*m:], m, 0, s.share[chunk], m)
+		s.kernels.Gemm(true, false, r, m, hi-lo, 1, s.w[lo*r:], r, x[lo*m:], m, 0, s.partial[chunk], m)
 	}
 	err = s.stepComponents(ctx)
-	b.Components = s.f
+	b.Components = s.h
 	return err
 }
 
-// Normalise divides the n × m data x, in place, by their spectral norm, which it
+// Normalize divides the n × m data x, in place, by their spectral norm, which it
 // returns: 1 for zeros.
-func Normalise(ctx context.Context, n, m int, x []float64, o Options) (float64, error) {
+func Normalize(ctx context.Context, n, m int, x []float64, o Options) (float64, error) {
 	if err := check(n, m, x); err != nil {
 		return 0, err
 	}

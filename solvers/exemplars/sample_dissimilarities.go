@@ -17,8 +17,8 @@ type KernelOptions struct {
 	Kernels   *blas.Kernels // nil: blas.Select("")
 }
 
-// Mapped are dissimilarities between samples.
-type Mapped struct {
+// SampleDissimilarities are dissimilarities between samples.
+type SampleDissimilarities struct {
 	D *Packed
 	// Bandwidths are the distances to the k-th nearest other sample, at least 1e-8 of the
 	// median of the positive distances.
@@ -28,18 +28,14 @@ type Mapped struct {
 	Nearest []int32
 }
 
-// floorShare is the least bandwidth, as a share of the median of the positive
-// distances; it is also the bandwidth where there is none.
-const floorShare = 1e-8
-
 // Kernel returns the kernel-mapped dissimilarities of the rows of x, n × m and finite:
 //
 //	D = −(K + Kᵀ)/2,   Kᵢⱼ = exp(−‖xᵢ − xⱼ‖²/(2sᵢ²)),
 //
 // sᵢ the distance from xᵢ to its k-th nearest other sample, in [−1, 0] with the diagonal
 // −1. n²m flops and n² exponentials; 4n² bytes.
-func Kernel(ctx context.Context, n, m int, x []float64, o KernelOptions) (*Mapped, error) {
-	r, err := mapped(ctx, n, m, x, &o)
+func Kernel(ctx context.Context, n, m int, x []float64, o KernelOptions) (*SampleDissimilarities, error) {
+	r, err := squaredDistances(ctx, n, m, x, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +66,8 @@ func Kernel(ctx context.Context, n, m int, x []float64, o KernelOptions) (*Mappe
 
 // Distances returns the Euclidean distances between the rows of x, n × m and finite,
 // over the largest of them. n²m flops; 4n² bytes.
-func Distances(ctx context.Context, n, m int, x []float64, o KernelOptions) (*Mapped, error) {
-	r, err := mapped(ctx, n, m, x, &o)
+func Distances(ctx context.Context, n, m int, x []float64, o KernelOptions) (*SampleDissimilarities, error) {
+	r, err := squaredDistances(ctx, n, m, x, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +84,7 @@ func Distances(ctx context.Context, n, m int, x []float64, o KernelOptions) (*Ma
 }
 
 // mapped returns squared distances with bandwidths and nearest samples.
-func mapped(ctx context.Context, n, m int, x []float64, o *KernelOptions) (*Mapped, error) {
+func squaredDistances(ctx context.Context, n, m int, x []float64, o *KernelOptions) (*SampleDissimilarities, error) {
 	if n < 2 || m < 1 || len(x) != n*m {
 		return nil, fmt.Errorf("exemplars: %d numbers of %d × %d samples; give at least 2 samples and 1 column", len(x), n, m)
 	}
@@ -105,7 +101,7 @@ func mapped(ctx context.Context, n, m int, x []float64, o *KernelOptions) (*Mapp
 	if err != nil {
 		return nil, err
 	}
-	r := &Mapped{D: d, Bandwidths: make([]float64, n)}
+	r := &SampleDissimilarities{D: d, Bandwidths: make([]float64, n)}
 	if o.Lists {
 		r.Nearest = make([]int32, n*o.Neighbors)
 	}
@@ -134,13 +130,12 @@ func mapped(ctx context.Context, n, m int, x []float64, o *KernelOptions) (*Mapp
 	if err != nil {
 		return nil, err
 	}
-	return r, r.raise(ctx, o.Threads)
+	return r, r.raiseBandwidths(ctx, o.Threads)
 }
 
-// raise lifts the bandwidths to their floor. The median is sought only where one of
-// them could be below.
-func (r *Mapped) raise(ctx context.Context, threads int) error {
-	if slices.Min(r.Bandwidths) >= floorShare*math.Sqrt(slices.Max(r.D.Data)) && slices.Min(r.Bandwidths) > 0 {
+// raiseBandwidths lifts the bandwidths to their floor.
+func (r *SampleDissimilarities) raiseBandwidths(ctx context.Context, threads int) error {
+	if !needFloor(r.Bandwidths, math.Sqrt(slices.Max(r.D.Data))) {
 		return nil
 	}
 	median, err := medianPositive(blas.Threads(threads), func(count func(int, []float64)) error {
@@ -149,12 +144,6 @@ func (r *Mapped) raise(ctx context.Context, threads int) error {
 	if err != nil {
 		return err
 	}
-	floor := floorShare
-	if median > 0 {
-		floor = floorShare * math.Sqrt(median)
-	}
-	for i, s := range r.Bandwidths {
-		r.Bandwidths[i] = max(s, floor)
-	}
+	raiseBandwidths(r.Bandwidths, bandwidthFloor(math.Sqrt(median)))
 	return nil
 }
