@@ -19,7 +19,7 @@ const (
 	coderRefresh = 25
 )
 
-// AffineCoder writes a sample by others with weights that sum to 1, by the linear
+// AffineCoder reconstructs a sample from others with weights that sum to 1, by the linear
 // programme
 //
 //	min ‖s‖₁ + ‖x − Bs‖₁   under 1ᵀs = 1

@@ -1,6 +1,6 @@
 // Package solvers finds the coordinates: eigenpairs of alignment matrices, and
 // (as methods need them) the iterations for nonnegative factors. [KMeans]
-// partitions points, and [AffineLasso] writes one as a sparse affine combination
+// partitions points, and [AffineLasso] reconstructs one as a sparse affine combination
 // of others. It knows matrices and operators, nothing of data sets.
 //
 // Sparse codes, of one sample by others, are exact by active sets: [RobustLasso]

@@ -64,20 +64,22 @@ func checkPartition(t *testing.T, what string, x []float64, n, m int, p *solvers
 
 func TestKMeansFindsBlobs(t *testing.T) {
 	for _, c := range []struct{ n, m, clusters int }{{400, 3, 8}, {3000, 5, 4}, {64, 2, 2}, {10, 1, 2}} {
-		x := blobs(7, c.n, c.m, c.clusters, 0.5)
-		p, err := solvers.KMeans(context.Background(), x, c.n, c.m, c.clusters, solvers.KMeansOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, l := range p.Labels { // clusters are numbered by their first samples
-			if l != i%c.clusters {
-				t.Fatalf("%v: sample %d is in cluster %d", c, i, l)
+		t.Run(fmt.Sprintf("%v", c), func(t *testing.T) {
+			x := blobs(7, c.n, c.m, c.clusters, 0.5)
+			p, err := solvers.KMeans(context.Background(), x, c.n, c.m, c.clusters, solvers.KMeansOptions{})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		checkPartition(t, fmt.Sprint(c), x, c.n, c.m, p)
-		if !p.Converged || p.FirstCost < p.Cost {
-			t.Errorf("%v: converged %v, cost %g then %g", c, p.Converged, p.FirstCost, p.Cost)
-		}
+			for i, l := range p.Labels { // clusters are numbered by their first samples
+				if l != i%c.clusters {
+					t.Fatalf("%v: sample %d is in cluster %d", c, i, l)
+				}
+			}
+			checkPartition(t, fmt.Sprint(c), x, c.n, c.m, p)
+			if !p.Converged || p.FirstCost < p.Cost {
+				t.Errorf("%v: converged %v, cost %g then %g", c, p.Converged, p.FirstCost, p.Cost)
+			}
+		})
 	}
 }
 
@@ -85,25 +87,27 @@ func TestKMeansFindsBlobs(t *testing.T) {
 // restarts cost no more, and threads change no bit.
 func TestKMeansIsAFixedPoint(t *testing.T) {
 	for _, c := range []struct{ n, m, clusters int }{{500, 2, 7}, {1500, 10, 30}, {50, 3, 50}, {50, 3, 1}, {700, 1, 12}} {
-		x := blobs(3, c.n, c.m, 1, 1)
-		var one, ten *solvers.Partition
-		for _, restarts := range []int{1, 10} {
-			var err error
-			one = ten
-			if ten, err = solvers.KMeans(context.Background(), x, c.n, c.m, c.clusters, solvers.KMeansOptions{Restarts: restarts, Seed: 5}); err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprintf("%v", c), func(t *testing.T) {
+			x := blobs(3, c.n, c.m, 1, 1)
+			var one, ten *solvers.Partition
+			for _, restarts := range []int{1, 10} {
+				var err error
+				one = ten
+				if ten, err = solvers.KMeans(context.Background(), x, c.n, c.m, c.clusters, solvers.KMeansOptions{Restarts: restarts, Seed: 5}); err != nil {
+					t.Fatal(err)
+				}
+				checkPartition(t, fmt.Sprint(c), x, c.n, c.m, ten)
 			}
-			checkPartition(t, fmt.Sprint(c), x, c.n, c.m, ten)
-		}
-		if ten.Cost > one.Cost {
-			t.Errorf("%v: ten restarts cost %g, the first of them %g", c, ten.Cost, one.Cost)
-		}
-		for _, threads := range []int{1, 3} {
-			again, err := solvers.KMeans(context.Background(), x, c.n, c.m, c.clusters, solvers.KMeansOptions{Seed: 5, Threads: threads})
-			if err != nil || !slices.Equal(again.Labels, ten.Labels) || again.Cost != ten.Cost {
-				t.Errorf("%v: %d threads change the result (%v)", c, threads, err)
+			if ten.Cost > one.Cost {
+				t.Errorf("%v: ten restarts cost %g, the first of them %g", c, ten.Cost, one.Cost)
 			}
-		}
+			for _, threads := range []int{1, 3} {
+				again, err := solvers.KMeans(context.Background(), x, c.n, c.m, c.clusters, solvers.KMeansOptions{Seed: 5, Threads: threads})
+				if err != nil || !slices.Equal(again.Labels, ten.Labels) || again.Cost != ten.Cost {
+					t.Errorf("%v: %d threads change the result (%v)", c, threads, err)
+				}
+			}
+		})
 	}
 }
 

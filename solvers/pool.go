@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// team is the workers of an iteration: they wait between its phases, so that a
+// pool is the workers of an iteration. They wait between its phases, so that a
 // phase neither starts goroutines nor allocates. One goroutine at a time may use
-// a team; close ends its workers.
+// a pool; close ends its workers.
 type pool struct {
 	phase  func(worker, block int)
 	blocks int
@@ -55,30 +55,30 @@ func (w *waiter) rouse() {
 
 // newPool starts workers, none where one thread is enough.
 func newPool(threads, blocks int) *pool {
-	t := &pool{caller: waiter{wake: make(chan struct{}, 1)}}
+	p := &pool{caller: waiter{wake: make(chan struct{}, 1)}}
 	if threads <= runtime.GOMAXPROCS(0) {
-		t.spins = spinning // every worker has a core to look from
+		p.spins = spinning // every worker has a core to look from
 	}
 	for worker := 1; worker < min(threads, blocks); worker++ {
 		m := &waiter{wake: make(chan struct{}, 1)}
-		t.members = append(t.members, m)
-		go t.serve(m, worker)
+		p.members = append(p.members, m)
+		go p.serve(m, worker)
 	}
-	return t
+	return p
 }
 
-func (t *pool) serve(m *waiter, worker int) {
+func (p *pool) serve(m *waiter, worker int) {
 	seen := uint32(0)
-	begun := func() bool { return t.begun.Load() != seen }
+	begun := func() bool { return p.begun.Load() != seen }
 	for {
-		m.until(t.spins, begun)
-		seen = t.begun.Load()
-		if t.closed.Load() {
+		m.until(p.spins, begun)
+		seen = p.begun.Load()
+		if p.closed.Load() {
 			return
 		}
-		t.take(worker)
-		if t.working.Add(-1) == 0 {
-			t.caller.rouse()
+		p.take(worker)
+		if p.working.Add(-1) == 0 {
+			p.caller.rouse()
 		}
 	}
 }
@@ -86,55 +86,55 @@ func (t *pool) serve(m *waiter, worker int) {
 // run calls phase for every block and waits for the last. Which worker takes
 // which block is not determined: blocks write to places of their own. A panic in
 // phase is raised again here.
-func (t *pool) run(blocks int, phase func(worker, block int)) {
-	t.phase, t.blocks = phase, blocks
-	t.next.Store(0)
-	t.working.Store(int32(len(t.members)))
-	t.begin()
-	t.take(0)
-	t.caller.until(t.spins, t.rested)
-	if crash := t.crash.Load(); crash != nil {
+func (p *pool) run(blocks int, phase func(worker, block int)) {
+	p.phase, p.blocks = phase, blocks
+	p.next.Store(0)
+	p.working.Store(int32(len(p.members)))
+	p.begin()
+	p.take(0)
+	p.caller.until(p.spins, p.rested)
+	if crash := p.crash.Load(); crash != nil {
 		panic(*crash)
 	}
 }
 
 // size is the number of workers, the caller included.
-func (t *pool) size() int { return len(t.members) + 1 }
+func (p *pool) size() int { return len(p.members) + 1 }
 
-func (t *pool) begin() {
-	t.begun.Add(1)
-	for _, m := range t.members {
+func (p *pool) begin() {
+	p.begun.Add(1)
+	for _, m := range p.members {
 		m.rouse()
 	}
 }
 
-func (t *pool) rested() bool { return t.working.Load() == 0 }
+func (p *pool) rested() bool { return p.working.Load() == 0 }
 
-func (t *pool) take(worker int) {
-	defer t.recover()
+func (p *pool) take(worker int) {
+	defer p.recover()
 	for {
-		b := int(t.next.Add(1)) - 1
-		if b >= t.blocks {
+		b := int(p.next.Add(1)) - 1
+		if b >= p.blocks {
 			return
 		}
-		t.phase(worker, b)
+		p.phase(worker, b)
 	}
 }
 
-func (t *pool) recover() {
-	if p := recover(); p != nil {
-		t.keep(p)
+func (p *pool) recover() {
+	if crash := recover(); crash != nil {
+		p.keep(crash)
 	}
 }
 
 // keep is apart from recover so that only a panic allocates.
-func (t *pool) keep(p any) {
-	t.crash.CompareAndSwap(nil, &p)
-	t.next.Store(int64(t.blocks))
+func (p *pool) keep(crash any) {
+	p.crash.CompareAndSwap(nil, &crash)
+	p.next.Store(int64(p.blocks))
 }
 
 // close ends the workers; the last phase must have ended.
-func (t *pool) close() {
-	t.closed.Store(true)
-	t.begin()
+func (p *pool) close() {
+	p.closed.Store(true)
+	p.begin()
 }

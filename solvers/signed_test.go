@@ -119,30 +119,32 @@ func TestIterationsSameBitsForAnyThreads(t *testing.T) {
 		"sparse":    func() (Signed, error) { return SignedSparse(graph, true, 0.7) },
 		"gram":      func() (Signed, error) { return SignedGram(blas.MustSelect(""), 300, 300, full) },
 	} {
-		for _, update := range []string{UpdatePaper, UpdatePenalty} {
-			var first *Nonnegative
-			var rounded *Rounded
-			for _, threads := range []int{1, 2, 3, 7} {
-				c, err := operator()
-				if err != nil {
-					t.Fatal(err)
-				}
-				r := maximize(t, c, 3, uniform(c.Order()*3, 2), Multiplicative{Update: update, Norm: 2, Iterations: 30, Threads: threads})
-				round, err := Round(context.Background(), c, 3, r.U, threads, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if first == nil {
-					first, rounded = r, round
-				}
-				if !slices.Equal(r.U, first.U) || !slices.Equal(r.Objective, first.Objective) || !slices.Equal(r.Orthogonality, first.Orthogonality) {
-					t.Errorf("%s, %s: %d threads change bits", name, update, threads)
-				}
-				if !slices.Equal(round.U, rounded.U) || round.Trace != rounded.Trace {
-					t.Errorf("%s, %s: %d threads change bits of the rounding", name, update, threads)
+		t.Run(name, func(t *testing.T) {
+			for _, update := range []string{UpdatePaper, UpdatePenalty} {
+				var first *Nonnegative
+				var rounded *Rounded
+				for _, threads := range []int{1, 2, 3, 7} {
+					c, err := operator()
+					if err != nil {
+						t.Fatal(err)
+					}
+					r := maximize(t, c, 3, uniform(c.Order()*3, 2), Multiplicative{Update: update, Norm: 2, Iterations: 30, Threads: threads})
+					round, err := Round(context.Background(), c, 3, r.U, threads, 1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if first == nil {
+						first, rounded = r, round
+					}
+					if !slices.Equal(r.U, first.U) || !slices.Equal(r.Objective, first.Objective) || !slices.Equal(r.Orthogonality, first.Orthogonality) {
+						t.Errorf("%s: %d threads change bits", update, threads)
+					}
+					if !slices.Equal(round.U, rounded.U) || round.Trace != rounded.Trace {
+						t.Errorf("%s: %d threads change bits of the rounding", update, threads)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

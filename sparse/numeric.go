@@ -60,7 +60,7 @@ func (n *numeric) run(ctx context.Context, threads int) error {
 	return nil
 }
 
-// computePanel computes panel p, all earlier ones that update it being done.
+// computePanel computes panel p once all earlier ones that update it are done.
 func (w *worker) computePanel(p int32) error {
 	if err := w.assemble(p); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// crew is the workers of one factorisation and what they share: the tasks, and
+// pool is the workers of one factorisation and what they share: the tasks, and
 // the panels whose strips are to be had.
 type pool struct {
 	mu       sync.Mutex
@@ -25,7 +25,7 @@ type pool struct {
 	crash   any   // a panic
 }
 
-// shared is a loop over strips that several workers take part in.
+// sharedLoop is a loop over strips that several workers take part in.
 type sharedLoop struct {
 	do                func(w *worker, i int) error
 	count, next, left int
@@ -37,104 +37,104 @@ var errStopped = errors.New("sparse: stopped")
 // runParallel computes all panels on several goroutines, which have ended when
 // it returns.
 func (n *numeric) runParallel(ctx context.Context, threads int) error {
-	c := &pool{schedule: n.plan(threads)}
-	c.wake.L = &c.mu
-	c.failed.Store(math.MaxInt32)
+	p := &pool{schedule: n.plan(threads)}
+	p.wake.L = &p.mu
+	p.failed.Store(math.MaxInt32)
 	var all sync.WaitGroup
 	for range threads {
 		all.Go(func() {
 			defer func() {
-				if p := recover(); p != nil {
-					c.end(nil, p)
+				if crash := recover(); crash != nil {
+					p.end(nil, crash)
 				}
 			}()
 			w := n.worker(ctx)
-			w.pool = c
-			c.work(w)
+			w.pool = p
+			p.work(w)
 		})
 	}
 	all.Wait()
-	if c.crash != nil {
-		panic(c.crash)
+	if p.crash != nil {
+		panic(p.crash)
 	}
-	if c.stop != nil {
-		return c.stop
+	if p.stop != nil {
+		return p.stop
 	}
-	return c.failure
+	return p.failure
 }
 
 // end stops all workers for an error or a panic.
-func (c *pool) end(err error, crash any) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.stopped.Load() {
-		c.stop, c.crash = err, crash
+func (p *pool) end(err error, crash any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.stopped.Load() {
+		p.stop, p.crash = err, crash
 	}
-	c.stopped.Store(true)
-	c.wake.Broadcast()
+	p.stopped.Store(true)
+	p.wake.Broadcast()
 }
 
 // fail records the error of a panel.
-func (c *pool) fail(p int32, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if p < c.failed.Load() {
-		c.failure = err
-		c.failed.Store(p)
+func (p *pool) fail(panel int32, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if panel < p.failed.Load() {
+		p.failure = err
+		p.failed.Store(panel)
 	}
 }
 
 // work does strips and tasks until there are none. Strips go first: whoever
 // shares them is waited for.
-func (c *pool) work(w *worker) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for !c.stopped.Load() && c.schedule.left > 0 {
-		if c.help(w) {
+func (p *pool) work(w *worker) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !p.stopped.Load() && p.schedule.left > 0 {
+		if p.help(w) {
 			continue
 		}
-		t := c.schedule.take()
+		t := p.schedule.take()
 		if t == none {
-			c.wake.Wait()
+			p.wake.Wait()
 			continue
 		}
-		task := &c.schedule.tasks[t]
-		if !c.unlocked(func() error { return c.panels(w, task.lo, task.hi) }) {
+		task := &p.schedule.tasks[t]
+		if !p.unlocked(func() error { return p.computePanels(w, task.lo, task.hi) }) {
 			return
 		}
-		if c.schedule.done(t) || c.schedule.left == 0 {
-			c.wake.Broadcast()
+		if p.schedule.done(t) || p.schedule.left == 0 {
+			p.wake.Broadcast()
 		}
 	}
 }
 
 // unlocked runs do without the lock, ends the work where it fails, and reports
 // whether to go on. The lock is held afterwards, after a panic too.
-func (c *pool) unlocked(do func() error) bool {
-	c.mu.Unlock()
+func (p *pool) unlocked(do func() error) bool {
+	p.mu.Unlock()
 	var err error
 	func() {
-		defer c.mu.Lock()
+		defer p.mu.Lock()
 		err = do()
 	}()
 	if err == nil {
 		return true
 	}
-	if !c.stopped.Load() {
-		c.stop = err
-		c.stopped.Store(true)
-		c.wake.Broadcast()
+	if !p.stopped.Load() {
+		p.stop = err
+		p.stopped.Store(true)
+		p.wake.Broadcast()
 	}
 	return false
 }
 
-// panels computes a range of panels, up to the first known to fail.
-func (c *pool) panels(w *worker, lo, hi int32) error {
-	for p := lo; p < hi && p < c.failed.Load(); p++ {
-		if c.stopped.Load() {
+// computePanels computes a range of panels, up to the first known to fail.
+func (p *pool) computePanels(w *worker, lo, hi int32) error {
+	for panel := lo; panel < hi && panel < p.failed.Load(); panel++ {
+		if p.stopped.Load() {
 			return errStopped
 		}
-		err := w.computePanel(p)
+		err := w.computePanel(panel)
 		if err == nil {
 			continue
 		}
@@ -144,27 +144,27 @@ func (c *pool) panels(w *worker, lo, hi int32) error {
 		if err == errStopped {
 			return err
 		}
-		c.fail(p, err)
+		p.fail(panel, err)
 	}
 	return nil
 }
 
 // help does one strip of the oldest open panel; the lock is held. It returns
 // false if there is none.
-func (c *pool) help(w *worker) bool {
-	if len(c.open) == 0 {
+func (p *pool) help(w *worker) bool {
+	if len(p.open) == 0 {
 		return false
 	}
-	s := c.open[0]
+	s := p.open[0]
 	i := s.next
 	s.next++
 	if s.next == s.count {
-		c.open = append(c.open[:0], c.open[1:]...)
+		p.open = append(p.open[:0], p.open[1:]...)
 	}
-	c.unlocked(func() error { return s.do(w, i) })
+	p.unlocked(func() error { return s.do(w, i) })
 	s.left--
 	if s.left == 0 {
-		c.wake.Broadcast()
+		p.wake.Broadcast()
 	}
 	return true
 }
@@ -172,8 +172,8 @@ func (c *pool) help(w *worker) bool {
 // share runs do for 0 ≤ i < count, other workers helping where there are any,
 // and returns when all are done.
 func (w *worker) share(count int, do func(w *worker, i int) error) error {
-	c := w.pool
-	if c == nil {
+	p := w.pool
+	if p == nil {
 		for i := range count {
 			if err := do(w, i); err != nil {
 				return err
@@ -184,17 +184,17 @@ func (w *worker) share(count int, do func(w *worker, i int) error) error {
 	if count == 0 {
 		return nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	s := &sharedLoop{do: do, count: count, left: count}
-	c.open = append(c.open, s)
-	c.wake.Broadcast()
+	p.open = append(p.open, s)
+	p.wake.Broadcast()
 	for s.left > 0 {
-		if c.stopped.Load() {
+		if p.stopped.Load() {
 			return errStopped
 		}
-		if !c.help(w) {
-			c.wake.Wait()
+		if !p.help(w) {
+			p.wake.Wait()
 		}
 	}
 	return nil

@@ -22,7 +22,7 @@ const (
 )
 
 // Adaptive is the [Graph] that is learned with the factors (Zhang et al. 2017, after
-// Nie, Wang and Huang 2014): row i of S minimises
+// Nie, Wang and Huang 2014): row i of S minimizes
 //
 //	Σⱼ dᵢⱼsᵢⱼ + aᵢsᵢⱼ²   under S1 = 1, S ≥ 0, sᵢᵢ = 0,   dᵢⱼ = ‖xᵢ − xⱼ‖² + λ‖wᵢ − wⱼ‖²,
 //

@@ -15,7 +15,7 @@ type adaptiveWorker struct {
 	squares  []float64 // rows × n
 	// For indicators:
 	products   []float64 // rows × n
-	indicators []float64 // rows × c
+	indicators []float64 // rows × r
 }
 
 // measureFrom computes the squared distances of some points, given with the squares of

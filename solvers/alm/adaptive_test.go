@@ -2,6 +2,7 @@ package alm
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -43,39 +44,41 @@ func TestAdaptiveByDefinition(t *testing.T) {
 	x := blobs(n, m, 4, 0.1, 2)
 	ctx := context.Background()
 	for _, lambda := range []float64{0, 0.01, 1, 1000} {
-		a, err := NewAdaptive(ctx, n, m, x, k, Options{Lambda: lambda})
-		if err != nil {
-			t.Fatal(err)
-		}
-		lean, err := NewAdaptive(ctx, n, m, x, k, Options{Lambda: lambda, Lean: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for pass := range 3 {
-			w := normals(n*r, uint64(pass))
-			blas.Scale(1/math.Sqrt(float64(n)), w)
-			for _, one := range []*Adaptive{a, lean} {
-				if _, err := one.Update(ctx, w, w, Step{Rank: r}); err != nil {
-					t.Fatal(err)
+		t.Run(fmt.Sprintf("λ = %g", lambda), func(t *testing.T) {
+			a, err := NewAdaptive(ctx, n, m, x, k, Options{Lambda: lambda})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lean, err := NewAdaptive(ctx, n, m, x, k, Options{Lambda: lambda, Lean: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for pass := range 3 {
+				w := normals(n*r, uint64(pass))
+				blas.Scale(1/math.Sqrt(float64(n)), w)
+				for _, one := range []*Adaptive{a, lean} {
+					if _, err := one.Update(ctx, w, w, Step{Rank: r}); err != nil {
+						t.Fatal(err)
+					}
 				}
-			}
-			if lambda == 1000 && pass == 0 && len(a.missed) < n/2 {
-				t.Errorf("only %d samples are looked for among all", len(a.missed))
-			}
-			if lambda <= 0.01 && len(a.missed) > 0 {
-				t.Errorf("λ = %g: %d lists did not do", lambda, len(a.missed))
-			}
-			want := learned(n, m, r, k, x, w, lambda)
-			got, leanly := a.Affinity().Dense().RawMatrix().Data, lean.Affinity().Dense().RawMatrix().Data
-			for i := range n {
-				for j := range i {
-					// A difference of distances, each wrong by rounding, over their sum.
-					if w := (want[i*n+j] + want[j*n+i]) / 2; math.Abs(got[i*n+j]-w) > 1e-9 || got[i*n+j] != got[j*n+i] || math.Abs(leanly[i*n+j]-w) > 1e-9 {
-						t.Fatalf("λ = %g, pass %d: s of %d and %d is %v, want %v", lambda, pass, i, j, got[i*n+j], w)
+				if lambda == 1000 && pass == 0 && len(a.missed) < n/2 {
+					t.Errorf("only %d samples are looked for among all", len(a.missed))
+				}
+				if lambda <= 0.01 && len(a.missed) > 0 {
+					t.Errorf("λ = %g: %d lists did not do", lambda, len(a.missed))
+				}
+				want := learned(n, m, r, k, x, w, lambda)
+				got, leanly := a.Affinity().Dense().RawMatrix().Data, lean.Affinity().Dense().RawMatrix().Data
+				for i := range n {
+					for j := range i {
+						// A difference of distances, each wrong by rounding, over their sum.
+						if w := (want[i*n+j] + want[j*n+i]) / 2; math.Abs(got[i*n+j]-w) > 1e-9 || got[i*n+j] != got[j*n+i] || math.Abs(leanly[i*n+j]-w) > 1e-9 {
+							t.Fatalf("λ = %g, pass %d: s of %d and %d is %v, want %v", lambda, pass, i, j, got[i*n+j], w)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 

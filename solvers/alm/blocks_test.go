@@ -190,37 +190,39 @@ func TestOrthonormalFactor(t *testing.T) {
 		"identity": {1, 1, 1, 1}, "ordinary": {3, 2, 1, 0.5}, "1e3": {1, 1, 1e-2, 1e-3}, "1e5": {1, 0.5, 1e-5, 1e-5}, "9e5": {9e5, 1e3, 2, 1},
 		"1e8": {1, 1, 1, 1e-8}, "singular": {2, 1, 1, 0}, "rank 1": {1, 0, 0, 0}, "zero": {0, 0, 0, 0}, "tiny": {1e-170, 1e-170, 1e-170, 1e-170},
 	} {
-		to := make([]float64, n*r)
-		from, scaled := make([]float64, n*r), make([]float64, r*r)
-		var nuclear float64
-		for k, s := range values {
-			nuclear += s
-			for l := range r {
-				scaled[k*r+l] = s * v[l*r+k]
-			}
-		}
-		kernels.Gemm(false, false, n, r, r, 1, u, r, scaled, r, 0, from, r)
-		given := append([]float64(nil), from...)
-		if err := frame.orthonormalize(ctx, from, to); err != nil {
-			t.Fatal(name, err)
-		}
-		for k := range r {
-			for l := range r {
-				var dot float64
-				for i := range n {
-					dot += to[i*r+k] * to[i*r+l]
-				}
-				if k == l {
-					dot--
-				}
-				if math.Abs(dot) > 1e-11 { // cleanShare lets 2⁻⁵²·10⁴ through
-					t.Errorf("%s: columns %d and %d: GᵀG − I is %g", name, k, l, dot)
+		t.Run(name, func(t *testing.T) {
+			to := make([]float64, n*r)
+			from, scaled := make([]float64, n*r), make([]float64, r*r)
+			var nuclear float64
+			for k, s := range values {
+				nuclear += s
+				for l := range r {
+					scaled[k*r+l] = s * v[l*r+k]
 				}
 			}
-		}
-		if got := blas.Dot(to, given); math.Abs(got-nuclear) > 1e-11*max(nuclear, 1e-300) {
-			t.Errorf("%s: tr(GᵀN) is %v, the nuclear norm %v", name, got, nuclear)
-		}
+			kernels.Gemm(false, false, n, r, r, 1, u, r, scaled, r, 0, from, r)
+			given := append([]float64(nil), from...)
+			if err := frame.orthonormalize(ctx, from, to); err != nil {
+				t.Fatal(name, err)
+			}
+			for k := range r {
+				for l := range r {
+					var dot float64
+					for i := range n {
+						dot += to[i*r+k] * to[i*r+l]
+					}
+					if k == l {
+						dot--
+					}
+					if math.Abs(dot) > 1e-11 { // cleanShare lets 2⁻⁵²·10⁴ through
+						t.Errorf("columns %d and %d: GᵀG − I is %g", k, l, dot)
+					}
+				}
+			}
+			if got := blas.Dot(to, given); math.Abs(got-nuclear) > 1e-11*max(nuclear, 1e-300) {
+				t.Errorf("tr(GᵀN) is %v, the nuclear norm %v", got, nuclear)
+			}
+		})
 	}
 	bad := normals(n*r, 1)
 	bad[7] = math.NaN()

@@ -4,7 +4,7 @@
 //
 //	min Σᵢ ‖(X − WH)ᵢ‖₂ + λ tr(WᵀΦW)   under WᵀW = I, W ≥ 0,   Φ = diag(S1) − S.
 //
-// H is free in sign. The affinities S stay as they are ([Fixed]; Huang, Nie, Huang and
+// H is free in sign. The affinities S are fixed ([Fixed]; Huang, Nie, Huang and
 // Ding 2014) or are learned from pass to pass ([Graph]; Zhang et al. 2017, Mani,
 // Domeniconi and Griva 2020), and even the data may move ([Projector]).
 //

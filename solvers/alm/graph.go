@@ -26,7 +26,7 @@ type Step struct {
 }
 
 // Projector is a Graph of a method that also chooses the data: those that are
-// factorised are a projection of the samples, which changes from pass to pass.
+// factorized are a projection of the samples, which changes from pass to pass.
 type Projector interface {
 	Graph
 	// Project comes before Update of the same pass. target = WH + E − L1/μ (n × m) is
@@ -35,7 +35,7 @@ type Projector interface {
 	Project(ctx context.Context, target, x []float64, step Step) error
 }
 
-// Fixed is the graph of affinities s that stay as they are.
+// Fixed is the graph of fixed affinities s.
 func Fixed(s *sparse.CSR) Graph { return fixed{s} }
 
 type fixed struct{ s *sparse.CSR }

@@ -11,14 +11,14 @@ import (
 // projectionSteps is the number of steps of V in a pass.
 const projectionSteps = 20
 
-// Projection is the [Projector] of a factorisation in a subspace that is learned with
+// Projection is the [Projector] of a factorization in a subspace that is learned with
 // it (Chen, Wang and Li 2018): the data are Y = XV with VᵀV = I, and the graph that of
 // [Adaptive] for the rows of Y. In the step of V,
 //
 //	min μ/2 ‖XV − P‖² + 2 tr(VᵀXᵀΦXV)   under VᵀV = I,   P = WH + E − Λ₁/μ,
 //
 // V becomes 20 times the orthonormal factor of (aI − Q)V + B, with Q = Xᵀ(μ/2 I + 2Φ)X,
-// a = ‖Q‖₂ and B = μ/2 XᵀP, which never raises it (generalised power iteration; Nie,
+// a = ‖Q‖₂ and B = μ/2 XᵀP, which never raises it (generalized power iteration; Nie,
 // Zhang and Li 2017). Q is not formed: a step takes 4nmd flops, and samples of more
 // features than there are samples are first turned to n coordinates in their row
 // space, which holds V.
@@ -31,7 +31,7 @@ type Projection struct {
 	v         []float64 // features × d
 	y         []float64 // n × d
 
-	frame             *frame // of w
+	frame             *frame // of v
 	b, next           []float64
 	image, spread     []float64 // n × d
 	partial           [][]float64
@@ -94,20 +94,20 @@ func (p *Projection) turn(n, m int, kernels *blas.Kernels) error {
 	return nil
 }
 
-// principal sets V to the leading right singular vectors of the centred samples, and Y.
+// principal sets V to the leading right singular vectors of the centered samples, and Y.
 // Vectors have no sign: that is chosen for which the largest entry of a column of Y
 // is positive.
 func (p *Projection) principal() error {
 	n, features, d := p.n, p.features, p.d
-	mean, centred := make([]float64, features), append([]float64(nil), p.samples...)
+	mean, centered := make([]float64, features), append([]float64(nil), p.samples...)
 	for i := range n {
 		blas.Axpy(1/float64(n), p.samples[i*features:(i+1)*features], mean)
 	}
 	for i := range n {
-		blas.Axpy(-1, mean, centred[i*features:(i+1)*features])
+		blas.Axpy(-1, mean, centered[i*features:(i+1)*features])
 	}
 	scatter, values, vectors := make([]float64, features*features), make([]float64, d), make([]float64, d*features)
-	p.kernels.SyrkParallel(p.threads, true, features, n, 1, centred, features, 0, scatter, features)
+	p.kernels.SyrkParallel(p.threads, true, features, n, 1, centered, features, 0, scatter, features)
 	for i := range features {
 		for j := range i {
 			scatter[i*features+j] = scatter[j*features+i]
@@ -171,7 +171,7 @@ func (p *Projection) Directions(m int) []float64 {
 	return out
 }
 
-// project computes X·u for an r × c panel.
+// project computes X·u for a features × width panel.
 func (p *Projection) project(u []float64, width int, to []float64) {
 	p.kernels.GemmParallel(p.threads, false, false, p.n, width, p.features, 1, p.samples, p.features, u, width, 0, to, width)
 }
@@ -188,7 +188,7 @@ func (p *Projection) collect(ctx context.Context, y []float64, width int, to []f
 	return err
 }
 
-// quadratic computes Q·u for an r × c panel, c ≤ d.
+// quadratic computes Q·u for a features × width panel, width ≤ d.
 func (p *Projection) quadratic(ctx context.Context, u []float64, width int, to []float64) error {
 	p.project(u, width, p.image)
 	s := &p.s.csr

@@ -101,42 +101,44 @@ func TestFactorize(t *testing.T) {
 	other.Threads = 3
 	again := graphs(t, n, m, r, other)
 	for name, make := range graphs(t, n, m, r, o) {
-		found := factorize(t, n, make, o)
-		last := found.Trace[len(found.Trace)-1]
-		// μ has grown to 1.6e4, to which the splittings close inversely.
-		if last.Largest() > 1e-3 || last.Pass != 150 || found.Passes != 150 || len(found.Trace) != 16 {
-			t.Errorf("%s: residuals %v after %d passes, %d points", name, last.Residuals, last.Pass, len(found.Trace))
-		}
-		for k := range r {
-			for l := range r {
-				var dot float64
-				for i := range n {
-					dot += found.Indicators[i*r+k] * found.Indicators[i*r+l]
-				}
-				if k == l {
-					dot--
-				}
-				if math.Abs(dot) > 1e-11 {
-					t.Errorf("%s: GᵀG − I has an entry %g", name, dot)
+		t.Run(name, func(t *testing.T) {
+			found := factorize(t, n, make, o)
+			last := found.Trace[len(found.Trace)-1]
+			// μ has grown to 1.6e4, to which the splittings close inversely.
+			if last.Largest() > 1e-3 || last.Pass != 150 || found.Passes != 150 || len(found.Trace) != 16 {
+				t.Errorf("residuals %v after %d passes, %d points", last.Residuals, last.Pass, len(found.Trace))
+			}
+			for k := range r {
+				for l := range r {
+					var dot float64
+					for i := range n {
+						dot += found.Indicators[i*r+k] * found.Indicators[i*r+l]
+					}
+					if k == l {
+						dot--
+					}
+					if math.Abs(dot) > 1e-11 {
+						t.Errorf("GᵀG − I has an entry %g", dot)
+					}
 				}
 			}
-		}
-		if slices.Min(found.NonnegativePart) < 0 || slices.Min(found.Indicators) < -last.Residuals[1]*math.Sqrt(float64(r)) {
-			t.Errorf("%s: a negative indicator", name)
-		}
-		for i := range n {
-			if name == "projection" {
-				break // whose objective likes directions in which the blobs hardly differ
+			if slices.Min(found.NonnegativePart) < 0 || slices.Min(found.Indicators) < -last.Residuals[1]*math.Sqrt(float64(r)) {
+				t.Errorf("a negative indicator")
 			}
-			if largestOf(found.Indicators[i*r:(i+1)*r]) != largestOf(found.Indicators[i%r*r:(i%r+1)*r]) {
-				t.Errorf("%s: sample %d is not in the cluster of its blob", name, i)
-				break
+			for i := range n {
+				if name == "projection" {
+					break // whose objective likes directions in which the blobs hardly differ
+				}
+				if largestOf(found.Indicators[i*r:(i+1)*r]) != largestOf(found.Indicators[i%r*r:(i%r+1)*r]) {
+					t.Errorf("sample %d is not in the cluster of its blob", i)
+					break
+				}
 			}
-		}
-		same := factorize(t, n, again[name], other)
-		if !slices.Equal(same.Indicators, found.Indicators) || !slices.Equal(same.Components, found.Components) || !slices.Equal(same.Trace, found.Trace) {
-			t.Errorf("%s: threads change bits", name)
-		}
+			same := factorize(t, n, again[name], other)
+			if !slices.Equal(same.Indicators, found.Indicators) || !slices.Equal(same.Components, found.Components) || !slices.Equal(same.Trace, found.Trace) {
+				t.Errorf("threads change bits")
+			}
+		})
 	}
 }
 
@@ -165,19 +167,21 @@ func TestFactorizeEnds(t *testing.T) {
 		t.Errorf("the watcher let %d passes go", found.Passes)
 	}
 	for name, make := range all {
-		x, width, graph, begin := make()
-		ctx, cancel := context.WithCancel(context.Background())
-		seen := 0
-		o.Indicators, o.Components = begin.Indicators, begin.Components
-		o.Watch = func(p Point) bool {
-			if seen = p.Pass; seen == 3 {
-				cancel()
+		t.Run(name, func(t *testing.T) {
+			x, width, graph, begin := make()
+			ctx, cancel := context.WithCancel(context.Background())
+			seen := 0
+			o.Indicators, o.Components = begin.Indicators, begin.Components
+			o.Watch = func(p Point) bool {
+				if seen = p.Pass; seen == 3 {
+					cancel()
+				}
+				return false
 			}
-			return false
-		}
-		if _, err := Factorize(ctx, n, width, x, graph, o); !errors.Is(err, context.Canceled) || seen != 3 {
-			t.Errorf("%s: cancelled in pass 3, seen %d, %v", name, seen, err)
-		}
+			if _, err := Factorize(ctx, n, width, x, graph, o); !errors.Is(err, context.Canceled) || seen != 3 {
+				t.Errorf("cancelled in pass 3, seen %d, %v", seen, err)
+			}
+		})
 	}
 }
 
@@ -198,46 +202,48 @@ func TestOddData(t *testing.T) {
 	for name, x := range map[string][]float64{
 		"zeros": make([]float64, 20*4), "equal": ones, "constant": constant, "copies": copies, "signed": signed, "huge": huge, "small": small,
 	} {
-		for _, r := range []int{1, 2, 6, 20} {
-			ctx, o := context.Background(), Options{Rank: r, Lambda: 0.1, Passes: 40, Threads: 1}
-			y := slices.Clone(x)
-			begin, err := Start(ctx, 20, 4, y, r, o)
-			if err != nil {
-				t.Errorf("%s, rank %d: %v", name, r, err)
-				continue
-			}
-			if r > 4 && begin.Filled < r-4 {
-				t.Errorf("%s, rank %d: %d columns filled", name, r, begin.Filled)
-			}
-			o.Indicators, o.Components = begin.Indicators, begin.Components
-			adaptive, err := NewAdaptive(ctx, 20, 4, y, 3, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, graph := range []Graph{Fixed(ring(t, 20, 2)), adaptive} {
-				found, err := Factorize(ctx, 20, 4, y, graph, o)
+		t.Run(name, func(t *testing.T) {
+			for _, r := range []int{1, 2, 6, 20} {
+				ctx, o := context.Background(), Options{Rank: r, Lambda: 0.1, Passes: 40, Threads: 1}
+				y := slices.Clone(x)
+				begin, err := Start(ctx, 20, 4, y, r, o)
 				if err != nil {
-					t.Errorf("%s, rank %d: %v", name, r, err)
+					t.Errorf("rank %d: %v", r, err)
 					continue
 				}
-				for _, v := range slices.Concat(found.Indicators, found.NonnegativePart, found.Components) {
-					if v-v != 0 {
-						t.Fatalf("%s, rank %d: a factor has %v", name, r, v)
+				if r > 4 && begin.Filled < r-4 {
+					t.Errorf("rank %d: %d columns filled", r, begin.Filled)
+				}
+				o.Indicators, o.Components = begin.Indicators, begin.Components
+				adaptive, err := NewAdaptive(ctx, 20, 4, y, 3, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, graph := range []Graph{Fixed(ring(t, 20, 2)), adaptive} {
+					found, err := Factorize(ctx, 20, 4, y, graph, o)
+					if err != nil {
+						t.Errorf("rank %d: %v", r, err)
+						continue
 					}
-				}
-				if got := blas.Dot(found.Indicators, found.Indicators); math.Abs(got-float64(r)) > 1e-10*float64(r) {
-					t.Errorf("%s, rank %d: ‖G‖² is %v", name, r, got)
-				}
-				if r == 1 && name == "equal" {
-					// λ/μ begins at 10: the first passes multiply rounding by up to 10‖L‖.
-					for _, v := range found.Indicators {
-						if math.Abs(v-1/math.Sqrt(20)) > 1e-3 {
-							t.Fatalf("one cluster of equal samples has indicator %v", v)
+					for _, v := range slices.Concat(found.Indicators, found.NonnegativePart, found.Components) {
+						if v-v != 0 {
+							t.Fatalf("rank %d: a factor has %v", r, v)
+						}
+					}
+					if got := blas.Dot(found.Indicators, found.Indicators); math.Abs(got-float64(r)) > 1e-10*float64(r) {
+						t.Errorf("rank %d: ‖G‖² is %v", r, got)
+					}
+					if r == 1 && name == "equal" {
+						// λ/μ begins at 10: the first passes multiply rounding by up to 10‖L‖.
+						for _, v := range found.Indicators {
+							if math.Abs(v-1/math.Sqrt(20)) > 1e-3 {
+								t.Fatalf("one cluster of equal samples has indicator %v", v)
+							}
 						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -259,11 +265,13 @@ func TestRefusals(t *testing.T) {
 		"a start of 8 and 5":   func(o *Options) { o.Components = o.Components[:5] },
 		"no longer finite":     func(o *Options) { o.Lambda = math.MaxFloat64 },
 	} {
-		o := good
-		change(&o)
-		if _, err := Factorize(ctx, 4, 3, slices.Clone(x), Fixed(ring(t, 4, 2)), o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", want, err)
-		}
+		t.Run(want, func(t *testing.T) {
+			o := good
+			change(&o)
+			if _, err := Factorize(ctx, 4, 3, slices.Clone(x), Fixed(ring(t, 4, 2)), o); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v", want, err)
+			}
+		})
 	}
 	bad := slices.Clone(x)
 	for value, want := range map[float64]string{math.Inf(1): "row 2, column 3 (counting from 1) is +Inf", 1e200: "overflow"} {
@@ -284,8 +292,10 @@ func TestRefusals(t *testing.T) {
 		"rank 9 for 4 samples":      func() error { _, err := Start(ctx, 4, 3, x, 9, good); return err }(),
 		"at least 2 samples":        func() error { _, err := Start(ctx, 1, 12, x, 1, good); return err }(),
 	} {
-		if err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%q: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("%q: %v", name, err)
+			}
+		})
 	}
 }

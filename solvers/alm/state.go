@@ -36,7 +36,7 @@ type state struct {
 	block, chunk, chunks int
 	tile                 [][]float64 // of each worker: block × m
 	row                  [][]float64 // of each worker: m
-	product              [][]float64 // of each worker: block × c
+	product              [][]float64 // of each worker: block × r
 	partial              [][]float64 // WᵀA of each chunk: r × m
 	sums                 []sums      // of each chunk
 

@@ -18,7 +18,7 @@ func newSymmetric(n, entries int) symmetric {
 	}
 }
 
-// symmetrise reads the rows of S, columns ascending.
+// symmetrize reads the rows of S, columns ascending.
 func (s *symmetric) symmetrize(k int, index []int32, value []float64) {
 	s.transpose(k, index, value)
 	n := s.csr.Rows

@@ -109,7 +109,7 @@ func checkDS3(d []float64, n int, o *DS3Options) error {
 	return nil
 }
 
-// constrained minimises with a bound on the norms.
+// minimizeConstrained minimizes with a bound on the norms.
 func minimizeConstrained(ctx context.Context, d Dissimilarities, o DS3Options) (*DS3Result, error) {
 	s, err := Split(ctx, d, SplitOptions{Norm: o.Norm, Radius: o.Tau, Mu: o.Mu, Iterations: o.Iterations,
 		Tolerance: o.Tolerance, Threads: o.Threads, Progress: o.Progress})

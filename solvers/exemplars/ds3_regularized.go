@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/solvers/projections"
 )
 
-// regularised minimises with the norms in the objective. With U the multipliers over μ
+// minimizeRegularized minimizes with the norms in the objective. With U the multipliers over μ
 // and Y = C − U − D/μ, an iteration is Z = the rows of Y shrunk, C = the columns of Z + U
 // projected, U ← Z + U − C: U and Y are kept, by columns.
 func minimizeRegularized(ctx context.Context, d *Full, o DS3Options) (*DS3Result, error) {

@@ -158,9 +158,11 @@ func TestDS3Refuses(t *testing.T) {
 		"μ":              {d, 2, DS3Options{Mu: math.NaN()}, "mu = NaN"},
 		"iterations":     {d, 2, DS3Options{Iterations: -1}, "-1 iterations"},
 	} {
-		if _, err := DS3(ctx, c.d, c.n, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := DS3(ctx, c.d, c.n, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()

@@ -8,28 +8,29 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// FactorDissimilarities adds dissimilarities between the rows of two factors G and H, n × c, to
-// columns of others. With d²ᵢⱼ = ‖gᵢ − hⱼ‖², which is not symmetric, they are
+// FactorDissimilarities adds dissimilarities between the rows of a factor W and of its
+// nonnegative copy W₊, both n × r, to columns of others. With d²ᵢⱼ = ‖wᵢ − w₊ⱼ‖², which is
+// not symmetric, they are
 //
 //	−(K + Kᵀ)/2,   Kᵢⱼ = exp(−d²ᵢⱼ/(2γᵢ²)),
 //
-// γᵢ the k-th smallest of dᵢⱼ, j ≠ i, or plainly d². Neither is ever stored: a block of
+// γᵢ the k-th smallest of dᵢⱼ, j ≠ i, or d² itself. Neither is ever stored: a block of
 // columns is two products of the factors and 2n exponentials a column.
 type FactorDissimilarities struct {
-	Squared   bool // d² itself
+	Squared   bool // d² itself, not mapped by the kernel
 	Neighbors int  // k
 	Threads   int  // 0: all cores
 	Kernels   *blas.Kernels
 
 	n, r     int
 	w, wPlus []float64
-	// d²ᵢⱼ = leftᵢ·rightⱼ with leftᵢ = (−2gᵢ, ‖gᵢ‖², 1) and rightⱼ = (hⱼ, 1, ‖hⱼ‖²); scaledᵢ
-	// is leftᵢ times wᵢ = −1/(2γᵢ²).
+	// d²ᵢⱼ = leftᵢ·rightⱼ with leftᵢ = (−2wᵢ, ‖wᵢ‖², 1) and rightⱼ = (w₊ⱼ, 1, ‖w₊ⱼ‖²); scaledᵢ
+	// is leftᵢ times the factor −1/(2γᵢ²) of its exponents.
 	left, right, scaled []float64
 	gammas              []float64 // γᵢ²
-	exponents           []float64 // wᵢ
+	exponents           []float64 // −1/(2γᵢ²)
 	sharp               []int32   // samples whose γ is so small that the products cancel
-	most                float64   // max ‖g‖² + max ‖h‖²
+	most                float64   // max ‖wᵢ‖² + max ‖w₊ⱼ‖²
 	tops                []float64 // max d² of each block of rows
 	workers             []factorWorker
 }
@@ -43,7 +44,7 @@ type factorWorker struct {
 // from differences.
 const sharpShare = 1e-8
 
-// Fit takes the factors, which must stay until the next call, and finds γ. O(n²c).
+// Fit takes the factors, which must stay until the next call, and finds γ. O(n²r).
 func (l *FactorDissimilarities) Fit(ctx context.Context, n, r int, w, wPlus []float64) error {
 	l.reserve(n, r)
 	l.w, l.wPlus = w, wPlus
@@ -126,7 +127,7 @@ func (w *factorWorker) reserve(n int) {
 	}
 }
 
-// rows writes d² of the rows lo ≤ i < hi to w.a.
+// multiplyRows writes d² of the rows lo ≤ i < hi to w.a.
 func (l *FactorDissimilarities) multiplyRows(w *factorWorker, lo, hi int) {
 	width := l.r + 2
 	l.Kernels.Gemm(false, true, hi-lo, l.n, width, 1, l.left[lo*width:], width, l.right, width, 0, w.a, l.n)
@@ -140,7 +141,7 @@ func (l *FactorDissimilarities) measureRow(i int, d []float64) {
 	}
 }
 
-// raise lifts γ to its floor. The median is sought only where one could be below.
+// raiseBandwidths lifts γ to its floor. The median is sought only where one could be below.
 func (l *FactorDissimilarities) raiseBandwidths(ctx context.Context) error {
 	if least := slices.Min(l.gammas); least > 0 && least >= floorShare*floorShare*slices.Max(l.tops) {
 		return nil

@@ -87,7 +87,7 @@ func FarthestFirst(ctx context.Context, x blas.Rows, count int, o FarthestFirstO
 // search is a farthest-first search under way.
 type search struct {
 	o      FarthestFirstOptions
-	unit   blas.Rows    // the samples scaled to unit length
+	unit   blas.Rows // the samples scaled to unit length
 	square []float64 // 1, of a sample of zeros 0
 	width  int       // of the tables: exemplars in the end
 

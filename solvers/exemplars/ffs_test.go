@@ -2,6 +2,7 @@ package exemplars
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -68,29 +69,31 @@ func costOf(x blas.Rows, chosen []int, i int, gamma float64) (float64, []float64
 func TestLazySearchIsFullSearch(t *testing.T) {
 	ctx := context.Background()
 	for _, gamma := range []float64{1.5, 10, 100} {
-		x := subspaces(4, 400)
-		lazy, err := FarthestFirst(ctx, x, 30, FarthestFirstOptions{Gamma: gamma, First: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		full, err := FarthestFirst(ctx, x, 30, FarthestFirstOptions{Gamma: gamma, First: 5, Full: true, Options: Options{Threads: 3}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(lazy.Indices, full.Indices) {
-			t.Errorf("γ = %g: lazy %v, full %v", gamma, lazy.Indices, full.Indices)
-		}
-		if !(lazy.Solves < full.Solves) {
-			t.Errorf("γ = %g: %d lasso problems, %d without laziness", gamma, lazy.Solves, full.Solves)
-		}
-		if lazy.Violation > 1e-9 {
-			t.Errorf("γ = %g: conditions of optimality missed by %g", gamma, lazy.Violation)
-		}
-		for at := 1; at < len(lazy.Costs); at++ {
-			if lazy.Costs[at] > lazy.Costs[at-1]*(1+1e-9) {
-				t.Errorf("γ = %g: the largest cost rose from %v to %v", gamma, lazy.Costs[at-1], lazy.Costs[at])
+		t.Run(fmt.Sprintf("γ = %g", gamma), func(t *testing.T) {
+			x := subspaces(4, 400)
+			lazy, err := FarthestFirst(ctx, x, 30, FarthestFirstOptions{Gamma: gamma, First: 5})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			full, err := FarthestFirst(ctx, x, 30, FarthestFirstOptions{Gamma: gamma, First: 5, Full: true, Options: Options{Threads: 3}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(lazy.Indices, full.Indices) {
+				t.Errorf("γ = %g: lazy %v, full %v", gamma, lazy.Indices, full.Indices)
+			}
+			if !(lazy.Solves < full.Solves) {
+				t.Errorf("γ = %g: %d lasso problems, %d without laziness", gamma, lazy.Solves, full.Solves)
+			}
+			if lazy.Violation > 1e-9 {
+				t.Errorf("γ = %g: conditions of optimality missed by %g", gamma, lazy.Violation)
+			}
+			for at := 1; at < len(lazy.Costs); at++ {
+				if lazy.Costs[at] > lazy.Costs[at-1]*(1+1e-9) {
+					t.Errorf("γ = %g: the largest cost rose from %v to %v", gamma, lazy.Costs[at-1], lazy.Costs[at])
+				}
+			}
+		})
 	}
 }
 
@@ -162,9 +165,11 @@ func TestFarthestFirstOfOddSamples(t *testing.T) {
 		"none":         {0, FarthestFirstOptions{Gamma: 10}},
 		"too many":     {13, FarthestFirstOptions{Gamma: 10}},
 	} {
-		if _, err := FarthestFirst(ctx, x, c.count, c.o); err == nil {
-			t.Errorf("%s is taken", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := FarthestFirst(ctx, x, c.count, c.o); err == nil {
+				t.Errorf("%s is taken", name)
+			}
+		})
 	}
 	x.Data[0] = math.Inf(1)
 	if _, err := FarthestFirst(ctx, x, 3, FarthestFirstOptions{Gamma: 10}); err == nil {

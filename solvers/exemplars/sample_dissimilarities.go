@@ -17,7 +17,7 @@ type KernelOptions struct {
 	Kernels   *blas.Kernels // nil: blas.Select("")
 }
 
-// SampleDissimilarities are dissimilarities between samples.
+// SampleDissimilarities are those between samples, with what the kernel takes from them.
 type SampleDissimilarities struct {
 	D *Packed
 	// Bandwidths are the distances to the k-th nearest other sample, at least 1e-8 of the
@@ -83,7 +83,7 @@ func Distances(ctx context.Context, n, m int, x []float64, o KernelOptions) (*Sa
 	return r, err
 }
 
-// mapped returns squared distances with bandwidths and nearest samples.
+// squaredDistances returns squared distances with bandwidths and nearest samples.
 func squaredDistances(ctx context.Context, n, m int, x []float64, o *KernelOptions) (*SampleDissimilarities, error) {
 	if n < 2 || m < 1 || len(x) != n*m {
 		return nil, fmt.Errorf("exemplars: %d numbers of %d × %d samples; give at least 2 samples and 1 column", len(x), n, m)

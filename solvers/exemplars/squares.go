@@ -6,7 +6,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// cancelled is the share of ‖x‖² + ‖y‖² below which ‖x‖² + ‖y‖² − 2xᵀy has lost too many
+// cancellationShare is the share of ‖x‖² + ‖y‖² below which ‖x‖² + ‖y‖² − 2xᵀy has lost too many
 // digits, and ‖x − y‖² is formed from the differences instead.
 const cancellationShare = 1e-10
 
@@ -43,7 +43,7 @@ func squares(ctx context.Context, kernels *blas.Kernels, threads, n, m int, x []
 	return d, err
 }
 
-// centre subtracts the mean of the rows: the distances stay, and with small norms
+// center subtracts the mean of the rows: the distances stay, and with small norms
 // they keep more digits.
 func center(n, m int, x []float64) []float64 {
 	mean := make([]float64, m)

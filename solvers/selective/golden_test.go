@@ -13,13 +13,14 @@ import (
 
 // goldenRun is one of the runs of smrmf-runs.json, in the paper's orientation: F m × c.
 type goldenRun struct {
-	Variant, Neighbors, Diag string
-	Iters                    int
-	Residuals, F, H          [][]float64
-	Exemplars                []int
-	Delta                    float64
-	Columns                  []float64 `json:"zhat_colsum"`
-	Norms                    []float64 `json:"z_rownorm"`
+	Variant, Diag   string
+	Neighbors       string `json:"neighbours"`
+	Iters           int
+	Residuals, F, H [][]float64
+	Exemplars       []int
+	Delta           float64
+	Columns         []float64 `json:"zhat_colsum"`
+	Norms           []float64 `json:"z_rownorm"`
 }
 
 func near(t *testing.T, what string, got, want []float64, tol float64) {

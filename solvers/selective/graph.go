@@ -106,7 +106,7 @@ func (g *Graph) startBounded(ctx context.Context) error {
 // Affinity implements [alm.Graph].
 func (g *Graph) Affinity() *sparse.CSR { return &g.mask.affinity }
 
-// Update implements [alm.Graph]. O(n²c), and O(n²) for each of the few steps of the
+// Update implements [alm.Graph]. O(n²r), and O(n²) for each of the few steps of the
 // projection on the ball.
 func (g *Graph) Update(ctx context.Context, w, wPlus []float64, step alm.Step) (residual float64, err error) {
 	if g.ratio > 0 {
@@ -125,7 +125,7 @@ func (g *Graph) Update(ctx context.Context, w, wPlus []float64, step alm.Step) (
 	return residual, g.learn(ctx)
 }
 
-// columns calls do for each block of columns, with D and weight times the latent
+// columns calls do for each block of columns, with D and weight times the factors'
 // dissimilarities in w.d.
 func (g *Graph) columns(ctx context.Context, weight float64, do func(w *worker, lo, hi int)) error {
 	return blas.For(ctx, g.o.Threads, g.n, exemplars.Width, func(id, lo, hi int) {

@@ -3,6 +3,7 @@ package selective
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -51,29 +52,31 @@ func TestPassesByTheFormulas(t *testing.T) {
 	x, class := clouds(n, m, r)
 	w, wPlus := indicators(class, r)
 	for name, o := range variants(n) {
-		graph, err := New(context.Background(), n, m, x, o)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		z := graph.Encoding().Dense()
-		dense := &formulas{o: graph.o, n: n, d: make([]float64, n*n), z: z, l: make([]float64, n*n), delta: graph.Delta()}
-		graph.d.Columns(0, n, dense.d) // symmetric
-		if !o.Fast {
-			dense.c = graph.a.Dense() // A = C
-		}
-		dense.compare(t, name, graph)
-		mu := 0.5
-		for pass := range count {
-			residual, err := graph.Update(context.Background(), w, wPlus, alm.Step{Pass: pass + 1, Rank: r, Mu: mu, Next: 1.2 * mu})
+		t.Run(name, func(t *testing.T) {
+			graph, err := New(context.Background(), n, m, x, o)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%v", err)
 			}
-			if want := dense.step(t, w, wPlus, r, mu); math.Abs(residual-want) > 1e-9 {
-				t.Fatalf("%s, pass %d: residual %v, want %v", name, pass, residual, want)
+			z := graph.Encoding().Dense()
+			dense := &formulas{o: graph.o, n: n, d: make([]float64, n*n), z: z, l: make([]float64, n*n), delta: graph.Delta()}
+			graph.d.Columns(0, n, dense.d) // symmetric
+			if !o.Fast {
+				dense.c = graph.a.Dense() // A = C
 			}
 			dense.compare(t, name, graph)
-			mu *= 1.2
-		}
+			mu := 0.5
+			for pass := range count {
+				residual, err := graph.Update(context.Background(), w, wPlus, alm.Step{Pass: pass + 1, Rank: r, Mu: mu, Next: 1.2 * mu})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := dense.step(t, w, wPlus, r, mu); math.Abs(residual-want) > 1e-9 {
+					t.Fatalf("pass %d: residual %v, want %v", pass, residual, want)
+				}
+				dense.compare(t, name, graph)
+				mu *= 1.2
+			}
+		})
 	}
 }
 
@@ -217,20 +220,22 @@ func TestThreadsChangeNoBit(t *testing.T) {
 	x, class := clouds(n, m, r)
 	w, wPlus := indicators(class, r)
 	for name, o := range variants(n) {
-		var z [2][]float64
-		var residuals [2][]float64
-		for q, threads := range []int{1, 3} {
-			o.Threads = threads
-			graph, err := New(context.Background(), n, m, x, o)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			var z [2][]float64
+			var residuals [2][]float64
+			for q, threads := range []int{1, 3} {
+				o.Threads = threads
+				graph, err := New(context.Background(), n, m, x, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				residuals[q] = passes(t, graph, w, wPlus, r, 3)
+				z[q] = append(graph.Encoding().Dense(), graph.Affinity().Val...)
 			}
-			residuals[q] = passes(t, graph, w, wPlus, r, 3)
-			z[q] = append(graph.Encoding().Dense(), graph.Affinity().Val...)
-		}
-		if !slices.Equal(z[0], z[1]) || !slices.Equal(residuals[0], residuals[1]) {
-			t.Errorf("%s: threads change bits", name)
-		}
+			if !slices.Equal(z[0], z[1]) || !slices.Equal(residuals[0], residuals[1]) {
+				t.Errorf("threads change bits")
+			}
+		})
 	}
 }
 
@@ -240,24 +245,26 @@ func TestPenaltyClosesTheSplitting(t *testing.T) {
 	x, class := clouds(n, m, r)
 	w, wPlus := indicators(class, r)
 	for _, norm := range []projections.Norm{Max, Euclidean} {
-		tau := 8
-		graph, err := New(context.Background(), n, m, x, Options{Neighbors: 7, Exemplars: tau, Lambda: 0.1, Norm: norm})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var last float64
-		for pass, mu := 0, 0.01; pass < 150; pass++ {
-			if last, err = graph.Update(context.Background(), w, wPlus, alm.Step{Pass: pass, Rank: r, Mu: mu, Next: 1.1 * mu}); err != nil {
+		t.Run(fmt.Sprintf("p = %v", norm), func(t *testing.T) {
+			tau := 8
+			graph, err := New(context.Background(), n, m, x, Options{Neighbors: 7, Exemplars: tau, Lambda: 0.1, Norm: norm})
+			if err != nil {
 				t.Fatal(err)
 			}
-			mu *= 1.1
-		}
-		if !(last < 1e-4) {
-			t.Errorf("p = %v: the residual is %v after 150 passes", norm, last)
-		}
-		if total := rowSums(norm, graph); total > float64(tau)+1e-3*n {
-			t.Errorf("p = %v: norms of rows sum to %v, τ = %d", norm, total, tau)
-		}
+			var last float64
+			for pass, mu := 0, 0.01; pass < 150; pass++ {
+				if last, err = graph.Update(context.Background(), w, wPlus, alm.Step{Pass: pass, Rank: r, Mu: mu, Next: 1.1 * mu}); err != nil {
+					t.Fatal(err)
+				}
+				mu *= 1.1
+			}
+			if !(last < 1e-4) {
+				t.Errorf("p = %v: the residual is %v after 150 passes", norm, last)
+			}
+			if total := rowSums(norm, graph); total > float64(tau)+1e-3*n {
+				t.Errorf("p = %v: norms of rows sum to %v, τ = %d", norm, total, tau)
+			}
+		})
 	}
 }
 
@@ -290,28 +297,30 @@ func TestEqualSamples(t *testing.T) {
 		w[i] = 0.1
 	}
 	for name, o := range variants(n) {
-		graph, err := New(context.Background(), n, m, x, o)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for _, residual := range passes(t, graph, w, w, r, 4) {
-			if math.IsNaN(residual) {
-				t.Fatalf("%s: the residual is NaN", name)
+		t.Run(name, func(t *testing.T) {
+			graph, err := New(context.Background(), n, m, x, o)
+			if err != nil {
+				t.Fatalf("%v", err)
 			}
-		}
-		for j := range n {
-			_, values := graph.Encoding().Column(j)
-			var sum float64
-			for _, v := range values {
-				sum += v
-				if o.Fast && o.Diagonal != Drop && math.Abs(v-1.0/n) > 1e-6 {
-					t.Fatalf("%s: an entry of %v where all are alike", name, v)
+			for _, residual := range passes(t, graph, w, w, r, 4) {
+				if math.IsNaN(residual) {
+					t.Fatalf("the residual is NaN")
 				}
 			}
-			if !(math.Abs(sum-1) < 1e-9) {
-				t.Fatalf("%s: column %d sums to %v", name, j, sum)
+			for j := range n {
+				_, values := graph.Encoding().Column(j)
+				var sum float64
+				for _, v := range values {
+					sum += v
+					if o.Fast && o.Diagonal != Drop && math.Abs(v-1.0/n) > 1e-6 {
+						t.Fatalf("an entry of %v where all are alike", v)
+					}
+				}
+				if !(math.Abs(sum-1) < 1e-9) {
+					t.Fatalf("column %d sums to %v", j, sum)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -340,9 +349,11 @@ func TestNewRefuses(t *testing.T) {
 		"p = 2, few":       {6, 2, Options{Neighbors: 2, Exemplars: 2, Norm: Euclidean}, "at least 3 exemplars"},
 		"word of diagonal": {6, 2, Options{Neighbors: 2, Diagonal: "leave"}, `diagonal "leave"`},
 	} {
-		if _, err := New(context.Background(), c.n, c.m, x, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := New(context.Background(), c.n, c.m, x, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -38,7 +38,7 @@ type Options struct {
 	Delta float64 // δ; 0: that of k nonzero entries a column, see [exemplars.AutoDelta]
 
 	Norm      projections.Norm // of the rows of Z
-	Distances bool             // Euclidean distances instead of kernel-mapped ones
+	Distances bool             // of the samples, and squared ones of the factors, instead of kernel-mapped ones
 	Input     bool             // keep the entries of the k nearest samples instead of the k largest
 	Diagonal  string           // Keep, Rank or Drop; "": Keep
 	Start     int              // iterations of A2DM2 for the start, at most; 0: 500
