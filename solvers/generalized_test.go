@@ -79,11 +79,14 @@ func TestGeneralizedRefuses(t *testing.T) {
 	good := product(40, 4, func(int) float64 { return 1 })
 	bad := append([]float64(nil), good...)
 	bad[5] = math.NaN()
-	for _, c := range []struct {
+	for name, c := range map[string]struct {
 		a, b  []float64
 		count int
-	}{{good, good, 0}, {good, good, 5}, {bad, good, 1}, {good, bad, 1}, {good, make([]float64, 16), 1}} {
-		t.Run(fmt.Sprintf("%v", c), func(t *testing.T) {
+	}{
+		"no pairs": {good, good, 0}, "too many pairs": {good, good, 5}, "NaN in A": {bad, good, 1},
+		"NaN in B": {good, bad, 1}, "B of zeros": {good, make([]float64, 16), 1},
+	} {
+		t.Run(name, func(t *testing.T) {
 			if _, _, _, err := Generalized(kernels, 4, c.a, c.b, c.count); err == nil {
 				t.Errorf("count %d was accepted", c.count)
 			}

@@ -120,8 +120,17 @@ func TestKMeansEdges(t *testing.T) {
 	}
 	// Fewer distinct samples than clusters.
 	p, err = solvers.KMeans(ctx, x, 5, 1, 4, solvers.KMeansOptions{})
-	if err != nil || p.Cost != 0 || !slices.Equal(p.Labels, []int{0, 0, 0, 0, 1}) || !slices.Equal(p.Sizes, []int{4, 1, 0, 0}) || !p.Converged {
-		t.Errorf("two distinct samples, four clusters: %+v, %v", p, err)
+	if err != nil {
+		t.Fatalf("two distinct samples, four clusters: %v", err)
+	}
+	if p.Cost != 0 || !p.Converged {
+		t.Errorf("two distinct samples, four clusters: cost %v, converged %v", p.Cost, p.Converged)
+	}
+	if !slices.Equal(p.Labels, []int{0, 0, 0, 0, 1}) {
+		t.Errorf("two distinct samples, four clusters: labels %v", p.Labels)
+	}
+	if !slices.Equal(p.Sizes, []int{4, 1, 0, 0}) {
+		t.Errorf("two distinct samples, four clusters: sizes %v", p.Sizes)
 	}
 	for _, clusters := range []int{0, -1, 6} {
 		if _, err := solvers.KMeans(ctx, x, 5, 1, clusters, solvers.KMeansOptions{}); err == nil {

@@ -114,13 +114,13 @@ func TestEachStepMinimizesItsBlock(t *testing.T) {
 		if err := s.stepFactors(ctx); err != nil {
 			t.Fatal(err)
 		}
-		check("F", h, s.h, free)
-		check("H", wPlus, s.wPlus, func(u []float64) {
+		check("H", h, s.h, free)
+		check("W₊", wPlus, s.wPlus, func(u []float64) {
 			for i, v := range u {
 				u[i] = max(0, v)
 			}
 		})
-		check("G", w, s.w, func(u []float64) {
+		check("W", w, s.w, func(u []float64) {
 			if err := newFrame(n, r, s.kernels, 1).orthonormalize(ctx, append([]float64(nil), u...), u); err != nil {
 				t.Fatal(err)
 			}
@@ -215,12 +215,12 @@ func TestOrthonormalFactor(t *testing.T) {
 						dot--
 					}
 					if math.Abs(dot) > 1e-11 { // cleanShare lets 2⁻⁵²·10⁴ through
-						t.Errorf("columns %d and %d: GᵀG − I is %g", k, l, dot)
+						t.Errorf("columns %d and %d: WᵀW − I is %g", k, l, dot)
 					}
 				}
 			}
 			if got := blas.Dot(to, given); math.Abs(got-nuclear) > 1e-11*max(nuclear, 1e-300) {
-				t.Errorf("tr(GᵀN) is %v, the nuclear norm %v", got, nuclear)
+				t.Errorf("tr(WᵀN) is %v, the nuclear norm %v", got, nuclear)
 			}
 		})
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// efhgCase is a case of smrmf-efhg.json, in the paper's orientation: X, E, L1 m × n.
+// efhgCase is a case of smrmf-efhg.json, in the letters and the orientation of the paper:
+// X, E, L1 m × n; G is our W, H our W₊, F our Hᵀ.
 type efhgCase struct {
 	Tol         float64
 	X, E, L1    [][]float64
@@ -101,8 +102,8 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, "G of NNDSVD", w, flat(c.NNDSVDG), c.Tol)
-		compare(t, "F of NNDSVD", h, turned(c.NNDSVDF), c.Tol)
+		compare(t, "W of NNDSVD", w, flat(c.NNDSVDG), c.Tol)
+		compare(t, "H of NNDSVD", h, turned(c.NNDSVDF), c.Tol)
 
 		s := prepared(t, n, m, x, turned(c.NNDSVDF), flat(c.NNDSVDG), turned(c.L1), flat(c.L2), Options{Rank: c.C, Lambda: c.Lam, Mu: c.Mu})
 		ctx := context.Background()
@@ -118,14 +119,14 @@ func TestGolden(t *testing.T) {
 			for q, j := range cols {
 				lap[j] -= vals[q]
 			}
-			compare(t, "L", lap, c.Lap[i], c.Tol)
+			compare(t, "Φ", lap, c.Lap[i], c.Tol)
 		}
 		if err := s.stepFactors(ctx); err != nil {
 			t.Fatal(err)
 		}
-		compare(t, "F", s.h, turned(c.F), c.Tol)
-		compare(t, "H", s.wPlus, flat(c.H), c.Tol)
-		compare(t, "G", s.w, flat(c.G), c.Tol)
+		compare(t, "H", s.h, turned(c.F), c.Tol)
+		compare(t, "W₊", s.wPlus, flat(c.H), c.Tol)
+		compare(t, "W", s.w, flat(c.G), c.Tol)
 	})
 }
 

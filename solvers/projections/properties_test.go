@@ -106,8 +106,14 @@ func TestSparseSimplexIsTheSimplex(t *testing.T) {
 		want := make([]float64, n)
 		Simplex(want, v, s)
 		at, z := SimplexSparse(v, s, guess, []int32{7}, []float64{7})
-		if at[0] != 7 || z[0] != 7 || len(at) != len(z) || !slices.IsSorted(at[1:]) {
-			t.Fatalf("appended %v, %v", at, z)
+		if at[0] != 7 || z[0] != 7 {
+			t.Fatalf("what was there is %v, %v", at[0], z[0])
+		}
+		if len(at) != len(z) {
+			t.Fatalf("appended %d places and %d values", len(at)-1, len(z)-1)
+		}
+		if !slices.IsSorted(at[1:]) {
+			t.Fatalf("appended in the order %v", at[1:])
 		}
 		got := make([]float64, n)
 		for q, i := range at[1:] {
@@ -313,8 +319,14 @@ func TestThreadsChangeNoBit(t *testing.T) {
 		one, two := &Groups{Norm: p, Threads: 1}, &Groups{Norm: p, Threads: 2}
 		t1, err1 := one.Project(ctx, rows, groups, a, 20)
 		t2, err2 := two.Project(ctx, rows, groups, a, 20)
-		if err1 != nil || err2 != nil || t1 != t2 || !slices.Equal(one.Bounds(), two.Bounds()) {
-			t.Fatalf("norm %d: one thread t = %v (%v), two %v (%v)", p, t1, err1, t2, err2)
+		if err1 != nil || err2 != nil {
+			t.Fatalf("norm %d: one thread %v, two %v", p, err1, err2)
+		}
+		if t1 != t2 {
+			t.Fatalf("norm %d: one thread t = %v, two %v", p, t1, t2)
+		}
+		if !slices.Equal(one.Bounds(), two.Bounds()) {
+			t.Fatalf("norm %d: threads change bounds", p)
 		}
 	}
 }

@@ -96,8 +96,8 @@ func TestGoldenRuns(t *testing.T) {
 					got := found.Trace[i+1].Residuals
 					near(t, "residuals", got[:], want[:3], c.Tol)
 				}
-				near(t, "F", found.Components, turned(run.F), c.Tol)
-				near(t, "H", found.NonnegativePart, slices.Concat(run.H...), c.Tol)
+				near(t, "H", found.Components, turned(run.F), c.Tol)
+				near(t, "W₊", found.NonnegativePart, slices.Concat(run.H...), c.Tol)
 				near(t, "norms of rows", graph.Norms(), run.Norms, c.Tol)
 				if !slices.Equal(graph.Exemplars(), run.Exemplars) {
 					t.Errorf("exemplars %v, want %v", graph.Exemplars(), run.Exemplars)
