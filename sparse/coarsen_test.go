@@ -90,7 +90,7 @@ func TestCompressionJoinsTwinsOnly(t *testing.T) {
 				}
 			}
 			slices.Sort(want)
-			got := slices.Sorted(slices.Values(c.neighbours(v)))
+			got := slices.Sorted(slices.Values(c.neighbors(v)))
 			if !slices.Equal(got, slices.Compact(want)) {
 				t.Fatalf("vertex %d has neighbours %v, want %v", v, got, want)
 			}

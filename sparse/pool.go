@@ -138,8 +138,8 @@ func (p *pool) computePanels(w *worker, lo, hi int32) error {
 		if err == nil {
 			continue
 		}
-		if cancelled := w.ctx.Err(); cancelled != nil {
-			return cancelled
+		if canceled := w.ctx.Err(); canceled != nil {
+			return canceled
 		}
 		if err == errStopped {
 			return err
