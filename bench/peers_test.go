@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // python is where Debian's python3-sklearn is found.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/engine/golden"
 )
 
 // runCases runs the cases of a suite whose names begin with one of the prefixes,

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/engine/golden"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )

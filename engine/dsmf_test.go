@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
@@ -117,7 +117,7 @@ func TestGoldenGNMFCodesFirst(t *testing.T) {
 		var c struct {
 			Tol  float64
 			X    [][]float64
-			GNMF *struct {
+			GNMF struct {
 				K, Iters  int
 				Lam       float64
 				F0, G0    [][]float64
@@ -126,14 +126,13 @@ func TestGoldenGNMFCodesFirst(t *testing.T) {
 			}
 		}
 		decode(t, raw, &c)
-		if g := c.GNMF; g != nil {
-			r := factorized(t, samplesOf(c.X), GNMF{Neighbors: g.K, Lambda: &g.Lam, Order: "codes-first", Updates: Updates{Iterations: g.Iters, Tolerance: 1e-300, Normalise: "none"}},
-				FactorizeOptions{Rank: len(g.F0[0]), InitW: matrix(g.G0), InitH: samplesOf(g.F0), TraceEvery: 1})
-			expectClose(t, "G", r.W.RawMatrix().Data, rowsOf(g.G), c.Tol)
-			expectClose(t, "F", r.H.RawMatrix().Data, samplesOf(g.F).RawMatrix().Data, c.Tol)
-			for i, want := range g.Objective {
-				expectClose(t, "objective", []float64{r.Trace[i+1].Objective}, []float64{want}, c.Tol)
-			}
+		g := c.GNMF
+		r := factorized(t, samplesOf(c.X), GNMF{Neighbors: g.K, Lambda: &g.Lam, Order: "codes-first", Updates: Updates{Iterations: g.Iters, Tolerance: 1e-300, Normalise: "none"}},
+			FactorizeOptions{Rank: len(g.F0[0]), InitW: matrix(g.G0), InitH: samplesOf(g.F0), TraceEvery: 1})
+		expectClose(t, "G", r.W.RawMatrix().Data, rowsOf(g.G), c.Tol)
+		expectClose(t, "F", r.H.RawMatrix().Data, samplesOf(g.F).RawMatrix().Data, c.Tol)
+		for i, want := range g.Objective {
+			expectClose(t, "objective", []float64{r.Trace[i+1].Objective}, []float64{want}, c.Tol)
 		}
 	})
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/golden"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // The signed methods have their golden values in one case of the nonnegative ones:
@@ -28,9 +28,6 @@ func TestGoldenSignedMethods(t *testing.T) {
 			Expect map[string]json.RawMessage
 		}
 		decode(t, raw, &c)
-		if c.Name != "baselines" {
-			return // a case of the multiplicative methods, which have a test of their own
-		}
 		x := mat.DenseCopyOf(matrix(c.Inputs.X).T())
 		for key, raw := range c.Expect {
 			name := map[string]string{"olpp_cai": "olpp-cai"}[key]
@@ -62,6 +59,9 @@ func TestGoldenSignedMethods(t *testing.T) {
 					}
 				}
 				r := embed(t, x, m, Options{})
+				if r.Dim != c.Inputs.P {
+					t.Fatalf("%d columns, want %d", r.Dim, c.Inputs.P)
+				}
 				got, expected := r.Y, mat.DenseCopyOf(matrix(want).T())
 				if r.extension != nil && r.extension.kind == "linear" && name != "mds" {
 					got, expected = r.extension.arrays["projection"], matrix(want)

@@ -3,13 +3,14 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -48,7 +49,6 @@ func alignedFor(t *testing.T, x *mat.Dense, m Method) *alignment {
 	}
 	p := testProblem(x, nil)
 	p.options, _ = Options{}.withDefaults()
-	p.dim = 2
 	s := resolvedMethod.(embedder).steps()
 	if s.neighbors != nil {
 		if p.graph, err = s.neighbors.find(p); err != nil {
@@ -66,23 +66,14 @@ func alignedFor(t *testing.T, x *mat.Dense, m Method) *alignment {
 // method's own alignment gives.
 func TestGoldenNonnegative(t *testing.T) {
 	golden.Cases(t, "nonnegative-embeddings", func(t *testing.T, raw json.RawMessage) {
-		var named struct{ Name string }
-		decode(t, raw, &named)
-		if named.Name == "baselines" {
-			return // the signed methods have a test of their own
-		}
 		var c nonnegativeCase
 		decode(t, raw, &c)
-		if c.Name == "round" {
-			goldenRound(t, c)
-			return
-		}
 		if len(c.Expect.Iterates) == 0 {
 			t.Fatal("a case without iterates: nothing tests it")
 		}
 		x := mat.DenseCopyOf(matrix(c.Inputs.X).T())
 		// Every operator is used up by the iteration that it serves.
-		operator, compare := goldenOperator(t, c, x)
+		operator, compare := goldenOperator(t, golden.Kind(t, "nonnegative-embeddings", raw), c, x)
 		compare(t)
 		for text, want := range c.Expect.Iterates {
 			iterations, err := strconv.Atoi(text)
@@ -90,7 +81,7 @@ func TestGoldenNonnegative(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := solvers.Multiplicative{Update: solvers.UpdatePaper, Iterations: iterations, Alpha: c.Inputs.Alpha}
-			if strings.HasSuffix(c.Name, "penalty") {
+			if _, update, _ := strings.Cut(c.Name, "-"); strings.HasPrefix(update, "penalty") {
 				o.Update = solvers.UpdatePenalty
 			}
 			var r *solvers.Nonnegative
@@ -98,9 +89,9 @@ func TestGoldenNonnegative(t *testing.T) {
 			if c.Inputs.H0 != nil {
 				square := squareOf(alignedFor(t, x, NMMS{}))
 				state = want.H
-				r, err = solvers.Factorise(context.Background(), operator(t), square, 2, flat(c.Inputs.H0), c.Inputs.S0, o)
+				r, err = solvers.Factorise(context.Background(), operator(t), square, len(c.Inputs.H0[0]), flat(c.Inputs.H0), c.Inputs.S0, o)
 			} else {
-				r, err = solvers.Maximise(context.Background(), operator(t), 2, flat(c.Inputs.U0), o)
+				r, err = solvers.Maximise(context.Background(), operator(t), len(c.Inputs.U0[0]), flat(c.Inputs.U0), o)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -124,8 +115,8 @@ func TestGoldenNonnegative(t *testing.T) {
 
 // goldenOperator returns a maker of the case's operator, and a comparison of its
 // matrix with the expected one.
-func goldenOperator(t *testing.T, c nonnegativeCase, x *mat.Dense) (func(*testing.T) solvers.Signed, func(*testing.T)) {
-	method, update, _ := strings.Cut(c.Name, "-")
+func goldenOperator(t *testing.T, method string, c nonnegativeCase, x *mat.Dense) (func(*testing.T) solvers.Signed, func(*testing.T)) {
+	_, update, _ := strings.Cut(c.Name, "-")
 	k := c.Inputs.K
 	var m Method
 	var want [][]float64
@@ -143,13 +134,13 @@ func goldenOperator(t *testing.T, c nonnegativeCase, x *mat.Dense) (func(*testin
 	case "nmms":
 		m, want = NMMS{}, c.Expect.K
 	default:
-		t.Fatalf("unknown method in case %q: nothing tests it", c.Name)
+		t.Fatalf("unknown method %q: nothing tests it", method)
 	}
 	sigma, negated := c.Inputs.Sigma, method != "npca" && method != "nmms"
 	if !negated {
 		sigma = c.Inputs.Shift
 	}
-	if update == "printed" {
+	if strings.HasPrefix(update, "printed") {
 		sigma = 0
 	}
 	operator := func(t *testing.T) solvers.Signed {
@@ -167,9 +158,6 @@ func goldenOperator(t *testing.T, c nonnegativeCase, x *mat.Dense) (func(*testin
 		return s
 	}
 	return operator, func(t *testing.T) {
-		if want == nil {
-			return
-		}
 		a := alignedFor(t, x, m)
 		got := []float64(nil)
 		if a.dense != nil {
@@ -177,9 +165,14 @@ func goldenOperator(t *testing.T, c nonnegativeCase, x *mat.Dense) (func(*testin
 		} else {
 			got = a.phi.Dense().RawMatrix().Data
 		}
-		expectClose(t, "the matrix", got, flat(want), c.Tol)
+		if want != nil {
+			expectClose(t, "the matrix", got, flat(want), c.Tol)
+		}
 		for i, d := range c.Expect.Degree {
 			expectClose(t, "degree", []float64{1 / (a.scale[i] * a.scale[i])}, []float64{d}, c.Tol)
+		}
+		if c.Expect.W != nil {
+			expectClose(t, "the matrix of W", got, ofWeights(method, c), c.Tol)
 		}
 	}
 }
@@ -192,15 +185,44 @@ func squareOf(a *alignment) float64 {
 	return s
 }
 
-func goldenRound(t *testing.T, c nonnegativeCase) {
-	n, p := len(c.Inputs.U), len(c.Inputs.U[0])
-	s, err := solvers.SignedDense(n, flat(c.Inputs.C), false, 0)
-	if err != nil {
-		t.Fatal(err)
+// ofWeights is the matrix of a method that the expected weights W give:
+// (I − W)ᵀ(I − W), or I − D^−½WD^−½ of weights of edges.
+func ofWeights(method string, c nonnegativeCase) []float64 {
+	w := matrix(c.Expect.W)
+	n, _ := w.Dims()
+	left := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			v := -w.At(i, j)
+			if method == "nle" {
+				v /= math.Sqrt(c.Expect.Degree[i] * c.Expect.Degree[j])
+			}
+			if i == j {
+				v++
+			}
+			left.Set(i, j, v)
+		}
 	}
-	r, err := solvers.Round(context.Background(), s, p, flat(c.Inputs.U), 1, 1)
-	if err != nil {
-		t.Fatal(err)
+	if method == "nle" {
+		return left.RawMatrix().Data
 	}
-	expectClose(t, "rounded", r.U, flat(c.Expect.R), c.Tol)
+	var product mat.Dense
+	product.Mul(left.T(), left)
+	return product.RawMatrix().Data
+}
+
+func TestGoldenRounding(t *testing.T) {
+	golden.Cases(t, "nonnegative-embeddings", func(t *testing.T, raw json.RawMessage) {
+		var c nonnegativeCase
+		decode(t, raw, &c)
+		s, err := solvers.SignedDense(len(c.Inputs.U), flat(c.Inputs.C), false, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := solvers.Round(context.Background(), s, len(c.Inputs.U[0]), flat(c.Inputs.U), 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expectClose(t, "rounded", r.U, flat(c.Expect.R), c.Tol)
+	})
 }

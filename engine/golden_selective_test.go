@@ -5,18 +5,18 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // goldenSelective is the method of one of the runs of smrmf-runs.json.
-func goldenSelective(variant, mode, diag string, k, tau int) Method {
+func goldenSelective(variant, mode, diag string, k, tau, passes int) Method {
 	lambda, beta, never := 0.1, 0.2, 0.0
 	if diag == "" {
 		diag = "keep"
 	}
 	weights, graph := EncodingWeights{Lambda: &lambda, Beta: &beta}, LearnedGraph{Mode: mode, Diag: diag}
 	bounded, squared := BoundedEncoding{Exemplars: tau, EncodingWeights: weights, LearnedGraph: graph, StartSteps: 30}, SquaredEncoding{EncodingWeights: weights}
-	shift, few := FeatureScale{"shift"}, Lagrangian{Iterations: 8, Tolerance: &never}
+	shift, few := FeatureScale{"shift"}, Lagrangian{Iterations: passes, Tolerance: &never}
 	switch variant {
 	case "smrmf":
 		return SMRMF{Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
@@ -39,6 +39,7 @@ func TestGoldenSelectiveRuns(t *testing.T) {
 			Runs   []struct {
 				runOf
 				Variant, Neighbours, Diag string
+				Iters                     int
 				Exemplars                 []int
 				Delta                     float64
 				Columns                   []float64 `json:"zhat_colsum"`
@@ -48,7 +49,7 @@ func TestGoldenSelectiveRuns(t *testing.T) {
 		x := samplesOf(c.XRaw)
 		for _, want := range c.Runs {
 			t.Run(want.Variant+" "+want.Neighbours+" "+want.Diag, func(t *testing.T) {
-				m := goldenSelective(want.Variant, want.Neighbours, want.Diag, c.K, c.Tau)
+				m := goldenSelective(want.Variant, want.Neighbours, want.Diag, c.K, c.Tau, want.Iters)
 				if m == nil {
 					t.Fatalf("no method %q", want.Variant)
 				}

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/golden"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // Every method has a page that says what each of its parameters is, and a row in

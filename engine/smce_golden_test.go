@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 func TestGoldenSMCE(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/golden"
 )
 
 // The checksums that define the protocol, over the bytes of the arrays as they are

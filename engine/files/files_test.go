@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // write makes a file in a folder of the test's own and returns its path.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // pointsOf are the columns of a matrix given by rows.
@@ -67,8 +67,11 @@ func TestGoldenSelections(t *testing.T) {
 			if err != nil || !slices.Equal(p.Indices, c.IPM) {
 				t.Errorf("ipm: %v (%v), want %v", p.Indices, err, c.IPM)
 			}
-			rank := min(x.N, x.M)
-			p, err = Projection(ctx, x, len(c.Beyond), Options{})
+		}
+		if c.Beyond != nil {
+			x := pointsOf(c.X)
+			rank := min(x.N, x.M, len(c.Beyond))
+			p, err := Projection(ctx, x, len(c.Beyond), Options{})
 			if err != nil || !slices.Equal(p.Indices[:rank], c.Beyond[:rank]) || p.Filled != len(c.Beyond)-rank {
 				t.Errorf("ipm beyond the rank: %v, %d filled (%v), want %v and then %d", p.Indices, p.Filled, err, c.Beyond[:rank], len(c.Beyond)-rank)
 			}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/solvers/projections"
 )
 

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // signedData has entries of both signs, of low rank and with noise.
@@ -28,7 +28,7 @@ func TestGoldenDSMF(t *testing.T) {
 	golden.Cases(t, "smrmf-baselines", func(t *testing.T, raw json.RawMessage) {
 		var c struct {
 			X    [][]float64
-			DSMF *struct {
+			DSMF struct {
 				Layers   []int
 				Pretrain int         `json:"pretrain_iters"`
 				Finetune int         `json:"finetune_iters"`
@@ -39,9 +39,6 @@ func TestGoldenDSMF(t *testing.T) {
 		}
 		if err := json.Unmarshal(raw, &c); err != nil {
 			t.Fatal(err)
-		}
-		if c.DSMF == nil {
-			return
 		}
 		n, m, x := turned(c.X)
 		g := c.DSMF

@@ -1,20 +1,27 @@
 package nmf
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // 20news-w100, 16242 documents by 100 words with 65451 entries, stays sparse and
 // gives what its dense form gives.
 func TestNewsStaysSparse(t *testing.T) {
-	x, err := files.ReadSparse(filepath.Join(golden.Data(t), "20news-w100.X.mtx"), files.Options{})
+	file, err := os.Open(filepath.Join(golden.Data(t), "20news-w100.X.mtx"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer file.Close()
+	market, err := sparse.ReadMatrixMarket(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := market.Sparse
 	dense := x.Dense()
 	for _, o := range []Options{{}, {Loss: KL}, {Solver: HALS, Sweeps: 2}, {Solver: HALS, Init: NNDSVD, Sweeps: 2}} {
 		o.Rank, o.Iterations = 8, 4

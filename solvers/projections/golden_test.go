@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // across lays a matrix whose groups are rows out with groups as columns.

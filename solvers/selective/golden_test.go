@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/solvers/alm"
 )
 
@@ -51,7 +51,7 @@ func (r goldenRun) options(k, tau int) Options {
 		Plain: r.Variant == "smrmf-euc", Input: r.Neighbours == "input", Diagonal: r.Diag}
 }
 
-func TestGoldenRuns(t *testing.T) {
+func TestGoldenLearnedGraphs(t *testing.T) {
 	ctx := context.Background()
 	golden.Cases(t, "smrmf-runs", func(t *testing.T, raw json.RawMessage) {
 		var c struct {

@@ -3,7 +3,7 @@ package golden_test
 import (
 	"fmt"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 func ExampleClose() {
