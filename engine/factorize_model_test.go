@@ -13,10 +13,10 @@ import (
 
 // A model survives its file, and maps a sample to the same bits whatever comes with
 // it, on any number of threads.
-func TestFactorModels(t *testing.T) {
+func TestFactorizersModels(t *testing.T) {
 	x, labels := groups(90, 20)
 	more, _ := groups(150, 20)
-	for name, method := range factorizers(t) {
+	each(t, factorizers(t), nil, func(t *testing.T, method Method) {
 		r := factorized(t, x, method, FactorizeOptions{Options: Options{Labels: labels, Model: true}})
 		m, err := r.Model()
 		if err != nil {
@@ -24,15 +24,21 @@ func TestFactorModels(t *testing.T) {
 		}
 		file := saved(t, m)
 		back := loaded(t, file)
-		if back.Kind() != "factors" || back.Dim != 3 || back.Features != 20 || back.Samples != 90 || !bytes.Equal(saved(t, back), file) {
-			t.Errorf("%s came back as %+v", name, back)
+		if back.Kind() != "factors" {
+			t.Errorf("a model of the kind %s", back.Kind())
+		}
+		if back.Dim != 3 || back.Features != 20 || back.Samples != 90 {
+			t.Errorf("it came back as %+v", back)
+		}
+		if !bytes.Equal(saved(t, back), file) {
+			t.Error("saved again, the bytes differ")
 		}
 		want := transformed(t, m, more, Options{Threads: 1})
 		if mat.Min(want) < 0 {
-			t.Errorf("%s: a coordinate is negative", name)
+			t.Errorf("a coordinate is negative")
 		}
 		if got := transformed(t, back, more, Options{Threads: 3}); !sameEntries(got, want) {
-			t.Errorf("%s: the file, or threads, change bits", name)
+			t.Errorf("the file, or threads, change bits")
 		}
 		for _, size := range []int{1, 7, 64} {
 			got := mat.NewDense(150, 3, nil)
@@ -49,7 +55,7 @@ func TestFactorModels(t *testing.T) {
 				got.Slice(lo, hi, 0, 3).(*mat.Dense).Copy(y)
 			}
 			if !sameEntries(got, want) {
-				t.Errorf("%s: blocks of %d samples change bits", name, size)
+				t.Errorf("blocks of %d samples change bits", size)
 			}
 		}
 		// The coordinates explain the new samples about as well as W does the old ones.
@@ -57,9 +63,9 @@ func TestFactorModels(t *testing.T) {
 		left.Mul(want, r.H)
 		left.Sub(more, &left)
 		if e := mat.Norm(&left, 2) / mat.Norm(more, 2); e > r.RelativeError+0.15 {
-			t.Errorf("%s: error %g of new samples, %g of old ones", name, e, r.RelativeError)
+			t.Errorf("error %g of new samples, %g of old ones", e, r.RelativeError)
 		}
-	}
+	})
 }
 
 // Convex problems have the same coordinates for training samples given again.
@@ -170,12 +176,13 @@ func TestFactorModelsRefuse(t *testing.T) {
 	}
 }
 
-func TestClusterByFactors(t *testing.T) {
+func TestFactorizersCluster(t *testing.T) {
 	x, labels := groups(90, 20)
-	for name, m := range factorizers(t) {
-		if _, ok := m.(clusterer); !ok {
-			continue
-		}
+	clustering := slices.DeleteFunc(factorizers(t), func(tr trial) bool {
+		_, has := Values(tr.method)["labels"] // how W gives them
+		return !has
+	})
+	each(t, clustering, nil, func(t *testing.T, m Method) {
 		for _, how := range []string{"kmeans", "argmax"} {
 			if err := Set(m, "labels", how); err != nil {
 				t.Fatal(err)
@@ -204,16 +211,25 @@ func TestClusterByFactors(t *testing.T) {
 				}
 			}
 			if !slices.Equal(r.Labels, want) {
-				t.Errorf("%s, %s: other labels than those of W", name, how)
+				t.Errorf("%s: other labels than those of W", how)
 			}
-			if name == "nmf solver hals init nndsvd" && !slices.Equal(r.Labels, labels) {
-				t.Errorf("%s, %s: the three groups are not told apart", name, how)
+			if m.Name() == "nmf" && Values(m)["solver"] == "hals" && Values(m)["init"] == "nndsvd" && !slices.Equal(r.Labels, labels) {
+				t.Errorf("%s: the three groups are not told apart", how)
 			}
-			if math.IsNaN(r.Cost) != (how == "argmax") || !r.Converged || r.Params["labels"] != how || r.Parts[0].Y == nil {
-				t.Errorf("%s, %s: cost %g, converged %v, %v", name, how, r.Cost, r.Converged, r.Params)
+			if math.IsNaN(r.Cost) != (how == "argmax") {
+				t.Errorf("%s: cost %g", how, r.Cost)
+			}
+			if !r.Converged {
+				t.Errorf("%s: not converged", how)
+			}
+			if r.Params["labels"] != how {
+				t.Errorf("%s: labels=%v", how, r.Params["labels"])
+			}
+			if r.Parts[0].Y == nil {
+				t.Errorf("%s: no embedding of the first cluster", how)
 			}
 		}
-	}
+	})
 	y := mat.DenseCopyOf(x)
 	y.Set(3, 3, -9)
 	if _, err := Cluster(context.Background(), y, NMF{}, ClusterOptions{Clusters: 3}); err == nil || !strings.Contains(err.Error(), "shift=columns") {

@@ -66,6 +66,9 @@ func TestGoldenSignedMethods(t *testing.T) {
 				if r.extension != nil && r.extension.kind == "linear" && name != "mds" {
 					got, expected = r.extension.arrays["projection"], matrix(want)
 				}
+				if _, cols := expected.Dims(); cols != c.Inputs.P {
+					t.Fatalf("%d columns are expected, and P is %d", cols, c.Inputs.P)
+				}
 				signed := map[string]bool{"lle": true, "npp": true, "lpp": true, "onpp": true, "olpp": true}[name]
 				for j := range c.Inputs.P {
 					a, b := mat.Col(nil, j, got), mat.Col(nil, j, expected)

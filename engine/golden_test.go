@@ -235,6 +235,9 @@ func goldenEmbedding(t *testing.T, x *mat.Dense, g *neighbors.Graph, k, d int, t
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(r.Values) != len(e.Eigenvalues) || r.Dim != len(e.Embedding[0]) {
+		t.Fatalf("%d eigenvalues and %d coordinates, want %d and %d", len(r.Values), r.Dim, len(e.Eigenvalues), len(e.Embedding[0]))
+	}
 	for j, want := range e.Eigenvalues {
 		if math.Abs(r.Values[j]-want) > e.EigenvalueTol {
 			t.Errorf("eigenvalue %d is %.17g, want %.17g (tolerance %g)", j, r.Values[j], want, e.EigenvalueTol)

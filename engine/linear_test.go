@@ -14,12 +14,6 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// projections are the linear methods with a neighbour graph, at eight neighbours.
-func projections(dim int) []Method {
-	return []Method{NPP{Neighbors: 8, Dim: dim}, ONPP{Neighbors: 8, Dim: dim}, LPP{Neighbors: 8, Dim: dim},
-		OLPP{Neighbors: 8, Dim: dim}, OLPPCai{Neighbors: 8, Dim: dim}}
-}
-
 // sheet is a bent sheet in m columns with a little noise: n samples, random.
 func sheet(n, m int, seed uint64) *mat.Dense {
 	s := blas.NewStream(seed)
@@ -59,19 +53,21 @@ func denseReference(t *testing.T, x *mat.Dense, m Method) (phi, q, b *mat.Dense)
 	var half mat.Dense
 	half.Mul(x.T(), phi)
 	q.Mul(&half, x)
-	switch m.(type) {
-	case LPP, OLPPCai:
+	switch m.Name() {
+	case "lpp", "olpp-cai":
 		half.CloneFrom(x)
 		for i := range n {
 			blas.Scale(phi.At(i, i), half.RawRowView(i))
 		}
 		b.Mul(x.T(), &half)
-	case NPP:
+	case "npp":
 		b.Mul(x.T(), x)
-	default:
+	case "onpp", "olpp":
 		for j := range cols {
 			b.Set(j, j, 1)
 		}
+	default:
+		t.Fatalf("say here which B is that of %s", m.Name())
 	}
 	return phi, q, b
 }
@@ -89,57 +85,59 @@ func projectionOf(r *Result) *mat.Dense { return r.extension.arrays["projection"
 // The constraint VᵀBV = I, the values vᵀQv, orthogonality to Q off the diagonal,
 // Y = XV and the objective, for tall and wide data.
 func TestProjectionConstraints(t *testing.T) {
-	for _, shape := range []struct{ n, m int }{{150, 7}, {120, 40}, {60, 90}} {
-		x := sheet(shape.n, shape.m, 3)
-		for _, m := range projections(3) {
-			name := fmt.Sprintf("%s, %d × %d", m.Name(), shape.n, shape.m)
-			r := embed(t, x, m, Options{Components: "joint"})
-			_, q, b := denseReference(t, x, m)
-			v := projectionOf(r)
-			if rows, cols := v.Dims(); rows != shape.m || cols != 3 || !r.Converged {
-				t.Fatalf("%s: a %d × %d projection, residuals %g", name, rows, cols, r.Residuals)
-			}
-			scale := mat.Norm(q, math.Inf(1)) * mat.Norm(v, 2) * mat.Norm(v, 2)
-			constraint := b
-			if m.Name() == "olpp-cai" {
-				constraint = mat.DenseCopyOf(mat.NewDiagDense(shape.m, slices.Repeat([]float64{1}, shape.m)))
-			}
-			one, values, weights := inner(v, constraint), inner(v, q), inner(v, b)
-			var objective float64
-			for i := range 3 {
-				objective += values.At(i, i)
+	each(t, projections(t, "3"), nil, func(t *testing.T, m Method) {
+		for _, shape := range []struct{ n, m int }{{150, 7}, {120, 40}, {60, 90}} {
+			t.Run(fmt.Sprintf("%d × %d", shape.n, shape.m), func(t *testing.T) {
+				x := sheet(shape.n, shape.m, 3)
+				name := fmt.Sprintf("%d × %d", shape.n, shape.m)
+				r := embed(t, x, m, Options{Components: "joint"})
+				_, q, b := denseReference(t, x, m)
+				v := projectionOf(r)
+				if rows, cols := v.Dims(); rows != shape.m || cols != 3 || !r.Converged {
+					t.Fatalf("%s: a %d × %d projection, residuals %g", name, rows, cols, r.Residuals)
+				}
+				scale := mat.Norm(q, math.Inf(1)) * mat.Norm(v, 2) * mat.Norm(v, 2)
+				constraint := b
+				if m.Name() == "olpp-cai" {
+					constraint = mat.DenseCopyOf(mat.NewDiagDense(shape.m, slices.Repeat([]float64{1}, shape.m)))
+				}
+				one, values, weights := inner(v, constraint), inner(v, q), inner(v, b)
+				var objective float64
+				for i := range 3 {
+					objective += values.At(i, i)
+					for j := range 3 {
+						want := 0.0
+						if i == j {
+							want = 1
+						}
+						// B's condition is below 1e5 in all cases.
+						if got := one.At(i, j); math.Abs(got-want) > 1e-9 {
+							t.Errorf("%s: VᵀBV has %g at (%d, %d)", name, got, i, j)
+						}
+					}
+					if got := values.At(i, i) / weights.At(i, i); math.Abs(got-r.Values[i]) > 1e-11*scale/weights.At(i, i) {
+						t.Errorf("%s: the quotient of direction %d is %g, the eigenvalue %g", name, i, got, r.Values[i])
+					}
+				}
+				if got := r.Details["objective"].(float64); math.Abs(got-objective) > 1e-11*scale {
+					t.Errorf("%s: objective %g, tr(VᵀQV) = %g", name, got, objective)
+				}
+				if !slices.IsSorted(r.Values) || r.Next < r.Values[2] {
+					t.Errorf("%s: eigenvalues %g then %g", name, r.Values, r.Next)
+				}
+				var y mat.Dense
+				y.Mul(x, v)
+				if !mat.EqualApprox(&y, r.Y, 1e-11*mat.Max(&y)) {
+					t.Errorf("%s: Y is not XV", name)
+				}
 				for j := range 3 {
-					want := 0.0
-					if i == j {
-						want = 1
-					}
-					// B's condition is below 1e5 in all cases.
-					if got := one.At(i, j); math.Abs(got-want) > 1e-9 {
-						t.Errorf("%s: VᵀBV has %g at (%d, %d)", name, got, i, j)
+					if dominant(mat.Col(nil, j, v)) < 0 {
+						t.Errorf("%s: the largest entry of direction %d is negative", name, j)
 					}
 				}
-				if got := values.At(i, i) / weights.At(i, i); math.Abs(got-r.Values[i]) > 1e-11*scale/weights.At(i, i) {
-					t.Errorf("%s: the quotient of direction %d is %g, the eigenvalue %g", name, i, got, r.Values[i])
-				}
-			}
-			if got := r.Details["objective"].(float64); math.Abs(got-objective) > 1e-11*scale {
-				t.Errorf("%s: objective %g, tr(VᵀQV) = %g", name, got, objective)
-			}
-			if !slices.IsSorted(r.Values) || r.Next < r.Values[2] {
-				t.Errorf("%s: eigenvalues %g then %g", name, r.Values, r.Next)
-			}
-			var y mat.Dense
-			y.Mul(x, v)
-			if !mat.EqualApprox(&y, r.Y, 1e-11*mat.Max(&y)) {
-				t.Errorf("%s: Y is not XV", name)
-			}
-			for j := range 3 {
-				if dominant(mat.Col(nil, j, v)) < 0 {
-					t.Errorf("%s: the largest entry of direction %d is negative", name, j)
-				}
-			}
+			})
 		}
-	}
+	})
 }
 
 // The signed optimum is the best of all: no other feasible V has a smaller
@@ -271,7 +269,7 @@ func TestProjectionsOfPermutedSamples(t *testing.T) {
 	for i, from := range order {
 		movedLabels[i] = labels[from]
 	}
-	for _, m := range append(projections(2), PCA{}, LDA{}) {
+	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
 		a := embed(t, x, m, Options{Labels: labels})
 		b := embed(t, moved, m, Options{Labels: movedLabels})
 		back := mat.NewDense(100, 2, nil)
@@ -281,7 +279,7 @@ func TestProjectionsOfPermutedSamples(t *testing.T) {
 		if d := farthest(a.Y, back); d > 1e-9 {
 			t.Errorf("%s: another order of the samples changes the embedding by %g", m.Name(), d)
 		}
-	}
+	})
 }
 
 // thirds are labels of three classes in turn.
@@ -377,47 +375,51 @@ func TestRangeOfAnIllConditionedMatrix(t *testing.T) {
 }
 
 func TestLinearMethodsOnAnyThreads(t *testing.T) {
-	for _, shape := range []struct{ n, m int }{{5000, 12}, {500, 60}, {90, 200}} {
-		x := sheet(shape.n, shape.m, 6)
-		for _, m := range append(projections(2), PCA{}, LDA{}) {
-			var first *Result
-			for _, threads := range []int{1, 2, 3} {
-				r := embed(t, x, m, Options{Threads: threads, Components: "joint", Labels: thirds(shape.n)})
-				if first == nil {
-					first = r
-				} else if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) || !slices.Equal(projectionOf(r).RawMatrix().Data, projectionOf(first).RawMatrix().Data) {
-					t.Errorf("%s, %d × %d: %d threads change bits", m.Name(), shape.n, shape.m, threads)
+	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
+		for _, shape := range []struct{ n, m int }{{5000, 12}, {500, 60}, {90, 200}} {
+			t.Run(fmt.Sprintf("%d × %d", shape.n, shape.m), func(t *testing.T) {
+				x := sheet(shape.n, shape.m, 6)
+				var first *Result
+				for _, threads := range []int{1, 2, 3} {
+					r := embed(t, x, m, Options{Threads: threads, Components: "joint", Labels: thirds(shape.n)})
+					if first == nil {
+						first = r
+					} else if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) || !slices.Equal(projectionOf(r).RawMatrix().Data, projectionOf(first).RawMatrix().Data) {
+						t.Errorf("%s, %d × %d: %d threads change bits", m.Name(), shape.n, shape.m, threads)
+					}
 				}
-			}
+			})
 		}
-	}
+	})
 }
 
 // New samples are mapped by the product: training samples get their own bits
 // again, alone or among others.
 func TestLinearModels(t *testing.T) {
-	for _, shape := range []struct{ n, m int }{{400, 9}, {60, 80}} {
-		x := sheet(shape.n, shape.m, 8)
-		for _, m := range append(projections(2), PCA{}, LDA{}) {
-			r := embed(t, x, m, Options{Components: "joint", Labels: thirds(shape.n)})
-			model, err := r.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, span := range [][2]int{{0, shape.n}, {17, 18}, {3, 50}} {
-				y, err := model.Transform(context.Background(), x.Slice(span[0], span[1], 0, shape.m), Options{})
+	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
+		for _, shape := range []struct{ n, m int }{{400, 9}, {60, 80}} {
+			t.Run(fmt.Sprintf("%d × %d", shape.n, shape.m), func(t *testing.T) {
+				x := sheet(shape.n, shape.m, 8)
+				r := embed(t, x, m, Options{Components: "joint", Labels: thirds(shape.n)})
+				model, err := r.Model()
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !mat.Equal(y, r.Y.Slice(span[0], span[1], 0, 2)) {
-					t.Errorf("%s: rows %v are mapped to other bits than they were embedded to", m.Name(), span)
+				for _, span := range [][2]int{{0, shape.n}, {17, 18}, {3, 50}} {
+					y, err := model.Transform(context.Background(), x.Slice(span[0], span[1], 0, shape.m), Options{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !mat.Equal(y, r.Y.Slice(span[0], span[1], 0, 2)) {
+						t.Errorf("%s: rows %v are mapped to other bits than they were embedded to", m.Name(), span)
+					}
 				}
-			}
-			if _, err := model.Transform(context.Background(), mat.NewDense(2, shape.m+1, nil), Options{}); err == nil || !strings.Contains(err.Error(), "columns where the model was fitted to") {
-				t.Errorf("%s: samples with another number of columns: %v", m.Name(), err)
-			}
+				if _, err := model.Transform(context.Background(), mat.NewDense(2, shape.m+1, nil), Options{}); err == nil || !strings.Contains(err.Error(), "columns where the model was fitted to") {
+					t.Errorf("%s: samples with another number of columns: %v", m.Name(), err)
+				}
+			})
 		}
-	}
+	})
 }
 
 // PCA of tall and wide data against the singular values of the centred data.

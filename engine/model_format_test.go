@@ -33,14 +33,17 @@ func loaded(t testing.TB, file []byte) *Model {
 	return m
 }
 
-func modelled() []Method {
-	t := 0.8
-	return append(local(), PCA{}, LE{Neighbors: 10, Weights: "heat_norm", T: &t}, LE{Neighbors: 10, Weights: "cosine"})
+// modelled are the methods of one road or another to a model: local, linear and
+// nonnegative ones, with the kernels of le.
+func modelled(t testing.TB) []trial {
+	t.Helper()
+	return slices.Concat(local(t), trials(t, func(e Entry) bool { return e.Name == "le" }, settings{"le": {"neighbors=10 weights=heat_norm t=0.8", "neighbors=10 weights=cosine"}}),
+		global(t), projections(t, "2"), nonnegative(t, "20"))
 }
 
 func TestModelRoundTrip(t *testing.T) {
 	x, more := generate(t, "swiss-roll", 500, 1).X, generate(t, "swiss-roll", 300, 2).X
-	for _, method := range modelled() {
+	each(t, modelled(t), nil, func(t *testing.T, method Method) {
 		_, m := fitted(t, x, method, Options{Model: true})
 		m.Program = "a test"
 		file := saved(t, m)
@@ -49,9 +52,22 @@ func TestModelRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, %s: %v", m.Method, name, err)
 			}
-			if back.Method != m.Method || back.Samples != 500 || back.Features != 3 || back.Dim != 2 || back.Program != "a test" || back.Kind() != m.Kind() || back.Bytes() != m.Bytes() ||
-				len(back.Params) != len(m.Params) || !reflect.DeepEqual(back.Params["neighbors"], m.Params["neighbors"]) || !reflect.DeepEqual(back.Params["weights"], m.Params["weights"]) {
-				t.Errorf("%s came back as %+v", m.Method, back)
+			if back.Method != m.Method || back.Program != "a test" {
+				t.Errorf("%s: it came back as of %s by %s", name, back.Method, back.Program)
+			}
+			if back.Samples != 500 || back.Features != 3 || back.Dim != 2 {
+				t.Errorf("%s: it came back as %+v", name, back)
+			}
+			if back.Kind() != m.Kind() || back.Bytes() != m.Bytes() {
+				t.Errorf("%s: %s of %d bytes came back as %s of %d", name, m.Kind(), m.Bytes(), back.Kind(), back.Bytes())
+			}
+			if len(back.Params) != len(m.Params) {
+				t.Errorf("%s: %d parameters came back as %d", name, len(m.Params), len(back.Params))
+			}
+			for _, key := range []string{"neighbors", "weights"} {
+				if !reflect.DeepEqual(back.Params[key], m.Params[key]) {
+					t.Errorf("%s: %s=%v came back as %v", name, key, m.Params[key], back.Params[key])
+				}
 			}
 			want := transformed(t, m, more, Options{Threads: 1})
 			for _, threads := range []int{1, 3} {
@@ -63,7 +79,7 @@ func TestModelRoundTrip(t *testing.T) {
 				t.Errorf("%s: saved again, the bytes differ", m.Method)
 			}
 		}
-	}
+	})
 }
 
 func TestModelArraysAreExact(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 func TestNonnegativeModels(t *testing.T) {
 	x := generate(t, "swiss-roll", 200, 1).X
-	for _, m := range nonnegative(40) {
+	each(t, nonnegative(t, "40"), nil, func(t *testing.T, m Method) {
 		r := embed(t, x, m, Options{})
 		model, err := r.Model()
 		if err != nil {
@@ -31,12 +31,12 @@ func TestNonnegativeModels(t *testing.T) {
 		if rows, cols := y.Dims(); rows != 200 || cols != 2 || y.At(0, 0)-y.At(0, 0) != 0 {
 			t.Errorf("%s: transformed to %d × %d", m.Name(), rows, cols)
 		}
-	}
+	})
 }
 
 func TestSpectralStart(t *testing.T) {
 	x := generate(t, "swiss-roll", 400, 1).X
-	for _, m := range nonnegative(10) {
+	each(t, nonnegative(t, "10"), nil, func(t *testing.T, m Method) {
 		a := embed(t, x, withKeys(t, m, "init", "spectral"), Options{})
 		b := embed(t, x, withKeys(t, m, "init", "spectral"), Options{Seed: 9})
 		c := embed(t, x, withKeys(t, m, "init", "random"), Options{})
@@ -47,16 +47,14 @@ func TestSpectralStart(t *testing.T) {
 		if mat.Equal(a.Y, c.Y) {
 			t.Errorf("%s: the start does not matter", m.Name())
 		}
-	}
+	})
 }
 
 // Landmarks are embedded alone and the others placed by them; components too.
 func TestNonnegativeLandmarksAndComponents(t *testing.T) {
 	x := generate(t, "swiss-roll", 300, 1).X
-	for _, m := range nonnegative(20) {
-		if _, has := Values(m)["neighbors"]; !has {
-			continue
-		}
+	withGraph := func(e Entry) bool { return isNonnegative(e) && has(e, "neighbors") }
+	each(t, trials(t, withGraph, settings{"": {"neighbors=10 iterations=20"}}), nil, func(t *testing.T, m Method) {
 		r := embed(t, x, m, Options{Landmarks: 150})
 		if rows, _ := r.Y.Dims(); rows != 300 || r.Y.At(299, 0)-r.Y.At(299, 0) != 0 {
 			t.Errorf("%s: %d rows, the last %g", m.Name(), rows, r.Y.RawRowView(299))
@@ -65,7 +63,7 @@ func TestNonnegativeLandmarksAndComponents(t *testing.T) {
 		if r.Iterations < 1 || r.Y.At(3, 0)-r.Y.At(3, 0) != 0 {
 			t.Errorf("%s: %d iterations with components=each", m.Name(), r.Iterations)
 		}
-	}
+	})
 }
 
 // On the graph of distances=geodesic K is that of the lengths of shortest paths,

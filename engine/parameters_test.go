@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -136,5 +137,75 @@ func TestUnitNearestWiden(t *testing.T) {
 		if err != nil || !slices.Equal(g.Index, want.Index) {
 			t.Errorf("k = %d: %v, %v; want %v", k, g.Index, err, want.Index)
 		}
+	}
+}
+
+func TestSetSuggestsAndRefuses(t *testing.T) {
+	if _, err := New("nmel"); err == nil || !strings.Contains(err.Error(), `"neml"`) {
+		t.Errorf("got %v", err)
+	}
+	m, err := New("neml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ key, value, want string }{
+		{"gama", "1", `did you mean "gamma"`}, {"gamma", "0", "gamma is 0; give a number > 0"}, {"gamma", "NaN", "gamma is \"NaN\""},
+		{"neighbors", "2.5", "give a whole number ≥ 1"}, {"neighbors", "0", "neighbors is 0"}, {"eta", "x", "or auto"}, {"zzzz", "1", "there are neighbors, dim"},
+	} {
+		if err := Set(m, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s=%s: got %v, want %q", c.key, c.value, err, c.want)
+		}
+	}
+	if err := SetJSON(m, []byte(`{"gamma": 1e-4, "eta": 0, "lambda": "alpha"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if v := Values(m); v["gamma"] != 1e-4 || v["eta"] != 0.0 || v["lambda"] != "alpha" {
+		t.Errorf("values %v", v)
+	}
+}
+
+// Every method has an entry without gaps.
+func TestEntries(t *testing.T) {
+	for _, e := range Methods() {
+		t.Run(e.Name, func(t *testing.T) {
+			m, err := New(e.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Name() != e.Name {
+				t.Errorf("it is called %s", m.Name())
+			}
+			for what, text := range map[string]string{"title": e.Title, "summary": e.Summary, "source": e.Source} {
+				if text == "" {
+					t.Errorf("no %s", what)
+				}
+			}
+		})
+	}
+}
+
+// Every parameter of every method is documented and has a default that it
+// accepts.
+func TestParameterTables(t *testing.T) {
+	for _, e := range Methods() {
+		t.Run(e.Name, func(t *testing.T) {
+			m, err := New(e.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range e.Parameters {
+				for what, text := range map[string]string{"key": p.Key, "meaning": p.Meaning, "type": p.Type} {
+					if text == "" {
+						t.Errorf("a parameter without %s: %+v", what, p)
+					}
+				}
+				if p.Default == nil {
+					t.Errorf("%s has no default", p.Key)
+				}
+				if err := Set(m, p.Key, fmt.Sprint(p.Default)); err != nil {
+					t.Errorf("it refuses its own default: %v", err)
+				}
+			}
+		})
 	}
 }

@@ -10,15 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// selectiveMethods are the selective methods, with few iterations.
-func selectiveMethods() []Method {
-	few, short := Lagrangian{Iterations: 20}, BoundedEncoding{StartSteps: 20}
-	return []Method{
-		SMRMF{Lagrangian: few, BoundedEncoding: short}, SMRMFEuc{Lagrangian: few, BoundedEncoding: short},
-		FSMRMF{Lagrangian: few}, SMRMFNS{Lagrangian: few},
-	}
-}
-
 // heaps are three clouds of 20 samples far from each other, in four columns.
 func heaps() *mat.Dense {
 	x, _ := groups(60, 4)
@@ -34,7 +25,7 @@ func heaps() *mat.Dense {
 
 func TestSelectiveMethodsFindClusters(t *testing.T) {
 	x := heaps()
-	for _, m := range []Method{SMRMF{}, SMRMFEuc{}, FSMRMF{}, SMRMFNS{}} {
+	each(t, trials(t, isSelective, nil), nil, func(t *testing.T, m Method) {
 		for _, labels := range []string{"argmax", "kmeans"} {
 			pointer, err := New(m.Name())
 			if err != nil {
@@ -57,12 +48,12 @@ func TestSelectiveMethodsFindClusters(t *testing.T) {
 				t.Errorf("%s: no selection, or an empty graph", m.Name())
 			}
 		}
-	}
+	})
 }
 
 func TestSelectiveFactorization(t *testing.T) {
 	x := heaps()
-	for _, m := range selectiveMethods() {
+	each(t, selectiveMethods(t), nil, func(t *testing.T, m Method) {
 		var w []float64
 		for _, threads := range []int{1, 3} {
 			r, err := Factorize(context.Background(), x, m, FactorizeOptions{Rank: 3, Options: Options{Threads: threads}})
@@ -102,7 +93,7 @@ func TestSelectiveFactorization(t *testing.T) {
 				}
 			}
 		}
-	}
+	})
 }
 
 // Odd data come through without a NaN.
@@ -118,44 +109,41 @@ func TestSelectiveMethodsTakeOddData(t *testing.T) {
 	for i := range 30 {
 		copies.SetRow(i, copies.RawRowView(0))
 	}
-	for name, c := range map[string]struct {
+	type set struct {
 		x    *mat.Dense
 		rank int
-	}{
+	}
+	sets := map[string]set{
 		"a constant column": {constant, 3}, "equal samples": {equal, 2}, "zeros": {zero, 2}, "two samples": {pair, 1},
 		"copies": {copies, 3}, "one cluster": {heaps(), 1}, "as many clusters as samples": {pair, 2},
-	} {
-		for _, m := range selectiveMethods() {
+	}
+	each(t, trials(t, isSelective, settings{"": {"iterations=20"}}), nil, func(t *testing.T, m Method) {
+		for name, c := range sets {
 			for _, scale := range []string{"minmax", "none"} {
-				pointer, err := New(m.Name())
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, kv := range [][2]string{{"iterations", "20"}, {"scale", scale}} {
-					if err := Set(pointer, kv[0], kv[1]); err != nil {
+				t.Run(name+" scale="+scale, func(t *testing.T) {
+					if err := Set(m, "scale", scale); err != nil {
 						t.Fatal(err)
 					}
-				}
-				r, err := Factorize(context.Background(), c.x, pointer, FactorizeOptions{Rank: c.rank})
-				if err != nil {
-					t.Errorf("%s, %s: %v", m.Name(), name, err)
-					continue
-				}
-				for _, v := range slices.Concat(r.W.RawMatrix().Data, r.H.RawMatrix().Data, r.Selection.Learned.Val) {
-					if math.IsNaN(v) || math.IsInf(v, 0) {
-						t.Errorf("%s, %s, scale=%s: %v in the result", m.Name(), name, scale, v)
-						break
+					r, err := Factorize(context.Background(), c.x, m, FactorizeOptions{Rank: c.rank})
+					if err != nil {
+						t.Fatal(err)
 					}
-				}
-				if c.rank == 1 {
-					l, err := Cluster(context.Background(), c.x, pointer, ClusterOptions{Clusters: 1})
-					if err != nil || slices.Max(l.Labels) != 0 {
-						t.Errorf("%s, %s: one cluster: %v", m.Name(), name, err)
+					for _, v := range slices.Concat(r.W.RawMatrix().Data, r.H.RawMatrix().Data, r.Selection.Learned.Val) {
+						if math.IsNaN(v) || math.IsInf(v, 0) {
+							t.Errorf("%v in the result", v)
+							break
+						}
 					}
-				}
+					if c.rank == 1 {
+						l, err := Cluster(context.Background(), c.x, m, ClusterOptions{Clusters: 1})
+						if err != nil || slices.Max(l.Labels) != 0 {
+							t.Errorf("one cluster: %v", err)
+						}
+					}
+				})
 			}
 		}
-	}
+	})
 }
 
 func TestSelectiveMethodsRefuse(t *testing.T) {
@@ -165,7 +153,7 @@ func TestSelectiveMethodsRefuse(t *testing.T) {
 		y.Set(3, 1, v)
 		return y
 	}
-	for _, base := range selectiveMethods() {
+	each(t, selectiveMethods(t), nil, func(t *testing.T, base Method) {
 		for what, c := range map[string]struct {
 			x    mat.Matrix
 			rank int
@@ -197,22 +185,24 @@ func TestSelectiveMethodsRefuse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			known := c.set[0] == ""
-			for _, q := range Parameters(m) {
-				known = known || q.Key == c.set[0]
-			}
-			if !known {
+			if _, known := Values(m)[c.set[0]]; c.set[0] != "" && !known {
 				continue // not a parameter of this method
 			}
-			if c.set[0] != "" {
-				err = Set(m, c.set[0], c.set[1])
-			}
-			if err == nil {
-				_, err = Factorize(context.Background(), c.x, m, FactorizeOptions{Rank: c.rank})
-			}
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), base.Name()+": ") {
-				t.Errorf("%s, %s: %v", base.Name(), what, err)
-			}
+			t.Run(what, func(t *testing.T) {
+				var err error
+				if c.set[0] != "" {
+					err = Set(m, c.set[0], c.set[1])
+				}
+				if err == nil {
+					_, err = Factorize(context.Background(), c.x, m, FactorizeOptions{Rank: c.rank})
+				}
+				if err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("got %v, want %q", err, c.want)
+				}
+				if err != nil && !strings.HasPrefix(err.Error(), base.Name()+": ") {
+					t.Errorf("%v does not name the method", err)
+				}
+			})
 		}
 		if _, err := Factorize(context.Background(), x, base, FactorizeOptions{Rank: 3, Options: Options{Memory: 30000}}); err == nil || !strings.Contains(err.Error(), "limit") {
 			t.Errorf("%s: beyond the memory limit: %v", base.Name(), err)
@@ -225,7 +215,7 @@ func TestSelectiveMethodsRefuse(t *testing.T) {
 		if _, err := Factorize(context.Background(), x, base, FactorizeOptions{Rank: 3, Options: Options{Model: true}}); err == nil || !strings.Contains(err.Error(), "no rule for new samples") {
 			t.Errorf("%s: a model: %v", base.Name(), err)
 		}
-	}
+	})
 }
 
 // A δ so small that every sample stands for itself leaves no graph, which is said.
