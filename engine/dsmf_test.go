@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -36,48 +37,50 @@ func rays(n, m int) (*mat.Dense, []int64) {
 func TestDSMF(t *testing.T) {
 	x, labels := rays(90, 20)
 	for _, m := range []Method{DSMF{}, DSMF{Layers: "3"}, DSMF{Layers: "8, 5,3", Iterations: 60}} {
-		o := FactorizeOptions{TraceEvery: 1, Options: Options{Threads: 1}}
-		r := factorized(t, x, m, o)
-		o.Threads = 3
-		if again := factorized(t, x, m, o); !sameEntries(r.W, again.W) || !sameEntries(r.H, again.H) {
-			t.Errorf("%+v: threads change bits", m)
-		}
-		if mat.Min(r.W) < 0 || mat.Min(r.H) >= 0 {
-			t.Errorf("%+v: least coordinate %v, least component %v", m, mat.Min(r.W), mat.Min(r.H))
-		}
-		var left mat.Dense
-		left.Mul(r.W, r.H)
-		left.Sub(x, &left)
-		if got := mat.Norm(&left, 2) / mat.Norm(x, 2); math.Abs(got-r.RelativeError) > 1e-12 || !(got < 0.3) {
-			t.Errorf("%+v: the error is %v, and said to be %v", m, got, r.RelativeError)
-		}
-		if len(r.Trace) != r.Iterations+1 {
-			t.Errorf("%+v: %d points of %d iterations", m, len(r.Trace), r.Iterations)
-		}
-		if _, err := r.Model(); err == nil || !strings.Contains(err.Error(), "both signs") {
-			t.Errorf("%+v: a model: %v", m, err)
-		}
-		for _, how := range []string{"kmeans", "argmax"} {
-			d := m.(DSMF)
-			d.Labels = how
-			c, err := Cluster(context.Background(), x, d, ClusterOptions{Clusters: 3})
-			if err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprintf("layers %q", m.(DSMF).Layers), func(t *testing.T) {
+			o := FactorizeOptions{TraceEvery: 1, Options: Options{Threads: 1}}
+			r := factorized(t, x, m, o)
+			o.Threads = 3
+			if again := factorized(t, x, m, o); !sameEntries(r.W, again.W) || !sameEntries(r.H, again.H) {
+				t.Errorf("%+v: threads change bits", m)
 			}
-			// Rays whose lengths differ by e³ are told apart by their directions. A code's
-			// largest entry need not tell them: codes are unique up to mixing.
-			want := labels
-			if how == "argmax" {
-				want = make([]int64, 90)
-				for i := range want {
-					row := r.W.RawRowView(i)
-					want[i] = int64(slices.Index(row, slices.Max(row)))
+			if mat.Min(r.W) < 0 || mat.Min(r.H) >= 0 {
+				t.Errorf("%+v: least coordinate %v, least component %v", m, mat.Min(r.W), mat.Min(r.H))
+			}
+			var left mat.Dense
+			left.Mul(r.W, r.H)
+			left.Sub(x, &left)
+			if got := mat.Norm(&left, 2) / mat.Norm(x, 2); math.Abs(got-r.RelativeError) > 1e-12 || !(got < 0.3) {
+				t.Errorf("%+v: the error is %v, and said to be %v", m, got, r.RelativeError)
+			}
+			if len(r.Trace) != r.Iterations+1 {
+				t.Errorf("%+v: %d points of %d iterations", m, len(r.Trace), r.Iterations)
+			}
+			if _, err := r.Model(); err == nil || !strings.Contains(err.Error(), "both signs") {
+				t.Errorf("%+v: a model: %v", m, err)
+			}
+			for _, how := range []string{"kmeans", "argmax"} {
+				d := m.(DSMF)
+				d.Labels = how
+				c, err := Cluster(context.Background(), x, d, ClusterOptions{Clusters: 3})
+				if err != nil {
+					t.Fatal(err)
+				}
+				// Rays whose lengths differ by e³ are told apart by their directions. A code's
+				// largest entry need not tell them: codes are unique up to mixing.
+				want := labels
+				if how == "argmax" {
+					want = make([]int64, 90)
+					for i := range want {
+						row := r.W.RawRowView(i)
+						want[i] = int64(slices.Index(row, slices.Max(row)))
+					}
+				}
+				if acc, err := measures.Accuracy(want, c.Labels); err != nil || acc < 1 {
+					t.Errorf("%+v: %v clustered right by %s (%v)", d, acc, how, err)
 				}
 			}
-			if acc, err := measures.Accuracy(want, c.Labels); err != nil || acc < 1 {
-				t.Errorf("%+v: %v clustered right by %s (%v)", d, acc, how, err)
-			}
-		}
+		})
 	}
 	zero := factorized(t, mat.NewDense(6, 4, nil), DSMF{}, FactorizeOptions{Rank: 2})
 	if zero.RelativeError != 0 || mat.Norm(zero.W, 2) != 0 {
@@ -102,12 +105,14 @@ func TestDSMFRefuses(t *testing.T) {
 		"memory":  {DSMF{Tolerance: &never}, FactorizeOptions{Options: Options{Memory: 100}}, "where the limit is 100 B"},
 		"a model": {DSMF{}, FactorizeOptions{Options: Options{Model: true}}, "there is no rule for new samples"},
 	} {
-		if c.o.Rank == 0 {
-			c.o.Rank = 3
-		}
-		if _, err := Factorize(context.Background(), x, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if c.o.Rank == 0 {
+				c.o.Rank = 3
+			}
+			if _, err := Factorize(context.Background(), x, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, want %q", name, err, c.want)
+			}
+		})
 	}
 }
 
@@ -141,17 +146,26 @@ func TestGoldenGNMFCodesFirst(t *testing.T) {
 func TestOrderByTask(t *testing.T) {
 	x, _ := groups(90, 20)
 	for _, m := range []Method{NMF{}, GNMF{}} {
-		r := factorized(t, x, m, FactorizeOptions{})
-		if r.Params["order"] != "basis-first" || r.Params["iterations"] != 200 || r.Params["tolerance"] != 0.0 || r.Iterations != 200 {
-			t.Errorf("%s: %v", m.Name(), r.Params)
-		}
-		c, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c.Params["order"] != "codes-first" || c.Params["iterations"] != 500 || c.Params["tolerance"] != 1e-5 {
-			t.Errorf("%s: %v", m.Name(), c.Params)
-		}
+		t.Run(m.Name(), func(t *testing.T) {
+			r := factorized(t, x, m, FactorizeOptions{})
+			for key, want := range map[string]any{"order": "basis-first", "iterations": 200, "tolerance": 0.0} {
+				if r.Params[key] != want {
+					t.Errorf("factorize: %s=%v, want %v", key, r.Params[key], want)
+				}
+			}
+			if r.Iterations != 200 {
+				t.Errorf("%d iterations", r.Iterations)
+			}
+			c, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for key, want := range map[string]any{"order": "codes-first", "iterations": 500, "tolerance": 1e-5} {
+				if c.Params[key] != want {
+					t.Errorf("cluster: %s=%v, want %v", key, c.Params[key], want)
+				}
+			}
+		})
 	}
 	c, err := Cluster(context.Background(), x, NMF{LeastSquares: LeastSquares{Solver: "hals"}}, ClusterOptions{Clusters: 3})
 	if err != nil || c.Params["order"] != "basis-first" {

@@ -121,24 +121,26 @@ func TestIndicatorsCluster(t *testing.T) {
 	}
 	want, _ := classes(set.Labels)
 	for _, labels := range []string{"argmax", "kmeans"} {
-		for _, m := range []Method{RMNMF{IndicatorLabels: IndicatorLabels{labels}}, RMNMF{IndicatorLabels: IndicatorLabels{labels}, Weights: "binary"}, AMRMF{IndicatorLabels: IndicatorLabels{labels}}} {
-			r, err := Cluster(context.Background(), set.X, m, ClusterOptions{Clusters: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
-			to := map[int]int64{}
-			for i, c := range want {
-				if first, seen := to[c]; !seen {
-					to[c] = r.Labels[i]
-				} else if first != r.Labels[i] {
-					t.Errorf("%s, %s: sample %d is not in the cluster of its blob", m.Name(), labels, i)
-					break
+		t.Run(labels, func(t *testing.T) {
+			for _, m := range []Method{RMNMF{IndicatorLabels: IndicatorLabels{labels}}, RMNMF{IndicatorLabels: IndicatorLabels{labels}, Weights: "binary"}, AMRMF{IndicatorLabels: IndicatorLabels{labels}}} {
+				r, err := Cluster(context.Background(), set.X, m, ClusterOptions{Clusters: 3})
+				if err != nil {
+					t.Fatal(err)
+				}
+				to := map[int]int64{}
+				for i, c := range want {
+					if first, seen := to[c]; !seen {
+						to[c] = r.Labels[i]
+					} else if first != r.Labels[i] {
+						t.Errorf("%s, %s: sample %d is not in the cluster of its blob", m.Name(), labels, i)
+						break
+					}
+				}
+				if len(r.Sizes) != 3 || slices.Contains(r.Sizes, 0) {
+					t.Errorf("%s, %s: sizes %v", m.Name(), labels, r.Sizes)
 				}
 			}
-			if len(r.Sizes) != 3 || slices.Contains(r.Sizes, 0) {
-				t.Errorf("%s, %s: sizes %v", m.Name(), labels, r.Sizes)
-			}
-		}
+		})
 	}
 }
 

@@ -72,22 +72,24 @@ func TestFactorizersModels(t *testing.T) {
 func TestFactorModelsKnowTheirSamples(t *testing.T) {
 	x, _ := groups(60, 15)
 	for _, method := range []Method{NMF{LeastSquares: LeastSquares{Solver: "hals"}, Updates: Updates{Iterations: 2000}}, NMF{Updates: Updates{Iterations: 5000}}, NMFKL{Updates: Updates{Iterations: 5000}}} {
-		r := factorized(t, x, method, FactorizeOptions{})
-		m, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		y := transformed(t, m, x, Options{})
-		var most float64
-		for i := range 60 {
-			for k := range 3 {
-				most = max(most, math.Abs(y.At(i, k)-r.W.At(i, k)))
+		t.Run(method.Name(), func(t *testing.T) {
+			r := factorized(t, x, method, FactorizeOptions{})
+			m, err := r.Model()
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		// Neither the fit's last steps nor 200 multiplicative ones reach the slow directions.
-		if limit := map[bool]float64{true: 1e-4, false: 0.03}[r.Params["solver"] == "hals"]; most > limit*mat.Max(r.W) {
-			t.Errorf("%s: training samples come back off by %g of %g", method.Name(), most, mat.Max(r.W))
-		}
+			y := transformed(t, m, x, Options{})
+			var most float64
+			for i := range 60 {
+				for k := range 3 {
+					most = max(most, math.Abs(y.At(i, k)-r.W.At(i, k)))
+				}
+			}
+			// Neither the fit's last steps nor 200 multiplicative ones reach the slow directions.
+			if limit := map[bool]float64{true: 1e-4, false: 0.03}[r.Params["solver"] == "hals"]; most > limit*mat.Max(r.W) {
+				t.Errorf("%s: training samples come back off by %g of %g", method.Name(), most, mat.Max(r.W))
+			}
+		})
 	}
 }
 
@@ -149,13 +151,15 @@ func TestFactorModelsRefuse(t *testing.T) {
 		"σ² NaN":                    func(e *extension) { e.numbers["sigma2"] = math.NaN() },
 		"half a coordinate descent": func(e *extension) { e.numbers["hals"] = 0.5 },
 	} {
-		m := fit(change)
-		if name != "σ² NaN" { // which no header holds
-			m = loaded(t, saved(t, m))
-		}
-		if _, err := m.Prepare(Options{}); err == nil || !strings.HasPrefix(err.Error(), "model: ") {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			m := fit(change)
+			if name != "σ² NaN" { // which no header holds
+				m = loaded(t, saved(t, m))
+			}
+			if _, err := m.Prepare(Options{}); err == nil || !strings.HasPrefix(err.Error(), "model: ") {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 	m := fit(func(*extension) {})
 	for entry, want := range map[float64]string{-0.5: "row 2 (counting from 1) has -0.5 in column 4", math.NaN(): "row 2 (counting from 1) has NaN in column 4", 1e160: "row 2 (counting from 1) has 1e+160"} {

@@ -279,11 +279,13 @@ func TestFactorizeShift(t *testing.T) {
 		"columns": {1, 0, 4, 4, 7, 0, 2, 2, 7},
 		"global":  {3, 0, 5, 6, 7, 1, 4, 2, 8},
 	} {
-		got := factorized(t, x, NMF{Updates: Updates{Shift: how}}, FactorizeOptions{Rank: 2})
-		direct := factorized(t, mat.NewDense(3, 3, want), NMF{}, FactorizeOptions{Rank: 2})
-		if !sameEntries(got.W, direct.W) || !sameEntries(got.H, direct.H) {
-			t.Errorf("shift=%s does not factorise %v", how, want)
-		}
+		t.Run(how, func(t *testing.T) {
+			got := factorized(t, x, NMF{Updates: Updates{Shift: how}}, FactorizeOptions{Rank: 2})
+			direct := factorized(t, mat.NewDense(3, 3, want), NMF{}, FactorizeOptions{Rank: 2})
+			if !sameEntries(got.W, direct.W) || !sameEntries(got.H, direct.H) {
+				t.Errorf("shift=%s does not factorise %v", how, want)
+			}
+		})
 	}
 	positive := mat.NewDense(2, 2, []float64{1, 2, 3, 4})
 	if a, b := factorized(t, positive, NMF{Updates: Updates{Shift: "columns"}}, FactorizeOptions{Rank: 1}), factorized(t, positive, NMF{}, FactorizeOptions{Rank: 1}); !sameEntries(a.W, b.W) {

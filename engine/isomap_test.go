@@ -89,17 +89,19 @@ func TestIsomapByDefinition(t *testing.T) {
 // dense solver takes and on those that Lanczos does.
 func TestAllLandmarksAreIsomap(t *testing.T) {
 	for _, n := range []int{150, 420} {
-		x := generate(t, "swiss-roll", n, 1).X
-		rows := make([]int, n)
-		for i := range rows {
-			rows[i] = n - 1 - i
-		}
-		all := embed(t, x, Isomap{Neighbors: 8}, Options{})
-		same := embed(t, x, Isomap{Neighbors: 8}, Options{LandmarkRows: rows})
-		// δ² and μ are n² in size where y is n: rounding is some 1e-13 of y.
-		if far := farthest(all.Y, same.Y); far > 1e-11 {
-			t.Errorf("n = %d: all samples as landmarks move the embedding by %g", n, far)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			x := generate(t, "swiss-roll", n, 1).X
+			rows := make([]int, n)
+			for i := range rows {
+				rows[i] = n - 1 - i
+			}
+			all := embed(t, x, Isomap{Neighbors: 8}, Options{})
+			same := embed(t, x, Isomap{Neighbors: 8}, Options{LandmarkRows: rows})
+			// δ² and μ are n² in size where y is n: rounding is some 1e-13 of y.
+			if far := farthest(all.Y, same.Y); far > 1e-11 {
+				t.Errorf("n = %d: all samples as landmarks move the embedding by %g", n, far)
+			}
+		})
 	}
 }
 
@@ -114,19 +116,21 @@ func TestLandmarkIsomap(t *testing.T) {
 	}
 	whole := dev(embed(t, s.X, Isomap{Neighbors: 12}, Options{}))
 	for _, choice := range []string{"farthest", "random"} {
-		var first *Result
-		for _, threads := range []int{1, 3} {
-			r := embed(t, s.X, Isomap{Neighbors: 12}, Options{Landmarks: 100, LandmarkChoice: choice, Threads: threads})
-			// Paths lead through all samples: a few landmarks lose little.
-			if d := dev(r); math.Abs(d-whole) > 0.02 {
-				t.Errorf("%s: dev %g, of all samples %g", choice, d, whole)
+		t.Run(choice, func(t *testing.T) {
+			var first *Result
+			for _, threads := range []int{1, 3} {
+				r := embed(t, s.X, Isomap{Neighbors: 12}, Options{Landmarks: 100, LandmarkChoice: choice, Threads: threads})
+				// Paths lead through all samples: a few landmarks lose little.
+				if d := dev(r); math.Abs(d-whole) > 0.02 {
+					t.Errorf("%s: dev %g, of all samples %g", choice, d, whole)
+				}
+				if first == nil {
+					first = r
+				} else if !slices.Equal(first.Y.RawMatrix().Data, r.Y.RawMatrix().Data) {
+					t.Errorf("%s: %d threads change the embedding", choice, threads)
+				}
 			}
-			if first == nil {
-				first = r
-			} else if !slices.Equal(first.Y.RawMatrix().Data, r.Y.RawMatrix().Data) {
-				t.Errorf("%s: %d threads change the embedding", choice, threads)
-			}
-		}
+		})
 	}
 }
 
@@ -134,17 +138,19 @@ func TestIsomapComponents(t *testing.T) {
 	x := twoRolls(t)
 	alone := embed(t, generate(t, "swiss-roll", 120, 1).X, Isomap{Neighbors: 9}, Options{})
 	for _, o := range []Options{{Components: "largest"}, {Components: "each"}} {
-		r := embed(t, x, Isomap{Neighbors: 9}, o)
-		for i := range 200 {
-			for j := range 2 {
-				if i%5 < 3 && r.Y.At(i, j) != alone.Y.At(i/5*3+i%5, j) {
-					t.Fatalf("%s: row %d differs from the embedding of its component alone", o.Components, i)
-				}
-				if i%5 >= 3 && math.IsNaN(r.Y.At(i, j)) != (o.Components == "largest") {
-					t.Fatalf("%s: row %d is %g", o.Components, i, r.Y.At(i, j))
+		t.Run(o.Components, func(t *testing.T) {
+			r := embed(t, x, Isomap{Neighbors: 9}, o)
+			for i := range 200 {
+				for j := range 2 {
+					if i%5 < 3 && r.Y.At(i, j) != alone.Y.At(i/5*3+i%5, j) {
+						t.Fatalf("%s: row %d differs from the embedding of its component alone", o.Components, i)
+					}
+					if i%5 >= 3 && math.IsNaN(r.Y.At(i, j)) != (o.Components == "largest") {
+						t.Fatalf("%s: row %d is %g", o.Components, i, r.Y.At(i, j))
+					}
 				}
 			}
-		}
+		})
 	}
 	// Every component keeps its own landmarks.
 	r := embed(t, x, Isomap{Neighbors: 9}, Options{Components: "each", Landmarks: 40, LandmarkChoice: "random"})
@@ -176,22 +182,26 @@ func TestIsomapRefuses(t *testing.T) {
 		{x, Isomap{}, Options{LandmarkRows: []int{}}, "0 landmarks; give at least 2"},
 		{huge, Isomap{Neighbors: 90}, Options{}, "overflow; divide the data by a power of ten"},
 	} {
-		_, err := Embed(context.Background(), c.x, c.m, c.o)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("got %v, want one line with %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			_, err := Embed(context.Background(), c.x, c.m, c.o)
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %v, want one line with %q", err, c.want)
+			}
+		})
 	}
 	for _, phase := range []string{"alignment", "solve"} {
-		ctx, cancel := context.WithCancel(context.Background())
-		_, err := Embed(ctx, generate(t, "swiss-roll", 1500, 1).X, Isomap{}, Options{Progress: func(p Progress) {
-			if p.Phase == phase {
-				cancel()
+		t.Run(phase, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			_, err := Embed(ctx, generate(t, "swiss-roll", 1500, 1).X, Isomap{}, Options{Progress: func(p Progress) {
+				if p.Phase == phase {
+					cancel()
+				}
+			}})
+			cancel()
+			if err != context.Canceled {
+				t.Errorf("cancelled during %s: %v", phase, err)
 			}
-		}})
-		cancel()
-		if err != context.Canceled {
-			t.Errorf("cancelled during %s: %v", phase, err)
-		}
+		})
 	}
 }
 
@@ -225,39 +235,41 @@ func TestIsomapOfALine(t *testing.T) {
 func TestIsomapTransform(t *testing.T) {
 	x := generate(t, "swiss-roll", 900, 1).X
 	for _, o := range []Options{{}, {Landmarks: 60}, {Components: "largest", Landmarks: 300, LandmarkChoice: "random"}} {
-		r := embed(t, x, Isomap{Neighbors: 8}, o)
-		model, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := model.Transform(context.Background(), x, Options{Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := model.Transform(context.Background(), x, Options{Threads: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(back.RawMatrix().Data, again.RawMatrix().Data) {
-			t.Errorf("%d landmarks: threads change the coordinates", o.Landmarks)
-		}
-		if far := farthest(r.Y, back); far > 1e-10 {
-			t.Errorf("%d landmarks: training samples move by %g", o.Landmarks, far)
-		}
-		moved := mat.DenseCopyOf(x)
-		moved.Apply(func(i, j int, v float64) float64 { return v + 1e-3*float64((i+j)%3-1) }, moved)
-		near, err := model.Transform(context.Background(), moved, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		near.Sub(near, r.Y)
-		for _, v := range near.RawMatrix().Data {
-			// δ moves by at most 1.7e-3 where samples are about 1.5 apart.
-			if math.Abs(v) > 1e-2 {
-				t.Errorf("%d landmarks: a sample moved by 1e-3 lands %g away", o.Landmarks, v)
-				break
+		t.Run(fmt.Sprintf("%d landmarks", o.Landmarks), func(t *testing.T) {
+			r := embed(t, x, Isomap{Neighbors: 8}, o)
+			model, err := r.Model()
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			back, err := model.Transform(context.Background(), x, Options{Threads: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := model.Transform(context.Background(), x, Options{Threads: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(back.RawMatrix().Data, again.RawMatrix().Data) {
+				t.Errorf("%d landmarks: threads change the coordinates", o.Landmarks)
+			}
+			if far := farthest(r.Y, back); far > 1e-10 {
+				t.Errorf("%d landmarks: training samples move by %g", o.Landmarks, far)
+			}
+			moved := mat.DenseCopyOf(x)
+			moved.Apply(func(i, j int, v float64) float64 { return v + 1e-3*float64((i+j)%3-1) }, moved)
+			near, err := model.Transform(context.Background(), moved, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			near.Sub(near, r.Y)
+			for _, v := range near.RawMatrix().Data {
+				// δ moves by at most 1.7e-3 where samples are about 1.5 apart.
+				if math.Abs(v) > 1e-2 {
+					t.Errorf("%d landmarks: a sample moved by 1e-3 lands %g away", o.Landmarks, v)
+					break
+				}
+			}
+		})
 	}
 }
 

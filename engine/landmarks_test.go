@@ -17,25 +17,27 @@ import (
 func TestLandmarks(t *testing.T) {
 	s := generate(t, "swiss-roll-hole", 3000, 1)
 	for _, choice := range []string{"", "random"} {
-		var first *Result
-		for _, threads := range []int{1, 3} {
-			r := embed(t, s.X, NEML{Neighbors: 12}, Options{Landmarks: 1200, LandmarkChoice: choice, Threads: threads})
-			if n, d := r.Y.Dims(); n != 3000 || d != 2 || r.Params["landmarks"] != 1200 {
-				t.Fatalf("%d × %d coordinates, params %v", n, d, r.Params)
+		t.Run("choice "+choice, func(t *testing.T) {
+			var first *Result
+			for _, threads := range []int{1, 3} {
+				r := embed(t, s.X, NEML{Neighbors: 12}, Options{Landmarks: 1200, LandmarkChoice: choice, Threads: threads})
+				if n, d := r.Y.Dims(); n != 3000 || d != 2 || r.Params["landmarks"] != 1200 {
+					t.Fatalf("%d × %d coordinates, params %v", n, d, r.Params)
+				}
+				dev, _, err := measures.Deviation(s.Params, r.Y)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if dev > 0.05 { // 0.026 to 0.03 for all samples
+					t.Errorf("%q: dev %g", choice, dev)
+				}
+				if first == nil {
+					first = r
+				} else if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) {
+					t.Errorf("%q: %d threads change the embedding", choice, threads)
+				}
 			}
-			dev, _, err := measures.Deviation(s.Params, r.Y)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if dev > 0.05 { // 0.026 to 0.03 for all samples
-				t.Errorf("%q: dev %g", choice, dev)
-			}
-			if first == nil {
-				first = r
-			} else if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) {
-				t.Errorf("%q: %d threads change the embedding", choice, threads)
-			}
-		}
+		})
 	}
 }
 
@@ -83,9 +85,11 @@ func TestLandmarksRefuse(t *testing.T) {
 		{x, Options{Landmarks: 20, LandmarkChoice: "near"}, "landmark_choice is near; give one of"},
 		{same, Options{Landmarks: 9}, "1 distinct samples"},
 	} {
-		if _, err := Embed(context.Background(), c.x, LTSA{}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := Embed(context.Background(), c.x, LTSA{}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
 	}
 	if r := embed(t, x, LTSA{}, Options{Landmarks: 50}); !strings.Contains(fmt.Sprint(r.Warnings), "all samples are embedded") {
 		t.Errorf("warnings %q", r.Warnings)

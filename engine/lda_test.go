@@ -171,10 +171,12 @@ func TestDiscriminantsRefuse(t *testing.T) {
 		{points, labels, "", "no scatter within the classes"},
 		{copied, other, "merge", "samples 3 and 10 (counting from 1) are equal and have the labels"},
 	} {
-		_, err := Embed(context.Background(), c.x, LDA{}, Options{Labels: c.labels, Duplicates: c.merge})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			_, err := Embed(context.Background(), c.x, LDA{}, Options{Labels: c.labels, Duplicates: c.merge})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
 	}
 	other[9] = other[2]
 	if r := embed(t, copied, LDA{}, Options{Labels: other, Duplicates: "merge"}); !slices.Equal(r.Y.RawRowView(9), r.Y.RawRowView(2)) {
@@ -198,49 +200,51 @@ func TestProjectionsOfRealImages(t *testing.T) {
 		{"orl32", 40, map[string]float64{"lda": 0.1, "lpp": 0.6, "npp": 0.55, "olpp-cai": 0.7, "pca": 0.2}},
 		{"coil20", 20, map[string]float64{"lda": 0.1, "lpp": 0.3, "npp": 0.35, "pca": 0.05}},
 	} {
-		if testing.Short() && set.name == "coil20" {
-			continue
-		}
-		x, err := files.ReadMatrix(filepath.Join(dir, set.name+".X.npy"), files.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		labels, err := files.ReadLabels(filepath.Join(dir, set.name+".y.npy"), files.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		train, test := halves(x, labels)
-		for name, limit := range set.limits {
-			m, err := New(name)
+		t.Run(set.name, func(t *testing.T) {
+			if testing.Short() && set.name == "coil20" {
+				t.Skip("a large set, left out by -short")
+			}
+			x, err := files.ReadMatrix(filepath.Join(dir, set.name+".X.npy"), files.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := Set(m, "dim", "19"); err != nil {
-				t.Fatal(err)
-			}
-			r := embed(t, train.x, m, Options{Components: "joint", Labels: train.labels})
-			model, err := r.Model()
+			labels, err := files.ReadLabels(filepath.Join(dir, set.name+".y.npy"), files.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			y, err := model.Transform(context.Background(), test.x, Options{})
-			if err != nil {
-				t.Fatal(err)
+			train, test := halves(x, labels)
+			for name, limit := range set.limits {
+				m, err := New(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := Set(m, "dim", "19"); err != nil {
+					t.Fatal(err)
+				}
+				r := embed(t, train.x, m, Options{Components: "joint", Labels: train.labels})
+				model, err := r.Model()
+				if err != nil {
+					t.Fatal(err)
+				}
+				y, err := model.Transform(context.Background(), test.x, Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				predicted, err := measures.ClassifyNN(context.Background(), r.Y, train.labels, y, measures.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				wrong, err := measures.ErrorRate(test.labels, predicted)
+				if err != nil {
+					t.Fatal(err)
+				}
+				chance := 1 - 1/float64(set.classes)
+				t.Logf("%s, %s: error %.3f (chance %.3f)", set.name, name, wrong, chance)
+				if wrong > limit {
+					t.Errorf("%s, %s: nearest-neighbour error %.3f, above %.3f", set.name, name, wrong, limit)
+				}
 			}
-			predicted, err := measures.ClassifyNN(context.Background(), r.Y, train.labels, y, measures.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			wrong, err := measures.ErrorRate(test.labels, predicted)
-			if err != nil {
-				t.Fatal(err)
-			}
-			chance := 1 - 1/float64(set.classes)
-			t.Logf("%s, %s: error %.3f (chance %.3f)", set.name, name, wrong, chance)
-			if wrong > limit {
-				t.Errorf("%s, %s: nearest-neighbour error %.3f, above %.3f", set.name, name, wrong, limit)
-			}
-		}
+		})
 	}
 }
 

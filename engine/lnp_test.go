@@ -156,26 +156,28 @@ func represented(t testing.TB, x *mat.Dense, k int) *neighbors.Graph {
 
 func TestRepresentationIsConvexAndLocal(t *testing.T) {
 	for _, name := range []string{"swiss-roll", "trefoil", "gaussians", "two-moons"} {
-		x := generate(t, name, 300, 1).X
-		near, err := neighbors.Exact(context.Background(), pointsOf(x), 15, neighbors.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		g := represented(t, x, 15)
-		for i := range 300 {
-			w := g.Weights(i)
-			if slices.Min(w) <= 0 || math.Abs(sum(w)-1) > 15e-14 {
-				t.Errorf("%s: weights of %d are %v", name, i, w)
+		t.Run(name, func(t *testing.T) {
+			x := generate(t, name, 300, 1).X
+			near, err := neighbors.Exact(context.Background(), pointsOf(x), 15, neighbors.Options{})
+			if err != nil {
+				t.Fatal(err)
 			}
-			if g.Of(i)[0] != near.Of(i)[0] || !slices.IsSorted(g.Distances(i)) {
-				t.Errorf("%s: neighbours of %d are %v at %v, the nearest is %d", name, i, g.Of(i), g.Distances(i), near.Of(i)[0])
-			}
-			for _, j := range g.Of(i) {
-				if !slices.Contains(near.Of(i), j) {
-					t.Errorf("%s: %d is not among the nearest of %d", name, j, i)
+			g := represented(t, x, 15)
+			for i := range 300 {
+				w := g.Weights(i)
+				if slices.Min(w) <= 0 || math.Abs(sum(w)-1) > 15e-14 {
+					t.Errorf("%s: weights of %d are %v", name, i, w)
+				}
+				if g.Of(i)[0] != near.Of(i)[0] || !slices.IsSorted(g.Distances(i)) {
+					t.Errorf("%s: neighbours of %d are %v at %v, the nearest is %d", name, i, g.Of(i), g.Distances(i), near.Of(i)[0])
+				}
+				for _, j := range g.Of(i) {
+					if !slices.Contains(near.Of(i), j) {
+						t.Errorf("%s: %d is not among the nearest of %d", name, j, i)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -200,14 +202,16 @@ func TestPursuitIsInvariant(t *testing.T) {
 		}
 	}
 	for what, other := range map[string]*mat.Dense{"rotated": &rotated, "scaled by 2⁻²⁰⁰": scaled, "moved": moved, "with columns of zeros": widened} {
-		h := represented(t, other, 12)
-		for i := range n {
-			if !slices.Equal(g.Of(i), h.Of(i)) {
-				t.Errorf("%s: neighbours of %d are %v, were %v", what, i, h.Of(i), g.Of(i))
-				continue
+		t.Run(what, func(t *testing.T) {
+			h := represented(t, other, 12)
+			for i := range n {
+				if !slices.Equal(g.Of(i), h.Of(i)) {
+					t.Errorf("%s: neighbours of %d are %v, were %v", what, i, h.Of(i), g.Of(i))
+					continue
+				}
+				expectClose(t, what, h.Weights(i), g.Weights(i), 1e-9)
 			}
-			expectClose(t, what, h.Weights(i), g.Weights(i), 1e-9)
-		}
+		})
 	}
 }
 
@@ -229,22 +233,24 @@ func TestPursuitDegenerate(t *testing.T) {
 		{"right angles", [][]float64{{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}}, 3, false, []int32{1}, []float64{1}},
 		{"a constant column", [][]float64{{0, 5}, {1, 5}, {-2, 5}}, 2, false, []int32{1, 2}, []float64{2.0 / 3, 1.0 / 3}},
 	} {
-		none := 0
-		g, err := Represent(context.Background(), matrix(c.rows), LNP{Neighbors: c.k, Cap: &none, Coincident: c.coincident}, Options{})
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		if !slices.Equal(g.Of(0), c.list) {
-			t.Errorf("%s: neighbours %v, want %v", c.name, g.Of(0), c.list)
-			continue
-		}
-		expectClose(t, c.name, g.Weights(0), c.weights, 1e-12)
-		for i := range g.Len() {
-			if math.Abs(sum(g.Weights(i))-1) > 1e-14 {
-				t.Errorf("%s: weights of %d are %v", c.name, i, g.Weights(i))
+		t.Run(c.name, func(t *testing.T) {
+			none := 0
+			g, err := Represent(context.Background(), matrix(c.rows), LNP{Neighbors: c.k, Cap: &none, Coincident: c.coincident}, Options{})
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+				return
 			}
-		}
+			if !slices.Equal(g.Of(0), c.list) {
+				t.Errorf("%s: neighbours %v, want %v", c.name, g.Of(0), c.list)
+				return
+			}
+			expectClose(t, c.name, g.Weights(0), c.weights, 1e-12)
+			for i := range g.Len() {
+				if math.Abs(sum(g.Weights(i))-1) > 1e-14 {
+					t.Errorf("%s: weights of %d are %v", c.name, i, g.Weights(i))
+				}
+			}
+		})
 	}
 }
 
@@ -252,47 +258,49 @@ func TestPursuitDegenerate(t *testing.T) {
 func TestClosedClassesAreTheNullity(t *testing.T) {
 	seen := map[int]bool{}
 	for seed := range uint64(6) {
-		s := blas.NewStream(seed)
-		const n = 120
-		x := mat.NewDense(n, 3, nil)
-		for i := range n { // an open curve, unevenly sampled
-			u := 3 * s.Uniform()
-			x.SetRow(i, []float64{math.Cos(u), math.Sin(2 * u), u})
-		}
-		for _, k := range []int{1, 2, 3, 5, 20} {
-			g := represented(t, x, k)
-			phi, err := sumOfPatches(testProblem(x, g), givenWeights{})
-			if err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			s := blas.NewStream(seed)
+			const n = 120
+			x := mat.NewDense(n, 3, nil)
+			for i := range n { // an open curve, unevenly sampled
+				u := 3 * s.Uniform()
+				x.SetRow(i, []float64{math.Cos(u), math.Sin(2 * u), u})
 			}
-			var eigen mat.EigenSym
-			dense := phi.phi.Dense()
-			symmetric := mat.NewSymDense(n, dense.RawMatrix().Data)
-			if !eigen.Factorize(symmetric, false) {
-				t.Fatal("no eigenvalues")
-			}
-			nullity := 0
-			for _, v := range eigen.Values(nil) {
-				if v < 1e-12 {
-					nullity++
+			for _, k := range []int{1, 2, 3, 5, 20} {
+				g := represented(t, x, k)
+				phi, err := sumOfPatches(testProblem(x, g), givenWeights{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var eigen mat.EigenSym
+				dense := phi.phi.Dense()
+				symmetric := mat.NewSymDense(n, dense.RawMatrix().Data)
+				if !eigen.Factorize(symmetric, false) {
+					t.Fatal("no eigenvalues")
+				}
+				nullity := 0
+				for _, v := range eigen.Values(nil) {
+					if v < 1e-12 {
+						nullity++
+					}
+				}
+				classes := closedClasses(g)
+				// Slow chains have eigenvalues that no threshold tells from 0.
+				if nullity < classes || k <= 5 && nullity != classes {
+					t.Errorf("seed %d, K = %d: nullity %d, %d closed classes", seed, k, nullity, classes)
+				}
+				seen[min(classes, 3)] = true
+				for i := range n {
+					var row float64
+					for j := range n {
+						row += dense.At(i, j)
+					}
+					if math.Abs(row) > 1e-13 {
+						t.Errorf("seed %d, K = %d: row %d of Φ1 is %g", seed, k, i, row)
+					}
 				}
 			}
-			classes := closedClasses(g)
-			// Slow chains have eigenvalues that no threshold tells from 0.
-			if nullity < classes || k <= 5 && nullity != classes {
-				t.Errorf("seed %d, K = %d: nullity %d, %d closed classes", seed, k, nullity, classes)
-			}
-			seen[min(classes, 3)] = true
-			for i := range n {
-				var row float64
-				for j := range n {
-					row += dense.At(i, j)
-				}
-				if math.Abs(row) > 1e-13 {
-					t.Errorf("seed %d, K = %d: row %d of Φ1 is %g", seed, k, i, row)
-				}
-			}
-		}
+		})
 	}
 	if !seen[1] || !seen[3] {
 		t.Errorf("the test has only seen %v classes", seen)
@@ -313,14 +321,16 @@ func TestClosedClassesOfKnownGraphs(t *testing.T) {
 		{[][]int32{{1}, {0}, {3}, {2}, {5}, {4, 0}}, 2},  // nor is the last
 		{[][]int32{{3}, {3}, {3}, {0, 1, 2}, {0, 1}}, 1}, // a star
 	} {
-		g := &neighbors.Graph{Ptr: []int{0}}
-		for _, list := range c.arrows {
-			g.Index = append(g.Index, list...)
-			g.Ptr = append(g.Ptr, len(g.Index))
-		}
-		if got := closedClasses(g); got != c.want {
-			t.Errorf("%v: %d closed classes, want %d", c.arrows, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.arrows), func(t *testing.T) {
+			g := &neighbors.Graph{Ptr: []int{0}}
+			for _, list := range c.arrows {
+				g.Index = append(g.Index, list...)
+				g.Ptr = append(g.Ptr, len(g.Index))
+			}
+			if got := closedClasses(g); got != c.want {
+				t.Errorf("%v: %d closed classes, want %d", c.arrows, got, c.want)
+			}
+		})
 	}
 }
 
@@ -333,29 +343,31 @@ func TestPursuitExtension(t *testing.T) {
 		x.SetRow(i, []float64{math.Cos(u), math.Sin(u)})
 	}
 	for _, m := range []Method{LNP{Neighbors: 8}, SMCE{Neighbors: 8}} {
-		r := embed(t, x, m, Options{})
-		model, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		same, err := model.Transform(context.Background(), x, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !mat.Equal(same, r.Y) {
-			t.Errorf("%s: training samples do not keep their places", m.Name())
-		}
-		u := 2 * math.Pi * 0.5 / 60
-		z, err := model.Transform(context.Background(), mat.NewDense(1, 2, []float64{math.Cos(u), math.Sin(u)}), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for j := range 2 {
-			// By symmetry both neighbours weigh the same.
-			if want := (r.Y.At(0, j) + r.Y.At(1, j)) / 2; math.Abs(z.At(0, j)-want) > 0.02*math.Abs(r.Y.At(30, 0))+0.02*math.Abs(r.Y.At(30, 1)) {
-				t.Errorf("%s: coordinate %d is %g, want %g", m.Name(), j, z.At(0, j), want)
+		t.Run(m.Name(), func(t *testing.T) {
+			r := embed(t, x, m, Options{})
+			model, err := r.Model()
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			same, err := model.Transform(context.Background(), x, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !mat.Equal(same, r.Y) {
+				t.Errorf("%s: training samples do not keep their places", m.Name())
+			}
+			u := 2 * math.Pi * 0.5 / 60
+			z, err := model.Transform(context.Background(), mat.NewDense(1, 2, []float64{math.Cos(u), math.Sin(u)}), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range 2 {
+				// By symmetry both neighbours weigh the same.
+				if want := (r.Y.At(0, j) + r.Y.At(1, j)) / 2; math.Abs(z.At(0, j)-want) > 0.02*math.Abs(r.Y.At(30, 0))+0.02*math.Abs(r.Y.At(30, 1)) {
+					t.Errorf("%s: coordinate %d is %g, want %g", m.Name(), j, z.At(0, j), want)
+				}
+			}
+		})
 	}
 }
 

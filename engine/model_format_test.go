@@ -92,17 +92,19 @@ func TestModelArraysAreExact(t *testing.T) {
 		"negative": {"<f4", []float64{math.Copysign(0, -1), 1, 2, 3, 4, 5}},
 		"double":   {"<f8", []float64{0.1, 1e300, 5e-324, -1, 0, 1}},
 	} {
-		a := mat.NewDense(3, 2, c.data)
-		if kind := narrowest(a); kind != c.kind {
-			t.Errorf("%s are stored as %s, want %s", name, kind, c.kind)
-		}
-		m := &Model{Method: "test", Samples: 1, Features: 3, Dim: 2, extension: byProjection([]float64{0, 0.1, 7}, a)}
-		back := loaded(t, saved(t, m)).extension.arrays["projection"].RawMatrix().Data
-		for p, v := range c.data {
-			if math.Float64bits(back[p]) != math.Float64bits(v) {
-				t.Errorf("%s: %g came back as %g", name, v, back[p])
+		t.Run(name, func(t *testing.T) {
+			a := mat.NewDense(3, 2, c.data)
+			if kind := narrowest(a); kind != c.kind {
+				t.Errorf("%s are stored as %s, want %s", name, kind, c.kind)
 			}
-		}
+			m := &Model{Method: "test", Samples: 1, Features: 3, Dim: 2, extension: byProjection([]float64{0, 0.1, 7}, a)}
+			back := loaded(t, saved(t, m)).extension.arrays["projection"].RawMatrix().Data
+			for p, v := range c.data {
+				if math.Float64bits(back[p]) != math.Float64bits(v) {
+					t.Errorf("%s: %g came back as %g", name, v, back[p])
+				}
+			}
+		})
 	}
 }
 
@@ -157,9 +159,11 @@ func TestForeignModelsAreRefused(t *testing.T) {
 		"another kind":    {forged(t, func(m *Model) { m.extension.kind = "spline" }), `"spline", is not known to this version; orthant of tomorrow wrote it`},
 		"no samples":      {forged(t, func(m *Model) { m.Samples = 0 }), "header is damaged"},
 	} {
-		if _, err := LoadModel(bytes.NewReader(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %q", name, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := LoadModel(bytes.NewReader(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: got %v, want %q", name, err, c.want)
+			}
+		})
 	}
 }
 
@@ -234,10 +238,12 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 		"other distances":     geodesic(Options{Landmarks: 6}, array("distances", 12, 5, 0)),
 		"NaN distances":       geodesic(Options{Landmarks: 6}, array("distances", 12, 6, math.NaN())),
 	} {
-		m := loaded(t, forged(t, change))
-		if _, err := m.Prepare(Options{}); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: got %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			m := loaded(t, forged(t, change))
+			if _, err := m.Prepare(Options{}); err == nil || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: got %v", name, err)
+			}
+		})
 	}
 	for _, m := range []*Model{{}, {Method: "le"}} {
 		if _, err := m.Prepare(Options{}); err == nil {

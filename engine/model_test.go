@@ -113,16 +113,18 @@ func TestTransformOfTrainingSamples(t *testing.T) {
 		{NEML{Neighbors: 12}, 0.01}, {LTSA{Neighbors: 12}, 0.01}, {LLE{Neighbors: 12}, 0.01},
 		{LE{Neighbors: 12}, 0.15}, {LE{Neighbors: 12, Weights: "heat"}, 0.05},
 	} {
-		r, m := fitted(t, x, c.method, Options{})
-		y := transformed(t, m, x, Options{})
-		var worst, largest float64
-		for p, v := range r.Y.RawMatrix().Data {
-			worst, largest = max(worst, math.Abs(v-y.RawMatrix().Data[p])), max(largest, math.Abs(v))
-		}
-		t.Logf("%s: %.2g of the largest coordinate", m.Method, worst/largest)
-		if worst > c.want*largest {
-			t.Errorf("%s: training samples come back up to %g away, %g is the largest coordinate", m.Method, worst, largest)
-		}
+		t.Run(c.method.Name(), func(t *testing.T) {
+			r, m := fitted(t, x, c.method, Options{})
+			y := transformed(t, m, x, Options{})
+			var worst, largest float64
+			for p, v := range r.Y.RawMatrix().Data {
+				worst, largest = max(worst, math.Abs(v-y.RawMatrix().Data[p])), max(largest, math.Abs(v))
+			}
+			t.Logf("%s: %.2g of the largest coordinate", m.Method, worst/largest)
+			if worst > c.want*largest {
+				t.Errorf("%s: training samples come back up to %g away, %g is the largest coordinate", m.Method, worst, largest)
+			}
+		})
 	}
 }
 
@@ -143,22 +145,24 @@ func TestLinearModelOfWideData(t *testing.T) {
 func TestModelsWithPolicies(t *testing.T) {
 	two, roll := twoRolls(t), generate(t, "swiss-roll", 120, 1).X
 	for _, method := range []Method{LTSA{Neighbors: 9}, LE{Neighbors: 9}} {
-		// The largest component alone is what a fit to it alone gives.
-		_, largest := fitted(t, two, method, Options{Components: "largest", Model: true})
-		_, alone := fitted(t, roll, method, Options{})
-		if got, want := transformed(t, largest, roll, Options{}), transformed(t, alone, roll, Options{}); !mat.Equal(got, want) {
-			t.Errorf("%s: components=largest maps samples elsewhere than a fit to that component", method.Name())
-		}
-		if largest.Samples != 200 || alone.Samples != 120 {
-			t.Errorf("%s: fitted to %d and %d samples", method.Name(), largest.Samples, alone.Samples)
-		}
-		// Copies add nothing.
-		var twice mat.Dense
-		twice.Stack(roll, roll.Slice(0, 40, 0, 3))
-		_, merged := fitted(t, &twice, method, Options{Duplicates: "merge"})
-		if got, want := transformed(t, merged, two, Options{}), transformed(t, alone, two, Options{}); !mat.Equal(got, want) {
-			t.Errorf("%s: duplicates=merge maps samples elsewhere than a fit without them", method.Name())
-		}
+		t.Run(method.Name(), func(t *testing.T) {
+			// The largest component alone is what a fit to it alone gives.
+			_, largest := fitted(t, two, method, Options{Components: "largest", Model: true})
+			_, alone := fitted(t, roll, method, Options{})
+			if got, want := transformed(t, largest, roll, Options{}), transformed(t, alone, roll, Options{}); !mat.Equal(got, want) {
+				t.Errorf("%s: components=largest maps samples elsewhere than a fit to that component", method.Name())
+			}
+			if largest.Samples != 200 || alone.Samples != 120 {
+				t.Errorf("%s: fitted to %d and %d samples", method.Name(), largest.Samples, alone.Samples)
+			}
+			// Copies add nothing.
+			var twice mat.Dense
+			twice.Stack(roll, roll.Slice(0, 40, 0, 3))
+			_, merged := fitted(t, &twice, method, Options{Duplicates: "merge"})
+			if got, want := transformed(t, merged, two, Options{}), transformed(t, alone, two, Options{}); !mat.Equal(got, want) {
+				t.Errorf("%s: duplicates=merge maps samples elsewhere than a fit without them", method.Name())
+			}
+		})
 	}
 	// Each component on its own: samples of the second land among it.
 	r, each := fitted(t, two, LTSA{Neighbors: 9}, Options{Components: "each", Model: true})
@@ -197,19 +201,21 @@ func TestModelsWithPolicies(t *testing.T) {
 func TestTransformRefuses(t *testing.T) {
 	x := generate(t, "swiss-roll", 100, 1).X
 	for _, method := range []Method{LTSA{}, LE{}, PCA{}} {
-		_, m := fitted(t, x, method, Options{})
-		for want, bad := range map[string]*mat.Dense{
-			m.Method + ": samples of 2 columns where the model was fitted to 3": mat.NewDense(4, 2, nil),
-			m.Method + ": row 2 (counting from 1) has NaN in column 3":          mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, math.NaN()}),
-			"has 1e+200 in column 1": mat.NewDense(1, 3, []float64{1e200, 0, 0}),
-		} {
-			if _, err := m.Transform(context.Background(), bad, Options{}); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: got %v, want %q", m.Method, err, want)
+		t.Run(method.Name(), func(t *testing.T) {
+			_, m := fitted(t, x, method, Options{})
+			for want, bad := range map[string]*mat.Dense{
+				m.Method + ": samples of 2 columns where the model was fitted to 3": mat.NewDense(4, 2, nil),
+				m.Method + ": row 2 (counting from 1) has NaN in column 3":          mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, math.NaN()}),
+				"has 1e+200 in column 1": mat.NewDense(1, 3, []float64{1e200, 0, 0}),
+			} {
+				if _, err := m.Transform(context.Background(), bad, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: got %v, want %q", m.Method, err, want)
+				}
 			}
-		}
-		if _, err := m.Transform(context.Background(), x, Options{Backend: "mkl"}); err == nil {
-			t.Error("an unknown backend")
-		}
+			if _, err := m.Transform(context.Background(), x, Options{Backend: "mkl"}); err == nil {
+				t.Error("an unknown backend")
+			}
+		})
 	}
 	// A sample that points away from all others has no weight by the cosine.
 	away := mat.NewDense(50, 2, nil)

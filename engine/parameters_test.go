@@ -38,8 +38,11 @@ func TestParametersOfGroups(t *testing.T) {
 	if err := Set(m, "schedule", "refresh"); err != nil || m.Schedule != "refresh" || m.Correntropy.Schedule != "refresh" {
 		t.Errorf("schedule is %q, %v", m.Schedule, err)
 	}
-	if err := SetJSON(m, []byte(`{"sigma2": 0.25, "iterations": 7}`)); err != nil || m.Sigma2 == nil || *m.Sigma2 != 0.25 || m.Iterations != 7 {
-		t.Errorf("%+v, %v", m, err)
+	if err := SetJSON(m, []byte(`{"sigma2": 0.25, "iterations": 7}`)); err != nil || m.Sigma2 == nil {
+		t.Fatalf("σ² is not set: %v", err)
+	}
+	if *m.Sigma2 != 0.25 || m.Iterations != 7 {
+		t.Errorf("%+v", m)
 	}
 	if err := Set(m, "normalise", "never"); err == nil || !strings.Contains(err.Error(), "lp-rna: normalise is never; give one of end, each, none") {
 		t.Errorf("error %v", err)
@@ -48,8 +51,13 @@ func TestParametersOfGroups(t *testing.T) {
 		t.Errorf("cim-nmf takes %v iterations and cim-gnmf %v; want 1500 and 200", a, b)
 	}
 	filled, err := resolved(&CIMNMF{}, 10, t.Errorf)
-	if p, ok := filled.(*CIMNMF); err != nil || !ok || p.Iterations != 1500 || p.Theta != 0.5 || p.Sigma2 != nil || p.Labels != "kmeans" {
-		t.Errorf("filled in: %+v, %v", filled, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]any{"iterations": 1500, "theta": 0.5, "sigma2": "auto", "labels": "kmeans"} {
+		if got := Values(filled)[key]; got != want {
+			t.Errorf("%s is filled in as %v, want %v", key, got, want)
+		}
 	}
 	if _, err := resolved(&CIMNMF{Updates: Updates{Iterations: -1}}, 10, t.Errorf); err == nil || !strings.Contains(err.Error(), "cim-nmf: iterations is -1") {
 		t.Errorf("error %v", err)
@@ -152,9 +160,11 @@ func TestSetSuggestsAndRefuses(t *testing.T) {
 		{"gama", "1", `did you mean "gamma"`}, {"gamma", "0", "gamma is 0; give a number > 0"}, {"gamma", "NaN", "gamma is \"NaN\""},
 		{"neighbors", "2.5", "give a whole number ≥ 1"}, {"neighbors", "0", "neighbors is 0"}, {"eta", "x", "or auto"}, {"zzzz", "1", "there are neighbors, dim"},
 	} {
-		if err := Set(m, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s=%s: got %v, want %q", c.key, c.value, err, c.want)
-		}
+		t.Run(c.key+"="+c.value, func(t *testing.T) {
+			if err := Set(m, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s=%s: got %v, want %q", c.key, c.value, err, c.want)
+			}
+		})
 	}
 	if err := SetJSON(m, []byte(`{"gamma": 1e-4, "eta": 0, "lambda": "alpha"}`)); err != nil {
 		t.Fatal(err)

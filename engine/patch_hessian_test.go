@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -131,23 +132,25 @@ func TestHessianDropsDependentProducts(t *testing.T) {
 func TestPatchFactors(t *testing.T) {
 	p := patchProblem(t, generate(t, "swiss-roll", 120, 1).X, 8)
 	for _, rule := range []factoredRule{hessian(2), curved{tangent{2, false}, 1e-2}, curved{tangent{2, true}, 1e-2}, tangent{2, false}} {
-		rows, worker, err := rule.beginFactor(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		factor := worker()
-		for i := range p.x.N {
-			l := lowerPatch(t, p, rule, i)
-			n := l.SymmetricDim()
-			m := mat.NewDense(rows(i), n, nil)
-			factor(i, m.RawMatrix().Data)
-			var product mat.Dense
-			product.Mul(m.T(), m)
-			product.Sub(&product, l)
-			if far := mat.Norm(&product, 2); far > 1e-13*float64(n) {
-				t.Fatalf("%T: factor of patch %d is off by %g", rule, i, far)
+		t.Run(fmt.Sprintf("%T", rule), func(t *testing.T) {
+			rows, worker, err := rule.beginFactor(p)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			factor := worker()
+			for i := range p.x.N {
+				l := lowerPatch(t, p, rule, i)
+				n := l.SymmetricDim()
+				m := mat.NewDense(rows(i), n, nil)
+				factor(i, m.RawMatrix().Data)
+				var product mat.Dense
+				product.Mul(m.T(), m)
+				product.Sub(&product, l)
+				if far := mat.Norm(&product, 2); far > 1e-13*float64(n) {
+					t.Fatalf("%T: factor of patch %d is off by %g", rule, i, far)
+				}
+			}
+		})
 	}
 }
 

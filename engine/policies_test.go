@@ -39,9 +39,17 @@ func TestComponents(t *testing.T) {
 	each := embed(t, x, LTSA{Neighbors: 9}, Options{Components: "each"})
 	joint := embed(t, x, LTSA{Neighbors: 9}, Options{Components: "joint"})
 	for name, r := range map[string]*Result{"largest": largest, "each": each, "joint": joint} {
-		if r.Components != 2 || len(r.Sizes) != 2 || r.Sizes[0] != 120 || len(r.Warnings) == 0 {
-			t.Errorf("%s: %d components %v, warnings %q", name, r.Components, r.Sizes, r.Warnings)
-		}
+		t.Run(name, func(t *testing.T) {
+			if r.Components != 2 {
+				t.Errorf("%d components", r.Components)
+			}
+			if len(r.Sizes) != 2 || r.Sizes[0] != 120 {
+				t.Errorf("components of %v samples", r.Sizes)
+			}
+			if len(r.Warnings) == 0 {
+				t.Error("no warning")
+			}
+		})
 	}
 	var right, left float64 = math.Inf(-1), math.Inf(1)
 	for i := range 200 {
@@ -93,9 +101,14 @@ func TestDuplicates(t *testing.T) {
 	merged := embed(t, &twice, LTSA{Neighbors: 9}, Options{Duplicates: "merge"})
 	alone := embed(t, x, LTSA{Neighbors: 9}, Options{})
 	for name, r := range map[string]*Result{"keep": kept, "merge": merged} {
-		if r.Duplicates != 40 || len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0], "40 samples equal an earlier one") {
-			t.Errorf("%s: %d duplicates, warnings %q", name, r.Duplicates, r.Warnings)
-		}
+		t.Run(name, func(t *testing.T) {
+			if r.Duplicates != 40 {
+				t.Errorf("%d duplicates", r.Duplicates)
+			}
+			if len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0], "40 samples equal an earlier one") {
+				t.Errorf("warnings %q", r.Warnings)
+			}
+		})
 	}
 	for i := range 190 {
 		for j := range 2 {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -32,26 +33,28 @@ func TestFactorsMultiplyOut(t *testing.T) {
 		"neml": multipleWeights{dim: 2, gamma: 1e-3}, "mlle": multipleWeights{dim: 2, gamma: 1e-3, lambda: new(float64)},
 		"orthogonal": multipleWeights{dim: 2, gamma: 1e-3, lambda: &one},
 	} {
-		p := factoredProblem(t, "swiss-roll", 300, 9)
-		a, err := sumOfPatches(p, rule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		bt, err := a.factored()
-		if err != nil {
-			t.Fatal(err)
-		}
-		dense := bt.Dense().RawMatrix()
-		product := make([]float64, p.x.N*p.x.N)
-		p.kernels.Gemm(true, false, p.x.N, p.x.N, bt.Rows, 1, dense.Data, p.x.N, dense.Data, p.x.N, 0, product, p.x.N)
-		phi := a.phi.Dense().RawMatrix().Data
-		scale := a.phi.RowSumNorm()
-		for i, v := range phi {
-			if math.Abs(product[i]-v) > 1e-13*scale {
-				t.Errorf("%s: entry (%d, %d) is %g in the factors' product, %g in the sum", name, i/p.x.N, i%p.x.N, product[i], v)
-				break
+		t.Run(name, func(t *testing.T) {
+			p := factoredProblem(t, "swiss-roll", 300, 9)
+			a, err := sumOfPatches(p, rule)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			bt, err := a.factored()
+			if err != nil {
+				t.Fatal(err)
+			}
+			dense := bt.Dense().RawMatrix()
+			product := make([]float64, p.x.N*p.x.N)
+			p.kernels.Gemm(true, false, p.x.N, p.x.N, bt.Rows, 1, dense.Data, p.x.N, dense.Data, p.x.N, 0, product, p.x.N)
+			phi := a.phi.Dense().RawMatrix().Data
+			scale := a.phi.RowSumNorm()
+			for i, v := range phi {
+				if math.Abs(product[i]-v) > 1e-13*scale {
+					t.Errorf("%s: entry (%d, %d) is %g in the factors' product, %g in the sum", name, i/p.x.N, i%p.x.N, product[i], v)
+					break
+				}
+			}
+		})
 	}
 }
 
@@ -185,23 +188,25 @@ func smallestByQR(r [][]double, start []float64) float64 {
 // stored matrix cannot know. The factors can.
 func TestRefinementReachesWhatRoundingHides(t *testing.T) {
 	for _, c := range []struct{ n, k int }{{3000, 8}, {10000, 8}, {30000, 8}} {
-		if testing.Short() && c.n > 3000 {
-			break
-		}
-		p := factoredProblem(t, "helix", c.n, c.k)
-		a, err := sumOfPatches(p, tangent{dim: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		bt, err := a.factored()
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := embed(t, generate(t, "helix", c.n, 1).X, LTSA{Neighbors: c.k, Dim: 1}, Options{})
-		want := smallestByQR(bandedQR(bt, 4*c.k), r.Y.RawMatrix().Data)
-		if math.Abs(r.Values[0]/want-1) > 1e-6 || r.Details["refinements"] == nil {
-			t.Errorf("n=%d: λ = %.9g after %v refinements, by QR %.9g", c.n, r.Values[0], r.Details["refinements"], want)
-		}
-		t.Logf("n=%d: λ = %.9g, by QR %.9g, refinements %v", c.n, r.Values[0], want, r.Details["refinements"])
+		t.Run(fmt.Sprint(c.n), func(t *testing.T) {
+			if testing.Short() && c.n > 3000 {
+				t.Skip("a long curve, left out by -short")
+			}
+			p := factoredProblem(t, "helix", c.n, c.k)
+			a, err := sumOfPatches(p, tangent{dim: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			bt, err := a.factored()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := embed(t, generate(t, "helix", c.n, 1).X, LTSA{Neighbors: c.k, Dim: 1}, Options{})
+			want := smallestByQR(bandedQR(bt, 4*c.k), r.Y.RawMatrix().Data)
+			if math.Abs(r.Values[0]/want-1) > 1e-6 || r.Details["refinements"] == nil {
+				t.Errorf("n=%d: λ = %.9g after %v refinements, by QR %.9g", c.n, r.Values[0], r.Details["refinements"], want)
+			}
+			t.Logf("n=%d: λ = %.9g, by QR %.9g, refinements %v", c.n, r.Values[0], want, r.Details["refinements"])
+		})
 	}
 }

@@ -114,50 +114,52 @@ func TestSelectiveGraph(t *testing.T) {
 	n, _ := x.Dims()
 	neighbours, chosen := k, tau
 	for _, name := range []string{"dpp", "ipm", "esc-ffs", "ds3"} {
-		for _, weights := range []string{"adaptive", "binary"} {
-			p := sparseProblem(t, x, Options{})
-			p.name = "rmnmf"
-			m, err := resolved(RMNMF{Neighbors: &neighbours, Select: name, Exemplars: &chosen, Weights: weights}, n, p.warn)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := p.factorGraph(m.(smrmfMethod).factoring(), 1)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			exemplars := p.details["exemplars"].([]int)
-			if len(exemplars) != tau {
-				t.Errorf("%s: exemplars %v", name, exemplars)
-			}
-			want := mat.NewDense(n, n, nil)
-			width, nearest := make([]float64, n), make([][]int, n)
-			for i := range n {
-				nearest[i], width[i] = nearestOf(x, i, k)
-			}
-			for _, i := range exemplars {
-				for _, j := range nearest[i] {
-					w := 1.0
-					if weights == "adaptive" {
-						d := blas.SquaredDistance(x.RawRowView(i), x.RawRowView(j))
-						w = (math.Exp(-d/(2*width[i]*width[i])) + math.Exp(-d/(2*width[j]*width[j]))) / 2
+		t.Run(name, func(t *testing.T) {
+			for _, weights := range []string{"adaptive", "binary"} {
+				p := sparseProblem(t, x, Options{})
+				p.name = "rmnmf"
+				m, err := resolved(RMNMF{Neighbors: &neighbours, Select: name, Exemplars: &chosen, Weights: weights}, n, p.warn)
+				if err != nil {
+					t.Fatal(err)
+				}
+				a, err := p.factorGraph(m.(smrmfMethod).factoring(), 1)
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				exemplars := p.details["exemplars"].([]int)
+				if len(exemplars) != tau {
+					t.Errorf("%s: exemplars %v", name, exemplars)
+				}
+				want := mat.NewDense(n, n, nil)
+				width, nearest := make([]float64, n), make([][]int, n)
+				for i := range n {
+					nearest[i], width[i] = nearestOf(x, i, k)
+				}
+				for _, i := range exemplars {
+					for _, j := range nearest[i] {
+						w := 1.0
+						if weights == "adaptive" {
+							d := blas.SquaredDistance(x.RawRowView(i), x.RawRowView(j))
+							w = (math.Exp(-d/(2*width[i]*width[i])) + math.Exp(-d/(2*width[j]*width[j]))) / 2
+						}
+						want.Set(i, j, want.At(i, j)-w/2)
+						want.Set(j, i, want.At(j, i)-w/2)
+						want.Set(i, i, want.At(i, i)+w/2)
+						want.Set(j, j, want.At(j, j)+w/2)
 					}
-					want.Set(i, j, want.At(i, j)-w/2)
-					want.Set(j, i, want.At(j, i)-w/2)
-					want.Set(i, i, want.At(i, i)+w/2)
-					want.Set(j, j, want.At(j, j)+w/2)
+				}
+				expectClose(t, name+" Φ", denseOf(a.phi), want.RawMatrix().Data, 1e-12)
+				untouched := 0
+				for i := range n {
+					if want.At(i, i) == 0 {
+						untouched++
+					}
+				}
+				if untouched == 0 {
+					t.Errorf("%s: every sample is touched, and the test has no point", name)
 				}
 			}
-			expectClose(t, name+" Φ", denseOf(a.phi), want.RawMatrix().Data, 1e-12)
-			untouched := 0
-			for i := range n {
-				if want.At(i, i) == 0 {
-					untouched++
-				}
-			}
-			if untouched == 0 {
-				t.Errorf("%s: every sample is touched, and the test has no point", name)
-			}
-		}
+		})
 	}
 }
 
@@ -186,17 +188,19 @@ func nearestOf(x *mat.Dense, i, k int) ([]int, float64) {
 func TestSelectiveRMNMF(t *testing.T) {
 	x, truth := clouds(30, 40)
 	for _, name := range []string{"dpp", "ipm", "esc-ffs", "ds3"} {
-		r, err := Cluster(context.Background(), x, RMNMF{Select: name}, ClusterOptions{Clusters: 2})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if acc, _ := measures.Accuracy(truth, r.Labels); acc < 0.99 {
-			t.Errorf("%s: accuracy %v of two clouds far apart", name, acc)
-		}
-		if len(r.Details["exemplars"].([]int)) != 7 || r.Params["select"] != name {
-			t.Errorf("%s: details %v, parameters %v", name, r.Details, r.Params)
-		}
+		t.Run(name, func(t *testing.T) {
+			r, err := Cluster(context.Background(), x, RMNMF{Select: name}, ClusterOptions{Clusters: 2})
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				return
+			}
+			if acc, _ := measures.Accuracy(truth, r.Labels); acc < 0.99 {
+				t.Errorf("%s: accuracy %v of two clouds far apart", name, acc)
+			}
+			if len(r.Details["exemplars"].([]int)) != 7 || r.Params["select"] != name {
+				t.Errorf("%s: details %v, parameters %v", name, r.Details, r.Params)
+			}
+		})
 	}
 	beyond := 71
 	if _, err := Cluster(context.Background(), x, RMNMF{Select: "dpp", Exemplars: &beyond}, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), "71 exemplars asked of 70 samples") {

@@ -81,14 +81,16 @@ func TestSelectFindsOneOfEachCloud(t *testing.T) {
 		t.Skip("thousands of iterations, too many under the race detector")
 	}
 	for _, m := range []Method{DPP{}, DPP{Negative: "keep"}, DS3{}, DS3{P: "2", Iterations: 1000}, DS3{Dissimilarities: "kernel"}} {
-		s := choose(t, x, m, SelectOptions{Count: 3})
-		var classes []int64
-		for _, i := range s.Indices {
-			classes = append(classes, truth[i])
-		}
-		if slices.Sort(classes); !slices.Equal(classes, []int64{0, 1, 2}) {
-			t.Errorf("%s: %v are of the clouds %v", m.Name(), s.Indices, classes)
-		}
+		t.Run(m.Name(), func(t *testing.T) {
+			s := choose(t, x, m, SelectOptions{Count: 3})
+			var classes []int64
+			for _, i := range s.Indices {
+				classes = append(classes, truth[i])
+			}
+			if slices.Sort(classes); !slices.Equal(classes, []int64{0, 1, 2}) {
+				t.Errorf("%s: %v are of the clouds %v", m.Name(), s.Indices, classes)
+			}
+		})
 	}
 }
 

@@ -172,42 +172,46 @@ func TestGraphAlignmentsPermuted(t *testing.T) {
 		movedLabels[to(i)] = 5 - labels[i]
 	}
 	for name, rule := range graphRules {
-		a, err := rule(sparseProblem(t, x, Options{Labels: labels}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := rule(sparseProblem(t, moved, Options{Labels: movedLabels}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		one, other := a.entries(), b.entries()
-		largest := max(slices.Max(one), -slices.Min(one))
-		for i := range n {
-			for j := range n {
-				// Codes are exact to 1e-11; the roots of L^b magnify that at most 1e3-fold.
-				if v, w := one[i*n+j], other[to(i)*n+to(j)]; math.Abs(v-w) > 1e-7*largest {
-					t.Fatalf("%s: entry (%d, %d) is %v, and %v in another order", name, i, j, v, w)
+		t.Run(name, func(t *testing.T) {
+			a, err := rule(sparseProblem(t, x, Options{Labels: labels}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := rule(sparseProblem(t, moved, Options{Labels: movedLabels}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			one, other := a.entries(), b.entries()
+			largest := max(slices.Max(one), -slices.Min(one))
+			for i := range n {
+				for j := range n {
+					// Codes are exact to 1e-11; the roots of L^b magnify that at most 1e3-fold.
+					if v, w := one[i*n+j], other[to(i)*n+to(j)]; math.Abs(v-w) > 1e-7*largest {
+						t.Fatalf("%s: entry (%d, %d) is %v, and %v in another order", name, i, j, v, w)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
 func TestGraphAlignmentsSameBits(t *testing.T) {
 	x, labels := shapes(70, 30)
 	for name, rule := range graphRules {
-		var first []float64
-		for _, threads := range []int{1, 2, 5} {
-			a, err := rule(sparseProblem(t, x, Options{Labels: labels, Threads: threads}))
-			if err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			var first []float64
+			for _, threads := range []int{1, 2, 5} {
+				a, err := rule(sparseProblem(t, x, Options{Labels: labels, Threads: threads}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := a.entries(); first == nil {
+					first = got
+				} else if !slices.Equal(got, first) {
+					t.Errorf("%s: other bits with %d threads", name, threads)
+				}
 			}
-			if got := a.entries(); first == nil {
-				first = got
-			} else if !slices.Equal(got, first) {
-				t.Errorf("%s: other bits with %d threads", name, threads)
-			}
-		}
+		})
 	}
 }
 
@@ -243,11 +247,13 @@ func TestGraphAlignmentErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for name, rule := range graphRules {
-		p := sparseProblem(t, x, Options{Labels: labels})
-		p.ctx = ctx
-		if _, err := rule(p); err == nil {
-			t.Errorf("%s: goes on when cancelled", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			p := sparseProblem(t, x, Options{Labels: labels})
+			p.ctx = ctx
+			if _, err := rule(p); err == nil {
+				t.Errorf("%s: goes on when cancelled", name)
+			}
+		})
 	}
 }
 
@@ -262,19 +268,21 @@ func TestGraphAlignmentsOfOddSamples(t *testing.T) {
 	x.SetRow(7, x.RawRowView(4)) // of the same class
 	labels[14] = 9
 	for name, rule := range graphRules {
-		p := sparseProblem(t, x, Options{Labels: labels})
-		a, err := rule(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, v := range a.entries() {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				t.Fatalf("%s: entry %v", name, v)
+		t.Run(name, func(t *testing.T) {
+			p := sparseProblem(t, x, Options{Labels: labels})
+			a, err := rule(p)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if a.whole != nil && !slices.ContainsFunc(p.warnings, func(w string) bool { return strings.Contains(w, "one sample only") }) {
-			t.Errorf("%s: no warning of a class of one sample: %q", name, p.warnings)
-		}
+			for _, v := range a.entries() {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					t.Fatalf("%s: entry %v", name, v)
+				}
+			}
+			if a.whole != nil && !slices.ContainsFunc(p.warnings, func(w string) bool { return strings.Contains(w, "one sample only") }) {
+				t.Errorf("%s: no warning of a class of one sample: %q", name, p.warnings)
+			}
+		})
 	}
 	p := sparseProblem(t, x, Options{})
 	if _, err := sparseAligned(p, 100); err != nil || len(p.warnings) != 1 || !strings.Contains(p.warnings[0], "took 14") {

@@ -36,8 +36,10 @@ func TestReconstructionWeights(t *testing.T) {
 		gamma float64
 		says  string
 	}{{mat.NewDense(3, 2, nil), 1e-3, "4 samples for data of 3"}, {x, 0, "gamma is 0"}, {x, math.NaN(), "gamma is NaN"}} {
-		if _, err := ReconstructionWeights(context.Background(), c.x, g, c.gamma, Options{}); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%v does not say %q", err, c.says)
-		}
+		t.Run(c.says, func(t *testing.T) {
+			if _, err := ReconstructionWeights(context.Background(), c.x, g, c.gamma, Options{}); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v does not say %q", err, c.says)
+			}
+		})
 	}
 }

@@ -110,9 +110,11 @@ func TestBadNeighborsOfAffinity(t *testing.T) {
 		{"bad neighbours", b.Neighbors, 2. / 6}, {"bad neighbourhoods", b.Neighbourhoods, 1. / 3}, {"mismatch", b.Mismatch, (0.5 + 1./3) / 3},
 		{"similarity of good", b.SimilarityGood, (0.3 + 0.8) / 2}, {"similarity of bad", b.SimilarityBad, 0.3},
 	} {
-		if math.Abs(v.got-v.want) > 1e-15 {
-			t.Errorf("%s: %v, want %v", v.what, v.got, v.want)
-		}
+		t.Run(v.what, func(t *testing.T) {
+			if math.Abs(v.got-v.want) > 1e-15 {
+				t.Errorf("%s: %v, want %v", v.what, v.got, v.want)
+			}
+		})
 	}
 }
 
@@ -120,8 +122,17 @@ func TestNearestBadNeighborsOfOddData(t *testing.T) {
 	// Copies: bandwidths of 0.
 	x := mat.NewDense(6, 1, []float64{1, 1, 1, 5, 5, 5})
 	b, err := NearestBadNeighbors(context.Background(), x, []int64{0, 0, 0, 0, 0, 1}, 0, Options{})
-	if err != nil || b.Pairs != 12 || b.SimilarityGood != 1 || b.SimilarityBad != 1 || b.Bad != 3 {
-		t.Errorf("%+v, %v", b, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Pairs != 12 {
+		t.Errorf("%d pairs", b.Pairs)
+	}
+	if b.SimilarityGood != 1 || b.SimilarityBad != 1 {
+		t.Errorf("similarities %g and %g", b.SimilarityGood, b.SimilarityBad)
+	}
+	if b.Bad != 3 {
+		t.Errorf("%d bad neighbourhoods", b.Bad)
 	}
 	// A huge scale changes nothing.
 	var far mat.Dense
@@ -156,8 +167,10 @@ func TestNearestBadNeighborsOfOddData(t *testing.T) {
 			return err
 		},
 	} {
-		if f() == nil {
-			t.Errorf("%s: no error", what)
-		}
+		t.Run(what, func(t *testing.T) {
+			if f() == nil {
+				t.Errorf("%s: no error", what)
+			}
+		})
 	}
 }

@@ -142,8 +142,10 @@ func TestClassifyCIMRefuses(t *testing.T) {
 			return ClassifyCIM(context.Background(), mat.NewDense(3, 2, []float64{1e200, 2, 3, 4, 5, 6}), labels, x, 0, Options{})
 		},
 	} {
-		if got, err := run(); err == nil {
-			t.Errorf("%s: %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, err := run(); err == nil {
+				t.Errorf("%s: %v", name, got)
+			}
+		})
 	}
 }
