@@ -113,7 +113,7 @@ func TestSelectiveGraph(t *testing.T) {
 	x, _ := clouds(30, 40)
 	n, _ := x.Dims()
 	neighbours, chosen := k, tau
-	for _, name := range []string{"dpp", "ipm", "esc-ffs", "ds3"} {
+	for _, name := range namesOf(trials(t, selects, nil)) {
 		t.Run(name, func(t *testing.T) {
 			for _, weights := range []string{"adaptive", "binary"} {
 				p := sparseProblem(t, x, Options{})
@@ -187,7 +187,7 @@ func nearestOf(x *mat.Dense, i, k int) ([]int, float64) {
 
 func TestSelectiveRMNMF(t *testing.T) {
 	x, truth := clouds(30, 40)
-	for _, name := range []string{"dpp", "ipm", "esc-ffs", "ds3"} {
+	for _, name := range namesOf(trials(t, selects, nil)) {
 		t.Run(name, func(t *testing.T) {
 			r, err := Cluster(context.Background(), x, RMNMF{Select: name}, ClusterOptions{Clusters: 2})
 			if err != nil {

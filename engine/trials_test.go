@@ -68,6 +68,15 @@ func trials(t testing.TB, kind func(Entry) bool, of settings) []trial {
 	return all
 }
 
+// namesOf lists the methods of trials.
+func namesOf(all []trial) []string {
+	var names []string
+	for _, tr := range all {
+		names = append(names, tr.method.Name())
+	}
+	return slices.Compact(names)
+}
+
 // each runs a property as a subtest of every trial but the exceptions.
 func each(t *testing.T, all []trial, except exceptions, property func(t *testing.T, m Method)) {
 	t.Helper()
