@@ -15,7 +15,7 @@ import "github.com/orthant-go/orthant/solvers/alm"
 // [alm.Adaptive]).
 type AMRMF struct {
 	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋"`
-	Lambda    *float64 `json:"lambda" default:"0.01" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none"`
+	Lambda    *float64 `json:"lambda" default:"0.01" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph"`
 	FeatureScale
 	Lagrangian
 	IndicatorLabels

@@ -9,8 +9,8 @@ import "github.com/orthant-go/orthant/solvers/nmf"
 //
 // The search for neighbours, and 12nmR flops and nm exponentials an iteration.
 type CIMGNMF struct {
-	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other"`
-	Lambda    *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
+	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1"`
+	Lambda    *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	PositiveStart
 	Updates
 	CorrentropyTerm

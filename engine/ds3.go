@@ -22,8 +22,8 @@ import (
 type DS3 struct {
 	Form            string   `json:"form" default:"constrained" allowed:"constrained|regularised" doc:"the sum of the norms of Z's rows is bounded, or a term of the objective"`
 	P               string   `json:"p" default:"inf" allowed:"inf|2" doc:"the norm of a row: its largest entry, or its length"`
-	Alpha           float64  `json:"alpha" default:"0.1" allowed:"> 0" doc:"α, the weight of the term as a share of the one that leaves a single representative (regularised)"`
-	Mu              float64  `json:"mu" default:"0.1" allowed:"> 0" doc:"μ, the penalty of the alternating directions"`
+	Alpha           float64  `json:"alpha" default:"0.1" allowed:"> 0" doc:"α, the weight of the term as a share of ρ_max, the one that leaves a single representative (regularised); smaller takes more exemplars"`
+	Mu              float64  `json:"mu" default:"0.1" allowed:"> 0" doc:"μ, the penalty of the alternating directions; it changes the way to the solution, not the solution"`
 	Iterations      int      `json:"iterations" default:"3000" allowed:"≥ 1" doc:"at most"`
 	Tolerance       *float64 `json:"tolerance" default:"1e-7" allowed:"≥ 0" doc:"stop when both copies of Z differ, and one of them changes, by no more than this in the mean; 0: never"`
 	Dissimilarities string   `json:"dissimilarities" default:"euclidean" allowed:"euclidean|kernel" doc:"between samples: distances, or 1 less the similarities of dpp"`

@@ -7,8 +7,8 @@ import "github.com/orthant-go/orthant/solvers/selective"
 // simplex of its own and nothing of the size of Z is kept. n²m flops, and O(n²C) for
 // each iteration; 4n² bytes.
 type FSMRMF struct {
-	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
-	Exemplars int  `json:"exemplars" default:"0" allowed:"≥ 0" doc:"τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of them"`
+	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
+	Exemplars int  `json:"exemplars" default:"0" allowed:"≥ 0" doc:"τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of all, at least 1"`
 	SquaredEncoding
 	LearnedGraph `diag:"rank"`
 	FeatureScale

@@ -12,8 +12,8 @@ import "github.com/orthant-go/orthant/solvers/nmf"
 // method. Sparse data stay sparse, in the search for neighbours too. The search, and
 // 4nmR flops an iteration.
 type GNMF struct {
-	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other"`
-	Lambda    *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
+	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1"`
+	Lambda    *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	LeastSquares
 	Order string `json:"order" default:"auto" allowed:"auto|basis-first|codes-first" doc:"of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H"`
 	Start

@@ -7,7 +7,7 @@ package engine
 type KMeans struct {
 	Restarts   int      `json:"restarts" default:"10" allowed:"≥ 1" doc:"starts, of which the cheapest result is kept"`
 	Iterations int      `json:"iterations" default:"300" allowed:"≥ 1" doc:"iterations of each start at most"`
-	Tolerance  *float64 `json:"tolerance" default:"1e-6" allowed:"≥ 0" doc:"a start ends once no centre moves by more than this share of the data's radius, or no sample changes its cluster"`
+	Tolerance  *float64 `json:"tolerance" default:"1e-6" allowed:"≥ 0" doc:"a start ends once no sample changes its cluster, or no centre moves by more than this share of the data's root mean square radius; 0: the former alone"`
 }
 
 // Name returns "kmeans".

@@ -6,9 +6,9 @@ package engine
 // ExcludeSelf leaves the sample out, as scikit-learn does. Needs k ≥ d + 1.
 // O(N k²m) and a sparse factorisation.
 type LTSA struct {
-	Neighbors   int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
+	Neighbors   int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample, at least d + 1"`
 	Dim         int  `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
-	ExcludeSelf bool `json:"exclude_self" default:"false" doc:"leave the sample itself out of its neighbourhood"`
+	ExcludeSelf bool `json:"exclude_self" default:"false" doc:"leave the sample itself out of its neighbourhood, as scikit-learn does"`
 }
 
 // Name returns "ltsa".

@@ -11,7 +11,7 @@ import (
 // samples, which are the values reported. The coordinates are those of [PCA];
 // only the scale of the values differs. O(n m·min(n, m)).
 type MDS struct {
-	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most those of the data"`
 }
 
 // Name returns "mds".

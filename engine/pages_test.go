@@ -1,4 +1,4 @@
-package engine
+package engine_test
 
 import (
 	"os"
@@ -6,38 +6,58 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/engine/internal/pages"
 )
+
+// The tables in the pages of the methods and in the README are what the engine says
+// of the methods.
+func TestPagesAreUpToDate(t *testing.T) {
+	root := golden.Root(t)
+	files, err := pages.Files(root)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, f := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(f.Path), ".md"), func(t *testing.T) {
+			if !f.Current() {
+				t.Errorf("%s is out of date: run make pages", f.Path)
+			}
+		})
+	}
+}
 
 // Every method has a page that says what each of its parameters is, and a row in
 // the README that does not leave it to come.
-func TestEveryMethodHasItsPage(t *testing.T) {
+func TestPagesOfEveryMethod(t *testing.T) {
 	root := golden.Root(t)
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range Methods() {
-		page, err := os.ReadFile(filepath.Join(root, "docs", "methods", e.Name+".md"))
-		if err != nil {
-			t.Errorf("%s has no page: %v", e.Name, err)
-			continue
-		}
-		text := string(page)
-		if !strings.HasPrefix(text, "# "+e.Name+": ") {
-			t.Errorf("%s.md does not begin with the method's name", e.Name)
-		}
-		for _, p := range e.Parameters {
-			if !strings.Contains(text, "`"+p.Key+"`") {
-				t.Errorf("%s.md does not say what %s is", e.Name, p.Key)
+	for _, e := range engine.Methods() {
+		t.Run(e.Name, func(t *testing.T) {
+			page, err := os.ReadFile(filepath.Join(root, "docs", "methods", e.Name+".md"))
+			if err != nil {
+				t.Fatalf("%s has no page: %v", e.Name, err)
 			}
-		}
-		done := false
-		for _, line := range strings.Split(string(readme), "\n") {
-			done = done || strings.HasPrefix(line, "|") && strings.Contains(line, "`"+e.Name+"`") && !strings.Contains(line, "to come")
-		}
-		if !done {
-			t.Errorf("the README has no row of %s, or leaves it to come", e.Name)
-		}
+			text := string(page)
+			if !strings.HasPrefix(text, "# "+e.Name+": ") {
+				t.Errorf("%s.md does not begin with the method's name", e.Name)
+			}
+			for _, p := range e.Parameters {
+				if !strings.Contains(text, "`"+p.Key+"`") {
+					t.Errorf("%s.md does not say what %s is", e.Name, p.Key)
+				}
+			}
+			done := false
+			for _, line := range strings.Split(string(readme), "\n") {
+				done = done || strings.HasPrefix(line, "|") && strings.Contains(line, "`"+e.Name+"`") && !strings.Contains(line, "to come")
+			}
+			if !done {
+				t.Errorf("the README has no row of %s, or leaves it to come", e.Name)
+			}
+		})
 	}
 }

@@ -8,7 +8,7 @@ import "fmt"
 // explained_variance_ratio their shares of the total. Beyond the rank of the
 // centred data coordinates are zero. O(n m·min(n, m)).
 type PCA struct {
-	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most those of the data and fewer than the samples"`
 }
 
 // Name returns "pca".

@@ -4,7 +4,7 @@ import "github.com/orthant-go/orthant/engine/neighbors"
 
 // FeatureScale says how the features are scaled before anything else.
 type FeatureScale struct {
-	Scale string `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"of the features: to [0, 1], to a least value of 0, or as they are"`
+	Scale string `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are"`
 }
 
 // scaleFeatures replaces the samples, in a copy, by what a method with an augmented

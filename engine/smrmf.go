@@ -11,7 +11,7 @@ package engine
 // largest entries of each of the τ largest rows of Z. n²m flops, and O(n²) for each step of
 // A2DM2 and O(n²C) for each iteration; 4n² bytes.
 type SMRMF struct {
-	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
+	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
 	BoundedEncoding
 	FeatureScale
 	Lagrangian

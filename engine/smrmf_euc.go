@@ -5,7 +5,7 @@ import "github.com/orthant-go/orthant/solvers/selective"
 // SMRMFEuc is [SMRMF] with distances for dissimilarities: those between samples over the
 // largest of them, and the squared ones between indicators, in place of the kernel's.
 type SMRMFEuc struct {
-	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar; auto: ⌊√n⌋"`
+	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, at most n − 1; auto: ⌊√n⌋"`
 	BoundedEncoding
 	FeatureScale
 	Lagrangian

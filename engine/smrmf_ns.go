@@ -5,9 +5,9 @@ import "github.com/orthant-go/orthant/solvers/selective"
 // SMRMFNS is [FSMRMF] without a selection: the neighbourhoods of all samples regularise
 // the factors. Mani, Domeniconi and Griva (2020) compare with it.
 type SMRMFNS struct {
-	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
+	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 1, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
 	SquaredEncoding
-	Mode string `json:"mode" default:"learned" allowed:"learned|input" doc:"the neighbours of a sample: those of its k largest entries in Z, or its k nearest samples"`
+	Mode string `json:"mode" default:"learned" allowed:"learned|input" doc:"the neighbours of a sample: those of its k largest entries in Z, or its k nearest samples, with their entries in Z either way"`
 	FeatureScale
 	Lagrangian
 	IndicatorLabels
