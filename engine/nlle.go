@@ -14,7 +14,7 @@ type NLLE struct {
 	Gamma      float64  `json:"gamma" default:"0.001" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix"`
 	Update     string   `json:"update" default:"paper" allowed:"paper|penalty|printed" doc:"the multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every step, or the rule as printed, for comparison"`
 	Sigma      *float64 `json:"sigma" default:"auto" allowed:"≥ 0" doc:"σ of σI − M; auto: the largest eigenvalue of M"`
-	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty (update=penalty); auto: the norm of C times 1, 2, 4, … 64, a seventh of the iterations each"`
+	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh of the iterations each"`
 	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading eigenvectors"`
 	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"at most"`
 	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never"`

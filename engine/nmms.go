@@ -16,7 +16,7 @@ type NMMS struct {
 	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample: of the graph of distances=geodesic, and of new samples"`
 	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding"`
 	Update     string   `json:"update" default:"penalty" allowed:"paper|penalty|printed" doc:"the multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every step, or the rule as printed, for comparison"`
-	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty (update=penalty); auto: 0.1 times the square of the largest eigenvalue of K, the same throughout"`
+	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty (update=penalty); auto: 0.1 times the square of the largest eigenvalue of the Gram matrix K, the same throughout"`
 	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading eigenvectors"`
 	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"at most"`
 	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never"`
