@@ -44,7 +44,7 @@ func (t Target) Assign(given map[string]string, warn func(text string), unknown 
 		case slices.Contains(shared, key):
 			if err = engine.SetCommon(t.Options, key, text); err != nil {
 				err = fmt.Errorf("%s%w", t.Owner, err)
-			} else if count == "" && key != "duplicates" {
+			} else if idle(key, count) {
 				warn(fmt.Sprintf("%s has no neighbour graph: %s does nothing", t.Method.Name(), key))
 			}
 		case key == "neighbors":
@@ -62,6 +62,19 @@ func (t Target) Assign(given map[string]string, warn func(text string), unknown 
 		}
 	}
 	return nil
+}
+
+// idle tells whether a shared key does nothing to a method whose neighbours have the
+// key count. Copies are merged without a graph. Where count is not neighbors, the
+// graph serves a factorisation: a search goes by it and no embedding.
+func idle(key, count string) bool {
+	switch key {
+	case "duplicates":
+		return false
+	case "recall":
+		return count == ""
+	}
+	return count != "neighbors"
 }
 
 // neighborsKey is the key of the number of a method's neighbours; empty: it has

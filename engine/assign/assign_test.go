@@ -57,6 +57,8 @@ func TestAssign(t *testing.T) {
 		{name: "p by its name", task: "factorize", method: "lp-rna", given: settings{"p": "7"}, values: map[string]any{"p": 7}},
 		{name: "both and equal", task: "factorize", method: "lp-rna", given: settings{"p": "7", "neighbors": "7"}, values: map[string]any{"p": 7}},
 		{name: "a graph of p neighbours", task: "factorize", method: "lp-rna", given: settings{"recall": "0.9"}, options: engine.Options{Recall: 0.9}},
+		{name: "no embedding by p neighbours", task: "cluster", method: "lp-rna", given: settings{"components": "each"}, options: engine.Options{Components: "each"},
+			warnings: []string{"lp-rna has no neighbour graph: components does nothing"}},
 		{name: "p is a norm", task: "cluster", method: "smrmf", given: settings{"neighbors": "7", "p": "2"}, values: map[string]any{"neighbors": 7, "p": "2"}},
 		{name: "p is a norm of a selection", task: "select", method: "ds3", given: settings{"neighbors": "7", "p": "2"}, values: map[string]any{"neighbors": 7, "p": "2"}},
 		{name: "of another task", task: "factorize", method: "gnmf", given: settings{"components": "each", "recall": "0.8"},
