@@ -8,12 +8,12 @@ ORTHANT   := $(BIN)/orthant
 VERSION   ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS   := -s -w -X main.version=$(VERSION)
 # The packages with goroutines, for the race detector.
-CONCURRENT := ./blas ./sparse ./solvers/... ./bench ./engine ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files ./cmd/orthant
+CONCURRENT := ./blas ./sparse ./solvers/... ./bench ./bench/suites/... ./engine ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files ./cmd/orthant
 
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators wheel test-python install test test-pure test-openblas test-race test-kernels bench lint reproduction fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python install test test-pure test-openblas test-race test-kernels bench lint reproduction fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -63,6 +63,9 @@ PYTHON ?= $(shell for p in /usr/bin/python3 python3; do $$p -c 'import numpy' 2>
 
 python-estimators: python ## regenerate the Python estimators from the methods of the engine
 	PYTHONPATH=python $(PYTHON) -m orthant._generate
+
+pages: ## rewrite the tables of parameters in docs/methods and the README's table of methods
+	$(GO) run ./cmd/pages
 
 wheel: python ## a wheel of the Python package: python/dist
 	$(PYTHON) python/build_wheel.py
@@ -120,9 +123,9 @@ test-kernels: ## the assembly at every instruction level, without it, and on oth
 	    echo "$$run"; $$run -test.short -test.skip 'SymEig|Parallel|LongSums|Threads' || exit 1; done; \
 	else echo "LEFT OUT: other processors (qemu-user is not installed)"; fi
 
-generated: ## regenerate the assembly and see that nothing changed
+generated: pages ## regenerate the assembly and the documentation's tables and see that nothing changed
 	$(GO) generate ./blas
-	git diff --exit-code -- blas
+	git diff --exit-code -- blas docs/methods README.md
 
 prerequisites: ## install OpenBLAS, LAPACKE and qemu where that is possible (Debian, as root)
 	@if sh blas/linkable.sh && command -v qemu-aarch64 >/dev/null 2>&1; then :; \

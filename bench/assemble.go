@@ -16,7 +16,7 @@ func (r *run) record(s *Suite, p *pending, list []repeat) *Record {
 	record := &Record{
 		Key: p.key, Suite: s.Name, Case: p.Name, Group: p.Group, Command: r.commandFor(s.Name, p.Case),
 		Method: p.Method, Params: p.Params, Data: p.Data, Samples: p.N, Features: p.M,
-		Backend: p.Backend, Threads: p.threads(), Machine: r.machine, Version: r.options.Version,
+		Backend: p.Backend, Threads: p.ThreadCount(), Machine: r.machine, Version: r.options.Version,
 		Quick: r.env.Quick, Repeats: len(list),
 		Seconds: map[string]Statistics{}, CPUSeconds: map[string]Statistics{},
 	}
@@ -37,16 +37,16 @@ func (r *run) record(s *Suite, p *pending, list []repeat) *Record {
 		record.take(&one)
 	}
 	for name, v := range values[0] {
-		record.Seconds[name] = Summarise(v)
+		record.Seconds[name] = Summarize(v)
 	}
 	for name, v := range values[1] {
-		record.CPUSeconds[name] = Summarise(v)
+		record.CPUSeconds[name] = Summarize(v)
 	}
 	for name, v := range values[2] {
 		if record.Quality == nil {
 			record.Quality = map[string]Statistics{}
 		}
-		record.Quality[name] = Summarise(v)
+		record.Quality[name] = Summarize(v)
 	}
 	if slices.Contains(blas.Known, record.Backend) || record.Backend == "auto" {
 		if kernels, err := blas.Select(record.Backend); err == nil {

@@ -23,7 +23,7 @@ func Command(name string, data Source, extension, method string, params map[stri
 			if err != nil {
 				return nil, err
 			}
-			args = append(args, "embed", "--method", method, "--threads", strconv.Itoa(c.threads()), "--quiet", "--json")
+			args = append(args, "embed", "--method", method, "--threads", strconv.Itoa(c.ThreadCount()), "--quiet", "--json")
 			if c.Backend != "" {
 				args = append(args, "--backend", c.Backend)
 			}

@@ -52,7 +52,7 @@ func Embedding(name string, data Source, method string, params map[string]any, l
 
 // configured makes the method of a case and its options.
 func configured(c *Case) (engine.Method, engine.Options, error) {
-	o := engine.Options{Backend: c.Backend, Threads: c.threads(), Seed: 1}
+	o := engine.Options{Backend: c.Backend, Threads: c.ThreadCount(), Seed: 1}
 	m, err := engine.New(c.Method)
 	if err != nil {
 		return nil, o, err

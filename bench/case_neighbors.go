@@ -28,7 +28,7 @@ func Neighbors(name string, data Source, k int, list ...Measure) Case {
 			}
 			n, m := d.X.Dims()
 			clock := engine.NewClock()
-			g, err := neighbors.Exact(ctx, neighbors.Points{N: n, M: m, Data: d.X.RawMatrix().Data}, k, neighbors.Options{Kernels: kernels, Threads: c.threads()})
+			g, err := neighbors.Exact(ctx, neighbors.Points{N: n, M: m, Data: d.X.RawMatrix().Data}, k, neighbors.Options{Kernels: kernels, Threads: c.ThreadCount()})
 			if err != nil {
 				return nil, err
 			}
@@ -55,3 +55,9 @@ var MeanDistance = quality("mean-distance", func(_ context.Context, _ *Data, y *
 	}
 	return mat.Sum(y) / float64(n*k), nil
 })
+
+// NearestNeighbors finds the k nearest neighbors of every row, on one thread.
+func NearestNeighbors(ctx context.Context, x *mat.Dense, k int) (*neighbors.Graph, error) {
+	n, m := x.Dims()
+	return neighbors.Exact(ctx, neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}, k, neighbors.Options{Threads: 1})
+}

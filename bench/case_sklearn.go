@@ -61,7 +61,7 @@ func runSklearn(ctx context.Context, c *Case, d *Data, dir, method string, list 
 	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	threads := strconv.Itoa(c.threads())
+	threads := strconv.Itoa(c.ThreadCount())
 	cost, err := process{
 		args: []string{python, script}, in: request,
 		env: []string{"OMP_NUM_THREADS=" + threads, "OPENBLAS_NUM_THREADS=" + threads, "MKL_NUM_THREADS=" + threads},

@@ -38,7 +38,7 @@ func Tapkee(name string, data Source, method string, params map[string]any, list
 				}
 			}
 			out, _, err := runWhole(ctx, e, c, data, ".csv", list, func(in, out string) process {
-				return process{args: append(args, "--input-file", in, "--output-file", out), env: []string{fmt.Sprintf("OMP_NUM_THREADS=%d", c.threads())}}
+				return process{args: append(args, "--input-file", in, "--output-file", out), env: []string{fmt.Sprintf("OMP_NUM_THREADS=%d", c.ThreadCount())}}
 			})
 			if out != nil {
 				out.Backend = "Tapkee"

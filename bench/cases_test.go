@@ -15,7 +15,7 @@ import (
 // outcomeOf runs one repeat of a case.
 func outcomeOf(t *testing.T, e *Env, c Case) *Outcome {
 	t.Helper()
-	if what, err := missing(e, &c); err != nil || what != "" {
+	if what, err := Missing(e, &c); err != nil || what != "" {
 		t.Fatalf("%s: missing %q, %v", c.Name, what, err)
 	}
 	out, err := runHere(context.Background(), e, &c)
@@ -27,7 +27,7 @@ func outcomeOf(t *testing.T, e *Env, c Case) *Outcome {
 
 func TestEmbeddingCase(t *testing.T) {
 	roll := Generated("swiss-roll-hole", 1500)
-	c := Embedding("x", roll, "neml", map[string]any{"neighbors": 15, "dim": 2, "gamma": 1e-4, "components": "joint"}, Dev, CentredDev, Trustworthiness(5), Continuity(5), Draw("y"))
+	c := Embedding("x", roll, "neml", map[string]any{"neighbors": 15, "dim": 2, "gamma": 1e-4, "components": "joint"}, Dev, CenteredDev, Trustworthiness(5), Continuity(5), Draw("y"))
 	out := outcomeOf(t, &Env{}, c)
 	if dev := out.Quality["dev"]; dev <= 0 || dev > 0.1 || out.Quality["dev-centred"] <= dev || out.Quality["trustworthiness"] < 0.98 || out.Quality["continuity"] < 0.98 {
 		t.Errorf("quality %v", out.Quality)

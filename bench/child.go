@@ -15,7 +15,7 @@ import (
 type message struct {
 	measured
 	Pictures map[string]grid `json:"pictures,omitempty"`
-	Aside    cost            `json:"aside"` // what the process spent on other than the case
+	Aside    Cost            `json:"aside"` // what the process spent on other than the case
 	Error    string          `json:"error,omitempty"`
 }
 
@@ -26,11 +26,11 @@ type grid struct {
 	Data []float64 `json:"data"`
 }
 
-// RunCase runs one repeat of one case in this process and writes what it
+// RunCase runs one repeat of one case of the suites in this process and writes what it
 // measured to w, as one line of JSON, a failure of the case included. It is what
 // the hidden command "bench case" does for cases that want a fresh process.
-func RunCase(ctx context.Context, suite, name string, number int, e *Env, w io.Writer) error {
-	s, err := Find(suite)
+func RunCase(ctx context.Context, list Suites, suite, name string, number int, e *Env, w io.Writer) error {
+	s, err := list.Find(suite)
 	if err != nil {
 		return err
 	}

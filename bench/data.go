@@ -74,7 +74,7 @@ func (s Source) Needs() []string {
 	}
 	needs := []string{"data:" + s.File}
 	if s.selects() {
-		needs = append(needs, "data:"+s.beside("y"))
+		needs = append(needs, "data:"+s.Beside("y"))
 	}
 	return needs
 }
@@ -92,18 +92,30 @@ type Data struct {
 	Path string // of the file that holds X and nothing else; "": there is none
 }
 
-// Load gives the data set. What was used last is kept in memory, up to a bound
-// for all data sets together.
+// Load gives the data set. What was used last is kept in memory (see [Cached]).
 func (s Source) Load(e *Env) (*Data, error) {
 	key := fmt.Sprintf("%s %d %s", s.Name(), s.N, e.Data)
+	return Cached(key, func() (*Data, error) {
+		d, err := s.read(e)
+		if err != nil {
+			return nil, err
+		}
+		d.Hash = HashMatrix(d.X)
+		return d, nil
+	})
+}
+
+// Cached returns the data set that is kept by this key, or else what load makes,
+// which is then kept, up to a bound for all data sets together. The key says
+// everything that the data set depends on.
+func Cached(key string, load func() (*Data, error)) (*Data, error) {
 	if d := loaded.get(key); d != nil {
 		return d, nil
 	}
-	d, err := s.read(e)
+	d, err := load()
 	if err != nil {
 		return nil, err
 	}
-	d.Hash = HashMatrix(d.X)
 	loaded.put(key, d)
 	return d, nil
 }
@@ -121,12 +133,12 @@ func (s Source) read(e *Env) (*Data, error) {
 	if d.X, err = files.ReadMatrix(d.Path, files.Options{}); err != nil {
 		return nil, err
 	}
-	if path := filepath.Join(e.Data, s.beside("y")); exists(path) {
+	if path := filepath.Join(e.Data, s.Beside("y")); exists(path) {
 		if d.Labels, err = files.ReadLabels(path, files.Options{}); err != nil {
 			return nil, err
 		}
 	}
-	if path := filepath.Join(e.Data, s.beside("params")); exists(path) {
+	if path := filepath.Join(e.Data, s.Beside("params")); exists(path) {
 		if d.Truth, err = files.ReadMatrix(path, files.Options{}); err != nil {
 			return nil, err
 		}
@@ -137,9 +149,9 @@ func (s Source) read(e *Env) (*Data, error) {
 	return d, nil
 }
 
-// beside returns the name of the file of that part of the set: usps.y.npy for
+// Beside returns the name of the file of that part of the set: usps.y.npy for
 // usps.X.npy.
-func (s Source) beside(part string) string {
+func (s Source) Beside(part string) string {
 	stem, _, _ := strings.Cut(s.File, ".X.")
 	return stem + "." + part + ".npy"
 }
@@ -168,10 +180,10 @@ func (d *Data) selected(classes []int64, count int) (*Data, error) {
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("no sample is of the classes %v", classes)
 	}
-	return d.rows(rows), nil
+	return d.Rows(rows), nil
 }
 
-func (d *Data) rows(rows []int) *Data {
+func (d *Data) Rows(rows []int) *Data {
 	_, m := d.X.Dims()
 	kept := &Data{X: mat.NewDense(len(rows), m, nil)}
 	if d.Truth != nil {

@@ -1,24 +1,33 @@
 // Package bench measures what the papers and this project claim, as suites of
 // cases that "orthant bench run" runs, and holds the benchmarks that cross
-// packages. Benchmarks of one package's kernels are beside the kernels.
+// packages. Benchmarks of one package's kernels are beside the kernels. This package
+// is the harness, which knows no suite: each is a package of bench/suites, whose
+// All lists them.
 //
 //	orthant bench list
 //	orthant bench run all --quick --out report
-//	go test ./bench -run '^$' -bench 'Phases|Peers|Overhead'
+//	go test ./bench/... -run '^$' -bench 'Phases|Peers|Overhead'
 //
 // # How a suite is written
 //
-// A [Suite] is a file suite_NAME.go and one line in the table of suites.go. Its
-// cases are made by the constructors here, and their fields changed where need
-// be:
+// A [Suite] is a package bench/suites/NAME with a variable Suite, and one line in
+// bench/suites/suites.go. It imports this package and no other suite. Its cases are
+// made by the constructors here, and their fields changed where need be:
 //
-//	c := Embedding("roll/lle", Generated("swiss-roll", 5000), "lle", map[string]any{"neighbors": 12, "dim": 2}, Dev, Draw("y"))
+//	c := bench.Embedding("roll/lle", bench.Generated("swiss-roll", 5000), "lle", map[string]any{"neighbors": 12, "dim": 2}, bench.Dev, bench.Draw("y"))
 //	c.Group, c.Fresh = "roll", true
 //
 // [Embedding] runs a method of the engine, [Command] the whole of "orthant
 // embed", [Neighbors] a search, [Sklearn] and [Tapkee] the peers; any other case
 // is a [Case] with a Run of its own. A [Source] is a generator or a file of the
 // data folder, a [Measure] looks at a result: [Dev], [Trustworthiness], [Draw] ….
+// [SetEmbedding] measures the whole result of an embedding, not only its coordinates.
+//
+// A [Claim] reads [Records]: [Records.Qualities] for its figures,
+// [Records.FindingWithout] or [Records.Unready] where they are not there, and
+// [ReproducesIf] or [TargetFinding] for the verdict. Cells of a [Section] come from
+// [Records.Cell], [Records.QualityCell], [PaperCell] and [PlainCell], so that every
+// number leads to its case. The package benchtest holds a suite to that.
 //
 // # How a run goes
 //

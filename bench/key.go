@@ -16,7 +16,7 @@ import (
 // is the quick version. Measurements under one key may be put together; a case
 // with another key is another case.
 func (r *run) key(suite string, c *Case) string {
-	text := fmt.Sprintf("%s\n%s\n%s\n%d %d\n%s\n%v\n%d\n%t\n%t\n%s\n", suite, c.Name, c.Data, c.N, c.M, c.Method, c.Params, c.threads(), c.Fresh, r.env.Quick, r.options.Version)
+	text := fmt.Sprintf("%s\n%s\n%s\n%d %d\n%s\n%v\n%d\n%t\n%t\n%s\n", suite, c.Name, c.Data, c.N, c.M, c.Method, c.Params, c.ThreadCount(), c.Fresh, r.env.Quick, r.options.Version)
 	backend := blas.MustSelect("")
 	if c.Backend != "" {
 		if chosen, err := blas.Select(c.Backend); err == nil {

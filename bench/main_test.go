@@ -19,7 +19,6 @@ import (
 const runAsRunner = "ORTHANT_BENCH_TEST_RUN"
 
 func TestMain(m *testing.M) {
-	table = append(table, selfTest)
 	if os.Getenv(runAsRunner) == "1" {
 		if err := asRunner(os.Args[1:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -33,8 +32,7 @@ func TestMain(m *testing.M) {
 // asRunner takes "run FOLDER", or the arguments of the hidden command.
 func asRunner(args []string) error {
 	if args[0] == "run" {
-		suite, _ := Find("selftest")
-		_, err := Run(context.Background(), []Suite{*suite}, &Env{}, Options{Out: args[1], Version: "test"})
+		_, err := Run(context.Background(), Suites{selfTest}, &Env{}, Options{Out: args[1], Version: "test"})
 		return err
 	}
 	number, err := strconv.Atoi(args[slices.Index(args, "--repeat")+1])
@@ -42,7 +40,7 @@ func asRunner(args []string) error {
 		return err
 	}
 	var out io.Writer = os.Stdout
-	return RunCase(context.Background(), args[2], args[3], number, &Env{Quick: slices.Contains(args, "--quick")}, out)
+	return RunCase(context.Background(), Suites{selfTest}, args[2], args[3], number, &Env{Quick: slices.Contains(args, "--quick")}, out)
 }
 
 // runner prepares a process of the test binary that runs the suite.
@@ -60,11 +58,11 @@ func runner(t testing.TB, folder string) *exec.Cmd {
 // spin takes processor time.
 func spin(d time.Duration) float64 {
 	x := 1.0
-	for start, _ := processorSeconds(); ; {
+	for start, _ := ProcessorSeconds(); ; {
 		for range 2000 {
 			x += 1 / x
 		}
-		if now, _ := processorSeconds(); now-start >= d.Seconds() {
+		if now, _ := ProcessorSeconds(); now-start >= d.Seconds() {
 			return x
 		}
 	}

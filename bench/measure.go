@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
@@ -33,18 +34,18 @@ func quality(name string, of func(ctx context.Context, d *Data, y *mat.Dense) (f
 // The measures. Dev is the relative error of the best affine map to the true
 // coordinates (see [measures.Deviation]), CentredDev its centred form.
 var (
-	Dev        = quality("dev", deviation(false))
-	CentredDev = quality("dev-centred", deviation(true))
-	AUC        = quality("roc-auc", areaUnderROC)
+	Dev         = quality("dev", deviation(false))
+	CenteredDev = quality("dev-centred", deviation(true))
+	AUC         = quality("roc-auc", areaUnderROC)
 )
 
-func deviation(centred bool) func(context.Context, *Data, *mat.Dense) (float64, error) {
+func deviation(centered bool) func(context.Context, *Data, *mat.Dense) (float64, error) {
 	return func(_ context.Context, d *Data, y *mat.Dense) (float64, error) {
 		if d.Truth == nil {
 			return 0, fmt.Errorf("the true coordinates of this set are not known")
 		}
 		plain, c, err := measures.Deviation(d.Truth, y)
-		if centred {
+		if centered {
 			return c, err
 		}
 		return plain, err
@@ -107,12 +108,18 @@ func assess(ctx context.Context, c *Case, list []Measure, d *Data, y *mat.Dense,
 		return nil
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.NumCPU()))
-	before := costSoFar()
-	defer func() { out.aside = costSoFar().minus(before) }()
+	before := CostSoFar()
+	defer func() { out.aside = CostSoFar().Sub(before) }()
 	for _, measure := range list {
 		if err := measure(ctx, d, y, out); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// MeasureOptions are those of the measures of a case: its threads, and its backend.
+func MeasureOptions(c *Case) (measures.Options, error) {
+	kernels, err := blas.Select(c.Backend)
+	return measures.Options{Kernels: kernels, Threads: c.Threads}, err
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/orthant-go/orthant/solvers"
 )
 
-// missing returns what a case needs and does not find, with the remedy; "" where
+// Missing returns what a case needs and does not find, with the remedy; "" where
 // all is there. An error is about a need that nobody knows.
-func missing(e *Env, c *Case) (string, error) {
+func Missing(e *Env, c *Case) (string, error) {
 	needs := c.Needs
 	if c.Backend != "" {
 		needs = append(slices.Clone(needs), "backend:"+c.Backend)

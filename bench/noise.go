@@ -26,7 +26,7 @@ type observer struct {
 
 func observe() observer {
 	o := observer{started: time.Now()}
-	o.own0, o.children = processorSeconds()
+	o.own0, o.children = ProcessorSeconds()
 	o.busy, o.stolen = machineSeconds()
 	return o
 }
@@ -35,7 +35,7 @@ func observe() observer {
 // 10 ms: they say something once added up over half a second.
 func (o observer) done() signs {
 	busy, stolen := machineSeconds()
-	own, children := processorSeconds()
+	own, children := ProcessorSeconds()
 	ours := own - o.own0 + children - o.children
 	return signs{Wall: time.Since(o.started).Seconds(), Others: max(0, busy-o.busy-ours), Steal: max(0, stolen-o.stolen)}
 }

@@ -95,3 +95,13 @@ func (r *Records) CPU(name string) (seconds float64, found bool) {
 	s, found := one.CPUSeconds["total"]
 	return s.Median, found
 }
+
+// Lookup returns the record of a case, whether it ran or not, or nil.
+func (r *Records) Lookup(name string) *Record {
+	for _, one := range r.List {
+		if one.Case == name {
+			return one
+		}
+	}
+	return nil
+}

@@ -43,8 +43,8 @@ type repeat struct {
 	Signs    signs             `json:"signs"`
 }
 
-// cost is wall and processor time in seconds.
-type cost struct {
+// Cost is wall and processor time in seconds.
+type Cost struct {
 	Wall float64 `json:"wall"`
 	CPU  float64 `json:"cpu"`
 }
@@ -52,16 +52,17 @@ type cost struct {
 // started is when the program was: wall times are counted from here.
 var started = time.Now()
 
-// costSoFar is that of this process and of the children it has waited for.
-func costSoFar() cost {
-	own, children := processorSeconds()
-	return cost{time.Since(started).Seconds(), own + children}
+// CostSoFar is that of this process and of the children it has waited for.
+func CostSoFar() Cost {
+	own, children := ProcessorSeconds()
+	return Cost{time.Since(started).Seconds(), own + children}
 }
 
-func (c cost) minus(d cost) cost { return cost{c.Wall - d.Wall, c.CPU - d.CPU} }
+// Sub returns what c is beyond d.
+func (c Cost) Sub(d Cost) Cost { return Cost{c.Wall - d.Wall, c.CPU - d.CPU} }
 
-// threads is the number of threads that a case is to use.
-func (c *Case) threads() int { return max(1, c.Threads) }
+// ThreadCount is the number of threads that a case is to use.
+func (c *Case) ThreadCount() int { return max(1, c.Threads) }
 
 // FirstRepeat says whether this is the first repeat of a case: what comes out
 // the same every time, such as the quality of a result, need be measured only
@@ -71,16 +72,16 @@ func (c *Case) FirstRepeat() bool { return c.number <= 1 }
 // runHere runs one repeat of a case in this process, and fills in the times
 // where the case left them empty. A panic is an error of the case.
 func runHere(ctx context.Context, e *Env, c *Case) (out *Outcome, err error) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(c.threads(), runtime.NumCPU())))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(c.ThreadCount(), runtime.NumCPU())))
 	defer func() {
 		if p := recover(); p != nil {
 			out, err = nil, fmt.Errorf("panic: %v at %s", p, whereOf(debug.Stack()))
 		}
 	}()
 	collect()
-	before := costSoFar()
+	before := CostSoFar()
 	out, err = c.Run(ctx, e, c)
-	took := costSoFar().minus(before)
+	took := CostSoFar().Sub(before)
 	if err != nil {
 		return nil, err
 	}
@@ -201,3 +202,6 @@ func (p *Picture) matrix() (*mat.Dense, error) {
 	}
 	return mat.NewDense(len(data)/width, width, data), nil
 }
+
+// LongCaseThreads is how many threads cases use that take minutes.
+const LongCaseThreads = 2

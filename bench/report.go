@@ -16,7 +16,7 @@ import (
 // of claims in docs/reproduction.md.
 type Report struct {
 	Folder *Folder
-	Judged []Judged // of all suites of the table, in its order
+	Judged []Judged // of all suites known, in their order
 
 	suites []*suiteView
 }
@@ -32,10 +32,11 @@ type Judged struct {
 // Verdicts lists all verdicts in the order in which they are counted.
 var Verdicts = []Verdict{Reproduces, TargetReached, PartlyHolds, DoesNot, TargetMissed, CannotCheck, NotRun}
 
-// NewReport judges the claims by the records and lays the suites out.
+// NewReport judges the claims of the suites that the folder was read with by its
+// records, and lays the suites out.
 func NewReport(f *Folder) *Report {
 	r := &Report{Folder: f}
-	for _, s := range table {
+	for _, s := range f.known {
 		r.Judged = append(r.Judged, judge(s, f.Of(s.Name))...)
 	}
 	for _, records := range f.Suites {
@@ -126,7 +127,7 @@ func (r *Report) view(records *Records) *suiteView {
 		About: []string{"This version has no suite of that name: only its records are shown."},
 	}
 	v.name()
-	for _, s := range table {
+	for _, s := range r.Folder.known {
 		if s.Name == records.Suite {
 			v.Title, v.About = cmp.Or(s.Title, s.Name), paragraphs(s.About)
 			v.sections(s)
@@ -304,9 +305,9 @@ func (r *Report) troubles() []trouble {
 }
 
 // notRun lists the suites without a record.
-func (r *Report) notRun() []Suite {
-	var list []Suite
-	for _, s := range table {
+func (r *Report) notRun() Suites {
+	var list Suites
+	for _, s := range r.Folder.known {
 		if len(r.Folder.Of(s.Name).List) == 0 {
 			list = append(list, s)
 		}

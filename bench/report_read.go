@@ -14,18 +14,20 @@ import (
 // Folder is what a run left in its output folder.
 type Folder struct {
 	Dir      string
-	Suites   []*Records // that have records, in the order of the table; those unknown to it last, by name
+	Suites   []*Records // that have records, in the order of the suites known; others last, by name
 	Warnings []string
+
+	known Suites
 }
 
 // recordsFile is where a run keeps its records, within its folder.
 const recordsFile = "records.jsonl"
 
-// ReadFolder reads the records of a run. Of several lines of one case the last
-// counts. A last line that was torn by the end of the program is left out with a
-// warning; anything else that is not a record is an error that names file and
-// line.
-func ReadFolder(dir string) (*Folder, error) {
+// ReadFolder reads the records of a run, and puts them in the order of the suites
+// that are known. Of several lines of one case the last counts. A last line that was
+// torn by the end of the program is left out with a warning; anything else that is
+// not a record is an error that names file and line.
+func ReadFolder(dir string, known Suites) (*Folder, error) {
 	path := filepath.Join(dir, recordsFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -34,7 +36,7 @@ func ReadFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bench: reading the records of %s: %w", dir, err)
 	}
-	f := &Folder{Dir: dir}
+	f := &Folder{Dir: dir, known: known}
 	latest := map[[2]string]*Record{}
 	for number, line := range bytes.Split(text, []byte{'\n'}) {
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -71,16 +73,16 @@ func (f *Folder) group(latest map[[2]string]*Record) {
 		bySuite[r.Suite].List = append(bySuite[r.Suite].List, r)
 	}
 	place := func(name string) int {
-		if i := slices.IndexFunc(table, func(s Suite) bool { return s.Name == name }); i >= 0 {
+		if i := slices.IndexFunc(f.known, func(s Suite) bool { return s.Name == name }); i >= 0 {
 			return i
 		}
-		return len(table)
+		return len(f.known)
 	}
 	slices.SortFunc(f.Suites, func(a, b *Records) int {
 		return cmp.Or(cmp.Compare(place(a.Suite), place(b.Suite)), cmp.Compare(a.Suite, b.Suite))
 	})
 	for _, one := range f.Suites {
-		order := caseOrder(one.Suite)
+		order := f.known.caseOrder(one.Suite)
 		rank := func(r *Record) int {
 			if i, known := order[r.Case]; known {
 				return i
@@ -94,9 +96,9 @@ func (f *Folder) group(latest map[[2]string]*Record) {
 }
 
 // caseOrder returns the place of each case in its suite.
-func caseOrder(suite string) map[string]int {
+func (list Suites) caseOrder(suite string) map[string]int {
 	order := map[string]int{}
-	for _, s := range table {
+	for _, s := range list {
 		if s.Name != suite || s.Cases == nil {
 			continue
 		}

@@ -45,17 +45,17 @@ func newRecordRow(r *Record, id string) recordRow {
 		Setting: settingText(r), Repeats: r.Repeats, Command: r.Command, Line: r.Line,
 	}
 	if s, ok := r.CPUSeconds["total"]; ok && r.Done() {
-		row.CPU, row.Spread = secondsText(s.Median), spreadText(s)
+		row.CPU, row.Spread = SecondsText(s.Median), spreadText(s)
 	}
 	if s, ok := r.Seconds["total"]; ok && r.Done() {
-		row.Wall = secondsText(s.Median)
+		row.Wall = SecondsText(s.Median)
 	}
 	if r.PeakBytes > 0 {
 		row.Memory = solvers.FormatBytes(r.PeakBytes)
 	}
 	for _, phase := range slices.SortedFunc(maps.Keys(r.CPUSeconds), inPhaseOrder) {
 		if phase != "total" {
-			row.Phases = append(row.Phases, measure{phase, secondsText(r.CPUSeconds[phase].Median)})
+			row.Phases = append(row.Phases, measure{phase, SecondsText(r.CPUSeconds[phase].Median)})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Quality)) {
@@ -129,8 +129,8 @@ func settingText(r *Record) string {
 	return strings.Join(list, ", ")
 }
 
-// secondsText writes a duration with three digits.
-func secondsText(s float64) string {
+// SecondsText writes a duration with three digits.
+func SecondsText(s float64) string {
 	switch size := math.Abs(s); {
 	case s == 0:
 		return "0"

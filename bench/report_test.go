@@ -13,14 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// withSuites replaces the table for one test.
-func withSuites(t *testing.T, suites ...Suite) {
-	t.Helper()
-	before := table
-	table = suites
-	t.Cleanup(func() { table = before })
-}
-
 // seconds are the statistics of made-up repeats.
 func seconds(values ...float64) map[string]Statistics {
 	sorted := slices.Sorted(slices.Values(values))
@@ -88,8 +80,9 @@ func fake() Suite {
 	}
 }
 
-// fakeRun fills a folder with records of the fake suite.
-func fakeRun(t *testing.T) *Folder {
+// fakeRun fills a folder with records of the fake suite, and reads it with the
+// suites that are known.
+func fakeRun(t *testing.T, known ...Suite) *Folder {
 	t.Helper()
 	dir := t.TempDir()
 	small := &Picture{Points: mat.NewDense(40, 2, nil), Labels: make([]int64, 40)}
@@ -115,7 +108,7 @@ func fakeRun(t *testing.T) *Folder {
 	missing := Record{Suite: "fake", Case: "faces", Missing: "data faces.npy " + nasty}
 	failed := Record{Suite: "fake", Case: "hands", Error: "3 components " + nasty}
 	writeRecords(t, dir, failed, b, a, missing, record("unknown", "x", 1))
-	f, err := ReadFolder(dir)
+	f, err := ReadFolder(dir, known)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,8 +125,7 @@ func render(t *testing.T, write func(*Report, *bytes.Buffer) error, r *Report) s
 }
 
 func TestReportPage(t *testing.T) {
-	withSuites(t, fake(), Suite{Name: "idle", Title: "Not run", Claims: []Claim{{Name: "c", Statement: "Unseen."}}})
-	r := NewReport(fakeRun(t))
+	r := NewReport(fakeRun(t, fake(), Suite{Name: "idle", Title: "Not run", Claims: []Claim{{Name: "c", Statement: "Unseen."}}}))
 	text := render(t, func(r *Report, b *bytes.Buffer) error { return r.WriteHTML(b) }, r)
 	if !strings.HasPrefix(text, "<!DOCTYPE html>") {
 		t.Errorf("the page begins with %.40q", text)
@@ -189,8 +181,7 @@ func TestReportPage(t *testing.T) {
 }
 
 func TestReportCounts(t *testing.T) {
-	withSuites(t, fake(), Suite{Name: "idle", Claims: []Claim{{Name: "c", Statement: "Unseen."}}})
-	r := NewReport(fakeRun(t))
+	r := NewReport(fakeRun(t, fake(), Suite{Name: "idle", Claims: []Claim{{Name: "c", Statement: "Unseen."}}}))
 	counts := r.Counts()
 	for v, want := range map[Verdict]int{Reproduces: 1, DoesNot: 1, CannotCheck: 1, NotRun: 2, TargetReached: 0} {
 		if counts[v] != want {
@@ -206,8 +197,7 @@ func TestReportCounts(t *testing.T) {
 }
 
 func TestReportMarkdown(t *testing.T) {
-	withSuites(t, fake())
-	text := render(t, func(r *Report, b *bytes.Buffer) error { return r.WriteMarkdown(b) }, NewReport(fakeRun(t)))
+	text := render(t, func(r *Report, b *bytes.Buffer) error { return r.WriteMarkdown(b) }, NewReport(fakeRun(t, fake())))
 	checkTables(t, text)
 	for _, want := range []string{`paper \| &lt;script>`, "| neml | **0.026** |", "| N | neml &lt;i> | neml &lt;i>, paper |", "- **missing** data faces.npy", "picture: NEML (neml/roll), `fake-neml-roll-"} {
 		if !strings.Contains(text, want) {
@@ -236,8 +226,7 @@ func checkTables(t *testing.T, text string) {
 }
 
 func TestReproductionIsStable(t *testing.T) {
-	withSuites(t, fake(), Suite{Name: "idle", Title: "Idle", Claims: []Claim{{Name: "c", Source: "orthant", Statement: "Unseen."}}})
-	f := fakeRun(t)
+	f := fakeRun(t, fake(), Suite{Name: "idle", Title: "Idle", Claims: []Claim{{Name: "c", Source: "orthant", Statement: "Unseen."}}})
 	write := func(r *Report, b *bytes.Buffer) error { return r.WriteReproduction(b) }
 	first := render(t, write, NewReport(f))
 	for _, s := range f.Suites {
@@ -258,7 +247,7 @@ func TestReproductionIsStable(t *testing.T) {
 }
 
 func TestReadFolder(t *testing.T) {
-	withSuites(t, Suite{Name: "second"}, fake())
+	known := Suites{{Name: "second"}, fake()}
 	line := func(suite, name, version string) string {
 		return `{"suite":"` + suite + `","case":"` + name + `","version":"` + version + `"}` + "\n"
 	}
@@ -278,7 +267,7 @@ func TestReadFolder(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, recordsFile), []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		f, err := ReadFolder(dir)
+		f, err := ReadFolder(dir, known)
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) || !strings.Contains(err.Error(), dir) {
 				t.Errorf("%s: error %v, want one with %q and the file", c.name, err, c.err)
@@ -304,7 +293,7 @@ func TestReadFolder(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	if _, err := ReadFolder(t.TempDir()); err == nil || !strings.Contains(err.Error(), "bench run --out") {
+	if _, err := ReadFolder(t.TempDir(), known); err == nil || !strings.Contains(err.Error(), "bench run --out") {
 		t.Errorf("a folder without records: %v", err)
 	}
 }

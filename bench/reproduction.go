@@ -45,7 +45,7 @@ func (r *Report) WriteReproduction(w io.Writer) error {
 	for _, j := range r.Judged {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", j.Suite, inline(j.Claim.Statement), j.Finding.Verdict)
 	}
-	for _, s := range table {
+	for _, s := range r.Folder.known {
 		if len(s.Claims) > 0 {
 			fmt.Fprintf(&b, "\n## %s\n", inline(s.Title))
 		}

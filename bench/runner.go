@@ -59,7 +59,7 @@ type run struct {
 // goes on; cases that were missing or failed are tried again by the next run.
 //
 // An error is about the folder, or two cases of one name, or is that of ctx.
-func Run(ctx context.Context, suites []Suite, e *Env, o Options) (*Summary, error) {
+func Run(ctx context.Context, suites Suites, e *Env, o Options) (*Summary, error) {
 	if o.Say == nil {
 		o.Say = func(string) {}
 	}
@@ -101,7 +101,7 @@ func distinctNames(suite string, cases []Case) error {
 }
 
 // open reads what earlier runs left in the folder.
-func (r *run) open(suites []Suite) error {
+func (r *run) open(suites Suites) error {
 	for _, part := range []string{"", picturesPart} {
 		if err := os.MkdirAll(filepath.Join(r.options.Out, part), 0o777); err != nil {
 			return fmt.Errorf("bench: %w", err)

@@ -58,7 +58,7 @@ func (r *run) begin(ctx context.Context, s *Suite, p *pending) error {
 		p.over = true
 		return nil
 	}
-	what, err := missing(r.env, p.Case)
+	what, err := Missing(r.env, p.Case)
 	switch {
 	case err != nil:
 		return r.fail(s, p, err)

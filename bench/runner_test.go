@@ -58,7 +58,7 @@ func TestStatistics(t *testing.T) {
 		{[]float64{-1, -2, -3}, -2, 0.25},
 		{[]float64{0, 0, 0, 4}, 0, 0}, // no relative spread about 0
 	} {
-		s := Summarise(c.values)
+		s := Summarize(c.values)
 		if math.Abs(s.Median-c.median) > 1e-15 || math.Abs(s.Spread-c.spread) > 1e-15 || !slices.Equal(s.Values, c.values) {
 			t.Errorf("%v: %+v, want median %v, spread %v", c.values, s, c.median, c.spread)
 		}
@@ -280,56 +280,15 @@ func TestTwoRunsInOneFolder(t *testing.T) {
 }
 
 func TestNoiseIsSaid(t *testing.T) {
-	r := &Record{Threads: 1, Seconds: map[string]Statistics{"total": Summarise([]float64{1, 1.2, 1.6})}, CPUSeconds: map[string]Statistics{"total": Summarise([]float64{1, 1, 1})}}
+	r := &Record{Threads: 1, Seconds: map[string]Statistics{"total": Summarize([]float64{1, 1.2, 1.6})}, CPUSeconds: map[string]Statistics{"total": Summarize([]float64{1, 1, 1})}}
 	said := noiseIn(r, []repeat{{Signs: signs{Wall: 2, Others: 1}}, {Signs: signs{Wall: 2, Others: 0.6, Steal: 0.2}}})
 	for _, want := range []string{"Other processes took 40 % of a core", "kept 5 % of a core", "waited for 17 % of its time", "spread by ±12 %"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q lacks %q", said, want)
 		}
 	}
-	calm := &Record{Threads: 1, Seconds: map[string]Statistics{"total": Summarise([]float64{1, 1.01})}, CPUSeconds: map[string]Statistics{"total": Summarise([]float64{1, 1})}}
+	calm := &Record{Threads: 1, Seconds: map[string]Statistics{"total": Summarize([]float64{1, 1.01})}, CPUSeconds: map[string]Statistics{"total": Summarize([]float64{1, 1})}}
 	if said := noiseIn(calm, []repeat{{Signs: signs{Wall: 2, Others: 0.1}}}); said != "" {
 		t.Errorf("a calm machine: %q", said)
-	}
-}
-
-func TestSuitesAreSound(t *testing.T) {
-	names := map[string]bool{}
-	for _, s := range Suites() {
-		if names[s.Name] || s.Name != strings.ToLower(s.Name) || strings.ContainsAny(s.Name, " /") || s.Title == "" {
-			t.Errorf("suite %q: its name must be one lower-case word of its own, with a title", s.Name)
-		}
-		names[s.Name] = true
-		claims := map[string]bool{}
-		for _, c := range s.Claims {
-			if claims[c.Name] || c.Statement == "" || c.Source == "" || c.Check == nil {
-				t.Errorf("%s: claim %q is there twice, or lacks something", s.Name, c.Name)
-			}
-			claims[c.Name] = true
-			// Without records nothing can be judged, and nothing may fall over.
-			if f := c.Check(&Records{Suite: s.Name}); f.Verdict != NotRun && f.Verdict != CannotCheck {
-				t.Errorf("%s: claim %q without records: %q", s.Name, c.Name, f.Verdict)
-			}
-		}
-		for _, quick := range []bool{false, true} {
-			e := &Env{Quick: quick}
-			cases, _ := s.Planned(e)
-			if err := distinctNames(s.Name, cases); err != nil {
-				t.Error(err)
-			}
-			var again []Case
-			again, _ = s.Planned(e)
-			for i, c := range cases {
-				if c.Run == nil || i >= len(again) || again[i].Name != c.Name {
-					t.Errorf("%s/%s: no Run, or another name the next time", s.Name, c.Name)
-				}
-				if _, err := missing(e, &c); err != nil {
-					t.Errorf("%s: %v", s.Name, err)
-				}
-			}
-		}
-		if s.Sections != nil {
-			s.Sections(&Records{Suite: s.Name})
-		}
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Summarise returns the statistics of the repeats of one measurement. Quartiles
+// Summarize returns the statistics of the repeats of one measurement. Quartiles
 // are interpolated between the sorted values, as is the median, so that two
 // values have a spread of a quarter of their difference over their mean.
-func Summarise(values []float64) Statistics {
+func Summarize(values []float64) Statistics {
 	s := Statistics{Values: slices.Clone(values)}
 	if len(values) == 0 {
 		return s

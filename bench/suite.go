@@ -9,8 +9,8 @@ import (
 )
 
 // Suite is a named set of cases, what they are to show, and how the report
-// shows it. A suite is one file of this package and one line in the table of
-// [Suites]; listing, running, resuming and reporting follow from that.
+// shows it. A suite is a package of bench/suites and one line in its list; listing,
+// running, resuming and reporting follow from that.
 type Suite struct {
 	Name  string // one lower-case word
 	Title string
@@ -62,7 +62,7 @@ type Outcome struct {
 	Pictures          map[string]*Picture  // embeddings to look at, kept beside the records
 	Note              string
 
-	aside cost // of looking at the result: no part of the case
+	aside Cost // of looking at the result: no part of the case
 }
 
 // Picture is an embedding with what colours it.

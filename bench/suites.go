@@ -7,45 +7,32 @@ import (
 	"github.com/orthant-go/orthant/engine/suggest"
 )
 
-// table is the list of suites, in the order in which they are run and shown.
-var table = []Suite{
-	timingSuite,
-	scalingSuite,
-	backendsSuite,
-	peersSuite,
-	nemlSuite,
-	lnpSuite,
-	nonnegativeSuite,
-	rnpaSuite,
-	smrmfSuite,
-}
-
-// Suites lists all suites.
-func Suites() []Suite { return table }
+// Suites is a list of suites, in the order in which they are run and shown.
+type Suites []Suite
 
 // Find returns the suite of that name. The error suggests the nearest one.
-func Find(name string) (*Suite, error) {
+func (list Suites) Find(name string) (*Suite, error) {
 	var known []string
-	for i := range table {
-		if table[i].Name == name {
-			return &table[i], nil
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i], nil
 		}
-		known = append(known, table[i].Name)
+		known = append(known, list[i].Name)
 	}
 	return nil, fmt.Errorf("unknown suite %q%s; the suites are %s", name, suggest.Hint(name, known), strings.Join(known, ", "))
 }
 
 // Pick returns the suites by their names; "all" stands for every one, and
 // SUITE/CASE for one case of a suite.
-func Pick(names []string, e *Env) ([]Suite, error) {
-	var picked []Suite
+func (list Suites) Pick(names []string, e *Env) (Suites, error) {
+	var picked Suites
 	at := map[string]int{}
 	for _, name := range names {
 		if name == "all" {
-			return Suites(), nil
+			return list, nil
 		}
 		of, one, single := strings.Cut(name, "/")
-		s, err := Find(of)
+		s, err := list.Find(of)
 		if err != nil {
 			return nil, err
 		}
@@ -67,14 +54,14 @@ func Pick(names []string, e *Env) ([]Suite, error) {
 			picked[i].Cases = s.Cases
 		default:
 			before := picked[i].Cases
-			picked[i].Cases = func(e *Env) []Case { return merged(before(e), *c) }
+			picked[i].Cases = func(e *Env) []Case { return AddCase(before(e), *c) }
 		}
 	}
 	return picked, nil
 }
 
-// merged adds a case to a list that may have it.
-func merged(list []Case, c Case) []Case {
+// AddCase adds a case to a list that may have it.
+func AddCase(list []Case, c Case) []Case {
 	for _, one := range list {
 		if one.Name == c.Name {
 			return list

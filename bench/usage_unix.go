@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// processorSeconds returns the processor time, user and system, of this process
+// ProcessorSeconds returns the processor time, user and system, of this process
 // and of those of its children that it has waited for.
-func processorSeconds() (own, children float64) {
+func ProcessorSeconds() (own, children float64) {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) == nil {
 		own = usedBy(&u)

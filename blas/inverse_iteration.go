@@ -79,12 +79,12 @@ func (v *inverseIteration) iterate(x []float64, value float64, random *Stream, n
 			} else {
 				v.solve(x)
 			}
-			if !normalise(x) {
+			if !normalize(x) {
 				break
 			}
 			v.remove(near, x, z, ldz, from)
 			left := math.Sqrt(Dot(x, x))
-			if !(left > 1e-10) || !normalise(x) {
+			if !(left > 1e-10) || !normalize(x) {
 				break // it lies in the span of its neighbours
 			}
 			if left < 0.1 {
@@ -99,7 +99,7 @@ func (v *inverseIteration) iterate(x []float64, value float64, random *Stream, n
 }
 
 // normalise scales x to length 1 and reports whether that was possible.
-func normalise(x []float64) bool {
+func normalize(x []float64) bool {
 	var largest float64
 	for _, t := range x {
 		largest = max(largest, math.Abs(t))

@@ -46,6 +46,6 @@ func capped(name string) isaLevel {
 	return min(limit, bestISA())
 }
 
-// Vectorised reports whether kernels in assembly are in use: the processor has
+// Vectorized reports whether kernels in assembly are in use: the processor has
 // AVX2 and FMA, the build has the assembly, and $ORTHANT_ISA allows it.
-func Vectorised() bool { return isa >= isaAVX2 }
+func Vectorized() bool { return isa >= isaAVX2 }

@@ -59,9 +59,9 @@ func (k *Kernels) Name() string { return k.level3.Name() }
 // few digits: where the products come from native's assembly.
 func (k *Kernels) Single() bool { return k.level3 == nativeBackend{} && isa >= isaAVX2 }
 
-// Vectorised reports whether the products run on vector instructions with a
+// Vectorized reports whether the products run on vector instructions with a
 // blocking of their own, so that they are better asked for in large pieces.
-func (k *Kernels) Vectorised() bool {
+func (k *Kernels) Vectorized() bool {
 	return k.level3 != gonumBackend{} && (k.level3 != nativeBackend{} || isa >= isaAVX2)
 }
 

@@ -61,7 +61,7 @@ func CholeskySolveSmall(n int, l, b []float64) {
 // about.
 func SymEigSmall(n int, a, w []float64, vectors bool, scratch []float64) bool {
 	off, beta := scratch[:n], scratch[n:2*n]
-	tridiagonalise(n, a, w, off, beta)
+	tridiagonalize(n, a, w, off, beta)
 	if vectors {
 		accumulateReflections(n, a, beta)
 	}
@@ -75,7 +75,7 @@ func SymEigSmall(n int, a, w []float64, vectors bool, scratch []float64) bool {
 // tridiagonalise reduces a to T = QᵀAQ with diagonal d and off-diagonal
 // off[k] = T(k, k+1). The Householder vector of step k is left in row k, to the
 // right of the diagonal, and its factor in beta[k]. All loops run along rows.
-func tridiagonalise(n int, a, d, off, beta []float64) {
+func tridiagonalize(n int, a, d, off, beta []float64) {
 	p := off // off[k+1:] is free until step k+1 writes it
 	for k := range n {
 		v := a[k*n+k+1 : k*n+n]

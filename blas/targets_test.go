@@ -64,7 +64,7 @@ func BenchmarkTargets(b *testing.B) {
 	targetsOfSmall(b)
 	targetsOfVectors(b)
 	targetsOfCSR(b)
-	targetsOfNeighbours(b)
+	targetsOfNeighbors(b)
 }
 
 // targetsOfSmall measures the work of one patch, k = 15, against calls of gonum
@@ -166,9 +166,9 @@ func targetsOfCSR(b *testing.B) {
 	compare(b, "spmv/spmm8", 1/2.5, block, func() { MulCSR(0, n, ptr, col, val, x[:n], y[:n]) })
 }
 
-// targetsOfNeighbours sets one tile of products and its scan against the
+// targetsOfNeighbors sets one tile of products and its scan against the
 // product alone, and against a loop over pairs.
-func targetsOfNeighbours(b *testing.B) {
+func targetsOfNeighbors(b *testing.B) {
 	const n, m = 256, 784
 	x, g, mask := random(n*m, 1), make([]float64, n*n), make([]uint64, n/64)
 	half, reach := slices.Repeat([]float64{m / 2}, n), slices.Repeat([]float64{m}, n)

@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/orthant-go/orthant/solvers/alm"
+import (
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/solvers/alm"
+)
 
 // AMRMF is adaptive manifold regularised matrix factorisation (Zhang, Zhang, Du, You
 // and Tao 2017; rebuilt from the abstract): rmnmf with a graph that is learned with the
@@ -15,7 +19,7 @@ import "github.com/orthant-go/orthant/solvers/alm"
 // [alm.Adaptive]).
 type AMRMF struct {
 	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋"`
-	Lambda    *float64 `json:"lambda" default:"0.01" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none"`
+	Lambda    *float64 `json:"lambda" default:"0.01" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph"`
 	FeatureScale
 	Lagrangian
 	IndicatorLabels
@@ -24,28 +28,17 @@ type AMRMF struct {
 // Name returns "amrmf".
 func (AMRMF) Name() string { return "amrmf" }
 
-func (p AMRMF) check(n, _ int) error { return checkRoot(p.Name(), p.Neighbors, n, n-2) }
-
-func (p AMRMF) factoring() factoring {
-	run := byALM{Options: alm.Options{Lambda: *p.Lambda}}.with(p.FeatureScale, p.Lagrangian)
-	o := run.Options
-	run.learn = func(q *problem, unit []float64) (alm.Graph, error) {
-		if o.Lambda == 0 {
-			return nil, nil // the neighbours would be learned for nothing
-		}
-		defer q.clock.Phase("neighbors")()
-		with, k := o, rootNearest{p.Neighbors}.number(q.x.N)
-		with.Kernels, with.Threads = q.kernels, q.options.Threads
-		whole, lean := alm.AdaptiveBytes(q.x.N, q.x.M, k, q.options.Threads)
-		if with.Lean = q.options.Memory > 0 && whole > q.options.Memory; with.Lean {
-			whole = lean
-		}
-		if err := q.limit(whole, "take fewer neighbours or samples, or raise the limit"); err != nil {
-			return nil, err
-		}
-		return alm.NewAdaptive(q.ctx, q.x.N, q.x.M, unit, k, with)
-	}
-	return factoring{run: run}
+func (p AMRMF) row() row {
+	return row{check: p.check, factorize: p.factoring, cluster: p.grouping}
 }
 
-func (p AMRMF) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p AMRMF) check(n, _ int) error {
+	return neighborhood.RootNearest{K: p.Neighbors}.Check(p.Name(), n, n-2)
+}
+
+func (p AMRMF) factoring() factor.Plan {
+	solver := byALM(factor.ByALM{Options: alm.Options{Lambda: *p.Lambda}}, p.FeatureScale, p.Lagrangian)
+	return factor.Plan{Solve: solver.Adaptive(neighborhood.RootNearest{K: p.Neighbors})}
+}
+
+func (p AMRMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

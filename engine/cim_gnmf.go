@@ -1,6 +1,12 @@
 package engine
 
-import "github.com/orthant-go/orthant/solvers/nmf"
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
 
 // CIMGNMF is [CIMNMF] with the graph term of [GNMF], which You et al. (2015) call
 // KGNMF:
@@ -9,8 +15,8 @@ import "github.com/orthant-go/orthant/solvers/nmf"
 //
 // The search for neighbours, and 12nmR flops and nm exponentials an iteration.
 type CIMGNMF struct {
-	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other"`
-	Lambda    *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
+	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1"`
+	Lambda    *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	PositiveStart
 	Updates
 	CorrentropyTerm
@@ -20,11 +26,15 @@ type CIMGNMF struct {
 // Name returns "cim-gnmf".
 func (CIMGNMF) Name() string { return "cim-gnmf" }
 
-func (p CIMGNMF) factoring() factoring {
-	return factoring{
-		neighbors: nearest(p.Neighbors), patch: edges{graph: "union", weights: "binary"}, align: sumOfPatches,
-		run: byNMF{Options: nmf.Options{Lambda: *p.Lambda}}.with(p.PositiveStart, p.Updates, p.CorrentropyTerm),
+func (p CIMGNMF) row() row {
+	return row{neighbors: &p.Neighbors, factorize: p.factoring, cluster: p.grouping}
+}
+
+func (p CIMGNMF) factoring() factor.Plan {
+	return factor.Plan{
+		Neighbors: neighborhood.Nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: "binary"}.Rule(), Align: align.Regularizer(align.SumOfPatches),
+		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.PositiveStart, p.Updates, p.CorrentropyTerm),
 	}
 }
 
-func (p CIMGNMF) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p CIMGNMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

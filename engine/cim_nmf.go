@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/orthant-go/orthant/engine/internal/factor"
+
 // CIMNMF is nonnegative matrix factorisation by the correntropy-induced metric (Du, Li
 // and Shen 2012),
 //
@@ -18,8 +20,12 @@ type CIMNMF struct {
 // Name returns "cim-nmf".
 func (CIMNMF) Name() string { return "cim-nmf" }
 
-func (p CIMNMF) factoring() factoring {
-	return factoring{run: byNMF{}.with(p.PositiveStart, p.Updates, p.Correntropy)}
+func (p CIMNMF) row() row {
+	return row{factorize: p.factoring, cluster: p.grouping}
 }
 
-func (p CIMNMF) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p CIMNMF) factoring() factor.Plan {
+	return factor.Plan{Solve: byNMF(factor.ByNMF{}, p.PositiveStart, p.Updates, p.Correntropy)}
+}
+
+func (p CIMNMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

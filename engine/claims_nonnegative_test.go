@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/golden"
 )
 
 // What Zafeiriou and Laskaris (2010) show in pictures, on a swiss roll of 1000

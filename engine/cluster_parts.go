@@ -3,29 +3,27 @@ package engine
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
 // describeParts numbers the clusters by their first samples, lists them, and
 // estimates the dimension and computes the embedding of each as asked for.
-func (p *problem) describeParts(g grouping, o ClusterOptions, r *Clustering) error {
-	defer p.clock.Phase("clusters")()
+func (b begun) describeParts(g grouping, x samples.Samples, o ClusterOptions, r *Clustering) error {
+	defer b.Phase("clusters")()
 	renumber(r)
 	for c := range r.Parts {
 		part := &r.Parts[c]
-		if len(part.Rows) < 2 || !g.weighted && !o.Embeddings {
+		if len(part.Rows) < 2 || !g.Weighted && !o.Embeddings {
 			if o.Embeddings {
 				part.Warnings = append(part.Warnings, fmt.Sprintf("%d samples have no embedding", len(part.Rows)))
 			}
-		} else if err := p.describePart(g, o, part); err != nil {
+		} else if err := b.describePart(g, x, o, part); err != nil {
 			return err
 		}
 		for _, w := range part.Warnings {
-			p.warn("cluster %d (%d samples): %s", c, len(part.Rows), w)
+			b.Warn("cluster %d (%d samples): %s", c, len(part.Rows), w)
 		}
-		p.fraction("clusters")(float64(c+1) / float64(len(r.Parts)))
+		b.Fraction("clusters")(float64(c+1) / float64(len(r.Parts)))
 	}
 	return nil
 }
@@ -47,34 +45,14 @@ func renumber(r *Clustering) {
 	}
 }
 
-// take copies some of the samples, with their zeros where they are sparse.
-func (p *problem) take(which []int) neighbors.Points {
-	if p.sparse == nil {
-		return take(p.x, which)
-	}
-	part := neighbors.Points{N: len(which), M: p.x.M, Data: make([]float64, len(which)*p.x.M)}
-	for at, i := range which {
-		row := part.Row(at)
-		cols, vals := p.sparse.Row(i)
-		for q, j := range cols {
-			row[j] = vals[q]
-		}
-	}
-	return part
-}
-
 // describePart looks at the samples of one cluster alone.
-func (p *problem) describePart(g grouping, o ClusterOptions, part *Part) error {
-	size := len(part.Rows)
-	q := &problem{ctx: p.ctx, name: p.name, x: p.take(part.Rows), options: p.options, kernels: p.kernels,
-		clock: NewClock(), report: &report{details: map[string]any{}}}
-	q.options.Progress = func(Progress) {}
-	q.options.Explain = func(string) {}
-	if _, err := g.within(size).find(q); err != nil {
+func (b begun) describePart(g grouping, x samples.Samples, o ClusterOptions, part *Part) error {
+	size, own := len(part.Rows), x.Subset(part.Rows)
+	found, err := g.Within(size).Find(b.Within(), own)
+	if err != nil {
 		return err
 	}
-	part.Gap = q.details["gap_dimension"].(int)
-	part.Dimension = max(q.details["support_dimension"].(int), 1)
+	part.Gap, part.Dimension = found.Profile.Gap, max(found.Profile.Support, 1)
 	if !o.Embeddings {
 		return nil
 	}
@@ -86,12 +64,14 @@ func (p *problem) describePart(g grouping, o ClusterOptions, part *Part) error {
 		part.Warnings = append(part.Warnings, fmt.Sprintf("no embedding in %d dimensions", dim))
 		return nil
 	}
-	found, err := Embed(p.ctx, mat.NewDense(size, p.x.M, q.x.Data), g.embed(size, dim), q.options)
+	silent := b.options
+	silent.Progress, silent.Explain = nil, nil
+	made, err := Embed(b.Context(), own.Dense(), g.embed(size, dim), silent)
 	switch {
 	case err == nil:
-		part.Y, part.Warnings = found.Y, found.Warnings
-	case p.ctx.Err() != nil:
-		return p.ctx.Err()
+		part.Y, part.Warnings = made.Y, made.Warnings
+	case b.Err() != nil:
+		return b.Err()
 	default:
 		part.Warnings = append(part.Warnings, fmt.Sprintf("no embedding: %v", err))
 	}

@@ -15,11 +15,6 @@ import (
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
-// clusterers are the methods for Cluster, at few neighbours.
-func clusterers() []Method {
-	return []Method{LNP{Neighbors: 8}, SMCE{Neighbors: 15}, Spectral{Neighbors: 8}, Spectral{Neighbors: 8, Weights: "heat", Graph: "average"}, KMeans{}}
-}
-
 // clouds are groups of samples far apart, of the sizes given, one after the other.
 func clouds(sizes ...int) (*mat.Dense, []int64) {
 	s := blas.NewStream(9)
@@ -37,28 +32,52 @@ func clouds(sizes ...int) (*mat.Dense, []int64) {
 	return mat.NewDense(len(labels), 3, data), labels
 }
 
-func TestClusterFindsClouds(t *testing.T) {
+func TestClusterersFindClouds(t *testing.T) {
 	x, truth := clouds(60, 40, 80)
-	for _, m := range clusterers() {
-		r := cluster(t, x, m, 3)
-		if !slices.Equal(r.Labels, truth) || !slices.Equal(r.Sizes, []int{60, 40, 80}) || !r.Converged {
-			t.Errorf("%s: sizes %v, converged %v, warnings %q", m.Name(), r.Sizes, r.Converged, r.Warnings)
+	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
+		r := mustCluster(t, x, m, 3)
+		if !slices.Equal(r.Labels, truth) {
+			t.Errorf("other labels; warnings %q", r.Warnings)
+		}
+		if !slices.Equal(r.Sizes, []int{60, 40, 80}) {
+			t.Errorf("sizes %v", r.Sizes)
+		}
+		if !r.Converged {
+			t.Error("not converged")
 		}
 		for c, p := range r.Parts {
 			if len(p.Rows) != r.Sizes[c] || r.Labels[p.Rows[0]] != int64(c) {
-				t.Errorf("%s: part %d has rows %v", m.Name(), c, p.Rows)
+				t.Errorf("part %d has rows %v", c, p.Rows)
 			}
 		}
-		if m.Name() == "kmeans" {
-			if len(r.Values) != 0 || !math.IsNaN(r.Next) || r.Components != 0 {
-				t.Errorf("kmeans: eigenvalues %v then %g, %d components", r.Values, r.Next, r.Components)
-			}
-			continue
+	})
+}
+
+// A component for each cloud at least, and as many eigenvalues 1.
+func TestClusterersFindComponents(t *testing.T) {
+	x, _ := clouds(60, 40, 80)
+	each(t, clusterers(t), exceptions{"kmeans": "it has no graph: TestKMeansHasNoGraph"}, func(t *testing.T, m Method) {
+		r := mustCluster(t, x, m, 3)
+		if r.Components < 3 {
+			t.Errorf("%d components", r.Components)
 		}
-		// A component for each cloud at least, and as many eigenvalues 1.
-		if r.Components < 3 || !slices.Equal(r.Values, []float64{1, 1, 1}) || sumOf(r.ComponentSizes) != 180 {
-			t.Errorf("%s: %d components %v, eigenvalues %v", m.Name(), r.Components, r.ComponentSizes, r.Values)
+		if sumOf(r.ComponentSizes) != 180 {
+			t.Errorf("components of %v samples", r.ComponentSizes)
 		}
+		if !slices.Equal(r.Values, []float64{1, 1, 1}) {
+			t.Errorf("eigenvalues %v", r.Values)
+		}
+	})
+}
+
+func TestKMeansHasNoGraph(t *testing.T) {
+	x, _ := clouds(60, 40, 80)
+	r := mustCluster(t, x, KMeans{}, 3)
+	if len(r.Values) != 0 || !math.IsNaN(r.Next) {
+		t.Errorf("eigenvalues %v then %g", r.Values, r.Next)
+	}
+	if r.Components != 0 {
+		t.Errorf("%d components", r.Components)
 	}
 }
 
@@ -76,15 +95,24 @@ func TestClusterWithMoreComponents(t *testing.T) {
 	for i := range 10 {
 		x.Set(50+i, 0, x.At(50+i, 0)-60) // nearer to the first cloud than to the third
 	}
-	r := cluster(t, x, Spectral{Neighbors: 6}, 2)
+	r := mustCluster(t, x, Spectral{Neighbors: 6}, 2)
 	want := slices.Concat(slices.Repeat([]int64{0}, 60), slices.Repeat([]int64{1}, 72))
-	if !slices.Equal(r.Labels, want) || r.Components != 4 || r.Next != 1 || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "4 components (sizes 60, 50, 12, 10) for 2 clusters") {
-		t.Errorf("sizes %v, %d components, warnings %q", r.Sizes, r.Components, r.Warnings)
+	if !slices.Equal(r.Labels, want) {
+		t.Errorf("other labels, sizes %v", r.Sizes)
+	}
+	if r.Components != 4 {
+		t.Errorf("%d components", r.Components)
+	}
+	if r.Next != 1 {
+		t.Errorf("the next eigenvalue is %g", r.Next)
+	}
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "4 components (sizes 60, 50, 12, 10) for 2 clusters") {
+		t.Errorf("warnings %q", r.Warnings)
 	}
 }
 
 // Threads change no bit, and a connected graph is split by its eigenvectors.
-func TestClusterSplitsAndRepeats(t *testing.T) {
+func TestClusterersSplitAndRepeat(t *testing.T) {
 	x := mat.NewDense(300, 2, nil) // two discs, joined by a chain
 	s := blas.NewStream(3)
 	var truth []int64
@@ -93,7 +121,7 @@ func TestClusterSplitsAndRepeats(t *testing.T) {
 		x.SetRow(i, []float64{radius*math.Cos(u) + 2.15*float64(i%2), radius * math.Sin(u)})
 		truth = append(truth, int64(i%2))
 	}
-	for _, m := range clusterers() {
+	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
 		var first *Clustering
 		for _, threads := range []int{1, 2, 5} {
 			r, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 2, Embeddings: true, Options: Options{Threads: threads}})
@@ -103,8 +131,14 @@ func TestClusterSplitsAndRepeats(t *testing.T) {
 			if first == nil {
 				first = r
 			}
-			if !slices.Equal(first.Labels, r.Labels) || first.Cost != r.Cost || !slices.Equal(first.Values, r.Values) {
-				t.Errorf("%s: %d threads change the result", m.Name(), threads)
+			if !slices.Equal(first.Labels, r.Labels) {
+				t.Errorf("%d threads change the labels", threads)
+			}
+			if first.Cost != r.Cost {
+				t.Errorf("%d threads change the cost", threads)
+			}
+			if !slices.Equal(first.Values, r.Values) {
+				t.Errorf("%d threads change the eigenvalues", threads)
 			}
 		}
 		if acc, err := measures.Accuracy(truth, first.Labels); err != nil || acc < 0.95 {
@@ -122,14 +156,14 @@ func TestClusterSplitsAndRepeats(t *testing.T) {
 				t.Errorf("%s: cluster %d: %d × %d", m.Name(), c, n, d)
 			}
 		}
-	}
+	})
 }
 
-func TestClusterRefuses(t *testing.T) {
+func TestClusterersRefuse(t *testing.T) {
 	x, _ := clouds(10, 10)
 	nan := mat.DenseCopyOf(x)
 	nan.Set(3, 1, math.NaN())
-	for _, m := range clusterers() {
+	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
 		for _, c := range []struct {
 			x        mat.Matrix
 			clusters int
@@ -143,12 +177,32 @@ func TestClusterRefuses(t *testing.T) {
 			{nan, 2, 0, "row 4, column 2 (counting from 1) is NaN"},
 			{mat.NewDense(1, 2, nil), 1, 0, "give at least 2 samples"},
 		} {
-			_, err := Cluster(context.Background(), c.x, m, ClusterOptions{Clusters: c.clusters, Dim: c.dim})
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), m.Name()+": ") {
-				t.Errorf("%s: got %v, want %q", m.Name(), err, c.want)
-			}
+			t.Run(c.want, func(t *testing.T) {
+				_, err := Cluster(context.Background(), c.x, m, ClusterOptions{Clusters: c.clusters, Dim: c.dim})
+				if err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("got %v, want %q", err, c.want)
+				}
+				if err != nil && !strings.HasPrefix(err.Error(), m.Name()+": ") {
+					t.Errorf("%v does not name the method", err)
+				}
+			})
 		}
-	}
+	})
+}
+
+func TestClusterersStopWhenCancelled(t *testing.T) {
+	x, _ := clouds(10, 10)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
+		if _, err := Cluster(ctx, x, m, ClusterOptions{Clusters: 2}); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+	})
+}
+
+func TestClusterRefuses(t *testing.T) {
+	x, _ := clouds(10, 10)
 	for _, c := range []struct {
 		m    Method
 		want string
@@ -156,70 +210,77 @@ func TestClusterRefuses(t *testing.T) {
 		{nil, "no method"}, {PCA{}, `pca does not cluster; it is a method of "orthant embed"`},
 		{LNP{Neighbors: 20}, "20 neighbours asked of 20 samples"}, {SMCE{Keep: 2}, "keep is 2"}, {KMeans{Restarts: -1}, "restarts is -1"},
 	} {
-		if _, err := Cluster(context.Background(), x, c.m, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := Cluster(context.Background(), x, c.m, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
 	}
 	if _, err := Embed(context.Background(), x, KMeans{}, Options{}); err == nil || !strings.Contains(err.Error(), `kmeans does not embed; it is a method of "orthant cluster"`) {
 		t.Errorf("got %v", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, m := range clusterers() {
-		if _, err := Cluster(ctx, x, m, ClusterOptions{Clusters: 2}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s, cancelled: %v", m.Name(), err)
-		}
 	}
 }
 
 // Odd inputs that have an answer: duplicates, constant columns, all samples equal,
 // as many clusters as samples, one cluster, two samples.
-func TestClusterEdges(t *testing.T) {
+func TestClusterersOnOddData(t *testing.T) {
 	x, _ := clouds(15, 15)
 	twice := mat.NewDense(60, 4, nil)
 	for i := range 60 {
 		twice.SetRow(i, append([]float64{7}, x.RawRowView(i%30)...))
 	}
 	equal := mat.NewDense(9, 2, slices.Repeat([]float64{3}, 18))
-	for _, m := range clusterers() {
+	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
 		for what, c := range map[string]struct {
 			x        *mat.Dense
 			clusters int
 		}{
 			"duplicates": {twice, 2}, "equal": {equal, 3}, "one cluster": {x, 1}, "every sample": {equal, 9}, "two samples": {mat.NewDense(2, 1, []float64{1, 2}), 2},
 		} {
-			fit := m
-			if n, _ := c.x.Dims(); n < 30 {
-				fit, _ = New(m.Name()) // with the default number of neighbours, which is capped
-			}
-			r, err := Cluster(context.Background(), c.x, fit, ClusterOptions{Clusters: c.clusters, Embeddings: true})
-			if err != nil {
-				t.Errorf("%s, %s: %v", m.Name(), what, err)
-				continue
-			}
-			n, _ := c.x.Dims()
-			if len(r.Labels) != n || sumOf(r.Sizes) != n || slices.Min(r.Labels) < 0 || int(slices.Max(r.Labels)) >= c.clusters {
-				t.Errorf("%s, %s: labels %v", m.Name(), what, r.Labels)
-			}
-			if what == "duplicates" && (r.Duplicates != 30 || !slices.Equal(r.Labels[:30], r.Labels[30:])) {
-				t.Errorf("%s: %d duplicates, labels %v", m.Name(), r.Duplicates, r.Labels)
-			}
+			t.Run(what, func(t *testing.T) {
+				n, _ := c.x.Dims()
+				fit := m
+				if n < 30 {
+					fit, _ = New(m.Name()) // with the default number of neighbours, which is capped
+				}
+				r, err := Cluster(context.Background(), c.x, fit, ClusterOptions{Clusters: c.clusters, Embeddings: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(r.Labels) != n || slices.Min(r.Labels) < 0 || int(slices.Max(r.Labels)) >= c.clusters {
+					t.Errorf("labels %v", r.Labels)
+				}
+				if sumOf(r.Sizes) != n {
+					t.Errorf("sizes %v", r.Sizes)
+				}
+				if what != "duplicates" {
+					return
+				}
+				if r.Duplicates != 30 {
+					t.Errorf("%d duplicates", r.Duplicates)
+				}
+				if !slices.Equal(r.Labels[:30], r.Labels[30:]) {
+					t.Errorf("copies have labels of their own: %v", r.Labels)
+				}
+			})
 		}
-	}
+	})
 }
 
 func TestTasks(t *testing.T) {
 	want := map[string]string{"pca": "[embed]", "lnp": "[embed cluster]", "smce": "[embed cluster]", "kmeans": "[cluster]", "spectral": "[cluster]",
 		"ds3": "[cluster select]", "esc-ffs": "[cluster select]", "dpp": "[select]", "ipm": "[select]"}
 	for _, e := range Methods() {
-		if w, ok := want[e.Name]; ok && fmt.Sprint(e.Tasks) != w || len(e.Tasks) == 0 {
-			t.Errorf("%s: tasks %v, want %s", e.Name, e.Tasks, w)
-		}
-		for _, task := range e.Tasks {
-			if _, err := NewFor(task, e.Name); err != nil {
-				t.Error(err)
+		t.Run(e.Name, func(t *testing.T) {
+			if w, ok := want[e.Name]; ok && fmt.Sprint(e.Tasks) != w || len(e.Tasks) == 0 {
+				t.Errorf("tasks %v, want %s", e.Tasks, w)
 			}
-		}
+			for _, task := range e.Tasks {
+				if _, err := NewFor(task, e.Name); err != nil {
+					t.Error(err)
+				}
+			}
+		})
 	}
 	if _, err := NewFor("cluster", "spectrl"); err == nil || !strings.Contains(err.Error(), `did you mean "spectral"`) {
 		t.Errorf("got %v", err)

@@ -1,82 +1,96 @@
 package engine
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/run"
 )
 
 // byComponents finds the neighbourhoods, reports the components of their graph,
 // and takes the remaining steps as Options.Components says.
-func (p *problem) byComponents(s steps, r *Result) (*solution, error) {
+func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outcome, error) {
 	if s.neighbors == nil {
-		return p.run(s)
+		return s.take(b.Run, at, b.options.Init)
 	}
-	end := p.clock.Phase("neighbors")
-	graph, err := s.neighbors.find(p)
+	end := b.Phase("neighbors")
+	found, err := s.neighbors.Find(b.Run, at.x)
 	if err != nil {
 		return nil, err
 	}
-	p.graph = graph
-	label, sizes := graph.Components()
+	at.found = found
+	label, sizes := found.Graph.Components()
 	end()
-	r.Components, r.Sizes = len(sizes), slices.SortedFunc(slices.Values(sizes), func(a, b int) int { return b - a })
-	p.explain("neighbours: %d lists, %d component(s)", graph.Len(), len(sizes))
+	r.Components, r.Sizes = len(sizes), align.Descending(sizes)
+	b.Explain("neighbours: %d lists, %d component(s)", found.Graph.Len(), len(sizes))
 	if len(sizes) == 1 {
-		return p.run(s)
+		return s.take(b.Run, at, b.options.Init)
 	}
-	switch p.options.Components {
+	switch b.options.Components {
 	case "joint":
-		p.warn("the neighbour graph has %d components (%s): the joint problem has as many null vectors, and its coordinates mix them", len(sizes), listSizes(r.Sizes))
-		return p.run(s)
+		b.Warn("the neighbour graph has %d components (%s): the joint problem has as many null vectors, and its coordinates mix them", len(sizes), neighborhood.ListSizes(r.Sizes))
+		return s.take(b.Run, at, b.options.Init)
 	case "largest":
-		return p.embedLargest(s, members(label, sizes))
+		return b.embedLargest(at, method.dim, s, neighborhood.Members(label, sizes))
 	case "each":
-		if p.options.Model && s.extend != nil {
-			return nil, fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose components=largest", p.name, eachHasNoRule)
+		if b.options.Model && s.joint.extends {
+			return nil, fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose components=largest", b.Method(), eachHasNoRule)
 		}
-		return p.embedEach(s, members(label, sizes))
+		return b.embedEach(at, method.dim, s, neighborhood.Members(label, sizes))
 	}
 	choices := "largest, each or joint"
 	if s.needConnected {
 		choices = "largest or each"
 	}
-	return nil, fmt.Errorf("%s: the neighbour graph has %d components (%s); %s, or choose --set components=%s",
-		p.name, len(sizes), listSizes(r.Sizes), p.joining(s.neighbors), choices)
-}
-
-// members lists the samples of each component, the largest component first and
-// equal ones by their first sample.
-func members(label, sizes []int) [][]int {
-	lists := make([][]int, len(sizes))
-	for i, c := range label {
-		lists[c] = append(lists[c], i)
+	from := found.Graph.MaxDegree()
+	if method.neighbors != nil {
+		from = *method.neighbors // rules that choose among the k nearest have shorter lists
 	}
-	slices.SortStableFunc(lists, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
-	return lists
+	return nil, fmt.Errorf("%s: the neighbour graph has %d components (%s); %s, or choose --set components=%s",
+		b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), neighborhood.Joining(b.Run, at.x, s.neighbors, from), choices)
 }
 
-func (p *problem) embedLargest(s steps, lists [][]int) (*solution, error) {
+// component is one component of the samples, ascending, on its own.
+func (at locality) component(members []int) locality {
+	part := locality{x: at.x.Subset(members), found: at.found.Restrict(members)}
+	if at.landmarks != nil {
+		part.landmarks = []int{}
+		for to, i := range members {
+			if _, found := slices.BinarySearch(at.landmarks, i); found {
+				part.landmarks = append(part.landmarks, to)
+			}
+		}
+	}
+	return part
+}
+
+func (b begun) embedLargest(at locality, dim int, s steps, lists [][]int) (*outcome, error) {
 	kept := lists[0]
-	if err := p.roomFor(len(kept)); err != nil {
+	if err := roomFor(b.Run, len(kept), dim); err != nil {
 		return nil, err
 	}
-	q := p.part(kept)
-	part, err := q.run(s)
+	job := b.Part()
+	part, err := s.take(job, at.component(kept), b.options.Init)
 	if err != nil {
 		return nil, err
 	}
-	p.warn("the neighbour graph has %d components: only the largest, %d of %d samples, is embedded; the other rows are NaN", len(lists), len(kept), p.x.N)
-	p.warnings, p.details = append(p.warnings, q.warnings...), q.details
-	y := mat.NewDense(p.x.N, p.dim, slices.Repeat([]float64{math.NaN()}, p.x.N*p.dim))
-	for at, i := range kept {
-		y.SetRow(i, part.y.RawRowView(at))
+	n := at.x.N()
+	b.Warn("the neighbour graph has %d components: only the largest, %d of %d samples, is embedded; the other rows are NaN", len(lists), len(kept), n)
+	for _, w := range job.Warnings() {
+		b.Warn("%s", w)
 	}
-	part.y = y
+	b.Adopt(job)
+	y := mat.NewDense(n, dim, slices.Repeat([]float64{math.NaN()}, n*dim))
+	for to, i := range kept {
+		y.SetRow(i, part.Y.RawRowView(to))
+	}
+	part.Y = y
 	return part, nil
 }
 
@@ -85,32 +99,32 @@ const eachHasNoRule = " with components=each"
 
 // embedEach embeds every component on its own and lays them side by side along
 // the first coordinate, the largest first, a tenth of the widest apart.
-func (p *problem) embedEach(s steps, lists [][]int) (*solution, error) {
-	if err := p.roomFor(len(lists[len(lists)-1])); err != nil {
+func (b begun) embedEach(at locality, dim int, s steps, lists [][]int) (*outcome, error) {
+	if err := roomFor(b.Run, len(lists[len(lists)-1]), dim); err != nil {
 		return nil, err
 	}
-	y := mat.NewDense(p.x.N, p.dim, nil)
-	var first *solution
+	y := mat.NewDense(at.x.N(), dim, nil)
+	var first *outcome
 	var edge, gap float64
 	converged := true
 	for c, list := range lists {
-		q := p.part(list)
-		part, err := q.run(s)
+		job := b.Part()
+		part, err := s.take(job, at.component(list), b.options.Init)
 		if err != nil {
 			return nil, err
 		}
-		converged = converged && part.converged
-		column := mat.Col(nil, 0, part.y)
+		converged = converged && part.Converged
+		column := mat.Col(nil, 0, part.Y)
 		low, high := slices.Min(column), slices.Max(column)
 		if c == 0 {
 			first, gap = part, (high-low)/10
-			p.details = q.details
+			b.Adopt(job)
 		}
-		for _, w := range q.warnings {
-			p.warn("component %d (%d samples): %s", c+1, len(list), w)
+		for _, w := range job.Warnings() {
+			b.Warn("component %d (%d samples): %s", c+1, len(list), w)
 		}
-		for at, i := range list {
-			y.SetRow(i, part.y.RawRowView(at))
+		for to, i := range list {
+			y.SetRow(i, part.Y.RawRowView(to))
 			if c > 0 {
 				y.Set(i, 0, y.At(i, 0)-low+edge+gap)
 			}
@@ -121,69 +135,20 @@ func (p *problem) embedEach(s steps, lists [][]int) (*solution, error) {
 			edge += gap + high - low
 		}
 	}
-	p.warn("the neighbour graph has %d components: each is embedded on its own, side by side; eigenvalues are the largest one's", len(lists))
-	first.y, first.converged = y, converged
-	if first.extension = nil; s.extend == nil {
-		first.extension = byNeighbours(p.x, y, p.graph.MaxDegree(), p.gamma())
+	b.Warn("the neighbour graph has %d components: each is embedded on its own, side by side; eigenvalues are the largest one's", len(lists))
+	first.Y, first.Converged = y, converged
+	if first.extension = nil; s.joint.extends {
+		first.reason = eachHasNoRule
 	} else {
-		first.noExtension = eachHasNoRule
+		first.extension = extend.ByNeighbors(at.x, y, at.found.Graph.MaxDegree(), s.weightGamma())
 	}
 	return first, nil
 }
 
 // roomFor refuses components too small to have d coordinates.
-func (p *problem) roomFor(size int) error {
-	if size <= p.dim {
-		return fmt.Errorf("%s: a component of %d samples has no %d coordinates; choose --set components=largest, take more neighbours, or a smaller dim", p.name, size, p.dim)
+func roomFor(job *run.Run, size, dim int) error {
+	if size <= dim {
+		return fmt.Errorf("%s: a component of %d samples has no %d coordinates; choose --set components=largest, take more neighbours, or a smaller dim", job.Method(), size, dim)
 	}
 	return nil
-}
-
-// listSizes prints the sizes of components, the largest ones.
-func listSizes(sizes []int) string {
-	const shown = 8
-	text := "sizes "
-	for c, size := range sizes[:min(shown, len(sizes))] {
-		if c > 0 {
-			text += ", "
-		}
-		text += fmt.Sprint(size)
-	}
-	if len(sizes) > shown {
-		text += ", …"
-	}
-	return text
-}
-
-// joining says which number of neighbours would join the components, by
-// widening the graph until it is connected. The search stops at a graph of
-// joinEntries entries, where an answer would cost more than the embedding.
-func (p *problem) joining(rule neighborRule) string {
-	const joinEntries = 20e6
-	from := p.graph.MaxDegree()
-	if k, ok := p.params["neighbors"].(int); ok {
-		from = k // rules that choose among the k nearest have shorter lists
-	}
-	most := min(p.x.N-1, max(int(joinEntries)/p.x.N, from))
-	for k := from; k < most; {
-		k = min(2*k, most)
-		narrowed, err := rule.widen(p, k)
-		if err != nil {
-			break
-		}
-		connects := func(k int) bool {
-			g, err := narrowed(k)
-			if err != nil {
-				return false
-			}
-			_, sizes := g.Components()
-			return len(sizes) == 1
-		}
-		if !connects(k) {
-			continue
-		}
-		least := 1 + sort.Search(k-1, func(fewer int) bool { return connects(fewer + 1) })
-		return fmt.Sprintf("%d neighbours would join them", least)
-	}
-	return fmt.Sprintf("even %d neighbours would not join them", most)
 }

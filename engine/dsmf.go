@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/orthant-go/orthant/engine/internal/factor"
+
 // DSMF is deep semi-nonnegative factorisation (Trigeorgis, Bousmalis, Zafeiriou and
 // Schuller 2014): samples of unit length, in layers,
 //
@@ -9,22 +11,26 @@ package engine
 // with every row in the scale of its sample, H is (Z₁⋯Z_l)ᵀ and of any sign: the data
 // may be so too. 4nmR flops an iteration, and 8nmR of the first layer's training.
 type DSMF struct {
-	Layers     string   `json:"layers" default:"auto" doc:"the layers' ranks, such as 40,20: none larger than the one before, the last the rank; auto: 2R,R, or as much of 2R as the data have rank"`
+	Layers     string   `json:"layers" default:"auto" doc:"the layers' ranks, such as 40,20: none larger than the one before or the lesser side of the data, the last the rank; auto: 2R,R, or as much of 2R as the data have rank"`
 	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"of each layer's training and of the fine-tuning, at most"`
 	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the error ‖X − WH‖ of samples of unit length changes by less than that times max(1, error); 0: never"`
-	Labels     string   `json:"labels" default:"kmeans" allowed:"kmeans|argmax" doc:"of a clustering: by k-means among the codes of samples of unit length, or by each sample's largest"`
+	Labels     string   `json:"labels" default:"kmeans" allowed:"kmeans|argmax" doc:"of a clustering: by k-means among the codes of samples of unit length (20 starts), or by each sample's largest, which need not tell anything, as components have any sign"`
 }
 
 // Name returns "dsmf".
 func (DSMF) Name() string { return "dsmf" }
 
-func (p DSMF) factoring() factoring {
-	return factoring{run: deepLayers{layers: p.Layers, iterations: p.Iterations, tolerance: *p.Tolerance}}
+func (p DSMF) row() row {
+	return row{factorize: p.factoring, cluster: p.grouping}
 }
 
-func (p DSMF) grouping() grouping {
+func (p DSMF) factoring() factor.Plan {
+	return factor.Plan{Solve: factor.Deep{Layers: p.Layers, Iterations: p.Iterations, Tolerance: *p.Tolerance}}
+}
+
+func (p DSMF) grouping(int) grouping {
 	g := factorGrouping(p.Labels, p.factoring())
-	g.restarts = deepRestarts
+	g.KMeans.Restarts = deepRestarts
 	return g
 }
 

@@ -3,13 +3,11 @@ package engine
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
 // Embed maps the rows of x to rows of Result.Y by the given method. x may be any
@@ -21,121 +19,107 @@ import (
 // Options.Components). When ctx is cancelled Embed stops soon and returns the
 // context's error.
 func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, error) {
-	clock := NewClock()
-	o, err := o.withDefaults()
+	b, err := begin(ctx, "embed", m, o)
 	if err != nil {
 		return nil, err
 	}
-	kernels, err := blas.Select(o.Backend)
+	points := samples.Of(x)
+	r := &Result{Samples: points.N(), Features: points.M(), Backend: b.Kernels().Name(), Threads: blas.Threads(b.Threads())}
+	s, err := b.embed(points, m, r)
 	if err != nil {
 		return nil, err
 	}
-	points := pointsOf(x)
-	p := &problem{
-		ctx: ctx, x: points, options: o, kernels: kernels, clock: clock,
-		report: &report{details: map[string]any{}},
-	}
-	r := &Result{Samples: points.N, Features: points.M, Backend: kernels.Name(), Threads: blas.Threads(o.Threads)}
-	s, err := p.embed(m, r)
-	if err != nil {
-		return nil, err
-	}
-	r.Y, r.Values, r.Residuals, r.Next, r.Converged = s.y, s.values, s.residuals, s.next, s.converged
-	r.Plan, r.Solves, r.Products, r.Angle = s.plan, s.solves, s.products, s.angle
-	r.Objective, r.Orthogonality, r.Iterations = s.objective, s.orthogonality, s.iterations
-	r.extension, r.noExtension = s.extension, s.noExtension
-	r.Warnings, r.Details = p.warnings, p.details
-	r.Seconds, r.CPUSeconds = clock.Seconds()
+	r.Y, r.Values, r.Residuals, r.Next, r.Converged = s.Y, s.Values, s.Residuals, s.Next, s.Converged
+	r.Plan, r.Solves, r.Products, r.Angle = s.Plan, s.Solves, s.Products, s.Angle
+	r.Objective, r.Orthogonality, r.Iterations = s.Objective, s.Orthogonality, s.Iterations
+	r.extension, r.noExtension = s.extension, s.reason
+	r.Warnings, r.Details = b.Warnings(), b.Notes()
+	r.Seconds, r.CPUSeconds = b.clock.Seconds()
 	return r, nil
-}
-
-// pointsOf returns the samples as rows without a gap, sharing storage where it can.
-func pointsOf(x mat.Matrix) neighbors.Points {
-	n, m := x.Dims()
-	if raw, ok := x.(mat.RawMatrixer); ok && raw.RawMatrix().Stride == m {
-		return neighbors.Points{N: n, M: m, Data: raw.RawMatrix().Data}
-	}
-	dense := mat.DenseCopyOf(x)
-	return neighbors.Points{N: n, M: m, Data: dense.RawMatrix().Data}
 }
 
 // embed checks the input, resolves the parameters, and runs the method with the
 // policies for duplicates, landmarks and components around it.
-func (p *problem) embed(m Method, r *Result) (*solution, error) {
-	if err := p.checkInput(m); err != nil {
+func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
+	if x.N() < 2 || x.M() < 1 {
+		return nil, fmt.Errorf("%s: %d × %d data cannot be embedded; give at least 2 samples and 1 column", b.Method(), x.N(), x.M())
+	}
+	if err := b.checkFinite(x); err != nil {
 		return nil, err
 	}
-	if err := p.takeLabels(m); err != nil {
-		return nil, err
-	}
-	copies, err := p.mergeCopies(r)
+	x, err := b.labeled(x, rowOf(m).labels)
 	if err != nil {
 		return nil, err
 	}
-	sample, err := p.takeLandmarks(m, copies)
+	copies := x.Copies()
+	r.Duplicates = copies.Count
+	if x, err = b.merged(x, copies); err != nil {
+		return nil, err
+	}
+	chosen, err := b.landmarks(x, rowOf(m), copies)
 	if err != nil {
 		return nil, err
 	}
-	if m, err = p.takeParameters(m, r); err != nil {
+	at := locality{x: x, landmarks: chosen}
+	var rest *others
+	if chosen != nil && !rowOf(m).ownLandmarks {
+		rest = &others{all: x, landmarks: chosen}
+		at = locality{x: x.Subset(chosen)}
+	}
+	if m, err = b.takeParameters(at.x, m, r); err != nil {
 		return nil, err
 	}
-	choice := m.(embedder).steps()
-	if err := p.checkChoice(m, choice); err != nil {
+	method := rowOf(m)
+	choice := method.embed()
+	if err := b.checkChoice(at, method, choice); err != nil {
 		return nil, err
 	}
-	s, err := p.byComponents(choice, r)
+	s, err := b.byComponents(at, method, choice, r)
 	if err != nil {
 		return nil, err
 	}
-	if sample != nil {
-		if s.y, err = sample.extend(p, s, r.Params["neighbors"].(int)); err != nil {
+	if rest != nil {
+		if s.Y, err = rest.extend(b.Run, s, *method.neighbors, choice.weightGamma()); err != nil {
 			return nil, err
 		}
 	}
-	if p.options.Duplicates == "merge" && copies.count > 0 {
-		s.y = copies.restore(s.y)
+	if b.options.Duplicates == "merge" && copies.Count > 0 {
+		s.Y = copies.Restore(s.Y)
 	}
 	return s, nil
 }
 
 // takeParameters fills in what depends on the data, checks the parameters against
 // them, and records all in the result. It returns the method with its parameters.
-func (p *problem) takeParameters(m Method, r *Result) (Method, error) {
-	m, err := resolved(m, p.x.N, p.warn)
+func (b begun) takeParameters(x samples.Samples, m Method, r *Result) (Method, error) {
+	m, err := resolved(m, x.N(), b.Warn)
 	if err != nil {
 		return nil, err
 	}
 	r.Method, r.Params = m.Name(), Values(m)
-	for _, f := range fields(&p.options) {
-		r.Params[f.Key] = f.current()
+	b.common(r.Params, func(string) bool { return true })
+	method := rowOf(m)
+	if method.dim >= x.N() {
+		return nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", b.Method(), method.dim, x.N(), x.N()-1)
 	}
-	if p.dim = r.Params["dim"].(int); p.dim >= p.x.N {
-		return nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", p.name, p.dim, p.x.N, p.x.N-1)
-	}
-	r.Dim, p.params = p.dim, r.Params
-	if c, ok := m.(checker); ok {
-		return m, c.check(p.x.N, p.x.M)
+	r.Dim = method.dim
+	if method.check != nil {
+		return m, method.check(x.N(), x.M())
 	}
 	return m, nil
 }
 
-// part returns a problem for some of the samples, with its own report of
-// details; warnings go to the whole.
-func (p *problem) part(members []int) *problem {
-	q := *p
-	q.x = neighbors.Points{N: len(members), M: p.x.M, Data: make([]float64, 0, len(members)*p.x.M)}
-	for _, i := range members {
-		q.x.Data = append(q.x.Data, p.x.Row(i)...)
+// checkChoice refuses options that do not go with the method's steps, and what
+// would not fit into memory.
+func (b begun) checkChoice(at locality, method row, choice steps) error {
+	if choice.needConnected && b.options.Components == "joint" {
+		return fmt.Errorf("%s: components=joint does not apply: no path leads from one component to another; choose largest or each", b.Method())
 	}
-	q.graph = p.graph.Restrict(members)
-	q.report = &report{details: maps.Clone(p.details)}
-	if p.landmarks != nil {
-		q.landmarks = []int{}
-		for at, i := range members {
-			if _, found := slices.BinarySearch(p.landmarks, i); found {
-				q.landmarks = append(q.landmarks, at)
-			}
-		}
+	if err := b.checkMemory(at, method, choice.patch.Begin != nil); err != nil {
+		return err
 	}
-	return &q
+	if b.options.Model && choice.neighbors == nil && !choice.joint.extends {
+		return fmt.Errorf("%s: there is no rule for new samples; leave the model out, and embed them together with the others", b.Method())
+	}
+	return nil
 }

@@ -1,9 +1,12 @@
 package engine
 
-import "github.com/orthant-go/orthant/solvers/selective"
+import (
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/solvers/selective"
+)
 
 // The groups of parameters of the selective methods, which learn their graph from an
-// encoding Z of the samples. A method gives those it has to its solver by encoded.
+// encoding Z of the samples. A method gives those it has to its solver by bySelection.
 
 // EncodingWeights are the weights of the terms of the objective.
 type EncodingWeights struct {
@@ -13,57 +16,57 @@ type EncodingWeights struct {
 
 // LearnedGraph says how the graph follows from the encoding.
 type LearnedGraph struct {
-	Mode string `json:"mode" default:"learned" allowed:"learned|input" doc:"the neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples"`
+	Mode string `json:"mode" default:"learned" allowed:"learned|input" doc:"the neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples, with their entries in Z either way"`
 	Diag string `json:"diag" default:"keep" allowed:"keep|rank|drop" doc:"how much samples stand for themselves: it counts in the choice of exemplars (keep), it does not (rank), or none does (drop)"`
 }
 
 // BoundedEncoding is an encoding with Σᵢ ‖zᵢ‖_p ≤ τ, and its graph.
 type BoundedEncoding struct {
-	Exemplars int `json:"exemplars" default:"0" allowed:"≥ 0" doc:"τ, the samples whose neighbourhoods regularise the factors, and the bound on the rows of Z; 0: a tenth of them"`
+	Exemplars int `json:"exemplars" default:"0" allowed:"≥ 0" doc:"τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of Z's rows; 0: a tenth of all samples, at least 1"`
 	EncodingWeights
 	P string `json:"p" default:"inf" allowed:"inf|2" doc:"the norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n"`
 	LearnedGraph
-	StartSteps int `json:"start_steps" default:"500" allowed:"≥ 1" doc:"of A2DM2, which finds the first encoding: at most"`
+	StartSteps int `json:"start_steps" default:"500" allowed:"≥ 1" doc:"of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration"`
 }
 
 // SquaredEncoding is an encoding with the term δ/2 ‖Z‖² in place of a bound.
 type SquaredEncoding struct {
 	EncodingWeights
-	Delta float64 `json:"delta" default:"0" allowed:"≥ 0" doc:"δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on average"`
+	Delta float64 `json:"delta" default:"0" allowed:"≥ 0" doc:"δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: the mean over the samples of the δ with which k would, by the samples' dissimilarities alone"`
 }
 
 // encodingParameters are a group of parameters.
-type encodingParameters interface{ encode(r *bySelection) }
+type encodingParameters interface{ encode(r *factor.BySelection) }
 
-// encoded is the solver with the parameters of some groups.
-func (r bySelection) encoded(groups ...encodingParameters) bySelection {
+// bySelection is the solver with the parameters of some groups.
+func bySelection(r factor.BySelection, groups ...encodingParameters) factor.BySelection {
 	for _, g := range groups {
 		g.encode(&r)
 	}
 	return r
 }
 
-func (g EncodingWeights) encode(r *bySelection) {
-	r.Lambda, r.graph.Lambda = *g.Lambda, *g.Lambda
+func (g EncodingWeights) encode(r *factor.BySelection) {
+	r.Lambda, r.Graph.Lambda = *g.Lambda, *g.Lambda
 	if g.Beta != nil {
-		r.graph.Beta = *g.Beta
+		r.Graph.Beta = *g.Beta
 	}
 }
 
-func (g LearnedGraph) encode(r *bySelection) {
-	r.graph.Input, r.graph.Diagonal = g.Mode == "input", g.Diag
+func (g LearnedGraph) encode(r *factor.BySelection) {
+	r.Graph.Input, r.Graph.Diagonal = g.Mode == "input", g.Diag
 }
 
-func (g BoundedEncoding) encode(r *bySelection) {
+func (g BoundedEncoding) encode(r *factor.BySelection) {
 	g.EncodingWeights.encode(r)
 	g.LearnedGraph.encode(r)
-	r.graph.Exemplars, r.graph.Start = g.Exemplars, g.StartSteps
+	r.Graph.Exemplars, r.Graph.Start = g.Exemplars, g.StartSteps
 	if g.P == "2" {
-		r.graph.P = selective.Euclidean
+		r.Graph.Norm = selective.Euclidean
 	}
 }
 
-func (g SquaredEncoding) encode(r *bySelection) {
+func (g SquaredEncoding) encode(r *factor.BySelection) {
 	g.EncodingWeights.encode(r)
-	r.graph.Fast, r.graph.Delta = true, g.Delta
+	r.Graph.Fast, r.Graph.Delta = true, g.Delta
 }

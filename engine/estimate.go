@@ -1,14 +1,5 @@
 package engine
 
-// squarer is a method that holds so many n × n matrices at a time.
-type squarer interface {
-	squares() float64
-}
-
-func (GSGNMF) squares() float64 { return 1 }
-func (NDLA) squares() float64   { return whitenedSquares }
-func (SPRNA) squares() float64  { return whitenedSquares }
-
 // solving is what a graph method takes at its peak, over its patches and their
 // sum: the factors of the shifted matrix and the vectors of the search. Measured on
 // swiss rolls of 10⁴ to 2·10⁵ samples (lle, ltsa, neml, le): between 1.2 and 3.6.
@@ -27,21 +18,18 @@ func EstimateMemory(method string, n, m, k int, o Options) int64 {
 	if err != nil {
 		return need
 	}
-	_, landmarksOfItsOwn := made.(heavy)
-	if l := int64(o.Landmarks); l > 0 && !landmarksOfItsOwn {
+	r := atDefaults(made)
+	if l := int64(o.Landmarks); l > 0 && r.memory == nil {
 		rows = min(rows, l)
 	}
-	if h, ok := made.(heavy); ok {
-		need += h.memory(rows, cols, o)
+	if r.memory != nil {
+		need += r.memory(rows, cols, o.Threads, o.Landmarks)
 	}
-	if s, ok := made.(squarer); ok {
-		need += int64(s.squares() * 8 * float64(rows) * float64(rows))
+	need += int64(r.squares * 8 * float64(rows) * float64(rows))
+	if k <= 0 && r.neighbors != nil {
+		k = *r.neighbors
 	}
-	own, graph := Values(made)["neighbors"].(int)
-	if k <= 0 {
-		k = own
-	}
-	if size := min(int64(k)+1, rows); graph {
+	if size := min(int64(k)+1, rows); r.neighbors != nil {
 		need += solving * (rows*size*12 + rows*size*(size+1)*4 + 12*rows*min(rows, size*size/2))
 	} else {
 		order := min(rows, cols)

@@ -20,14 +20,18 @@ func TestEstimateMemory(t *testing.T) {
 		{"the Gram matrix of the shorter side", "pca", 1e5, 50, 0, Options{}, 12e7, 13e7},
 		{"nothing", "lle", 0, 0, 0, Options{}, 0, 0},
 	} {
-		if got := EstimateMemory(c.method, c.n, c.m, c.k, c.o); got < c.least || got > c.top {
-			t.Errorf("%s: %d bytes, want %d to %d", c.name, got, c.least, c.top)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if got := EstimateMemory(c.method, c.n, c.m, c.k, c.o); got < c.least || got > c.top {
+				t.Errorf("%s: %d bytes, want %d to %d", c.name, got, c.least, c.top)
+			}
+		})
 	}
 	for _, e := range Methods() {
-		small, large := EstimateMemory(e.Name, 100, 10, 5, Options{}), EstimateMemory(e.Name, 1000, 10, 5, Options{})
-		if small < 24*1000 || large <= small {
-			t.Errorf("%s: %d bytes for 100 samples, %d for 1000", e.Name, small, large)
-		}
+		t.Run(e.Name, func(t *testing.T) {
+			small, large := EstimateMemory(e.Name, 100, 10, 5, Options{}), EstimateMemory(e.Name, 1000, 10, 5, Options{})
+			if small < 24*1000 || large <= small {
+				t.Errorf("%s: %d bytes for 100 samples, %d for 1000", e.Name, small, large)
+			}
+		})
 	}
 }

@@ -13,64 +13,79 @@ import (
 	"github.com/orthant-go/orthant/engine/datasets"
 )
 
-// byLagrangian tells the methods whose factors come from an augmented Lagrangian: they
-// have a penalty that grows.
-func byLagrangian(e Entry) bool {
-	return slices.ContainsFunc(e.Parameters, func(p Parameter) bool { return p.Key == "rho" })
-}
-
-// indicatorMethods are all of them at their defaults.
-func indicatorMethods(t testing.TB) map[string]Method {
-	t.Helper()
-	all := map[string]Method{}
-	for _, e := range Methods() {
-		if byLagrangian(e) {
-			all[e.Name] = e.make()
-		}
-	}
-	if len(all) < 3 {
-		t.Fatalf("only %d methods have a penalty that grows", len(all))
-	}
-	return all
-}
-
-// W has orthonormal columns and is nearly nonnegative, the trace is finite, and no bit
-// depends on the number of threads.
-func TestIndicators(t *testing.T) {
+// W has orthonormal columns and is nearly nonnegative.
+func TestIndicatorsAreOrthonormal(t *testing.T) {
 	x, _ := groups(90, 20)
-	before := slices.Clone(x.RawMatrix().Data)
-	for name, m := range indicatorMethods(t) {
-		o := FactorizeOptions{TraceEvery: 5, Options: Options{Threads: 1}}
-		r := factorized(t, x, m, o)
-		o.Threads = 3
-		if again := factorized(t, x, m, o); !sameEntries(r.W, again.W) || !sameEntries(r.H, again.H) || !slices.Equal(r.Trace, again.Trace) {
-			t.Errorf("%s: threads change bits", name)
-		}
+	each(t, indicatorMethods(t), nil, func(t *testing.T, m Method) {
+		r := factorized(t, x, m, FactorizeOptions{})
 		var gram mat.Dense
 		gram.Mul(r.W.T(), r.W)
 		if !mat.EqualApprox(&gram, mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}), 1e-10) {
-			t.Errorf("%s: WᵀW is %v", name, gram.RawMatrix().Data)
+			t.Errorf("WᵀW is %v", gram.RawMatrix().Data)
 		}
-		if split := r.Details["residual_indicators"].(float64); mat.Min(r.W) < -split*math.Sqrt(3) || split > 1e-2 {
-			t.Errorf("%s: the least indicator is %g, ‖G − H‖/√c %g", name, mat.Min(r.W), split)
+		split := r.Details["residual_indicators"].(float64)
+		if mat.Min(r.W) < -split*math.Sqrt(3) {
+			t.Errorf("the least indicator is %g, ‖G − H‖/√c %g", mat.Min(r.W), split)
 		}
+		if split > 1e-2 {
+			t.Errorf("‖G − H‖/√c is %g", split)
+		}
+	})
+}
+
+// No bit depends on the number of threads, and the data are not written to.
+func TestIndicatorsSameBitsForAnyThreads(t *testing.T) {
+	x, _ := groups(90, 20)
+	before := slices.Clone(x.RawMatrix().Data)
+	each(t, indicatorMethods(t), nil, func(t *testing.T, m Method) {
+		o := FactorizeOptions{TraceEvery: 5, Options: Options{Threads: 1}}
+		r := factorized(t, x, m, o)
+		o.Threads = 3
+		again := factorized(t, x, m, o)
+		if !sameEntries(r.W, again.W) {
+			t.Error("threads change bits of W")
+		}
+		if !sameEntries(r.H, again.H) {
+			t.Error("threads change bits of H")
+		}
+		if !slices.Equal(r.Trace, again.Trace) {
+			t.Error("threads change bits of the trace")
+		}
+		if !slices.Equal(before, x.RawMatrix().Data) {
+			t.Error("the data were written to")
+		}
+	})
+}
+
+// What a run tells of itself: a finite trace from the start to the last iteration, and
+// no model.
+func TestIndicatorsReport(t *testing.T) {
+	x, _ := groups(90, 20)
+	each(t, indicatorMethods(t), nil, func(t *testing.T, m Method) {
+		r := factorized(t, x, m, FactorizeOptions{TraceEvery: 5})
 		for _, p := range r.Trace {
-			for _, v := range []float64{p.Objective, p.Residual, p.Regulariser} {
+			for _, v := range []float64{p.Objective, p.Residual, p.Regularizer} {
 				if v-v != 0 {
-					t.Fatalf("%s: point %+v", name, p)
+					t.Fatalf("point %+v", p)
 				}
 			}
 		}
-		if r.Trace[0].Iteration != 0 || r.Trace[len(r.Trace)-1].Iteration != r.Iterations || r.Duplicates != 1 || r.Params["labels"] != nil {
-			t.Errorf("%s: the trace ends at %d of %d, %d duplicates, %v", name, r.Trace[len(r.Trace)-1].Iteration, r.Iterations, r.Duplicates, r.Params)
+		if first := r.Trace[0].Iteration; first != 0 {
+			t.Errorf("the trace begins at %d", first)
+		}
+		if last := r.Trace[len(r.Trace)-1].Iteration; last != r.Iterations {
+			t.Errorf("the trace ends at %d of %d", last, r.Iterations)
+		}
+		if r.Duplicates != 1 {
+			t.Errorf("%d duplicates", r.Duplicates)
+		}
+		if r.Params["labels"] != nil {
+			t.Errorf("labels=%v is reported of a factorisation", r.Params["labels"])
 		}
 		if _, err := r.Model(); err == nil || !strings.Contains(err.Error(), "no rule for new samples, as the clusters are found for all samples together") {
-			t.Errorf("%s: a model: %v", name, err)
+			t.Errorf("a model: %v", err)
 		}
-	}
-	if !slices.Equal(before, x.RawMatrix().Data) {
-		t.Error("the data were written to")
-	}
+	})
 }
 
 // With the features as they are, rmnmf's WH is near the data in the data's own scale.
@@ -104,26 +119,27 @@ func TestIndicatorsCluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, _ := classes(set.Labels)
 	for _, labels := range []string{"argmax", "kmeans"} {
-		for _, m := range []Method{RMNMF{IndicatorLabels: IndicatorLabels{labels}}, RMNMF{IndicatorLabels: IndicatorLabels{labels}, Weights: "binary"}, AMRMF{IndicatorLabels: IndicatorLabels{labels}}} {
-			r, err := Cluster(context.Background(), set.X, m, ClusterOptions{Clusters: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
-			to := map[int]int64{}
-			for i, c := range want {
-				if first, seen := to[c]; !seen {
-					to[c] = r.Labels[i]
-				} else if first != r.Labels[i] {
-					t.Errorf("%s, %s: sample %d is not in the cluster of its blob", m.Name(), labels, i)
-					break
+		t.Run(labels, func(t *testing.T) {
+			for _, m := range []Method{RMNMF{IndicatorLabels: IndicatorLabels{labels}}, RMNMF{IndicatorLabels: IndicatorLabels{labels}, Weights: "binary"}, AMRMF{IndicatorLabels: IndicatorLabels{labels}}} {
+				r, err := Cluster(context.Background(), set.X, m, ClusterOptions{Clusters: 3})
+				if err != nil {
+					t.Fatal(err)
+				}
+				to := map[int64]int64{}
+				for i, c := range set.Labels {
+					if first, seen := to[c]; !seen {
+						to[c] = r.Labels[i]
+					} else if first != r.Labels[i] {
+						t.Errorf("%s, %s: sample %d is not in the cluster of its blob", m.Name(), labels, i)
+						break
+					}
+				}
+				if len(r.Sizes) != 3 || slices.Contains(r.Sizes, 0) {
+					t.Errorf("%s, %s: sizes %v", m.Name(), labels, r.Sizes)
 				}
 			}
-			if len(r.Sizes) != 3 || slices.Contains(r.Sizes, 0) {
-				t.Errorf("%s, %s: sizes %v", m.Name(), labels, r.Sizes)
-			}
-		}
+		})
 	}
 }
 
@@ -138,7 +154,7 @@ func TestIndicatorsOfOddData(t *testing.T) {
 	}
 	random := blas.NewStream(3)
 	signed := fill(24, 5, func(int, int) float64 { return random.Uniform() - 0.5 })
-	for name, x := range map[string]*mat.Dense{
+	sets := map[string]*mat.Dense{
 		"equal":      fill(20, 4, func(int, int) float64 { return 2 }),
 		"zeros":      fill(20, 4, func(int, int) float64 { return 0 }),
 		"constant":   fill(20, 4, func(i, j int) float64 { return float64(i * (j % 2)) }),
@@ -148,36 +164,39 @@ func TestIndicatorsOfOddData(t *testing.T) {
 		"wide":       fill(6, 30, func(i, j int) float64 { return float64((i*j)%7) - 2 }),
 		"three":      fill(3, 2, func(i, j int) float64 { return float64(i + j*i) }),
 		"far apart":  fill(20, 4, func(i, j int) float64 { return math.Pow(10, float64(i+j)*6-100) }),
-	} {
-		n, _ := x.Dims()
-		for method, m := range indicatorMethods(t) {
-			for _, scale := range []string{"minmax", "shift", "none"} {
-				for _, rank := range []int{1, 2, min(n, 6)} {
-					for key, value := range map[string]string{"scale": scale, "iterations": "30"} {
-						if err := Set(m, key, value); err != nil {
-							t.Fatal(err)
+	}
+	each(t, indicatorMethods(t), nil, func(t *testing.T, m Method) {
+		for name, x := range sets {
+			t.Run(name, func(t *testing.T) {
+				n, _ := x.Dims()
+				for _, scale := range []string{"minmax", "shift", "none"} {
+					for _, rank := range []int{1, 2, min(n, 6)} {
+						for key, value := range map[string]string{"scale": scale, "iterations": "30"} {
+							if err := Set(m, key, value); err != nil {
+								t.Fatal(err)
+							}
 						}
-					}
-					r, err := Factorize(context.Background(), x, m, FactorizeOptions{Rank: rank})
-					if err != nil {
-						t.Errorf("%s of %s, scale=%s, rank %d: %v", method, name, scale, rank, err)
-						continue
-					}
-					for _, v := range slices.Concat(r.W.RawMatrix().Data, r.H.RawMatrix().Data, []float64{r.RelativeError}) {
-						if v-v != 0 {
-							t.Fatalf("%s of %s, scale=%s, rank %d: a factor has %v", method, name, scale, rank, v)
+						r, err := Factorize(context.Background(), x, m, FactorizeOptions{Rank: rank})
+						if err != nil {
+							t.Errorf("scale=%s, rank %d: %v", scale, rank, err)
+							continue
 						}
-					}
-					if got := mat.Norm(r.W, 2); math.Abs(got*got-float64(rank)) > 1e-9 {
-						t.Errorf("%s of %s, scale=%s, rank %d: ‖W‖² is %v", method, name, scale, rank, got*got)
+						for _, v := range slices.Concat(r.W.RawMatrix().Data, r.H.RawMatrix().Data, []float64{r.RelativeError}) {
+							if v-v != 0 {
+								t.Fatalf("scale=%s, rank %d: a factor has %v", scale, rank, v)
+							}
+						}
+						if got := mat.Norm(r.W, 2); math.Abs(got*got-float64(rank)) > 1e-9 {
+							t.Errorf("scale=%s, rank %d: ‖W‖² is %v", scale, rank, got*got)
+						}
 					}
 				}
-			}
-			if c, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 1}); err != nil || slices.Max(c.Labels) != 0 {
-				t.Errorf("%s of %s, one cluster: %v", method, name, err)
-			}
+				if c, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 1}); err != nil || slices.Max(c.Labels) != 0 {
+					t.Errorf("one cluster: %v", err)
+				}
+			})
 		}
-	}
+	})
 	two := mat.NewDense(2, 2, []float64{1, 2, 3, 5})
 	if r, err := Cluster(context.Background(), two, RMNMF{}, ClusterOptions{Clusters: 2}); err != nil || len(r.Labels) != 2 {
 		t.Errorf("rmnmf of two samples: %v", err)
@@ -223,37 +242,20 @@ func TestIndicatorsRefuse(t *testing.T) {
 		if c.o.Rank == 0 {
 			c.o.Rank = 3
 		}
-		if _, err := Factorize(context.Background(), c.x, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for name, m := range indicatorMethods(t) {
-		if _, err := Factorize(ctx, x, m, FactorizeOptions{Rank: 2}); err != context.Canceled {
-			t.Errorf("%s, cancelled: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := Factorize(context.Background(), c.x, c.m, c.o)
+			expectRefusal(t, err, c.want)
+		})
 	}
 }
 
-// The widths of the adaptive kernel have a floor where copies have filled the
-// neighbourhood, and weights stay finite.
-func TestAdaptiveWidths(t *testing.T) {
-	x := mat.NewDense(6, 1, []float64{0, 0, 0, 1, 2, 4})
-	p := sparseProblem(t, x, Options{})
-	var err error
-	if p.graph, err = nearest(2).find(p); err != nil {
-		t.Fatal(err)
-	}
-	weight := adaptiveKernel(p)
-	if got := weight(0, 1, 0); got != 1 {
-		t.Errorf("copies have weight %v", got)
-	}
-	// s₃ = 1 (of the samples at 0, 0, 0, 2), and s₀ only the floor.
-	if got, want := weight(0, 3, 1), math.Exp(-0.5)/2; math.Abs(got-want) > 1e-15 {
-		t.Errorf("the weight of 0 and 1 is %v, want %v", got, want)
-	}
-	if got := medianDistance(p.x); got != 2 { // 1 ×4, 2 ×4, 3, 4 ×3
-		t.Errorf("the median distance is %v", got)
-	}
+func TestIndicatorsStopWhenCancelled(t *testing.T) {
+	x, _ := groups(30, 8)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	each(t, indicatorMethods(t), nil, func(t *testing.T, m Method) {
+		if _, err := Factorize(ctx, x, m, FactorizeOptions{Rank: 2}); err != context.Canceled {
+			t.Errorf("cancelled: %v", err)
+		}
+	})
 }

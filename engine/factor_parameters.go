@@ -1,74 +1,77 @@
 package engine
 
-import "github.com/orthant-go/orthant/solvers/nmf"
+import (
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
 
 // The groups of parameters that factorisations share. A method embeds those it has, in
-// the order in which its parameters are listed, and gives them to its solver by with.
+// the order in which its parameters are listed, and gives them to its solver by byNMF.
 
 // LeastSquares says how a squared error is lowered.
 type LeastSquares struct {
-	Solver string `json:"solver" default:"mu" allowed:"mu|hals" doc:"multiplicative updates, or coordinate descent (hierarchical alternating least squares)"`
-	Sweeps int    `json:"sweeps" default:"0" allowed:"≥ 0" doc:"of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay"`
+	Solver string `json:"solver" default:"mu" allowed:"mu|hals" doc:"multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to the same error in fewer iterations"`
+	Sweeps int    `json:"sweeps" default:"0" allowed:"≥ 0" doc:"of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS"`
 }
 
 // Start is that of methods with a choice of solvers.
 type Start struct {
-	Init string `json:"init" default:"random" allowed:"random|nndsvd|nndsvda|nndsvdar" doc:"the start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with zeros filled by the mean or by small random numbers"`
+	Init string `json:"init" default:"random" allowed:"random|nndsvd|nndsvda|nndsvdar" doc:"the start: uniform by the seed with the mean of the data, or parts of the leading singular vectors (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random numbers"`
 }
 
 // PositiveStart is that of methods with multiplicative updates alone, which keep zeros.
 type PositiveStart struct {
-	Init string `json:"init" default:"random" allowed:"random|nndsvda|nndsvdar" doc:"the start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by small random numbers"`
+	Init string `json:"init" default:"random" allowed:"random|nndsvda|nndsvdar" doc:"the start: uniform by the seed with the mean of the data, or parts of the leading singular vectors with zeros filled by the mean of the data or by small random numbers"`
 }
 
 // Updates are the parameters of every factorisation.
 type Updates struct {
 	Iterations int     `json:"iterations" default:"200" allowed:"≥ 1" doc:"at most"`
 	Tolerance  float64 `json:"tolerance" default:"0" allowed:"≥ 0" doc:"stop when a step changes WH by less, relative to it; 0: never"`
-	Normalise  string  `json:"normalise" default:"end" allowed:"end|each|none" doc:"components to unit length, W against them: at the end, after each iteration, or never"`
+	Normalize  string  `json:"normalise" default:"end" allowed:"end|each|none" doc:"components to unit length, W against them: at the end, after each iteration (then nothing need fall), or never"`
 	Shift      string  `json:"shift" default:"none" allowed:"none|columns|global" doc:"of data with negative entries: take off each column its least entry where that is negative, or off all the least of all"`
 }
 
 // Correntropy is the loss Σ 1 − exp(−e²/2σ²) and how its scale is found.
 type Correntropy struct {
-	Theta            float64  `json:"theta" default:"0.5" allowed:"> 0" doc:"θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²)"`
-	Sigma2           *float64 `json:"sigma2" default:"auto" allowed:"> 0" doc:"σ² itself; auto: by θ in each iteration"`
+	Theta            float64  `json:"theta" default:"0.5" allowed:"> 0" doc:"θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least squares"`
+	Sigma2           *float64 `json:"sigma2" default:"auto" allowed:"> 0" doc:"σ² itself, for all iterations; auto: by θ in each iteration"`
 	Schedule         string   `json:"schedule" default:"paper" allowed:"paper|refresh" doc:"the weights are computed once an iteration, or anew before each of its two steps (then no matrix of the data's size is kept)"`
-	Warm             int      `json:"warm" default:"0" allowed:"≥ 0" doc:"of the iterations so many come first, with the squared error"`
-	FreezeSigmaAfter int      `json:"freeze_sigma_after" default:"0" allowed:"≥ 0" doc:"iterations with weights after which σ² stays; 0: never"`
+	Warm             int      `json:"warm" default:"0" allowed:"≥ 0" doc:"of the iterations so many come first, with the squared error; σ² is then computed for the first time"`
+	FreezeSigmaAfter int      `json:"freeze_sigma_after" default:"0" allowed:"≥ 0" doc:"iterations with weights after which σ² stays, so that the objective falls; 0: never"`
 }
 
 // CorrentropyTerm is [Correntropy] beside a graph term.
 type CorrentropyTerm struct {
 	Correntropy
-	KernelConstant bool `json:"kernel_constant" default:"false" doc:"keep the factor 1/(√(2π)σ) of the kernel, which multiplies λ by √(2π)σ"`
+	KernelConstant bool `json:"kernel_constant" default:"false" doc:"keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ"`
 }
 
 // ClusterLabels says how samples are clustered by their coordinates.
 type ClusterLabels struct {
-	Labels string `json:"labels" default:"kmeans" allowed:"kmeans|argmax" doc:"of a clustering: by k-means among the coordinates, or by each sample's largest"`
+	Labels string `json:"labels" default:"kmeans" allowed:"kmeans|argmax" doc:"of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest"`
 }
 
 // factorParameters are a group of parameters.
-type factorParameters interface{ give(r *byNMF) }
+type factorParameters interface{ give(r *factor.ByNMF) }
 
-// with is the solver with the parameters of some groups.
-func (r byNMF) with(groups ...factorParameters) byNMF {
+// byNMF is the solver with the parameters of some groups.
+func byNMF(r factor.ByNMF, groups ...factorParameters) factor.ByNMF {
 	for _, g := range groups {
 		g.give(&r)
 	}
 	return r
 }
 
-func (g LeastSquares) give(r *byNMF)  { r.Solver, r.Sweeps = g.Solver, g.Sweeps }
-func (g Start) give(r *byNMF)         { r.Init = g.Init }
-func (g PositiveStart) give(r *byNMF) { r.Init = g.Init }
+func (g LeastSquares) give(r *factor.ByNMF)  { r.Solver, r.Sweeps = g.Solver, g.Sweeps }
+func (g Start) give(r *factor.ByNMF)         { r.Init = g.Init }
+func (g PositiveStart) give(r *factor.ByNMF) { r.Init = g.Init }
 
-func (g Updates) give(r *byNMF) {
-	r.Iterations, r.Tolerance, r.Normalise, r.shift = g.Iterations, g.Tolerance, g.Normalise, g.Shift
+func (g Updates) give(r *factor.ByNMF) {
+	r.Iterations, r.Tolerance, r.Normalize, r.Shift = g.Iterations, g.Tolerance, g.Normalize, g.Shift
 }
 
-func (g Correntropy) give(r *byNMF) {
+func (g Correntropy) give(r *factor.ByNMF) {
 	r.Loss, r.Schedule, r.Warm = nmf.Correntropy, g.Schedule, g.Warm
 	r.Sigma.Theta, r.Sigma.FreezeAfter = g.Theta, g.FreezeSigmaAfter
 	if g.Sigma2 != nil {
@@ -76,7 +79,7 @@ func (g Correntropy) give(r *byNMF) {
 	}
 }
 
-func (g CorrentropyTerm) give(r *byNMF) {
+func (g CorrentropyTerm) give(r *factor.ByNMF) {
 	g.Correntropy.give(r)
 	r.Sigma.KernelConstant = g.KernelConstant
 }

@@ -9,14 +9,16 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/extend"
 )
 
 // A model survives its file, and maps a sample to the same bits whatever comes with
 // it, on any number of threads.
-func TestFactorModels(t *testing.T) {
+func TestFactorizersModels(t *testing.T) {
 	x, labels := groups(90, 20)
 	more, _ := groups(150, 20)
-	for name, method := range factorizers(t) {
+	each(t, factorizers(t), nil, func(t *testing.T, method Method) {
 		r := factorized(t, x, method, FactorizeOptions{Options: Options{Labels: labels, Model: true}})
 		m, err := r.Model()
 		if err != nil {
@@ -24,15 +26,21 @@ func TestFactorModels(t *testing.T) {
 		}
 		file := saved(t, m)
 		back := loaded(t, file)
-		if back.Kind() != "factors" || back.Dim != 3 || back.Features != 20 || back.Samples != 90 || !bytes.Equal(saved(t, back), file) {
-			t.Errorf("%s came back as %+v", name, back)
+		if back.Kind() != "factors" {
+			t.Errorf("a model of the kind %s", back.Kind())
+		}
+		if back.Dim != 3 || back.Features != 20 || back.Samples != 90 {
+			t.Errorf("it came back as %+v", back)
+		}
+		if !bytes.Equal(saved(t, back), file) {
+			t.Error("saved again, the bytes differ")
 		}
 		want := transformed(t, m, more, Options{Threads: 1})
 		if mat.Min(want) < 0 {
-			t.Errorf("%s: a coordinate is negative", name)
+			t.Errorf("a coordinate is negative")
 		}
 		if got := transformed(t, back, more, Options{Threads: 3}); !sameEntries(got, want) {
-			t.Errorf("%s: the file, or threads, change bits", name)
+			t.Errorf("the file, or threads, change bits")
 		}
 		for _, size := range []int{1, 7, 64} {
 			got := mat.NewDense(150, 3, nil)
@@ -49,7 +57,7 @@ func TestFactorModels(t *testing.T) {
 				got.Slice(lo, hi, 0, 3).(*mat.Dense).Copy(y)
 			}
 			if !sameEntries(got, want) {
-				t.Errorf("%s: blocks of %d samples change bits", name, size)
+				t.Errorf("blocks of %d samples change bits", size)
 			}
 		}
 		// The coordinates explain the new samples about as well as W does the old ones.
@@ -57,31 +65,33 @@ func TestFactorModels(t *testing.T) {
 		left.Mul(want, r.H)
 		left.Sub(more, &left)
 		if e := mat.Norm(&left, 2) / mat.Norm(more, 2); e > r.RelativeError+0.15 {
-			t.Errorf("%s: error %g of new samples, %g of old ones", name, e, r.RelativeError)
+			t.Errorf("error %g of new samples, %g of old ones", e, r.RelativeError)
 		}
-	}
+	})
 }
 
 // Convex problems have the same coordinates for training samples given again.
 func TestFactorModelsKnowTheirSamples(t *testing.T) {
 	x, _ := groups(60, 15)
 	for _, method := range []Method{NMF{LeastSquares: LeastSquares{Solver: "hals"}, Updates: Updates{Iterations: 2000}}, NMF{Updates: Updates{Iterations: 5000}}, NMFKL{Updates: Updates{Iterations: 5000}}} {
-		r := factorized(t, x, method, FactorizeOptions{})
-		m, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		y := transformed(t, m, x, Options{})
-		var most float64
-		for i := range 60 {
-			for k := range 3 {
-				most = max(most, math.Abs(y.At(i, k)-r.W.At(i, k)))
+		t.Run(method.Name(), func(t *testing.T) {
+			r := factorized(t, x, method, FactorizeOptions{})
+			m, err := r.Model()
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		// Neither the fit's last steps nor 200 multiplicative ones reach the slow directions.
-		if limit := map[bool]float64{true: 1e-4, false: 0.03}[r.Params["solver"] == "hals"]; most > limit*mat.Max(r.W) {
-			t.Errorf("%s: training samples come back off by %g of %g", method.Name(), most, mat.Max(r.W))
-		}
+			y := transformed(t, m, x, Options{})
+			var most float64
+			for i := range 60 {
+				for k := range 3 {
+					most = max(most, math.Abs(y.At(i, k)-r.W.At(i, k)))
+				}
+			}
+			// Neither the fit's last steps nor 200 multiplicative ones reach the slow directions.
+			if limit := map[bool]float64{true: 1e-4, false: 0.03}[r.Params["solver"] == "hals"]; most > limit*mat.Max(r.W) {
+				t.Errorf("%s: training samples come back off by %g of %g", method.Name(), most, mat.Max(r.W))
+			}
+		})
 	}
 }
 
@@ -108,50 +118,56 @@ func TestFactorModelsShift(t *testing.T) {
 
 func TestFactorModelsRefuse(t *testing.T) {
 	x, _ := groups(30, 8)
-	fit := func(change func(e *extension)) *Model {
+	fit := func(change func(e *extend.Extension)) *Model {
 		m, err := factorized(t, x, CIMNMF{Updates: Updates{Iterations: 20}}, FactorizeOptions{}).Model()
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := *m.extension
-		e.arrays = map[string]*mat.Dense{"components": mat.DenseCopyOf(e.arrays["components"])}
-		e.numbers = map[string]float64{}
-		for k, v := range m.extension.numbers {
-			e.numbers[k] = v
+		e.Arrays = map[string]*mat.Dense{"components": mat.DenseCopyOf(e.Arrays["components"])}
+		e.Numbers = map[string]float64{}
+		for k, v := range m.extension.Numbers {
+			e.Numbers[k] = v
 		}
 		change(&e)
 		m.extension = &e
 		return m
 	}
-	for name, change := range map[string]func(e *extension){
-		"no components": func(e *extension) { delete(e.arrays, "components") },
-		"negative":      func(e *extension) { e.arrays["components"].Set(1, 2, -1) },
-		"NaN":           func(e *extension) { e.arrays["components"].Set(1, 2, math.NaN()) },
-		"zeros":         func(e *extension) { e.arrays["components"].Zero() },
-		"huge": func(e *extension) {
-			e.arrays["components"].Apply(func(_, _ int, _ float64) float64 { return 1e308 }, e.arrays["components"])
+	for name, change := range map[string]func(e *extend.Extension){
+		"no components": func(e *extend.Extension) { delete(e.Arrays, "components") },
+		"negative":      func(e *extend.Extension) { e.Arrays["components"].Set(1, 2, -1) },
+		"NaN":           func(e *extend.Extension) { e.Arrays["components"].Set(1, 2, math.NaN()) },
+		"zeros":         func(e *extend.Extension) { e.Arrays["components"].Zero() },
+		"huge": func(e *extend.Extension) {
+			e.Arrays["components"].Apply(func(_, _ int, _ float64) float64 { return 1e308 }, e.Arrays["components"])
 		},
-		"other rank":                func(e *extension) { e.arrays["components"] = mat.NewDense(2, 8, slices.Repeat([]float64{1}, 16)) },
-		"other columns":             func(e *extension) { e.arrays["components"] = mat.NewDense(3, 7, slices.Repeat([]float64{1}, 21)) },
-		"a long shift":              func(e *extension) { e.arrays["shift"] = mat.NewDense(1, 9, nil) },
-		"an unknown loss":           func(e *extension) { e.numbers["loss"] = 3 },
-		"half a loss":               func(e *extension) { e.numbers["loss"] = 0.5 },
-		"no loss":                   func(e *extension) { delete(e.numbers, "loss") },
-		"no iterations":             func(e *extension) { e.numbers["iterations"] = 0 },
-		"many iterations":           func(e *extension) { e.numbers["iterations"] = 1e9 },
-		"θ 0":                       func(e *extension) { e.numbers["theta"] = 0 },
-		"σ² NaN":                    func(e *extension) { e.numbers["sigma2"] = math.NaN() },
-		"half a coordinate descent": func(e *extension) { e.numbers["hals"] = 0.5 },
+		"other rank": func(e *extend.Extension) {
+			e.Arrays["components"] = mat.NewDense(2, 8, slices.Repeat([]float64{1}, 16))
+		},
+		"other columns": func(e *extend.Extension) {
+			e.Arrays["components"] = mat.NewDense(3, 7, slices.Repeat([]float64{1}, 21))
+		},
+		"a long shift":              func(e *extend.Extension) { e.Arrays["shift"] = mat.NewDense(1, 9, nil) },
+		"an unknown loss":           func(e *extend.Extension) { e.Numbers["loss"] = 3 },
+		"half a loss":               func(e *extend.Extension) { e.Numbers["loss"] = 0.5 },
+		"no loss":                   func(e *extend.Extension) { delete(e.Numbers, "loss") },
+		"no iterations":             func(e *extend.Extension) { e.Numbers["iterations"] = 0 },
+		"many iterations":           func(e *extend.Extension) { e.Numbers["iterations"] = 1e9 },
+		"θ 0":                       func(e *extend.Extension) { e.Numbers["theta"] = 0 },
+		"σ² NaN":                    func(e *extend.Extension) { e.Numbers["sigma2"] = math.NaN() },
+		"half a coordinate descent": func(e *extend.Extension) { e.Numbers["hals"] = 0.5 },
 	} {
-		m := fit(change)
-		if name != "σ² NaN" { // which no header holds
-			m = loaded(t, saved(t, m))
-		}
-		if _, err := m.Prepare(Options{}); err == nil || !strings.HasPrefix(err.Error(), "model: ") {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			m := fit(change)
+			if name != "σ² NaN" { // which no header holds
+				m = loaded(t, saved(t, m))
+			}
+			if _, err := m.Prepare(Options{}); err == nil || !strings.HasPrefix(err.Error(), "model: ") {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
-	m := fit(func(*extension) {})
+	m := fit(func(*extend.Extension) {})
 	for entry, want := range map[float64]string{-0.5: "row 2 (counting from 1) has -0.5 in column 4", math.NaN(): "row 2 (counting from 1) has NaN in column 4", 1e160: "row 2 (counting from 1) has 1e+160"} {
 		bad := mat.DenseCopyOf(x)
 		bad.Set(1, 3, entry)
@@ -170,12 +186,13 @@ func TestFactorModelsRefuse(t *testing.T) {
 	}
 }
 
-func TestClusterByFactors(t *testing.T) {
+func TestFactorizersCluster(t *testing.T) {
 	x, labels := groups(90, 20)
-	for name, m := range factorizers(t) {
-		if _, ok := m.(clusterer); !ok {
-			continue
-		}
+	clustering := slices.DeleteFunc(factorizers(t), func(tr trial) bool {
+		_, has := Values(tr.method)["labels"] // how W gives them
+		return !has
+	})
+	each(t, clustering, nil, func(t *testing.T, m Method) {
 		for _, how := range []string{"kmeans", "argmax"} {
 			if err := Set(m, "labels", how); err != nil {
 				t.Fatal(err)
@@ -204,16 +221,25 @@ func TestClusterByFactors(t *testing.T) {
 				}
 			}
 			if !slices.Equal(r.Labels, want) {
-				t.Errorf("%s, %s: other labels than those of W", name, how)
+				t.Errorf("%s: other labels than those of W", how)
 			}
-			if name == "nmf solver hals init nndsvd" && !slices.Equal(r.Labels, labels) {
-				t.Errorf("%s, %s: the three groups are not told apart", name, how)
+			if m.Name() == "nmf" && Values(m)["solver"] == "hals" && Values(m)["init"] == "nndsvd" && !slices.Equal(r.Labels, labels) {
+				t.Errorf("%s: the three groups are not told apart", how)
 			}
-			if math.IsNaN(r.Cost) != (how == "argmax") || !r.Converged || r.Params["labels"] != how || r.Parts[0].Y == nil {
-				t.Errorf("%s, %s: cost %g, converged %v, %v", name, how, r.Cost, r.Converged, r.Params)
+			if math.IsNaN(r.Cost) != (how == "argmax") {
+				t.Errorf("%s: cost %g", how, r.Cost)
+			}
+			if !r.Converged {
+				t.Errorf("%s: not converged", how)
+			}
+			if r.Params["labels"] != how {
+				t.Errorf("%s: labels=%v", how, r.Params["labels"])
+			}
+			if r.Parts[0].Y == nil {
+				t.Errorf("%s: no embedding of the first cluster", how)
 			}
 		}
-	}
+	})
 	y := mat.DenseCopyOf(x)
 	y.Set(3, 3, -9)
 	if _, err := Cluster(context.Background(), y, NMF{}, ClusterOptions{Clusters: 3}); err == nil || !strings.Contains(err.Error(), "shift=columns") {

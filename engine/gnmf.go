@@ -1,6 +1,12 @@
 package engine
 
-import "github.com/orthant-go/orthant/solvers/nmf"
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
 
 // GNMF is graph-regularised nonnegative matrix factorisation (Cai, He, Han and Huang
 // 2011): neighbours keep near coordinates,
@@ -12,8 +18,8 @@ import "github.com/orthant-go/orthant/solvers/nmf"
 // method. Sparse data stay sparse, in the search for neighbours too. The search, and
 // 4nmR flops an iteration.
 type GNMF struct {
-	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other"`
-	Lambda    *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
+	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1"`
+	Lambda    *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	LeastSquares
 	Order string `json:"order" default:"auto" allowed:"auto|basis-first|codes-first" doc:"of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H"`
 	Start
@@ -24,6 +30,10 @@ type GNMF struct {
 // Name returns "gnmf".
 func (GNMF) Name() string { return "gnmf" }
 
+func (p GNMF) row() row {
+	return row{neighbors: &p.Neighbors, check: p.check, forTask: p.forTask, factorize: p.factoring, cluster: p.grouping}
+}
+
 func (p GNMF) forTask(task string) Method {
 	settleOrder(task, p.Solver, &p.Order, &p.Updates)
 	return p
@@ -31,12 +41,12 @@ func (p GNMF) forTask(task string) Method {
 
 func (p GNMF) check(int, int) error { return checkOrder(p.Name(), p.Solver, p.Order) }
 
-func (p GNMF) factoring() factoring {
-	return factoring{
-		neighbors: nearest(p.Neighbors), patch: edges{graph: "union", weights: "binary"}, align: sumOfPatches,
-		run:    byNMF{Options: nmf.Options{Lambda: *p.Lambda}}.with(p.LeastSquares, p.Start, p.Updates).ordered(p.Order),
-		sparse: true,
+func (p GNMF) factoring() factor.Plan {
+	return factor.Plan{
+		Neighbors: neighborhood.Nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: "binary"}.Rule(), Align: align.Regularizer(align.SumOfPatches),
+		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.LeastSquares, p.Start, p.Updates), p.Order),
+		Sparse: true,
 	}
 }
 
-func (p GNMF) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p GNMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

@@ -8,7 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/steptest"
 )
 
 // The signed methods have their golden values in one case of the nonnegative ones:
@@ -28,9 +33,6 @@ func TestGoldenSignedMethods(t *testing.T) {
 			Expect map[string]json.RawMessage
 		}
 		decode(t, raw, &c)
-		if c.Name != "baselines" {
-			return // a case of the multiplicative methods, which have a test of their own
-		}
 		x := mat.DenseCopyOf(matrix(c.Inputs.X).T())
 		for key, raw := range c.Expect {
 			name := map[string]string{"olpp_cai": "olpp-cai"}[key]
@@ -62,9 +64,15 @@ func TestGoldenSignedMethods(t *testing.T) {
 					}
 				}
 				r := embed(t, x, m, Options{})
+				if r.Dim != c.Inputs.P {
+					t.Fatalf("%d columns, want %d", r.Dim, c.Inputs.P)
+				}
 				got, expected := r.Y, mat.DenseCopyOf(matrix(want).T())
-				if r.extension != nil && r.extension.kind == "linear" && name != "mds" {
-					got, expected = r.extension.arrays["projection"], matrix(want)
+				if r.extension != nil && r.extension.Kind == "linear" && name != "mds" {
+					got, expected = r.extension.Arrays["projection"], matrix(want)
+				}
+				if _, cols := expected.Dims(); cols != c.Inputs.P {
+					t.Fatalf("%d columns are expected, and P is %d", cols, c.Inputs.P)
 				}
 				signed := map[string]bool{"lle": true, "npp": true, "lpp": true, "onpp": true, "olpp": true}[name]
 				for j := range c.Inputs.P {
@@ -81,12 +89,12 @@ func TestGoldenSignedMethods(t *testing.T) {
 
 // squaredGeodesics are the squared lengths of shortest paths along the union graph.
 func squaredGeodesics(t *testing.T, x *mat.Dense, k int) [][]float64 {
-	p := unionProblem(t, x, k)
-	a, err := geodesics(p, nil)
+	in := nearestInput(t, x, k)
+	g, err := align.Geodesics(2)(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, order, squares := p.x.N, a.geodesic.paths.Order(), a.geodesic.squares
+	n, order, squares := in.X.N(), g.Paths.Order(), g.Squares
 	rows := make([][]float64, n)
 	for v, i := range order {
 		rows[i] = make([]float64, n)
@@ -100,21 +108,16 @@ func squaredGeodesics(t *testing.T, x *mat.Dense, k int) [][]float64 {
 
 // meanSquaredEdge is the mean squared length of the union graph's edges.
 func meanSquaredEdge(t *testing.T, x *mat.Dense, k int) float64 {
-	mean, err := edges{graph: "union", joined: true}.scale(unionProblem(t, x, k), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return mean
+	return patch.Edges{Graph: "union", Weights: "heat", Joined: true}.Scale(nearestInput(t, x, k).Graph)
 }
 
-// unionProblem is a problem whose neighbourhoods are found.
-func unionProblem(t *testing.T, x *mat.Dense, k int) *problem {
-	p := testProblem(x, nil)
-	p.options, _ = Options{}.withDefaults()
-	g, err := nearest(k).find(p)
+// nearestInput are samples whose k nearest are found.
+func nearestInput(t *testing.T, x *mat.Dense, k int) align.Input {
+	in := align.Input{Local: patch.Local{Run: steptest.Run(t), X: samples.Of(x)}}
+	found, err := neighborhood.Nearest(k).Find(in.Run, in.X)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.graph = g
-	return p
+	in.Graph = found.Graph
+	return in
 }

@@ -3,13 +3,14 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -19,7 +20,7 @@ type nonnegativeCase struct {
 	Name   string
 	Tol    float64
 	Inputs struct {
-		X, U0, H0, C, U     [][]float64
+		X, U0, H0           [][]float64
 		S0                  []float64
 		K                   int
 		Reg                 float64
@@ -27,9 +28,9 @@ type nonnegativeCase struct {
 		Shift, Sigma, Alpha float64
 	}
 	Expect struct {
-		C, M, Q, K, W, R [][]float64
-		Degree           []float64
-		Iterates         map[string]struct {
+		C, M, Q, K, W [][]float64
+		Degree        []float64
+		Iterates      map[string]struct {
 			U, H                        [][]float64
 			S                           []float64
 			Trace, Orth, Penalised, Obj *float64
@@ -37,52 +38,18 @@ type nonnegativeCase struct {
 	}
 }
 
-func flat(rows [][]float64) []float64 { return matrix(rows).RawMatrix().Data }
-
-// alignedFor takes a method's steps up to its alignment.
-func alignedFor(t *testing.T, x *mat.Dense, m Method) *alignment {
-	t.Helper()
-	resolvedMethod, err := resolved(m, x.RawMatrix().Rows, func(string, ...any) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := testProblem(x, nil)
-	p.options, _ = Options{}.withDefaults()
-	p.dim = 2
-	s := resolvedMethod.(embedder).steps()
-	if s.neighbors != nil {
-		if p.graph, err = s.neighbors.find(p); err != nil {
-			t.Fatal(err)
-		}
-	}
-	a, err := s.align(p, s.patch)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
 // The iterates of every update on every problem, with the matrix that the
 // method's own alignment gives.
 func TestGoldenNonnegative(t *testing.T) {
 	golden.Cases(t, "nonnegative-embeddings", func(t *testing.T, raw json.RawMessage) {
-		var named struct{ Name string }
-		decode(t, raw, &named)
-		if named.Name == "baselines" {
-			return // the signed methods have a test of their own
-		}
 		var c nonnegativeCase
 		decode(t, raw, &c)
-		if c.Name == "round" {
-			goldenRound(t, c)
-			return
-		}
 		if len(c.Expect.Iterates) == 0 {
 			t.Fatal("a case without iterates: nothing tests it")
 		}
 		x := mat.DenseCopyOf(matrix(c.Inputs.X).T())
 		// Every operator is used up by the iteration that it serves.
-		operator, compare := goldenOperator(t, c, x)
+		operator, compare := goldenOperator(t, golden.Kind(t, "nonnegative-embeddings", raw), c, x)
 		compare(t)
 		for text, want := range c.Expect.Iterates {
 			iterations, err := strconv.Atoi(text)
@@ -90,23 +57,23 @@ func TestGoldenNonnegative(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := solvers.Multiplicative{Update: solvers.UpdatePaper, Iterations: iterations, Alpha: c.Inputs.Alpha}
-			if strings.HasSuffix(c.Name, "penalty") {
+			if _, update, _ := strings.Cut(c.Name, "-"); strings.HasPrefix(update, "penalty") {
 				o.Update = solvers.UpdatePenalty
 			}
 			var r *solvers.Nonnegative
 			state := want.U
 			if c.Inputs.H0 != nil {
-				square := squareOf(alignedFor(t, x, NMMS{}))
+				square := alignedFor(t, x, NMMS{}).square()
 				state = want.H
-				r, err = solvers.Factorise(context.Background(), operator(t), square, 2, flat(c.Inputs.H0), c.Inputs.S0, o)
+				r, err = solvers.FitNMMS(context.Background(), operator(t), square, len(c.Inputs.H0[0]), golden.Flat(c.Inputs.H0), c.Inputs.S0, o)
 			} else {
-				r, err = solvers.Maximise(context.Background(), operator(t), 2, flat(c.Inputs.U0), o)
+				r, err = solvers.Maximize(context.Background(), operator(t), len(c.Inputs.U0[0]), golden.Flat(c.Inputs.U0), o)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			last, orth := r.Objective[iterations], r.Orthogonality[iterations]
-			expectClose(t, text+": state", r.U, flat(state), c.Tol)
+			expectClose(t, text+": state", r.U, golden.Flat(state), c.Tol)
 			expectClose(t, text+": orthogonality", []float64{orth}, []float64{*want.Orth}, c.Tol)
 			if want.Trace != nil {
 				expectClose(t, text+": trace", []float64{last}, []float64{*want.Trace}, c.Tol)
@@ -124,8 +91,8 @@ func TestGoldenNonnegative(t *testing.T) {
 
 // goldenOperator returns a maker of the case's operator, and a comparison of its
 // matrix with the expected one.
-func goldenOperator(t *testing.T, c nonnegativeCase, x *mat.Dense) (func(*testing.T) solvers.Signed, func(*testing.T)) {
-	method, update, _ := strings.Cut(c.Name, "-")
+func goldenOperator(t *testing.T, method string, c nonnegativeCase, x *mat.Dense) (func(*testing.T) solvers.Signed, func(*testing.T)) {
+	_, update, _ := strings.Cut(c.Name, "-")
 	k := c.Inputs.K
 	var m Method
 	var want [][]float64
@@ -143,64 +110,59 @@ func goldenOperator(t *testing.T, c nonnegativeCase, x *mat.Dense) (func(*testin
 	case "nmms":
 		m, want = NMMS{}, c.Expect.K
 	default:
-		t.Fatalf("unknown method in case %q: nothing tests it", c.Name)
+		t.Fatalf("unknown method %q: nothing tests it", method)
 	}
 	sigma, negated := c.Inputs.Sigma, method != "npca" && method != "nmms"
 	if !negated {
 		sigma = c.Inputs.Shift
 	}
-	if update == "printed" {
+	if strings.HasPrefix(update, "printed") {
 		sigma = 0
 	}
 	operator := func(t *testing.T) solvers.Signed {
-		a := alignedFor(t, x, m)
-		var s solvers.Signed
-		var err error
-		if a.dense != nil {
-			s, err = solvers.SignedDense(a.dense.order, a.dense.q, negated, sigma)
-		} else {
-			s, err = solvers.SignedSparse(a.phi, negated, sigma)
-		}
+		s, err := alignedFor(t, x, m).operator(negated, sigma)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
 	return operator, func(t *testing.T) {
-		if want == nil {
-			return
-		}
 		a := alignedFor(t, x, m)
-		got := []float64(nil)
-		if a.dense != nil {
-			got = a.dense.q
-		} else {
-			got = a.phi.Dense().RawMatrix().Data
+		got := a.matrix()
+		if want != nil {
+			expectClose(t, "the matrix", got, golden.Flat(want), c.Tol)
 		}
-		expectClose(t, "the matrix", got, flat(want), c.Tol)
 		for i, d := range c.Expect.Degree {
 			expectClose(t, "degree", []float64{1 / (a.scale[i] * a.scale[i])}, []float64{d}, c.Tol)
 		}
+		if c.Expect.W != nil {
+			expectClose(t, "the matrix of W", got, ofWeights(method, c), c.Tol)
+		}
 	}
 }
 
-func squareOf(a *alignment) float64 {
-	var s float64
-	for _, v := range a.dense.q {
-		s += v * v
+// ofWeights is the matrix of a method that the expected weights W give:
+// (I − W)ᵀ(I − W), or I − D^−½WD^−½ of weights of edges.
+func ofWeights(method string, c nonnegativeCase) []float64 {
+	w := matrix(c.Expect.W)
+	n, _ := w.Dims()
+	left := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			v := -w.At(i, j)
+			if method == "nle" {
+				v /= math.Sqrt(c.Expect.Degree[i] * c.Expect.Degree[j])
+			}
+			if i == j {
+				v++
+			}
+			left.Set(i, j, v)
+		}
 	}
-	return s
-}
-
-func goldenRound(t *testing.T, c nonnegativeCase) {
-	n, p := len(c.Inputs.U), len(c.Inputs.U[0])
-	s, err := solvers.SignedDense(n, flat(c.Inputs.C), false, 0)
-	if err != nil {
-		t.Fatal(err)
+	if method == "nle" {
+		return left.RawMatrix().Data
 	}
-	r, err := solvers.Round(context.Background(), s, p, flat(c.Inputs.U), 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	expectClose(t, "rounded", r.U, flat(c.Expect.R), c.Tol)
+	var product mat.Dense
+	product.Mul(left.T(), left)
+	return product.RawMatrix().Data
 }

@@ -5,18 +5,18 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // goldenSelective is the method of one of the runs of smrmf-runs.json.
-func goldenSelective(variant, mode, diag string, k, tau int) Method {
+func goldenSelective(variant, mode, diag string, k, tau, passes int) Method {
 	lambda, beta, never := 0.1, 0.2, 0.0
 	if diag == "" {
 		diag = "keep"
 	}
 	weights, graph := EncodingWeights{Lambda: &lambda, Beta: &beta}, LearnedGraph{Mode: mode, Diag: diag}
 	bounded, squared := BoundedEncoding{Exemplars: tau, EncodingWeights: weights, LearnedGraph: graph, StartSteps: 30}, SquaredEncoding{EncodingWeights: weights}
-	shift, few := FeatureScale{"shift"}, Lagrangian{Iterations: 8, Tolerance: &never}
+	shift, few := FeatureScale{"shift"}, Lagrangian{Iterations: passes, Tolerance: &never}
 	switch variant {
 	case "smrmf":
 		return SMRMF{Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
@@ -39,30 +39,31 @@ func TestGoldenSelectiveRuns(t *testing.T) {
 			Runs   []struct {
 				runOf
 				Variant, Neighbours, Diag string
+				Iters                     int
 				Exemplars                 []int
 				Delta                     float64
 				Columns                   []float64 `json:"zhat_colsum"`
 			}
 		}
 		decode(t, raw, &c)
-		x := samplesOf(c.XRaw)
+		x := transposed(c.XRaw)
 		for _, want := range c.Runs {
 			t.Run(want.Variant+" "+want.Neighbours+" "+want.Diag, func(t *testing.T) {
-				m := goldenSelective(want.Variant, want.Neighbours, want.Diag, c.K, c.Tau)
+				m := goldenSelective(want.Variant, want.Neighbours, want.Diag, c.K, c.Tau, want.Iters)
 				if m == nil {
 					t.Fatalf("no method %q", want.Variant)
 				}
-				p, found := goldenFactors(t, x, m, len(want.F[0]))
-				expectRun(t, p, found, want.runOf, c.Tol)
-				if !slices.Equal(p.selection.Exemplars, want.Exemplars) {
-					t.Errorf("exemplars %v, want %v", p.selection.Exemplars, want.Exemplars)
+				r := lagrangianRunOf(t, x, m, len(want.F[0]))
+				expectRun(t, r, want.runOf, c.Tol)
+				if !slices.Equal(r.Selection.Exemplars, want.Exemplars) {
+					t.Errorf("exemplars %v, want %v", r.Selection.Exemplars, want.Exemplars)
 				}
-				sums := make([]float64, p.x.N)
-				for q, j := range p.selection.Learned.Col {
-					sums[j] += p.selection.Learned.Val[q]
+				sums := make([]float64, x.RawMatrix().Rows)
+				for q, j := range r.Selection.Learned.Col {
+					sums[j] += r.Selection.Learned.Val[q]
 				}
 				expectClose(t, "sums of the columns of Ẑ", sums, want.Columns, c.Tol)
-				if delta, fast := p.details["delta"]; fast {
+				if delta, fast := r.Notes()["delta"]; fast {
 					expectClose(t, "δ", []float64{delta.(float64)}, []float64{want.Delta}, 1e-9)
 				}
 			})

@@ -1,6 +1,11 @@
 package engine
 
-import "github.com/orthant-go/orthant/solvers/nmf"
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
 
 // GSGNMF is [GNMF] on a graph of samples that write each other: each is coded by its
 // nearest, all of unit length, with an elastic net, and S = (|A| + |A|ᵀ)/2 of the
@@ -12,7 +17,7 @@ type GSGNMF struct {
 	Neighbors *int     `json:"neighbors" default:"100" zero:"all" allowed:"≥ 0" doc:"k, the nearest samples that a sample is written by; all, or 0: all others"`
 	L1        float64  `json:"l1" default:"0.0001" allowed:"> 0" doc:"ℓ1, the weight of Σ|a| in the code of a sample of unit length"`
 	L2        float64  `json:"l2" default:"0.001" allowed:"> 0" doc:"ℓ2, the weight of Σa²"`
-	Lambda    *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
+	Lambda    *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	LeastSquares
 	Start
 	Updates
@@ -22,15 +27,19 @@ type GSGNMF struct {
 // Name returns "gs-gnmf".
 func (GSGNMF) Name() string { return "gs-gnmf" }
 
-func (p GSGNMF) factoring() factoring {
-	f := factoring{
-		align: elasticNet{ridge: p.L2, sparse: p.L1}.align,
-		run:   byNMF{Options: nmf.Options{Lambda: *p.Lambda}}.with(p.LeastSquares, p.Start, p.Updates),
+func (p GSGNMF) row() row {
+	return row{neighbors: p.Neighbors, squares: 1, factorize: p.factoring, cluster: p.grouping}
+}
+
+func (p GSGNMF) factoring() factor.Plan {
+	f := factor.Plan{
+		Align: align.Regularizer(align.ElasticNet{Ridge: p.L2, Sparse: p.L1}.Align),
+		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.LeastSquares, p.Start, p.Updates),
 	}
 	if *p.Neighbors > 0 {
-		f.neighbors = unitNearest{nearest(*p.Neighbors)}
+		f.Neighbors = neighborhood.UnitNearest{Nearest: neighborhood.Nearest(*p.Neighbors)}
 	}
 	return f
 }
 
-func (p GSGNMF) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p GSGNMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

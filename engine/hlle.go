@@ -1,6 +1,13 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
 
 // HLLE is Hessian locally linear embedding (Donoho and Grimes 2003): among the
 // functions on the samples it looks for those whose Hessian, estimated in each
@@ -15,6 +22,10 @@ type HLLE struct {
 // Name returns "hlle".
 func (HLLE) Name() string { return "hlle" }
 
+func (p HLLE) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+}
+
 func (p HLLE) check(n, m int) error {
 	// Written without products that a huge dim would overflow.
 	if least := 1 + float64(p.Dim) + float64(p.Dim)*(float64(p.Dim)+1)/2; float64(p.Neighbors) < least {
@@ -25,9 +36,8 @@ func (p HLLE) check(n, m int) error {
 
 func (p HLLE) steps() steps {
 	return steps{
-		neighbors: nearest(p.Neighbors),
-		patch:     hessian(p.Dim),
-		align:     sumOfPatches,
-		solve:     bottomEigenvectors(p.Dim, soundGap),
+		neighbors: neighborhood.Nearest(p.Neighbors),
+		patch:     patch.Hessian(p.Dim),
+		joint:     join(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, soundGap)),
 	}
 }

@@ -1,5 +1,12 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
 // Isomap is isometric feature mapping (Tenenbaum, de Silva and Langford 2000):
 // the lengths of shortest paths through the neighbour graph stand for distances
 // along the manifold, and classical scaling finds coordinates with these
@@ -18,15 +25,18 @@ type Isomap struct {
 // Name returns "isomap".
 func (Isomap) Name() string { return "isomap" }
 
-func (p Isomap) memory(n, _ int64, o Options) int64 { return geodesicBytes(n, o) }
+func (p Isomap) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, memory: p.memory, ownLandmarks: true}
+}
+
+func (p Isomap) memory(n, _ int64, threads, landmarks int) int64 {
+	return align.GeodesicBytes(n, threads, landmarks)
+}
 
 func (p Isomap) steps() steps {
 	return steps{
-		neighbors:     nearest(p.Neighbors),
-		align:         geodesics,
-		solve:         classicalScaling(p.Dim),
-		extend:        geodesicExtension,
-		ownLandmarks:  true,
+		neighbors:     neighborhood.Nearest(p.Neighbors),
+		joint:         joinExtended(align.Geodesics(p.Dim), solve.ClassicalScaling(p.Dim), extend.Geodesic),
 		needConnected: true,
 	}
 }

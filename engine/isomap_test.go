@@ -10,9 +10,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/sparse"
 )
 
 // The distances of Isomap by the cubic definition, and its coordinates by a
@@ -20,7 +22,7 @@ import (
 func TestIsomapByDefinition(t *testing.T) {
 	const n, k = 90, 6
 	x := generate(t, "swiss-roll", n, 1).X
-	g, err := neighbors.Exact(context.Background(), pointsOf(x), k, neighbors.Options{})
+	g, err := neighbors.Exact(context.Background(), samples.Of(x).Points(), k, neighbors.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +81,7 @@ func TestIsomapByDefinition(t *testing.T) {
 	}
 	for j := range 2 {
 		c := mat.Col(nil, j, r.Y)
-		if mean := sum(c) / n; math.Abs(mean) > 1e-12*math.Sqrt(r.Values[0]) || c[largestAt(c)] < 0 {
+		if mean := vector.Sum(c) / n; math.Abs(mean) > 1e-12*math.Sqrt(r.Values[0]) || c[largestAt(c)] < 0 {
 			t.Errorf("column %d: mean %g, largest entry %g", j, mean, c[largestAt(c)])
 		}
 	}
@@ -89,17 +91,19 @@ func TestIsomapByDefinition(t *testing.T) {
 // dense solver takes and on those that Lanczos does.
 func TestAllLandmarksAreIsomap(t *testing.T) {
 	for _, n := range []int{150, 420} {
-		x := generate(t, "swiss-roll", n, 1).X
-		rows := make([]int, n)
-		for i := range rows {
-			rows[i] = n - 1 - i
-		}
-		all := embed(t, x, Isomap{Neighbors: 8}, Options{})
-		same := embed(t, x, Isomap{Neighbors: 8}, Options{LandmarkRows: rows})
-		// δ² and μ are n² in size where y is n: rounding is some 1e-13 of y.
-		if far := farthest(all.Y, same.Y); far > 1e-11 {
-			t.Errorf("n = %d: all samples as landmarks move the embedding by %g", n, far)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			x := generate(t, "swiss-roll", n, 1).X
+			rows := make([]int, n)
+			for i := range rows {
+				rows[i] = n - 1 - i
+			}
+			all := embed(t, x, Isomap{Neighbors: 8}, Options{})
+			same := embed(t, x, Isomap{Neighbors: 8}, Options{LandmarkRows: rows})
+			// δ² and μ are n² in size where y is n: rounding is some 1e-13 of y.
+			if far := farthest(all.Y, same.Y); far > 1e-11 {
+				t.Errorf("n = %d: all samples as landmarks move the embedding by %g", n, far)
+			}
+		})
 	}
 }
 
@@ -114,19 +118,21 @@ func TestLandmarkIsomap(t *testing.T) {
 	}
 	whole := dev(embed(t, s.X, Isomap{Neighbors: 12}, Options{}))
 	for _, choice := range []string{"farthest", "random"} {
-		var first *Result
-		for _, threads := range []int{1, 3} {
-			r := embed(t, s.X, Isomap{Neighbors: 12}, Options{Landmarks: 100, LandmarkChoice: choice, Threads: threads})
-			// Paths lead through all samples: a few landmarks lose little.
-			if d := dev(r); math.Abs(d-whole) > 0.02 {
-				t.Errorf("%s: dev %g, of all samples %g", choice, d, whole)
+		t.Run(choice, func(t *testing.T) {
+			var first *Result
+			for _, threads := range []int{1, 3} {
+				r := embed(t, s.X, Isomap{Neighbors: 12}, Options{Landmarks: 100, LandmarkChoice: choice, Threads: threads})
+				// Paths lead through all samples: a few landmarks lose little.
+				if d := dev(r); math.Abs(d-whole) > 0.02 {
+					t.Errorf("%s: dev %g, of all samples %g", choice, d, whole)
+				}
+				if first == nil {
+					first = r
+				} else if !slices.Equal(first.Y.RawMatrix().Data, r.Y.RawMatrix().Data) {
+					t.Errorf("%s: %d threads change the embedding", choice, threads)
+				}
 			}
-			if first == nil {
-				first = r
-			} else if !slices.Equal(first.Y.RawMatrix().Data, r.Y.RawMatrix().Data) {
-				t.Errorf("%s: %d threads change the embedding", choice, threads)
-			}
-		}
+		})
 	}
 }
 
@@ -134,17 +140,19 @@ func TestIsomapComponents(t *testing.T) {
 	x := twoRolls(t)
 	alone := embed(t, generate(t, "swiss-roll", 120, 1).X, Isomap{Neighbors: 9}, Options{})
 	for _, o := range []Options{{Components: "largest"}, {Components: "each"}} {
-		r := embed(t, x, Isomap{Neighbors: 9}, o)
-		for i := range 200 {
-			for j := range 2 {
-				if i%5 < 3 && r.Y.At(i, j) != alone.Y.At(i/5*3+i%5, j) {
-					t.Fatalf("%s: row %d differs from the embedding of its component alone", o.Components, i)
-				}
-				if i%5 >= 3 && math.IsNaN(r.Y.At(i, j)) != (o.Components == "largest") {
-					t.Fatalf("%s: row %d is %g", o.Components, i, r.Y.At(i, j))
+		t.Run(o.Components, func(t *testing.T) {
+			r := embed(t, x, Isomap{Neighbors: 9}, o)
+			for i := range 200 {
+				for j := range 2 {
+					if i%5 < 3 && r.Y.At(i, j) != alone.Y.At(i/5*3+i%5, j) {
+						t.Fatalf("%s: row %d differs from the embedding of its component alone", o.Components, i)
+					}
+					if i%5 >= 3 && math.IsNaN(r.Y.At(i, j)) != (o.Components == "largest") {
+						t.Fatalf("%s: row %d is %g", o.Components, i, r.Y.At(i, j))
+					}
 				}
 			}
-		}
+		})
 	}
 	// Every component keeps its own landmarks.
 	r := embed(t, x, Isomap{Neighbors: 9}, Options{Components: "each", Landmarks: 40, LandmarkChoice: "random"})
@@ -176,22 +184,26 @@ func TestIsomapRefuses(t *testing.T) {
 		{x, Isomap{}, Options{LandmarkRows: []int{}}, "0 landmarks; give at least 2"},
 		{huge, Isomap{Neighbors: 90}, Options{}, "overflow; divide the data by a power of ten"},
 	} {
-		_, err := Embed(context.Background(), c.x, c.m, c.o)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("got %v, want one line with %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			_, err := Embed(context.Background(), c.x, c.m, c.o)
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %v, want one line with %q", err, c.want)
+			}
+		})
 	}
 	for _, phase := range []string{"alignment", "solve"} {
-		ctx, cancel := context.WithCancel(context.Background())
-		_, err := Embed(ctx, generate(t, "swiss-roll", 1500, 1).X, Isomap{}, Options{Progress: func(p Progress) {
-			if p.Phase == phase {
-				cancel()
+		t.Run(phase, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			_, err := Embed(ctx, generate(t, "swiss-roll", 1500, 1).X, Isomap{}, Options{Progress: func(p Progress) {
+				if p.Phase == phase {
+					cancel()
+				}
+			}})
+			cancel()
+			if err != context.Canceled {
+				t.Errorf("cancelled during %s: %v", phase, err)
 			}
-		}})
-		cancel()
-		if err != context.Canceled {
-			t.Errorf("cancelled during %s: %v", phase, err)
-		}
+		})
 	}
 }
 
@@ -225,47 +237,49 @@ func TestIsomapOfALine(t *testing.T) {
 func TestIsomapTransform(t *testing.T) {
 	x := generate(t, "swiss-roll", 900, 1).X
 	for _, o := range []Options{{}, {Landmarks: 60}, {Components: "largest", Landmarks: 300, LandmarkChoice: "random"}} {
-		r := embed(t, x, Isomap{Neighbors: 8}, o)
-		model, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := model.Transform(context.Background(), x, Options{Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := model.Transform(context.Background(), x, Options{Threads: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(back.RawMatrix().Data, again.RawMatrix().Data) {
-			t.Errorf("%d landmarks: threads change the coordinates", o.Landmarks)
-		}
-		if far := farthest(r.Y, back); far > 1e-10 {
-			t.Errorf("%d landmarks: training samples move by %g", o.Landmarks, far)
-		}
-		moved := mat.DenseCopyOf(x)
-		moved.Apply(func(i, j int, v float64) float64 { return v + 1e-3*float64((i+j)%3-1) }, moved)
-		near, err := model.Transform(context.Background(), moved, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		near.Sub(near, r.Y)
-		for _, v := range near.RawMatrix().Data {
-			// δ moves by at most 1.7e-3 where samples are about 1.5 apart.
-			if math.Abs(v) > 1e-2 {
-				t.Errorf("%d landmarks: a sample moved by 1e-3 lands %g away", o.Landmarks, v)
-				break
+		t.Run(fmt.Sprintf("%d landmarks", o.Landmarks), func(t *testing.T) {
+			r := embed(t, x, Isomap{Neighbors: 8}, o)
+			model, err := r.Model()
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			back, err := model.Transform(context.Background(), x, Options{Threads: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := model.Transform(context.Background(), x, Options{Threads: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(back.RawMatrix().Data, again.RawMatrix().Data) {
+				t.Errorf("%d landmarks: threads change the coordinates", o.Landmarks)
+			}
+			if far := farthest(r.Y, back); far > 1e-10 {
+				t.Errorf("%d landmarks: training samples move by %g", o.Landmarks, far)
+			}
+			moved := mat.DenseCopyOf(x)
+			moved.Apply(func(i, j int, v float64) float64 { return v + 1e-3*float64((i+j)%3-1) }, moved)
+			near, err := model.Transform(context.Background(), moved, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			near.Sub(near, r.Y)
+			for _, v := range near.RawMatrix().Data {
+				// δ moves by at most 1.7e-3 where samples are about 1.5 apart.
+				if math.Abs(v) > 1e-2 {
+					t.Errorf("%d landmarks: a sample moved by 1e-3 lands %g away", o.Landmarks, v)
+					break
+				}
+			}
+		})
 	}
 }
 
 func TestIsomapMemoryGrowsAsSaid(t *testing.T) {
-	if got := geodesicBytes(5000, Options{Threads: 1}); got > 105<<20 {
+	if got := align.GeodesicBytes(5000, 1, 0); got > 105<<20 {
 		t.Errorf("5000 samples: %d bytes", got)
 	}
-	if got, want := geodesicBytes(1000, Options{Threads: 2, Landmarks: 100}), int64(8*1000*100+4*100*132+8*16*1000*2); got != want {
+	if got, want := align.GeodesicBytes(1000, 2, 100), int64(8*1000*100+4*100*132+8*16*1000*2); got != want {
 		t.Errorf("landmarks: %d bytes, want %d", got, want)
 	}
 }
@@ -286,30 +300,6 @@ func BenchmarkIsomap(b *testing.B) {
 			}
 			for phase, s := range phases {
 				b.ReportMetric(s/float64(b.N)*1e3, "cpu-ms-"+phase)
-			}
-		})
-	}
-}
-
-func BenchmarkGeodesics(b *testing.B) {
-	for _, n := range []int{1000, 5000, 20000} {
-		p := testProblem(generate(b, "swiss-roll", n, 1).X, nil)
-		p.options, _ = Options{Threads: 1}.withDefaults()
-		g, err := nearest(12).find(p)
-		if err != nil {
-			b.Fatal(err)
-		}
-		graph := unionGraph(g)
-		b.Run(fmt.Sprintf("n=%d/searches=1000", n), func(b *testing.B) {
-			for b.Loop() {
-				paths, err := sparse.NewPaths(context.Background(), graph, 1000)
-				if err != nil {
-					b.Fatal(err)
-				}
-				err = paths.Search(context.Background(), 1, 1000, nil, setOut(func(q int) int { return q }), func(int, int, int, []float64) {})
-				if err != nil {
-					b.Fatal(err)
-				}
 			}
 		})
 	}

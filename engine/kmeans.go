@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/orthant-go/orthant/engine/internal/cluster"
+
 // KMeans partitions the samples around centres, the means of their clusters, such
 // that the sum of squared distances is small (Lloyd's iteration from k-means++
 // starts, the best of several). It finds round clusters, not manifolds. O(N m C) an
@@ -7,20 +9,23 @@ package engine
 type KMeans struct {
 	Restarts   int      `json:"restarts" default:"10" allowed:"≥ 1" doc:"starts, of which the cheapest result is kept"`
 	Iterations int      `json:"iterations" default:"300" allowed:"≥ 1" doc:"iterations of each start at most"`
-	Tolerance  *float64 `json:"tolerance" default:"1e-6" allowed:"≥ 0" doc:"a start ends once no centre moves by more than this share of the data's radius, or no sample changes its cluster"`
+	Tolerance  *float64 `json:"tolerance" default:"1e-6" allowed:"≥ 0" doc:"a start ends once no sample changes its cluster, or no centre moves by more than this share of the data's root mean square radius; 0: the former alone"`
 }
 
 // Name returns "kmeans".
 func (KMeans) Name() string { return "kmeans" }
 
-func (p KMeans) grouping() grouping {
+func (p KMeans) row() row {
+	return row{cluster: p.grouping}
+}
+
+func (p KMeans) grouping(int) grouping {
 	tolerance := 1e-6 // the tag's
 	if p.Tolerance != nil {
 		tolerance = *p.Tolerance
 	}
-	return grouping{
-		restarts: p.Restarts, iterations: p.Iterations, tolerance: tolerance,
-		within: pursuitWithin(12),
-		embed:  func(_, dim int) Method { return PCA{Dim: dim} },
-	}
+	return grouping{Plan: cluster.Plan{
+		KMeans: cluster.KMeans{Restarts: p.Restarts, Iterations: p.Iterations, Tolerance: tolerance},
+		Within: cluster.PursuitWithin(12),
+	}, embed: byPCA}
 }

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/orthant-go/orthant/solvers/nmf"
+import (
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
 
 // L21NMF is nonnegative matrix factorisation by the L2,1 norm (Kong, Ding and Huang
 // 2011),
@@ -18,8 +21,12 @@ type L21NMF struct {
 // Name returns "l21-nmf".
 func (L21NMF) Name() string { return "l21-nmf" }
 
-func (p L21NMF) factoring() factoring {
-	return factoring{run: byNMF{Options: nmf.Options{Loss: nmf.L21}}.with(p.PositiveStart, p.Updates)}
+func (p L21NMF) row() row {
+	return row{factorize: p.factoring, cluster: p.grouping}
 }
 
-func (p L21NMF) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p L21NMF) factoring() factor.Plan {
+	return factor.Plan{Solve: byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.L21}}, p.PositiveStart, p.Updates)}
+}
+
+func (p L21NMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

@@ -8,93 +8,62 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
-// landmarks is an embedding of some of the samples, to be extended to the rest.
-type landmarks struct {
-	all    neighbors.Points
-	chosen []int // ascending
-}
-
-// takeLandmarks chooses the landmarks of a method with neighbourhoods. Unless the
-// method sees to the other samples itself they take the place of the data; what
-// extends their embedding is returned, nil where there is nothing to extend.
-func (p *problem) takeLandmarks(m Method, c copies) (*landmarks, error) {
-	if _, local := Values(m)["neighbors"]; !local {
-		if p.options.Landmarks > 0 || p.options.LandmarkRows != nil {
-			p.warn("%s has no neighbourhoods: landmarks do nothing", p.name)
+// landmarks picks Options.Landmarks of the samples of a method with neighbourhoods, or
+// takes those that Options.LandmarkRows names, in ascending order; nil where all are to
+// be embedded.
+func (b begun) landmarks(x samples.Samples, method row, c samples.Copies) ([]int, error) {
+	if method.neighbors == nil {
+		if b.options.Landmarks > 0 || b.options.LandmarkRows != nil {
+			b.Warn("%s has no neighbourhoods: landmarks do nothing", b.Method())
 		}
 		return nil, nil
 	}
-	chosen, err := p.chooseLandmarks(c)
-	if err != nil {
-		return nil, err
+	if b.options.LandmarkRows != nil {
+		return b.givenLandmarks(x, c)
 	}
-	if p.landmarks = chosen; chosen != nil && !m.(embedder).steps().ownLandmarks {
-		return p.onlyLandmarks(), nil
-	}
-	return nil, nil
-}
-
-// chooseLandmarks picks Options.Landmarks of the samples, or takes those that
-// Options.LandmarkRows names, in ascending order; nil where all are to be
-// embedded.
-func (p *problem) chooseLandmarks(c copies) ([]int, error) {
-	if p.options.LandmarkRows != nil {
-		return p.givenLandmarks(c)
-	}
-	count := p.options.Landmarks
+	count := b.options.Landmarks
 	switch {
 	case count == 0:
 		return nil, nil
 	case count < 2:
-		return nil, fmt.Errorf("%s: %d landmarks; give at least 2", p.name, count)
-	case count >= p.x.N:
-		p.warn("%d landmarks of %d samples: all samples are embedded", count, p.x.N)
+		return nil, fmt.Errorf("%s: %d landmarks; give at least 2", b.Method(), count)
+	case count >= x.N():
+		b.Warn("%d landmarks of %d samples: all samples are embedded", count, x.N())
 		return nil, nil
 	}
-	defer p.clock.Phase("landmarks")()
-	p.explain("landmarks: %d of %d samples, %s", count, p.x.N, p.options.LandmarkChoice)
-	if p.options.LandmarkChoice == "random" {
-		return randomSubset(p.x.N, count, p.options.Seed), nil
+	defer b.Phase("landmarks")()
+	b.Explain("landmarks: %d of %d samples, %s", count, x.N(), b.options.LandmarkChoice)
+	if b.options.LandmarkChoice == "random" {
+		return randomSubset(x.N(), count, b.Seed()), nil
 	}
-	return p.farthestPoints(count)
+	return farthestPoints(b.Run, x, count)
 }
 
 // givenLandmarks checks the rows that were named. Where copies have been merged
 // they stand for the distinct samples.
-func (p *problem) givenLandmarks(c copies) ([]int, error) {
-	rows := slices.Clone(p.options.LandmarkRows)
+func (b begun) givenLandmarks(x samples.Samples, c samples.Copies) ([]int, error) {
+	rows := slices.Clone(b.options.LandmarkRows)
 	for at, i := range rows {
-		if i < 0 || i >= len(c.of) {
-			return nil, fmt.Errorf("%s: landmark row %d of %d samples; rows count from 0", p.name, i, len(c.of))
+		if i < 0 || i >= len(c.Of) {
+			return nil, fmt.Errorf("%s: landmark row %d of %d samples; rows count from 0", b.Method(), i, len(c.Of))
 		}
-		if p.x.N < len(c.of) {
-			rows[at] = c.of[i]
+		if x.N() < len(c.Of) {
+			rows[at] = c.Of[i]
 		}
 	}
 	slices.Sort(rows)
 	if distinct := slices.Compact(slices.Clone(rows)); len(distinct) < len(rows) {
-		return nil, fmt.Errorf("%s: %d of the %d landmark rows are there twice; name each sample once", p.name, len(rows)-len(distinct), len(rows))
+		return nil, fmt.Errorf("%s: %d of the %d landmark rows are there twice; name each sample once", b.Method(), len(rows)-len(distinct), len(rows))
 	}
 	if len(rows) < 2 {
-		return nil, fmt.Errorf("%s: %d landmarks; give at least 2", p.name, len(rows))
+		return nil, fmt.Errorf("%s: %d landmarks; give at least 2", b.Method(), len(rows))
 	}
 	return rows, nil
-}
-
-// onlyLandmarks puts the landmarks in the place of the data until
-// [landmarks.extend].
-func (p *problem) onlyLandmarks() *landmarks {
-	l := &landmarks{all: p.x, chosen: p.landmarks}
-	count := len(l.chosen)
-	p.landmarks = nil
-	p.x = neighbors.Points{N: count, M: l.all.M, Data: make([]float64, 0, count*l.all.M)}
-	for _, i := range l.chosen {
-		p.x.Data = append(p.x.Data, l.all.Row(i)...)
-	}
-	return l
 }
 
 // randomSubset draws count of n numbers, each set of them equally likely.
@@ -114,16 +83,15 @@ func randomSubset(n, count int, seed uint64) []int {
 // farthestPoints picks one sample by the seed and then, again and again, the one
 // farthest from those picked, the lower index on ties (Gonzalez 1985). O(nm) a
 // point.
-func (p *problem) farthestPoints(count int) ([]int, error) {
+func farthestPoints(job *run.Run, x samples.Samples, count int) ([]int, error) {
 	const block = 4096
-	x := p.x
-	distance := slices.Repeat([]float64{math.Inf(1)}, x.N)
-	farthest := make([]int, (x.N+block-1)/block) // of each block
-	chosen := []int{blas.NewStream(p.options.Seed).Below(x.N)}
-	progress := p.fraction("landmarks")
+	distance := slices.Repeat([]float64{math.Inf(1)}, x.N())
+	farthest := make([]int, (x.N()+block-1)/block) // of each block
+	chosen := []int{blas.NewStream(job.Seed()).Below(x.N())}
+	progress := job.Fraction("landmarks")
 	for len(chosen) < count {
 		latest := x.Row(chosen[len(chosen)-1])
-		err := blas.For(p.ctx, p.options.Threads, x.N, block, func(_, lo, hi int) {
+		err := blas.For(job.Context(), job.Threads(), x.N(), block, func(_, lo, hi int) {
 			best := lo
 			for i := lo; i < hi; i++ {
 				distance[i] = min(distance[i], blas.SquaredDistance(latest, x.Row(i)))
@@ -143,7 +111,7 @@ func (p *problem) farthestPoints(count int) ([]int, error) {
 			}
 		}
 		if distance[best] == 0 {
-			return nil, fmt.Errorf("%s: %d landmarks asked of data with %d distinct samples; give at most as many", p.name, count, len(chosen))
+			return nil, fmt.Errorf("%s: %d landmarks asked of data with %d distinct samples; give at most as many", job.Method(), count, len(chosen))
 		}
 		chosen = append(chosen, best)
 		progress(float64(len(chosen)) / float64(count))
@@ -152,40 +120,39 @@ func (p *problem) farthestPoints(count int) ([]int, error) {
 	return chosen, nil
 }
 
+// others are the samples that are no landmarks, to be placed beside those.
+type others struct {
+	all       samples.Samples
+	landmarks []int // ascending
+}
+
 // extend gives every sample that is no landmark coordinates: by the projection
 // that the landmarks found, where the method is linear, otherwise those that its
 // barycentric weights on its k nearest landmarks make of theirs.
-func (l *landmarks) extend(p *problem, s *solution, k int) (*mat.Dense, error) {
-	y := s.y
-	defer p.clock.Phase("extension")()
-	rest := neighbors.Points{M: l.all.M}
+func (l *others) extend(job *run.Run, s *outcome, k int, gamma float64) (*mat.Dense, error) {
+	defer job.Phase("extension")()
+	_, dim := s.Y.Dims()
 	var rows []int
-	full := mat.NewDense(l.all.N, p.dim, nil)
+	full := mat.NewDense(l.all.N(), dim, nil)
 	at := 0
-	for i := range l.all.N {
-		if at < len(l.chosen) && l.chosen[at] == i {
-			full.SetRow(i, y.RawRowView(at))
+	for i := range l.all.N() {
+		if at < len(l.landmarks) && l.landmarks[at] == i {
+			full.SetRow(i, s.Y.RawRowView(at))
 			at++
 			continue
 		}
-		rest.Data = append(rest.Data, l.all.Row(i)...)
 		rows = append(rows, i)
 	}
-	rest.N = len(rows)
 	rule := s.extension
-	if rule == nil || rule.kind != "linear" {
-		landmark := neighbors.Points{N: len(l.chosen), M: l.all.M}
-		for _, i := range l.chosen {
-			landmark.Data = append(landmark.Data, l.all.Row(i)...)
-		}
-		rule = byNeighbours(landmark, y, k, p.gamma())
+	if rule == nil || rule.Kind != "linear" {
+		rule = extend.ByNeighbors(l.all.Subset(l.landmarks), s.Y, k, gamma)
 	}
-	mapping, err := rule.prepare(resources{p.kernels, p.options.Threads})
+	mapping, err := rule.Prepare(extend.Resources{Kernels: job.Kernels(), Threads: job.Threads()})
 	if err != nil {
 		return nil, err
 	}
-	z := mat.NewDense(rest.N, p.dim, nil)
-	if err := mapping.apply(p.ctx, rest, z); err != nil {
+	z := mat.NewDense(len(rows), dim, nil)
+	if err := mapping.Apply(job.Context(), l.all.Subset(rows).Points(), z); err != nil {
 		return nil, err
 	}
 	for q, i := range rows {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,53 +9,55 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
 func TestLandmarks(t *testing.T) {
 	s := generate(t, "swiss-roll-hole", 3000, 1)
 	for _, choice := range []string{"", "random"} {
-		var first *Result
-		for _, threads := range []int{1, 3} {
-			r := embed(t, s.X, NEML{Neighbors: 12}, Options{Landmarks: 1200, LandmarkChoice: choice, Threads: threads})
-			if n, d := r.Y.Dims(); n != 3000 || d != 2 || r.Params["landmarks"] != 1200 {
-				t.Fatalf("%d × %d coordinates, params %v", n, d, r.Params)
+		t.Run("choice "+choice, func(t *testing.T) {
+			var first *Result
+			for _, threads := range []int{1, 3} {
+				r := embed(t, s.X, NEML{Neighbors: 12}, Options{Landmarks: 1200, LandmarkChoice: choice, Threads: threads})
+				if n, d := r.Y.Dims(); n != 3000 || d != 2 || r.Params["landmarks"] != 1200 {
+					t.Fatalf("%d × %d coordinates, params %v", n, d, r.Params)
+				}
+				dev, _, err := measures.Deviation(s.Params, r.Y)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if dev > 0.05 { // 0.026 to 0.03 for all samples
+					t.Errorf("%q: dev %g", choice, dev)
+				}
+				if first == nil {
+					first = r
+				} else if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) {
+					t.Errorf("%q: %d threads change the embedding", choice, threads)
+				}
 			}
-			dev, _, err := measures.Deviation(s.Params, r.Y)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if dev > 0.05 { // 0.026 to 0.03 for all samples
-				t.Errorf("%q: dev %g", choice, dev)
-			}
-			if first == nil {
-				first = r
-			} else if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) {
-				t.Errorf("%q: %d threads change the embedding", choice, threads)
-			}
-		}
+		})
 	}
 }
 
 // Farthest points spread: any two are farther apart than any sample is from the
 // nearest of them.
 func TestFarthestPointsSpread(t *testing.T) {
-	p := testProblem(generate(t, "swiss-roll", 800, 1).X, nil)
-	p.options, _ = Options{}.withDefaults()
-	chosen, err := p.farthestPoints(60)
+	x := samples.Of(generate(t, "swiss-roll", 800, 1).X)
+	chosen, err := farthestPoints(steptest.Run(t), x, 60)
 	if err != nil {
 		t.Fatal(err)
 	}
 	distance := func(i, j int) float64 {
 		var s float64
-		for c, v := range p.x.Row(i) {
-			s += (v - p.x.Row(j)[c]) * (v - p.x.Row(j)[c])
+		for c, v := range x.Row(i) {
+			s += (v - x.Row(j)[c]) * (v - x.Row(j)[c])
 		}
 		return s
 	}
 	cover, apart := 0.0, distance(chosen[0], chosen[1])
-	for i := range p.x.N {
+	for i := range x.N() {
 		nearest := distance(i, chosen[0])
 		for _, j := range chosen {
 			nearest = min(nearest, distance(i, j))
@@ -83,9 +84,11 @@ func TestLandmarksRefuse(t *testing.T) {
 		{x, Options{Landmarks: 20, LandmarkChoice: "near"}, "landmark_choice is near; give one of"},
 		{same, Options{Landmarks: 9}, "1 distinct samples"},
 	} {
-		if _, err := Embed(context.Background(), c.x, LTSA{}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := Embed(context.Background(), c.x, LTSA{}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
 	}
 	if r := embed(t, x, LTSA{}, Options{Landmarks: 50}); !strings.Contains(fmt.Sprint(r.Warnings), "all samples are embedded") {
 		t.Errorf("warnings %q", r.Warnings)
@@ -93,33 +96,4 @@ func TestLandmarksRefuse(t *testing.T) {
 	if r := embed(t, x, PCA{}, Options{Landmarks: 20}); !strings.Contains(fmt.Sprint(r.Warnings), "landmarks do nothing") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
-}
-
-// The interpolation of new points has golden values among those of the measures.
-func TestGoldenInterpolation(t *testing.T) {
-	golden.Cases(t, "local-metrics", func(t *testing.T, raw json.RawMessage) {
-		var c struct {
-			Kind                     string
-			Train, Coordinates, Test [][]float64
-			K                        int
-			Gamma, Tol               float64
-			Expect                   struct{ Projected [][]float64 }
-		}
-		decode(t, raw, &c)
-		if c.Kind != "interpolate" {
-			return // tested in engine/measures
-		}
-		p := testProblem(matrix(c.Train), nil)
-		z := mat.NewDense(len(c.Test), len(c.Coordinates[0]), nil)
-		mapping, err := byNeighbours(p.x, matrix(c.Coordinates), c.K, c.Gamma).prepare(resources{p.kernels, 1})
-		if err == nil {
-			err = mapping.apply(context.Background(), pointsOf(matrix(c.Test)), z)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, want := range c.Expect.Projected {
-			expectClose(t, fmt.Sprintf("point %d", i), z.RawRowView(i), want, c.Tol)
-		}
-	})
 }

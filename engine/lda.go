@@ -1,5 +1,11 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
 // LDA is linear discriminant analysis (Fisher 1936): the directions along which
 // the classes lie far apart for their width. With the scatters of the class means
 // and within the classes,
@@ -26,10 +32,12 @@ type LDA struct {
 // Name returns "lda".
 func (LDA) Name() string { return "lda" }
 
-func (LDA) needsLabels() {}
+func (p LDA) row() row {
+	return row{dim: p.Dim, embed: p.steps, check: p.check, labels: true}
+}
 
 func (p LDA) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, 0, m) }
 
 func (p LDA) steps() steps {
-	return steps{align: classScatter, solve: discriminants(p.Dim), extend: linearExtension}
+	return steps{joint: joinExtended(align.ClassScatter(p.Dim), solve.Discriminants(p.Dim), extend.Linear)}
 }

@@ -12,14 +12,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
 // clouds are normal clouds of unequal width about random centres: n samples of c
 // classes in m columns, with labels that are no numbers from 0.
-func labelledClouds(n, m, c int, seed uint64) (*mat.Dense, []int64) {
+func labeledClouds(n, m, c int, seed uint64) (*mat.Dense, []int64) {
 	s := blas.NewStream(seed)
 	centres, x, labels := make([]float64, c*m), mat.NewDense(n, m, nil), make([]int64, n)
 	s.Normals(centres)
@@ -38,7 +40,7 @@ func labelledClouds(n, m, c int, seed uint64) (*mat.Dense, []int64) {
 // scatters are S_b and S_w, computed plainly.
 func scatters(x *mat.Dense, labels []int64) (between, within *mat.Dense) {
 	n, m := x.Dims()
-	mean := meanOf(pointsOf(x))
+	mean := samples.Of(x).Mean()
 	means, counts := map[int64][]float64{}, map[int64]float64{}
 	for i := range n {
 		if means[labels[i]] == nil {
@@ -66,7 +68,7 @@ func scatters(x *mat.Dense, labels []int64) (between, within *mat.Dense) {
 }
 
 func TestDiscriminants(t *testing.T) {
-	x, labels := labelledClouds(200, 6, 4, 1)
+	x, labels := labeledClouds(200, 6, 4, 1)
 	r := embed(t, x, LDA{Dim: 3}, Options{Labels: labels})
 	between, within := scatters(x, labels)
 	v := projectionOf(r)
@@ -85,8 +87,8 @@ func TestDiscriminants(t *testing.T) {
 			}
 		}
 		column := mat.Col(nil, i, r.Y)
-		if math.Abs(sum(column)) > 1e-10 {
-			t.Errorf("coordinate %d is not centred: %g", i, sum(column)/200)
+		if math.Abs(vector.Sum(column)) > 1e-10 {
+			t.Errorf("coordinate %d is not centred: %g", i, vector.Sum(column)/200)
 		}
 	}
 	if !slices.IsSortedFunc(r.Values, func(a, b float64) int { return int(math.Copysign(1, b-a)) }) || !r.Converged {
@@ -99,7 +101,7 @@ func TestDiscriminants(t *testing.T) {
 	product.Mul(&inverse, between)
 	trace := mat.Trace(&product)
 	shares := r.Details["explained_variance_ratio"].([]float64)
-	expectClose(t, "shares", []float64{sum(shares), shares[0]}, []float64{1, r.Values[0] / trace}, 1e-10)
+	expectClose(t, "shares", []float64{vector.Sum(shares), shares[0]}, []float64{1, r.Values[0] / trace}, 1e-10)
 	if !math.IsNaN(r.Next) { // classes − 1 = 3 directions are all
 		t.Errorf("next eigenvalue %g", r.Next)
 	}
@@ -111,7 +113,7 @@ func TestDiscriminants(t *testing.T) {
 // Where the scatter within the classes is singular, the problem is restricted to
 // its range: that of the same data in coordinates of that range.
 func TestDiscriminantsOfWideData(t *testing.T) {
-	x, labels := labelledClouds(40, 70, 5, 2)
+	x, labels := labeledClouds(40, 70, 5, 2)
 	r := embed(t, x, LDA{Dim: 4}, Options{Labels: labels})
 	if r.Details["rank"] != 35 {
 		t.Errorf("rank %v, want 40 − 5", r.Details["rank"])
@@ -141,7 +143,7 @@ func TestDiscriminantsOfWideData(t *testing.T) {
 		t.Errorf("a class of one sample: rank %v, residuals %g", r.Details["rank"], r.Residuals)
 	}
 	// A column that only differs between classes has no scatter within them.
-	step, steps := labelledClouds(60, 3, 3, 3)
+	step, steps := labeledClouds(60, 3, 3, 3)
 	for i := range 60 {
 		step.Set(i, 2, float64(steps[i]))
 	}
@@ -151,7 +153,7 @@ func TestDiscriminantsOfWideData(t *testing.T) {
 }
 
 func TestDiscriminantsRefuse(t *testing.T) {
-	x, labels := labelledClouds(30, 4, 3, 4)
+	x, labels := labeledClouds(30, 4, 3, 4)
 	own := make([]int64, 30)
 	points := mat.NewDense(30, 4, nil) // each class at one place
 	for i := range 30 {
@@ -171,10 +173,12 @@ func TestDiscriminantsRefuse(t *testing.T) {
 		{points, labels, "", "no scatter within the classes"},
 		{copied, other, "merge", "samples 3 and 10 (counting from 1) are equal and have the labels"},
 	} {
-		_, err := Embed(context.Background(), c.x, LDA{}, Options{Labels: c.labels, Duplicates: c.merge})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			_, err := Embed(context.Background(), c.x, LDA{}, Options{Labels: c.labels, Duplicates: c.merge})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
 	}
 	other[9] = other[2]
 	if r := embed(t, copied, LDA{}, Options{Labels: other, Duplicates: "merge"}); !slices.Equal(r.Y.RawRowView(9), r.Y.RawRowView(2)) {
@@ -198,49 +202,51 @@ func TestProjectionsOfRealImages(t *testing.T) {
 		{"orl32", 40, map[string]float64{"lda": 0.1, "lpp": 0.6, "npp": 0.55, "olpp-cai": 0.7, "pca": 0.2}},
 		{"coil20", 20, map[string]float64{"lda": 0.1, "lpp": 0.3, "npp": 0.35, "pca": 0.05}},
 	} {
-		if testing.Short() && set.name == "coil20" {
-			continue
-		}
-		x, err := files.ReadMatrix(filepath.Join(dir, set.name+".X.npy"), files.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		labels, err := files.ReadLabels(filepath.Join(dir, set.name+".y.npy"), files.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		train, test := halves(x, labels)
-		for name, limit := range set.limits {
-			m, err := New(name)
+		t.Run(set.name, func(t *testing.T) {
+			if testing.Short() && set.name == "coil20" {
+				t.Skip("a large set, left out by -short")
+			}
+			x, err := files.ReadMatrix(filepath.Join(dir, set.name+".X.npy"), files.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := Set(m, "dim", "19"); err != nil {
-				t.Fatal(err)
-			}
-			r := embed(t, train.x, m, Options{Components: "joint", Labels: train.labels})
-			model, err := r.Model()
+			labels, err := files.ReadLabels(filepath.Join(dir, set.name+".y.npy"), files.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			y, err := model.Transform(context.Background(), test.x, Options{})
-			if err != nil {
-				t.Fatal(err)
+			train, test := halves(x, labels)
+			for name, limit := range set.limits {
+				m, err := New(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := Set(m, "dim", "19"); err != nil {
+					t.Fatal(err)
+				}
+				r := embed(t, train.x, m, Options{Components: "joint", Labels: train.labels})
+				model, err := r.Model()
+				if err != nil {
+					t.Fatal(err)
+				}
+				y, err := model.Transform(context.Background(), test.x, Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				predicted, err := measures.ClassifyNN(context.Background(), r.Y, train.labels, y, measures.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				wrong, err := measures.ErrorRate(test.labels, predicted)
+				if err != nil {
+					t.Fatal(err)
+				}
+				chance := 1 - 1/float64(set.classes)
+				t.Logf("%s, %s: error %.3f (chance %.3f)", set.name, name, wrong, chance)
+				if wrong > limit {
+					t.Errorf("%s, %s: nearest-neighbour error %.3f, above %.3f", set.name, name, wrong, limit)
+				}
 			}
-			predicted, err := measures.ClassifyNN(context.Background(), r.Y, train.labels, y, measures.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			wrong, err := measures.ErrorRate(test.labels, predicted)
-			if err != nil {
-				t.Fatal(err)
-			}
-			chance := 1 - 1/float64(set.classes)
-			t.Logf("%s, %s: error %.3f (chance %.3f)", set.name, name, wrong, chance)
-			if wrong > limit {
-				t.Errorf("%s, %s: nearest-neighbour error %.3f, above %.3f", set.name, name, wrong, limit)
-			}
-		}
+		})
 	}
 }
 

@@ -1,5 +1,13 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
 // LE is Laplacian eigenmaps (Belkin and Niyogi 2003): neighbours stay close,
 //
 //	min Σ wᵢⱼ‖yᵢ − yⱼ‖²   under YᵀDY = I, 1ᵀDY = 0,
@@ -18,12 +26,15 @@ type LE struct {
 // Name returns "le".
 func (LE) Name() string { return "le" }
 
+func (p LE) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps}
+}
+
 func (p LE) steps() steps {
+	edges := patch.Edges{Graph: p.Graph, Weights: p.Weights, T: p.T}
 	return steps{
-		neighbors: nearest(p.Neighbors),
-		patch:     edges{graph: p.Graph, weights: p.Weights, t: p.T},
-		align:     normalisedSum,
-		solve:     bottomEigenvectors(p.Dim, 0),
-		extend:    nystrom(p.Weights),
+		neighbors: neighborhood.Nearest(p.Neighbors),
+		patch:     edges.Rule(),
+		joint:     joinExtended(align.NormalizedSum, solve.BottomEigenvectors(p.Dim, 0), extend.Nystrom(p.Neighbors, edges)),
 	}
 }

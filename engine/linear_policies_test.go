@@ -10,19 +10,17 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/internal/steptest"
 )
 
-// More columns than the data extend in: constants, zeros and copies of columns
-// change nothing but the directions' length.
-func TestLinearMethodsOnDeficientColumns(t *testing.T) {
-	x := sheet(90, 5, 12)
+// Columns of zeros change nothing.
+func TestLinearMethodsOnColumnsOfZeros(t *testing.T) {
+	x := steptest.Sheet(90, 5, 12)
 	padded := mat.NewDense(90, 8, nil)
 	for i := range 90 {
 		padded.SetRow(i, append(slices.Clone(x.RawRowView(i)), 0, 0, 0))
 	}
-	for _, m := range append(projections(2), PCA{}, LDA{}) {
+	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
 		a := embed(t, x, m, Options{Labels: thirds(90)})
 		b := embed(t, padded, m, Options{Labels: thirds(90)})
 		if d := farthest(a.Y, b.Y); d > 1e-9 {
@@ -31,12 +29,18 @@ func TestLinearMethodsOnDeficientColumns(t *testing.T) {
 		if rank, known := b.Details["rank"]; known && rank != 5 {
 			t.Errorf("%s: rank %v of data with 5 columns and zeros", m.Name(), rank)
 		}
-	}
+	})
+}
+
+// Constant columns and copies of columns leave finite coordinates, and no direction
+// without data counts as perfect.
+func TestLinearMethodsOnDependentColumns(t *testing.T) {
+	x := steptest.Sheet(90, 5, 12)
+	padded := mat.NewDense(90, 8, nil)
 	for i := range 90 {
-		padded.Set(i, 5, 4)
-		padded.Set(i, 6, x.At(i, 0))
+		padded.SetRow(i, append(slices.Clone(x.RawRowView(i)), 4, x.At(i, 0), 0))
 	}
-	for _, m := range append(projections(2), PCA{}, LDA{}) {
+	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
 		r := embed(t, padded, m, Options{Labels: thirds(90)})
 		if !r.Converged || slices.ContainsFunc(r.Y.RawMatrix().Data, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 			t.Errorf("%s: constant and copied columns give %v", m.Name(), r.Residuals)
@@ -44,12 +48,14 @@ func TestLinearMethodsOnDeficientColumns(t *testing.T) {
 		if name := m.Name(); (name == "onpp" || name == "olpp") && r.Values[0] < 1e-8 {
 			t.Errorf("%s: a direction without data counts as perfect: %g", name, r.Values)
 		}
-	}
+	})
 	// A constant column combines to the trivial coordinate, which is said.
 	for _, m := range []Method{LPP{Neighbors: 8, Dim: 2}, NPP{Neighbors: 8, Dim: 2}} {
-		if r := embed(t, padded, m, Options{}); !strings.Contains(fmt.Sprint(r.Warnings), "coordinate 1 is constant") {
-			t.Errorf("%s: warnings %q", m.Name(), r.Warnings)
-		}
+		t.Run(m.Name()+" with a constant", func(t *testing.T) {
+			if r := embed(t, padded, m, Options{}); !strings.Contains(fmt.Sprint(r.Warnings), "coordinate 1 is constant") {
+				t.Errorf("%s: warnings %q", m.Name(), r.Warnings)
+			}
+		})
 	}
 	r := embed(t, padded, LPP{Neighbors: 8, Dim: 1, Skip: 1}, Options{})
 	whole := embed(t, padded, LPP{Neighbors: 8, Dim: 2}, Options{})
@@ -58,13 +64,13 @@ func TestLinearMethodsOnDeficientColumns(t *testing.T) {
 	}
 }
 
-func TestLinearMethodsOnGraphs(t *testing.T) {
-	// Two clouds far apart: the policies of the local methods.
-	x := sheet(120, 5, 13)
+// Two clouds far apart: the policies of the local methods.
+func TestProjectionsOfComponents(t *testing.T) {
+	x := steptest.Sheet(120, 5, 13)
 	for i := 70; i < 120; i++ {
 		x.Set(i, 1, x.At(i, 1)+200)
 	}
-	for _, m := range projections(2) {
+	each(t, projections(t, "2"), nil, func(t *testing.T, m Method) {
 		if _, err := Embed(context.Background(), x, m, Options{}); err == nil || !strings.Contains(err.Error(), "2 components") {
 			t.Errorf("%s: got %v", m.Name(), err)
 		}
@@ -82,12 +88,15 @@ func TestLinearMethodsOnGraphs(t *testing.T) {
 		if joint := embed(t, x, m, Options{Components: "joint"}); !joint.Converged {
 			t.Errorf("%s: joint residuals %g", m.Name(), joint.Residuals)
 		}
-	}
-	// Duplicates are a data set with repeated rows, or merged.
+	})
+}
+
+// Duplicates are a data set with repeated rows, or merged.
+func TestProjectionsOfDuplicates(t *testing.T) {
 	var twice mat.Dense
-	y := sheet(80, 5, 14)
+	y := steptest.Sheet(80, 5, 14)
 	twice.Stack(y, y.Slice(0, 30, 0, 5))
-	for _, m := range projections(2) {
+	each(t, projections(t, "2"), nil, func(t *testing.T, m Method) {
 		alone, merged := embed(t, y, m, Options{}), embed(t, &twice, m, Options{Duplicates: "merge"})
 		if !mat.Equal(merged.Y.Slice(0, 80, 0, 2), alone.Y) || !mat.Equal(merged.Y.Slice(80, 110, 0, 2), alone.Y.Slice(0, 30, 0, 2)) {
 			t.Errorf("%s: merged duplicates change the embedding", m.Name())
@@ -95,10 +104,13 @@ func TestLinearMethodsOnGraphs(t *testing.T) {
 		if r := embed(t, &twice, m, Options{}); !r.Converged || r.Duplicates != 30 {
 			t.Errorf("%s: %d duplicates, residuals %g", m.Name(), r.Duplicates, r.Residuals)
 		}
-	}
-	// Landmarks learn the projection, which then maps all samples.
-	z := sheet(400, 5, 15)
-	for _, m := range projections(2) {
+	})
+}
+
+// Landmarks learn the projection, which then maps all samples.
+func TestProjectionsOfLandmarks(t *testing.T) {
+	z := steptest.Sheet(400, 5, 15)
+	each(t, projections(t, "2"), nil, func(t *testing.T, m Method) {
 		r := embed(t, z, m, Options{Landmarks: 150})
 		model, err := r.Model()
 		if err != nil {
@@ -111,55 +123,32 @@ func TestLinearMethodsOnGraphs(t *testing.T) {
 		if !mat.Equal(all, r.Y) {
 			t.Errorf("%s: samples beyond the landmarks are not mapped by the projection", m.Name())
 		}
-	}
+	})
 }
 
 func TestProjectionsOfEveryWeight(t *testing.T) {
-	x := sheet(100, 6, 16)
+	x := steptest.Sheet(100, 6, 16)
+	var every []string
 	for _, graph := range []string{"union", "mutual", "average"} {
 		for _, weights := range []string{"binary", "heat", "heat_norm", "cosine"} {
-			for _, m := range []Method{LPP{Neighbors: 10, Graph: graph, Weights: weights}, OLPP{Neighbors: 10, Graph: graph, Weights: weights}, OLPPCai{Neighbors: 10, Graph: graph, Weights: weights}} {
-				r := embed(t, x, m, Options{})
-				_, q, b := denseReference(t, x, m)
-				for j := range 2 {
-					v := projectionOf(r).Slice(0, 6, j, j+1)
-					if got := inner(v, q).At(0, 0) / inner(v, b).At(0, 0); math.Abs(got-r.Values[j]) > 1e-9*math.Abs(got) {
-						t.Errorf("%s, %s, %s: quotient %g, eigenvalue %g", m.Name(), graph, weights, got, r.Values[j])
-					}
-				}
+			every = append(every, "neighbors=10 graph="+graph+" weights="+weights)
+		}
+	}
+	weighted := func(e Entry) bool { return isProjection(e) && has(e, "weights") }
+	each(t, trials(t, weighted, settings{"": every}), nil, func(t *testing.T, m Method) {
+		r := embed(t, x, m, Options{})
+		_, q, b := denseReference(t, x, m)
+		for j := range 2 {
+			v := projectionOf(r).Slice(0, 6, j, j+1)
+			if got := inner(v, q).At(0, 0) / inner(v, b).At(0, 0); math.Abs(got-r.Values[j]) > 1e-9*math.Abs(got) {
+				t.Errorf("quotient %g, eigenvalue %g", got, r.Values[j])
 			}
 		}
-	}
-}
-
-// t=auto is a mean over the edges that the graph keeps, each once.
-func TestHeatScaleOverEdges(t *testing.T) {
-	x := sheet(60, 3, 17)
-	g, err := neighbors.Exact(context.Background(), pointsOf(x), 5, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, graph := range []string{"union", "mutual", "average"} {
-		var total, count float64
-		for i := range 60 {
-			for j := range i {
-				a, b := slices.Contains(g.Of(i), int32(j)), slices.Contains(g.Of(j), int32(i))
-				if a && b || (a || b) && graph != "mutual" {
-					total += blas.SquaredDistance(x.RawRowView(i), x.RawRowView(j))
-					count++
-				}
-			}
-		}
-		got, err := edges{graph: graph, joined: true}.scale(testProblem(x, g), true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		expectClose(t, graph, []float64{got}, []float64{total / count}, 1e-12)
-	}
+	})
 }
 
 func TestLinearMethodsRefuse(t *testing.T) {
-	x := sheet(40, 4, 18)
+	x := steptest.Sheet(40, 4, 18)
 	flat := mat.NewDense(40, 4, nil) // rank 2
 	for i := range 40 {
 		flat.SetRow(i, []float64{x.At(i, 0), x.At(i, 1), x.At(i, 0) + x.At(i, 1), x.At(i, 0) - x.At(i, 1)})
@@ -215,17 +204,19 @@ func TestLinearMethodsRefuse(t *testing.T) {
 }
 
 func TestProjectionsStopWhenCancelled(t *testing.T) {
-	x := sheet(2000, 12, 19)
+	x := steptest.Sheet(2000, 12, 19)
 	for _, phase := range []string{"neighbors", "patches"} {
-		ctx, cancel := context.WithCancel(context.Background())
-		_, err := Embed(ctx, x, OLPPCai{}, Options{Progress: func(p Progress) {
-			if p.Phase == phase {
-				cancel()
+		t.Run(phase, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			_, err := Embed(ctx, x, OLPPCai{}, Options{Progress: func(p Progress) {
+				if p.Phase == phase {
+					cancel()
+				}
+			}})
+			cancel()
+			if err != context.Canceled {
+				t.Errorf("cancelled during %s: %v", phase, err)
 			}
-		}})
-		cancel()
-		if err != context.Canceled {
-			t.Errorf("cancelled during %s: %v", phase, err)
-		}
+		})
 	}
 }

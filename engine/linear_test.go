@@ -12,29 +12,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/engine/internal/vector"
 )
-
-// projections are the linear methods with a neighbour graph, at eight neighbours.
-func projections(dim int) []Method {
-	return []Method{NPP{Neighbors: 8, Dim: dim}, ONPP{Neighbors: 8, Dim: dim}, LPP{Neighbors: 8, Dim: dim},
-		OLPP{Neighbors: 8, Dim: dim}, OLPPCai{Neighbors: 8, Dim: dim}}
-}
-
-// sheet is a bent sheet in m columns with a little noise: n samples, random.
-func sheet(n, m int, seed uint64) *mat.Dense {
-	s := blas.NewStream(seed)
-	u, mixing, x := mat.NewDense(n, 4, nil), mat.NewDense(4, m, nil), mat.NewDense(n, m, nil)
-	for i := range n {
-		a, b := s.Uniform(), s.Uniform()
-		u.SetRow(i, []float64{3 * a, 2 * b, math.Sin(3 * a), a * b})
-	}
-	s.Normals(mixing.RawMatrix().Data)
-	x.Mul(u, mixing)
-	noise := make([]float64, n*m)
-	s.Normals(noise)
-	blas.Axpy(0.1, noise, x.RawMatrix().Data)
-	return x
-}
 
 // denseReference are Φ as a dense matrix, Q = XᵀΦX and the method's B, computed
 // plainly from the patches.
@@ -44,34 +27,35 @@ func denseReference(t *testing.T, x *mat.Dense, m Method) (phi, q, b *mat.Dense)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := testProblem(x, nil)
-	p.options, _ = Options{}.withDefaults()
-	s := full.(embedder).steps()
-	if p.graph, err = s.neighbors.find(p); err != nil {
+	job, s := steptest.Run(t), rowOf(full).embed()
+	found, err := s.neighbors.Find(job, samples.Of(x))
+	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := sumOfPatches(p, s.patch)
+	a, err := align.SumOfPatches(align.Input{Local: patch.Local{Run: job, X: samples.Of(x), Graph: found.Graph}, Patch: s.patch})
 	if err != nil {
 		t.Fatal(err)
 	}
 	n, cols := x.Dims()
-	phi, q, b = a.phi.Dense(), mat.NewDense(cols, cols, nil), mat.NewDense(cols, cols, nil)
+	phi, q, b = a.Phi.Dense(), mat.NewDense(cols, cols, nil), mat.NewDense(cols, cols, nil)
 	var half mat.Dense
 	half.Mul(x.T(), phi)
 	q.Mul(&half, x)
-	switch m.(type) {
-	case LPP, OLPPCai:
+	switch m.Name() {
+	case "lpp", "olpp-cai":
 		half.CloneFrom(x)
 		for i := range n {
 			blas.Scale(phi.At(i, i), half.RawRowView(i))
 		}
 		b.Mul(x.T(), &half)
-	case NPP:
+	case "npp":
 		b.Mul(x.T(), x)
-	default:
+	case "onpp", "olpp":
 		for j := range cols {
 			b.Set(j, j, 1)
 		}
+	default:
+		t.Fatalf("say here which B is that of %s", m.Name())
 	}
 	return phi, q, b
 }
@@ -84,69 +68,71 @@ func inner(v, a mat.Matrix) *mat.Dense {
 	return &out
 }
 
-func projectionOf(r *Result) *mat.Dense { return r.extension.arrays["projection"] }
+func projectionOf(r *Result) *mat.Dense { return r.extension.Arrays["projection"] }
 
 // The constraint VᵀBV = I, the values vᵀQv, orthogonality to Q off the diagonal,
 // Y = XV and the objective, for tall and wide data.
 func TestProjectionConstraints(t *testing.T) {
-	for _, shape := range []struct{ n, m int }{{150, 7}, {120, 40}, {60, 90}} {
-		x := sheet(shape.n, shape.m, 3)
-		for _, m := range projections(3) {
-			name := fmt.Sprintf("%s, %d × %d", m.Name(), shape.n, shape.m)
-			r := embed(t, x, m, Options{Components: "joint"})
-			_, q, b := denseReference(t, x, m)
-			v := projectionOf(r)
-			if rows, cols := v.Dims(); rows != shape.m || cols != 3 || !r.Converged {
-				t.Fatalf("%s: a %d × %d projection, residuals %g", name, rows, cols, r.Residuals)
-			}
-			scale := mat.Norm(q, math.Inf(1)) * mat.Norm(v, 2) * mat.Norm(v, 2)
-			constraint := b
-			if m.Name() == "olpp-cai" {
-				constraint = mat.DenseCopyOf(mat.NewDiagDense(shape.m, slices.Repeat([]float64{1}, shape.m)))
-			}
-			one, values, weights := inner(v, constraint), inner(v, q), inner(v, b)
-			var objective float64
-			for i := range 3 {
-				objective += values.At(i, i)
+	each(t, projections(t, "3"), nil, func(t *testing.T, m Method) {
+		for _, shape := range []struct{ n, m int }{{150, 7}, {120, 40}, {60, 90}} {
+			t.Run(fmt.Sprintf("%d × %d", shape.n, shape.m), func(t *testing.T) {
+				x := steptest.Sheet(shape.n, shape.m, 3)
+				name := fmt.Sprintf("%d × %d", shape.n, shape.m)
+				r := embed(t, x, m, Options{Components: "joint"})
+				_, q, b := denseReference(t, x, m)
+				v := projectionOf(r)
+				if rows, cols := v.Dims(); rows != shape.m || cols != 3 || !r.Converged {
+					t.Fatalf("%s: a %d × %d projection, residuals %g", name, rows, cols, r.Residuals)
+				}
+				scale := mat.Norm(q, math.Inf(1)) * mat.Norm(v, 2) * mat.Norm(v, 2)
+				constraint := b
+				if m.Name() == "olpp-cai" {
+					constraint = mat.DenseCopyOf(mat.NewDiagDense(shape.m, slices.Repeat([]float64{1}, shape.m)))
+				}
+				one, values, weights := inner(v, constraint), inner(v, q), inner(v, b)
+				var objective float64
+				for i := range 3 {
+					objective += values.At(i, i)
+					for j := range 3 {
+						want := 0.0
+						if i == j {
+							want = 1
+						}
+						// B's condition is below 1e5 in all cases.
+						if got := one.At(i, j); math.Abs(got-want) > 1e-9 {
+							t.Errorf("%s: VᵀBV has %g at (%d, %d)", name, got, i, j)
+						}
+					}
+					if got := values.At(i, i) / weights.At(i, i); math.Abs(got-r.Values[i]) > 1e-11*scale/weights.At(i, i) {
+						t.Errorf("%s: the quotient of direction %d is %g, the eigenvalue %g", name, i, got, r.Values[i])
+					}
+				}
+				if got := r.Details["objective"].(float64); math.Abs(got-objective) > 1e-11*scale {
+					t.Errorf("%s: objective %g, tr(VᵀQV) = %g", name, got, objective)
+				}
+				if !slices.IsSorted(r.Values) || r.Next < r.Values[2] {
+					t.Errorf("%s: eigenvalues %g then %g", name, r.Values, r.Next)
+				}
+				var y mat.Dense
+				y.Mul(x, v)
+				if !mat.EqualApprox(&y, r.Y, 1e-11*mat.Max(&y)) {
+					t.Errorf("%s: Y is not XV", name)
+				}
 				for j := range 3 {
-					want := 0.0
-					if i == j {
-						want = 1
-					}
-					// B's condition is below 1e5 in all cases.
-					if got := one.At(i, j); math.Abs(got-want) > 1e-9 {
-						t.Errorf("%s: VᵀBV has %g at (%d, %d)", name, got, i, j)
+					if vector.Dominant(mat.Col(nil, j, v)) < 0 {
+						t.Errorf("%s: the largest entry of direction %d is negative", name, j)
 					}
 				}
-				if got := values.At(i, i) / weights.At(i, i); math.Abs(got-r.Values[i]) > 1e-11*scale/weights.At(i, i) {
-					t.Errorf("%s: the quotient of direction %d is %g, the eigenvalue %g", name, i, got, r.Values[i])
-				}
-			}
-			if got := r.Details["objective"].(float64); math.Abs(got-objective) > 1e-11*scale {
-				t.Errorf("%s: objective %g, tr(VᵀQV) = %g", name, got, objective)
-			}
-			if !slices.IsSorted(r.Values) || r.Next < r.Values[2] {
-				t.Errorf("%s: eigenvalues %g then %g", name, r.Values, r.Next)
-			}
-			var y mat.Dense
-			y.Mul(x, v)
-			if !mat.EqualApprox(&y, r.Y, 1e-11*mat.Max(&y)) {
-				t.Errorf("%s: Y is not XV", name)
-			}
-			for j := range 3 {
-				if dominant(mat.Col(nil, j, v)) < 0 {
-					t.Errorf("%s: the largest entry of direction %d is negative", name, j)
-				}
-			}
+			})
 		}
-	}
+	})
 }
 
 // The signed optimum is the best of all: no other feasible V has a smaller
 // tr(VᵀQV), nonnegative ones among them (section 7 of the nonnegative methods).
 func TestSignedOptimumBounds(t *testing.T) {
 	const m, d = 6, 2
-	x := sheet(80, m, 5)
+	x := steptest.Sheet(80, m, 5)
 	type reference struct {
 		name string
 		best float64
@@ -160,7 +146,7 @@ func TestSignedOptimumBounds(t *testing.T) {
 	var values []float64
 	pca := embed(t, x, PCA{Dim: d}, Options{})
 	values = append(values, pca.Values...)
-	centred := mat.NewDense(80, m, centredRows(pointsOf(x), meanOf(pointsOf(x))))
+	centred := samples.Of(x).Centered(samples.Of(x).Mean()).Dense()
 	covariance := mat.NewDense(m, m, nil)
 	covariance.Mul(centred.T(), centred)
 	covariance.Scale(1.0/79, covariance)
@@ -206,14 +192,14 @@ func TestSignedOptimumBounds(t *testing.T) {
 // the paper's nonsymmetric eigenproblem states it, and no direction of a sample of
 // feasible ones is better.
 func TestSuccessiveDirections(t *testing.T) {
-	x := sheet(120, 6, 7)
+	x := steptest.Sheet(120, 6, 7)
 	method := OLPPCai{Neighbors: 8, Dim: 4}
 	r := embed(t, x, method, Options{})
 	_, q, b := denseReference(t, x, method)
 	v := projectionOf(r)
 	first := projectionOf(embed(t, x, LPP{Neighbors: 8, Dim: 1}, Options{}))
 	unit := mat.Col(nil, 0, first)
-	normalise(unit)
+	vector.Normalize(unit)
 	expectClose(t, "the first direction", mat.Col(nil, 0, v), unit, 1e-9)
 	quotient := func(a []float64) float64 {
 		u := mat.NewDense(6, 1, a)
@@ -260,7 +246,7 @@ func TestSuccessiveDirections(t *testing.T) {
 }
 
 func TestProjectionsOfPermutedSamples(t *testing.T) {
-	x := sheet(100, 6, 2)
+	x := steptest.Sheet(100, 6, 2)
 	order := make([]int, 100)
 	moved := mat.NewDense(100, 6, nil)
 	for i := range order {
@@ -271,7 +257,7 @@ func TestProjectionsOfPermutedSamples(t *testing.T) {
 	for i, from := range order {
 		movedLabels[i] = labels[from]
 	}
-	for _, m := range append(projections(2), PCA{}, LDA{}) {
+	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
 		a := embed(t, x, m, Options{Labels: labels})
 		b := embed(t, moved, m, Options{Labels: movedLabels})
 		back := mat.NewDense(100, 2, nil)
@@ -281,7 +267,7 @@ func TestProjectionsOfPermutedSamples(t *testing.T) {
 		if d := farthest(a.Y, back); d > 1e-9 {
 			t.Errorf("%s: another order of the samples changes the embedding by %g", m.Name(), d)
 		}
-	}
+	})
 }
 
 // thirds are labels of three classes in turn.
@@ -293,137 +279,58 @@ func thirds(n int) []int64 {
 	return labels
 }
 
-// The sparse product in panels, the slabs of its sum, and the problem in feature
-// or sample coordinates all give XᵀΦX.
-func TestProjectedSumIsTheDenseProduct(t *testing.T) {
-	for _, c := range []struct{ n, m int }{{60, 3}, {60, 16}, {60, 17}, {70, 50}, {40, 130}, {150, 300}, {4200, 20}, {9000, 5}} {
-		x := sheet(c.n, c.m, 4)
-		for i := range c.n { // far from the origin
-			for j := range c.m {
-				x.Set(i, j, x.At(i, j)+100)
-			}
-		}
-		p := testProblem(x, nil)
-		p.options, _ = Options{}.withDefaults()
-		var err error
-		if p.graph, err = nearest(6).find(p); err != nil {
-			t.Fatal(err)
-		}
-		p.dim = 1
-		a, err := projectedSum(allFeatures)(p, reconstruction{1e-3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		centred := mat.NewDense(c.n, c.m, centredRows(p.x, meanOf(p.x)))
-		half, want := make([]float64, c.n*c.m), mat.NewDense(c.m, c.m, nil)
-		for i := range c.n { // the sparse product entry by entry
-			cols, vals := a.phi.Row(i)
-			for at, j := range cols {
-				blas.Axpy(vals[at], centred.RawRowView(int(j)), half[i*c.m:(i+1)*c.m])
-			}
-		}
-		want.Mul(centred.T(), mat.NewDense(c.n, c.m, half))
-		got := mat.NewDense(c.m, c.m, a.dense.q)
-		norm := mat.Norm(want, math.Inf(1))
-		if !mat.EqualApprox(got, want, 1e-12*norm) {
-			t.Errorf("%d × %d: Q differs from the dense product", c.n, c.m)
-		}
-		if !mat.Equal(got, got.T()) {
-			t.Errorf("%d × %d: Q is not symmetric", c.n, c.m)
-		}
-		b, err := projectedSum(unitVectors)(p, reconstruction{1e-3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := b.dense; d.axes != nil {
-			axes := mat.NewDense(d.order, c.m, d.axes)
-			if !mat.EqualApprox(mat.NewDense(d.order, d.order, d.q), inner(axes.T(), want), 1e-12*norm) {
-				t.Errorf("%d × %d: the restricted problem is not the problem's restriction", c.n, c.m)
-			}
-			var one mat.Dense
-			one.Mul(axes, axes.T())
-			for i := range d.order {
-				one.Set(i, i, one.At(i, i)-1)
-			}
-			if worst := mat.Norm(&one, math.Inf(1)); worst > 1e-10 {
-				t.Errorf("%d × %d: axes are orthonormal to %g", c.n, c.m, worst)
-			}
-		} else if c.n <= c.m {
-			t.Errorf("%d × %d: not restricted", c.n, c.m)
-		}
-	}
-}
-
-// A matrix of condition 1e9, whose lifted axes need mending.
-func TestRangeOfAnIllConditionedMatrix(t *testing.T) {
-	const n, m = 30, 80
-	x := mat.NewDense(n, m, nil)
-	blas.NewStream(9).Normals(x.RawMatrix().Data)
-	for i := range n {
-		blas.Scale(math.Pow(10, -4.5*float64(i)/(n-1)), x.RawRowView(i))
-	}
-	p := testProblem(x, nil)
-	s, err := p.rangeOf(x.RawMatrix().Data, n, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	one := p.gramOf(s.axes, s.rank, m, false)
-	for i := range s.rank {
-		one[i*s.rank+i]--
-	}
-	if worst := rowSumNorm(one, s.rank); s.rank < 25 || worst > 1e-10 {
-		t.Errorf("rank %d, orthonormal to %g", s.rank, worst)
-	}
-}
-
 func TestLinearMethodsOnAnyThreads(t *testing.T) {
-	for _, shape := range []struct{ n, m int }{{5000, 12}, {500, 60}, {90, 200}} {
-		x := sheet(shape.n, shape.m, 6)
-		for _, m := range append(projections(2), PCA{}, LDA{}) {
-			var first *Result
-			for _, threads := range []int{1, 2, 3} {
-				r := embed(t, x, m, Options{Threads: threads, Components: "joint", Labels: thirds(shape.n)})
-				if first == nil {
-					first = r
-				} else if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) || !slices.Equal(projectionOf(r).RawMatrix().Data, projectionOf(first).RawMatrix().Data) {
-					t.Errorf("%s, %d × %d: %d threads change bits", m.Name(), shape.n, shape.m, threads)
+	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
+		for _, shape := range []struct{ n, m int }{{5000, 12}, {500, 60}, {90, 200}} {
+			t.Run(fmt.Sprintf("%d × %d", shape.n, shape.m), func(t *testing.T) {
+				x := steptest.Sheet(shape.n, shape.m, 6)
+				var first *Result
+				for _, threads := range []int{1, 2, 3} {
+					r := embed(t, x, m, Options{Threads: threads, Components: "joint", Labels: thirds(shape.n)})
+					if first == nil {
+						first = r
+					} else if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) || !slices.Equal(projectionOf(r).RawMatrix().Data, projectionOf(first).RawMatrix().Data) {
+						t.Errorf("%s, %d × %d: %d threads change bits", m.Name(), shape.n, shape.m, threads)
+					}
 				}
-			}
+			})
 		}
-	}
+	})
 }
 
 // New samples are mapped by the product: training samples get their own bits
 // again, alone or among others.
 func TestLinearModels(t *testing.T) {
-	for _, shape := range []struct{ n, m int }{{400, 9}, {60, 80}} {
-		x := sheet(shape.n, shape.m, 8)
-		for _, m := range append(projections(2), PCA{}, LDA{}) {
-			r := embed(t, x, m, Options{Components: "joint", Labels: thirds(shape.n)})
-			model, err := r.Model()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, span := range [][2]int{{0, shape.n}, {17, 18}, {3, 50}} {
-				y, err := model.Transform(context.Background(), x.Slice(span[0], span[1], 0, shape.m), Options{})
+	each(t, linearMethods(t), nil, func(t *testing.T, m Method) {
+		for _, shape := range []struct{ n, m int }{{400, 9}, {60, 80}} {
+			t.Run(fmt.Sprintf("%d × %d", shape.n, shape.m), func(t *testing.T) {
+				x := steptest.Sheet(shape.n, shape.m, 8)
+				r := embed(t, x, m, Options{Components: "joint", Labels: thirds(shape.n)})
+				model, err := r.Model()
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !mat.Equal(y, r.Y.Slice(span[0], span[1], 0, 2)) {
-					t.Errorf("%s: rows %v are mapped to other bits than they were embedded to", m.Name(), span)
+				for _, span := range [][2]int{{0, shape.n}, {17, 18}, {3, 50}} {
+					y, err := model.Transform(context.Background(), x.Slice(span[0], span[1], 0, shape.m), Options{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !mat.Equal(y, r.Y.Slice(span[0], span[1], 0, 2)) {
+						t.Errorf("%s: rows %v are mapped to other bits than they were embedded to", m.Name(), span)
+					}
 				}
-			}
-			if _, err := model.Transform(context.Background(), mat.NewDense(2, shape.m+1, nil), Options{}); err == nil || !strings.Contains(err.Error(), "columns where the model was fitted to") {
-				t.Errorf("%s: samples with another number of columns: %v", m.Name(), err)
-			}
+				if _, err := model.Transform(context.Background(), mat.NewDense(2, shape.m+1, nil), Options{}); err == nil || !strings.Contains(err.Error(), "columns where the model was fitted to") {
+					t.Errorf("%s: samples with another number of columns: %v", m.Name(), err)
+				}
+			})
 		}
-	}
+	})
 }
 
 // PCA of tall and wide data against the singular values of the centred data.
 func TestPCAModel(t *testing.T) {
 	for _, shape := range []struct{ n, m int }{{50, 8}, {20, 35}, {20, 20}} {
-		x := sheet(shape.n, shape.m, 11)
+		x := steptest.Sheet(shape.n, shape.m, 11)
 		r := embed(t, x, PCA{Dim: 5}, Options{})
 		v := projectionOf(r)
 		var one, centred mat.Dense
@@ -435,7 +342,7 @@ func TestPCAModel(t *testing.T) {
 				}
 			}
 		}
-		centred.CloneFrom(mat.NewDense(shape.n, shape.m, centredRows(pointsOf(x), meanOf(pointsOf(x)))))
+		centred.CloneFrom(samples.Of(x).Centered(samples.Of(x).Mean()).Dense())
 		var svd mat.SVD
 		svd.Factorize(&centred, mat.SVDThin)
 		var total float64

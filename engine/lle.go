@@ -1,6 +1,11 @@
 package engine
 
-import "fmt"
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
 
 // LLE is locally linear embedding (Roweis and Saul 2000): each sample is
 // written as a weighted mean of its k nearest neighbours, and the embedding
@@ -20,19 +25,15 @@ type LLE struct {
 // Name returns "lle".
 func (LLE) Name() string { return "lle" }
 
-func (p LLE) steps() steps {
-	return steps{
-		neighbors: nearest(p.Neighbors),
-		patch:     reconstruction{p.Gamma},
-		align:     sumOfPatches,
-		solve:     bottomEigenvectors(p.Dim, 0),
-	}
+func (p LLE) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps}
 }
 
-// needMoreThanDim is the condition of methods whose patches span d directions.
-func needMoreThanDim(name string, neighbors, dim int) error {
-	if neighbors <= dim {
-		return fmt.Errorf("%s: %d neighbours for %d dimensions; give at least %d neighbours or a smaller dim", name, neighbors, dim, dim+1)
+func (p LLE) steps() steps {
+	return steps{
+		neighbors: neighborhood.Nearest(p.Neighbors),
+		patch:     patch.Reconstruction(p.Gamma),
+		gamma:     p.Gamma,
+		joint:     join(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, 0)),
 	}
-	return nil
 }

@@ -1,5 +1,14 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/cluster"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
 // LNP is local non-negative pursuit (Chen, Lv and Yi 2014): each sample is
 // written as a convex combination of few of its K nearest neighbours, chosen one
 // by one so that its projection lies within them, and the embedding keeps these
@@ -14,23 +23,25 @@ type LNP struct {
 	Neighbors  int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"K, the nearest neighbours among which a sample's own are chosen"`
 	Dim        int  `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
 	Cap        *int `json:"cap" default:"auto" zero:"none" allowed:"≥ 0" doc:"neighbours chosen at most; auto: the estimated dimension and one more; none: any number, as printed"`
-	Coincident bool `json:"coincident" default:"false" doc:"samples at the same place may be chosen as each other's neighbours"`
+	Coincident bool `json:"coincident" default:"false" doc:"samples at the same place may be each other's neighbours, and then they are each other's only ones"`
 }
 
 // Name returns "lnp".
 func (LNP) Name() string { return "lnp" }
 
-func (p LNP) rule() pursuit {
-	return pursuit{nearest: nearest(p.Neighbors), cap: p.Cap, coincident: p.Coincident}
+func (p LNP) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, cluster: p.grouping, degree: p.degree}
+}
+
+func (p LNP) rule() neighborhood.Pursuit {
+	return neighborhood.Pursuit{Nearest: neighborhood.Nearest(p.Neighbors), Cap: p.Cap, Coincident: p.Coincident}
 }
 
 func (p LNP) steps() steps {
 	return steps{
 		neighbors: p.rule(),
-		patch:     givenWeights{},
-		align:     sumOfPatches,
-		solve:     bottomEigenvectors(p.Dim, 0),
-		extend:    pursuitExtension(p.Neighbors),
+		patch:     patch.GivenWeights(p.Dim),
+		joint:     joinExtended(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, 0), extend.Pursuit(p.Neighbors)),
 	}
 }
 
@@ -38,15 +49,14 @@ func (p LNP) steps() steps {
 // dozen.
 func (LNP) degree(m int) int { return min(m+1, 12) }
 
-func (p LNP) grouping() grouping {
+func (p LNP) grouping(int) grouping {
 	inside := func(size, dim int) LNP {
 		return LNP{Neighbors: min(p.Neighbors, size-1), Dim: dim, Cap: p.Cap, Coincident: p.Coincident}
 	}
-	return grouping{
-		neighbors: p.rule(),
-		edges:     givenEdges{},
-		within:    func(size int) neighborRule { return inside(size, 1).rule() },
-		embed:     func(size, dim int) Method { return inside(size, dim) },
-		weighted:  true,
-	}
+	return grouping{Plan: cluster.Plan{
+		Neighbors: p.rule(),
+		Edges:     patch.GivenEdges(),
+		Within:    func(size int) neighborhood.Rule { return inside(size, 1).rule() },
+		Weighted:  true,
+	}, embed: func(size, dim int) Method { return inside(size, dim) }}
 }

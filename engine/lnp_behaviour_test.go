@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -9,9 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
@@ -20,7 +22,7 @@ import (
 // two nearest in the embedding are the two beside them.
 func ring(t *testing.T, y *mat.Dense) float64 {
 	t.Helper()
-	g, err := neighbors.Exact(context.Background(), pointsOf(y), 2, neighbors.Options{})
+	g, err := neighbors.Exact(context.Background(), samples.Of(y).Points(), 2, neighbors.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,19 +48,23 @@ func step() int {
 // 1 for every K, without.
 func TestTrefoilForEveryK(t *testing.T) {
 	for _, noise := range []string{"0.001", "0.01"} {
-		s, err := datasets.Generate("trefoil", 110, 1, map[string]string{"noise": noise})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for k := 2; k <= 100; k += step() {
-			r := embed(t, s.X, LNP{Neighbors: k}, Options{})
-			if d := r.Details; d["gap_dimension"] != 1 || d["support_dimension"] != 1 || d["cap"] != 2 || d["closed_classes"] != 1 {
-				t.Errorf("noise %s, K = %d: details %v", noise, k, d)
+		t.Run("noise "+noise, func(t *testing.T) {
+			s, err := datasets.Generate("trefoil", 110, 1, map[string]string{"noise": noise})
+			if err != nil {
+				t.Fatal(err)
 			}
-			if share := ring(t, r.Y); share < 1-1e-12 {
-				t.Errorf("noise %s, K = %d: ring %g", noise, k, share)
+			for k := 2; k <= 100; k += step() {
+				r := embed(t, s.X, LNP{Neighbors: k}, Options{})
+				for key, want := range map[string]any{"gap_dimension": 1, "support_dimension": 1, "cap": 2, "closed_classes": 1} {
+					if r.Details[key] != want {
+						t.Errorf("K = %d: %s=%v, want %v", k, key, r.Details[key], want)
+					}
+				}
+				if share := ring(t, r.Y); share < 1-1e-12 {
+					t.Errorf("noise %s, K = %d: ring %g", noise, k, share)
+				}
 			}
-		}
+		})
 	}
 	// What the printed algorithm does at large K, for which the cap is there.
 	s, none := generate(t, "trefoil", 110, 1), 0
@@ -67,7 +73,7 @@ func TestTrefoilForEveryK(t *testing.T) {
 	}
 }
 
-func cluster(t testing.TB, x mat.Matrix, m Method, clusters int) *Clustering {
+func mustCluster(t testing.TB, x mat.Matrix, m Method, clusters int) *Clustering {
 	t.Helper()
 	r, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: clusters})
 	if err != nil {
@@ -83,20 +89,22 @@ func TestTwoTrefoilsForEveryK(t *testing.T) {
 		samples int
 		noise   string
 	}{{400, "0.001"}, {400, "0.01"}, {200, "0.001"}} {
-		s, err := datasets.Generate("two-trefoils", c.samples, 1, map[string]string{"noise": c.noise})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for k := 2; k <= 100; k += 2 * step() {
-			r := cluster(t, s.X, LNP{Neighbors: k}, 2)
-			wrong, err := measures.Misclassification(s.Labels, r.Labels)
-			if err != nil || wrong != 0 {
-				t.Errorf("%v, K = %d: misclassification %g (%v), %d components, warnings %q", c, k, wrong, err, r.Components, r.Warnings)
+		t.Run(fmt.Sprintf("%d, noise %s", c.samples, c.noise), func(t *testing.T) {
+			s, err := datasets.Generate("two-trefoils", c.samples, 1, map[string]string{"noise": c.noise})
+			if err != nil {
+				t.Fatal(err)
 			}
-			if r.Parts[0].Dimension != 1 || r.Parts[1].Dimension != 1 {
-				t.Errorf("%v, K = %d: dimensions %d and %d", c, k, r.Parts[0].Dimension, r.Parts[1].Dimension)
+			for k := 2; k <= 100; k += 2 * step() {
+				r := mustCluster(t, s.X, LNP{Neighbors: k}, 2)
+				wrong, err := measures.Misclassification(s.Labels, r.Labels)
+				if err != nil || wrong != 0 {
+					t.Errorf("%v, K = %d: misclassification %g (%v), %d components, warnings %q", c, k, wrong, err, r.Components, r.Warnings)
+				}
+				if r.Parts[0].Dimension != 1 || r.Parts[1].Dimension != 1 {
+					t.Errorf("%v, K = %d: dimensions %d and %d", c, k, r.Parts[0].Dimension, r.Parts[1].Dimension)
+				}
 			}
-		}
+		})
 	}
 	// SMCE with λ = 60/K, and the plain graph, which cannot tell them apart.
 	s := generate(t, "two-trefoils", 400, 1)
@@ -104,29 +112,42 @@ func TestTwoTrefoilsForEveryK(t *testing.T) {
 		m    Method
 		good bool
 	}{{SMCE{Lambda: 12}, true}, {SMCE{Lambda: 6}, true}, {Spectral{Neighbors: 2}, true}, {Spectral{Neighbors: 10}, false}} {
-		wrong, err := measures.Misclassification(s.Labels, cluster(t, s.X, c.m, 2).Labels)
-		if err != nil || c.good != (wrong == 0) || !c.good && wrong < 0.05 {
-			t.Errorf("%+v: misclassification %g (%v)", c.m, wrong, err)
-		}
+		t.Run(c.m.Name(), func(t *testing.T) {
+			wrong, err := measures.Misclassification(s.Labels, mustCluster(t, s.X, c.m, 2).Labels)
+			if err != nil || c.good != (wrong == 0) || !c.good && wrong < 0.05 {
+				t.Errorf("%+v: misclassification %g (%v)", c.m, wrong, err)
+			}
+		})
 	}
+}
+
+// weightLists views the weights of a graph as a list for each sample.
+func weightLists(g *neighbors.Graph) [][]float64 {
+	lists := make([][]float64, g.Len())
+	for i := range lists {
+		lists[i] = g.Weights(i)
+	}
+	return lists
 }
 
 // The support rule tells the dimension of uniform cubes (measured on our
 // reference: 1, 2, 3 for every K), where the gap rule answers 0.
 func TestSupportDimensionOfCubes(t *testing.T) {
 	for dim := 1; dim <= 3; dim++ {
-		x := mat.NewDense(1000, dim, nil)
-		blas.NewStream(uint64(dim)).Uniforms(x.RawMatrix().Data)
-		for _, k := range []int{10, 20, 60} {
-			g := represented(t, x, k)
-			lists := weightLists(g)
-			if got := measures.SupportDimension(lists); got != dim {
-				t.Errorf("%d-cube, K = %d: support dimension %d", dim, k, got)
+		t.Run(fmt.Sprintf("%d-cube", dim), func(t *testing.T) {
+			x := mat.NewDense(1000, dim, nil)
+			blas.NewStream(uint64(dim)).Uniforms(x.RawMatrix().Data)
+			for _, k := range []int{10, 20, 60} {
+				g := represented(t, x, k)
+				lists := weightLists(g)
+				if got := measures.SupportDimension(lists); got != dim {
+					t.Errorf("%d-cube, K = %d: support dimension %d", dim, k, got)
+				}
+				if got := measures.GapDimension(measures.WeightProfile(lists)); got != 0 {
+					t.Errorf("%d-cube, K = %d: gap dimension %d, which random samples never had", dim, k, got)
+				}
 			}
-			if got := measures.GapDimension(measures.WeightProfile(lists)); got != 0 {
-				t.Errorf("%d-cube, K = %d: gap dimension %d, which random samples never had", dim, k, got)
-			}
-		}
+		})
 	}
 }
 
@@ -153,13 +174,15 @@ func TestCOILRing(t *testing.T) {
 func TestGapDimensionOfLLE(t *testing.T) {
 	s := generate(t, "trefoil", 110, 1)
 	for i, want := range []int{1, 3, 9, 9, 11, 9, 12} {
-		k := 2 + 7*i
-		g, err := Represent(context.Background(), s.X, LLE{Neighbors: k}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := measures.GapDimension(measures.WeightProfile(weightLists(g))); got != want {
-			t.Errorf("K = %d: gap dimension %d, want %d", k, got, want)
-		}
+		t.Run(fmt.Sprintf("K=%d", 2+7*i), func(t *testing.T) {
+			k := 2 + 7*i
+			g, err := Represent(context.Background(), s.X, LLE{Neighbors: k}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := measures.GapDimension(measures.WeightProfile(weightLists(g))); got != want {
+				t.Errorf("K = %d: gap dimension %d, want %d", k, got, want)
+			}
+		})
 	}
 }

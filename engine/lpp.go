@@ -1,6 +1,12 @@
 package engine
 
-import "fmt"
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
 
 // LPP is locality preserving projections (He and Niyogi 2003): [LE] with
 // coordinates that are linear in the features, Y = XV. With the Laplacian L = D − W
@@ -13,35 +19,26 @@ import "fmt"
 // + m³), or with n < m columns O(n²m + n³).
 type LPP struct {
 	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
-	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most the rank of the data"`
 	Graph     string   `json:"graph" default:"union" allowed:"union|mutual|average" doc:"samples are joined if either lists the other, if both do, or by the mean of the two lists"`
 	Weights   string   `json:"weights" default:"heat" allowed:"binary|heat|heat_norm|cosine" doc:"of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative)"`
-	T         *float64 `json:"t" default:"auto" allowed:"> 0" doc:"t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges"`
+	T         *float64 `json:"t" default:"auto" allowed:"> 0" doc:"t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once"`
 	Skip      int      `json:"skip" default:"0" allowed:"≥ 0" doc:"leading directions to leave out"`
 }
 
 // Name returns "lpp".
 func (LPP) Name() string { return "lpp" }
 
+func (p LPP) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+}
+
 func (p LPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }
 
 func (p LPP) steps() steps {
 	return steps{
-		neighbors: nearest(p.Neighbors),
-		patch:     edges{graph: p.Graph, weights: p.Weights, t: p.T, joined: true},
-		align:     projectedSum(ofDegrees),
-		solve:     smallestProjections(p.Dim, p.Skip),
-		extend:    linearExtension,
+		neighbors: neighborhood.Nearest(p.Neighbors),
+		patch:     patch.Edges{Graph: p.Graph, Weights: p.Weights, T: p.T, Joined: true}.Rule(),
+		joint:     joinExtended(align.ProjectedSum(align.DegreeGram, p.Dim), solve.SmallestProjections(p.Dim, p.Skip), extend.Linear),
 	}
-}
-
-// fewerThanColumns is the condition of linear methods on data with m columns.
-func fewerThanColumns(name string, dim, skip, m int) error {
-	switch {
-	case dim+skip <= m:
-		return nil
-	case skip > 0:
-		return fmt.Errorf("%s: dim %d after skip %d of data with %d columns; both together are at most %d", name, dim, skip, m, m)
-	}
-	return fmt.Errorf("%s: dim %d of data with %d columns; give at most %d", name, dim, m, m)
 }

@@ -1,26 +1,36 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
 // LTSA is local tangent space alignment (Zhang and Zha 2004): each
 // neighbourhood's d principal coordinates are aligned by affine maps. It is
 // exact on flat data. A neighbourhood is the k nearest and the sample itself;
 // ExcludeSelf leaves the sample out, as scikit-learn does. Needs k ≥ d + 1.
 // O(N k²m) and a sparse factorisation.
 type LTSA struct {
-	Neighbors   int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
+	Neighbors   int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample, at least d + 1"`
 	Dim         int  `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
-	ExcludeSelf bool `json:"exclude_self" default:"false" doc:"leave the sample itself out of its neighbourhood"`
+	ExcludeSelf bool `json:"exclude_self" default:"false" doc:"leave the sample itself out of its neighbourhood, as scikit-learn does"`
 }
 
 // Name returns "ltsa".
 func (LTSA) Name() string { return "ltsa" }
 
+func (p LTSA) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+}
+
 func (p LTSA) check(n, m int) error { return needMoreThanDim(p.Name(), p.Neighbors, p.Dim) }
 
 func (p LTSA) steps() steps {
 	return steps{
-		neighbors: nearest(p.Neighbors),
-		patch:     tangent{p.Dim, p.ExcludeSelf},
-		align:     sumOfPatches,
-		solve:     bottomEigenvectors(p.Dim, soundGap),
+		neighbors: neighborhood.Nearest(p.Neighbors),
+		patch:     patch.Tangent(p.Dim, p.ExcludeSelf),
+		joint:     join(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, soundGap)),
 	}
 }

@@ -3,7 +3,9 @@ package engine
 import (
 	"fmt"
 
-	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
 // MDS is classical multidimensional scaling of Euclidean data (Torgerson 1952):
@@ -11,11 +13,15 @@ import (
 // samples, which are the values reported. The coordinates are those of [PCA];
 // only the scale of the values differs. O(n m·min(n, m)).
 type MDS struct {
-	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most those of the data"`
 }
 
 // Name returns "mds".
 func (MDS) Name() string { return "mds" }
+
+func (p MDS) row() row {
+	return row{dim: p.Dim, embed: p.steps, check: p.check}
+}
 
 func (p MDS) check(n, m int) error {
 	if p.Dim > m {
@@ -25,18 +31,5 @@ func (p MDS) check(n, m int) error {
 }
 
 func (p MDS) steps() steps {
-	return steps{align: centredGram, solve: squaredLengths(topEigenvectors(p.Dim)), extend: linearExtension}
-}
-
-// squaredLengths reports λ itself, the squared length of a coordinate, in place
-// of the variance λ/(n − 1).
-func squaredLengths(rule solveRule) solveRule {
-	return func(p *problem, a *alignment) (*solution, error) {
-		s, err := rule(p, a)
-		if err == nil {
-			blas.Scale(float64(p.x.N-1), s.values)
-			s.next *= float64(p.x.N - 1)
-		}
-		return s, err
-	}
+	return steps{joint: joinExtended(align.CenteredGram, solve.SquaredLengths(solve.TopEigenvectors(p.Dim)), extend.Linear)}
 }

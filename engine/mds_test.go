@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -15,32 +16,34 @@ import (
 func TestMDSKeepsDistances(t *testing.T) {
 	s := blas.NewStream(2)
 	for _, shape := range [][2]int{{30, 4}, {9, 40}} { // either Gram matrix
-		n, m := shape[0], shape[1]
-		x := mat.NewDense(n, m, nil)
-		s.Normals(x.RawMatrix().Data)
-		dim := min(m, n-1)
-		r := embed(t, x, MDS{Dim: dim}, Options{})
-		for i := range n {
-			for j := range i {
-				want := blas.SquaredDistance(x.RawRowView(i), x.RawRowView(j))
-				if got := blas.SquaredDistance(r.Y.RawRowView(i), r.Y.RawRowView(j)); math.Abs(got-want) > 1e-11*want {
-					t.Fatalf("%d × %d: samples %d and %d are at squared distance %g, want %g", n, m, i, j, got, want)
+		t.Run(fmt.Sprint(shape), func(t *testing.T) {
+			n, m := shape[0], shape[1]
+			x := mat.NewDense(n, m, nil)
+			s.Normals(x.RawMatrix().Data)
+			dim := min(m, n-1)
+			r := embed(t, x, MDS{Dim: dim}, Options{})
+			for i := range n {
+				for j := range i {
+					want := blas.SquaredDistance(x.RawRowView(i), x.RawRowView(j))
+					if got := blas.SquaredDistance(r.Y.RawRowView(i), r.Y.RawRowView(j)); math.Abs(got-want) > 1e-11*want {
+						t.Fatalf("%d × %d: samples %d and %d are at squared distance %g, want %g", n, m, i, j, got, want)
+					}
 				}
 			}
-		}
-		for j, v := range r.Values {
-			c := mat.Col(nil, j, r.Y)
-			if length := blas.Dot(c, c); math.Abs(length-v) > 1e-11*v || j > 0 && v > r.Values[j-1] || c[largestAt(c)] < 0 {
-				t.Errorf("%d × %d: value %d is %g, its column has squared length %g", n, m, j, v, length)
+			for j, v := range r.Values {
+				c := mat.Col(nil, j, r.Y)
+				if length := blas.Dot(c, c); math.Abs(length-v) > 1e-11*v || j > 0 && v > r.Values[j-1] || c[largestAt(c)] < 0 {
+					t.Errorf("%d × %d: value %d is %g, its column has squared length %g", n, m, j, v, length)
+				}
 			}
-		}
-		pca := embed(t, x, PCA{Dim: dim}, Options{})
-		if far := farthest(pca.Y, r.Y); far > 1e-13 {
-			t.Errorf("coordinates differ from those of PCA by %g", far)
-		}
-		if math.Abs(pca.Values[0]*float64(n-1)-r.Values[0]) > 1e-12*r.Values[0] {
-			t.Errorf("values %g, variances %g", r.Values, pca.Values)
-		}
+			pca := embed(t, x, PCA{Dim: dim}, Options{})
+			if far := farthest(pca.Y, r.Y); far > 1e-13 {
+				t.Errorf("coordinates differ from those of PCA by %g", far)
+			}
+			if math.Abs(pca.Values[0]*float64(n-1)-r.Values[0]) > 1e-12*r.Values[0] {
+				t.Errorf("values %g, variances %g", r.Values, pca.Values)
+			}
+		})
 	}
 }
 
@@ -49,22 +52,24 @@ func TestMDSKeepsDistances(t *testing.T) {
 func TestMDSTransform(t *testing.T) {
 	s := blas.NewStream(4)
 	for _, shape := range [][2]int{{60, 5}, {12, 30}} {
-		n, m := shape[0], shape[1]
-		x := mat.NewDense(n, m, nil)
-		s.Normals(x.RawMatrix().Data)
-		x.Apply(func(_, j int, v float64) float64 { return v*math.Pow(10, -float64(j%4)) + 100 }, x)
-		r := embed(t, x, MDS{Dim: 4}, Options{})
-		model, err := r.Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := model.Transform(context.Background(), x, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if far := farthest(r.Y, back); far > 1e-10 {
-			t.Errorf("%d × %d: training samples move by %g", n, m, far)
-		}
+		t.Run(fmt.Sprint(shape), func(t *testing.T) {
+			n, m := shape[0], shape[1]
+			x := mat.NewDense(n, m, nil)
+			s.Normals(x.RawMatrix().Data)
+			x.Apply(func(_, j int, v float64) float64 { return v*math.Pow(10, -float64(j%4)) + 100 }, x)
+			r := embed(t, x, MDS{Dim: 4}, Options{})
+			model, err := r.Model()
+			if err != nil {
+				t.Fatal(err)
+			}
+			back, err := model.Transform(context.Background(), x, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if far := farthest(r.Y, back); far > 1e-10 {
+				t.Errorf("%d × %d: training samples move by %g", n, m, far)
+			}
+		})
 	}
 	flat := mat.NewDense(20, 3, nil)
 	for i := range 20 {

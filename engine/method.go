@@ -2,301 +2,93 @@ package engine
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
-	"github.com/orthant-go/orthant/engine/suggest"
+	"github.com/orthant-go/orthant/engine/internal/choose"
+	"github.com/orthant-go/orthant/engine/internal/cluster"
+	"github.com/orthant-go/orthant/engine/internal/factor"
 )
 
 // Method is a method with its parameters. The methods are the structs of this
 // package; each may be passed by value or by pointer. What a method can be used
-// for, its tasks, are the interfaces below that it implements.
+// for, its tasks, is in its row.
 type Method interface {
 	// Name is the lower-case name by which the method is addressed.
 	Name() string
 }
 
-// embedder is a method for [Embed].
-type embedder interface {
-	Method
-	// steps picks the four steps for parameters whose defaults are filled in.
-	steps() steps
+// row is all that is known of a method but its name and its parameters: what it is for,
+// what it chooses at each step, and what it needs. Its functions are called for
+// parameters whose defaults are filled in, but for forTask, which fills some in.
+type row struct {
+	// The tasks; nil: the method does not serve this one.
+	embed     func() steps
+	factorize func() factor.Plan
+	cluster   func(clusters int) grouping
+	choose    func() choose.Rule
+
+	dim       int  // the columns of an embedding
+	neighbors *int // k, the nearest neighbours of each sample; nil: the method has no such number
+
+	labels       bool // it learns from the labels of the samples
+	ownLandmarks bool // the alignment looks at landmarks; otherwise they are embedded alone and extended
+
+	check   func(n, m int) error                           // conditions on the parameters beyond each one's range
+	forTask func(task string) Method                       // defaults that depend on the task
+	memory  func(n, m int64, threads, landmarks int) int64 // bytes beyond the graph, the patches and the alignment matrix; landmarks 0: none
+	squares float64                                        // n × n matrices that are held at a time
+	degree  func(m int) int                                // neighbours that it mostly chooses among the k nearest, in data of m columns
 }
 
-// clusterer is a method for [Cluster].
-type clusterer interface {
-	Method
-	// grouping says what is clustered, for parameters whose defaults are filled in.
-	grouping() grouping
+// grouping is how a method clusters, and how it embeds a cluster.
+type grouping struct {
+	cluster.Plan
+	embed func(size, dim int) Method // a cluster of that size, in so many dimensions
 }
 
-// factorizer is a method for [Factorize].
-type factorizer interface {
+// tabled is a method of this package.
+type tabled interface {
 	Method
-	// factoring says how, for parameters whose defaults are filled in.
-	factoring() factoring
+	row() row
+}
+
+// rowOf returns the row of a method; that of a method of another package is empty.
+func rowOf(m Method) row {
+	if t, ok := m.(tabled); ok {
+		return t.row()
+	}
+	return row{}
 }
 
 // tasks are what methods are for, by the name of the command that does it.
 var tasks = []struct {
 	name   string
-	serves func(m Method) bool
+	serves func(r row) bool
 }{
-	{"embed", func(m Method) bool { _, ok := m.(embedder); return ok }},
-	{"factorize", func(m Method) bool { _, ok := m.(factorizer); return ok }},
-	{"cluster", func(m Method) bool { _, ok := m.(clusterer); return ok }},
-	{"select", func(m Method) bool { _, ok := m.(selector); return ok }},
+	{"embed", func(r row) bool { return r.embed != nil }},
+	{"factorize", func(r row) bool { return r.factorize != nil }},
+	{"cluster", func(r row) bool { return r.cluster != nil }},
+	{"select", func(r row) bool { return r.choose != nil }},
 }
 
 // tasksOf lists the tasks of a method.
 func tasksOf(m Method) []string {
 	var list []string
+	r := rowOf(m)
 	for _, t := range tasks {
-		if t.serves(m) {
+		if t.serves(r) {
 			list = append(list, t.name)
 		}
 	}
 	return list
 }
 
-// checker is a method with conditions on its parameters beyond each one's range.
-type checker interface {
-	check(n, m int) error
-}
-
-// heavy is a method that needs memory beyond the graph, the patches and the
-// alignment matrix: in bytes, for n × m data.
-type heavy interface {
-	memory(n, m int64, o Options) int64
-}
-
-// Entry describes a method for lists, help texts and other languages.
-type Entry struct {
-	Name       string      `json:"name"`
-	Title      string      `json:"title"`
-	Summary    string      `json:"summary"`
-	Source     string      `json:"source"`
-	Supervised bool        `json:"supervised"` // needs Options.Labels
-	Extends    bool        `json:"extends"`    // a fit leaves a rule for new samples, a [Model]
-	Tasks      []string    `json:"tasks"`      // the commands that take it: embed, factorize, cluster, select
-	Parameters []Parameter `json:"parameters"`
-	make       func() Method
-}
-
-// table is the list of methods, in the order in which they are shown.
-var table = []Entry{
-	{Name: "pca", Title: "Principal component analysis", make: func() Method { return &PCA{} },
-		Summary: "the linear projection of largest variance",
-		Source:  "Pearson 1901; Hotelling 1933"},
-	{Name: "lle", Title: "Locally linear embedding", make: func() Method { return &LLE{} },
-		Summary: "keeps the weights that reconstruct each sample from its neighbours",
-		Source:  "Roweis, Saul, Science 290, 2000"},
-	{Name: "mlle", Title: "Modified locally linear embedding", make: func() Method { return &MLLE{} },
-		Summary: "several weight vectors a sample, mixed without regard to their residual",
-		Source:  "Zhang, Wang, NIPS 2006"},
-	{Name: "ltsa", Title: "Local tangent space alignment", make: func() Method { return &LTSA{} },
-		Summary: "aligns the local coordinates in each neighbourhood's tangent space",
-		Source:  "Zhang, Zha, SIAM J. Sci. Comput. 26, 2004"},
-	{Name: "ltsa-curvature", Title: "Curvature-weighted LTSA", make: func() Method { return &LTSACurvature{} },
-		Summary: "ltsa with less weight where the data bends off the tangent space",
-		Source:  "Zhang, Wang, Zha, IEEE PAMI 34, 2012"},
-	{Name: "hlle", Title: "Hessian locally linear embedding", make: func() Method { return &HLLE{} },
-		Summary: "looks for the functions whose Hessian in the tangent coordinates vanishes",
-		Source:  "Donoho, Grimes, PNAS 100, 2003"},
-	{Name: "neml", Title: "Nonlinear embedding preserving multiple local-linearities", make: func() Method { return &NEML{} },
-		Summary: "keeps several nearly optimal weight vectors a sample",
-		Source:  "Wang, Zhang, Pattern Recognition 43, 2010"},
-	{Name: "le", Title: "Laplacian eigenmaps", make: func() Method { return &LE{} },
-		Summary: "keeps neighbours close, by the weighted graph Laplacian",
-		Source:  "Belkin, Niyogi, Neural Computation 15, 2003"},
-	{Name: "npp", Title: "Neighbourhood preserving projections", make: func() Method { return &NPP{} },
-		Summary: "the linear form of locally linear embedding",
-		Source:  "He, Cai, Yan, Zhang, ICCV 2005"},
-	{Name: "onpp", Title: "Orthogonal neighbourhood preserving projections", make: func() Method { return &ONPP{} },
-		Summary: "npp with orthonormal directions",
-		Source:  "Kokiopoulou, Saad, IEEE TPAMI 29, 2007"},
-	{Name: "lpp", Title: "Locality preserving projections", make: func() Method { return &LPP{} },
-		Summary: "the linear form of Laplacian eigenmaps",
-		Source:  "He, Niyogi, NIPS 2003"},
-	{Name: "olpp", Title: "Orthogonal locality preserving projections", make: func() Method { return &OLPP{} },
-		Summary: "lpp with orthonormal directions",
-		Source:  "Kokiopoulou, Saad, IEEE TPAMI 29, 2007"},
-	{Name: "olpp-cai", Title: "Orthogonal Laplacianfaces", make: func() Method { return &OLPPCai{} },
-		Summary: "lpp directions one after the other, each orthogonal to those before",
-		Source:  "Cai, He, Han, Zhang, IEEE TIP 15, 2006"},
-	{Name: "lda", Title: "Linear discriminant analysis", make: func() Method { return &LDA{} },
-		Summary: "the linear projection that best separates labelled classes",
-		Source:  "Fisher 1936; Belhumeur, Hespanha, Kriegman, IEEE TPAMI 19, 1997"},
-	{Name: "isomap", Title: "Isometric feature mapping", make: func() Method { return &Isomap{} },
-		Summary: "keeps the lengths of shortest paths through the neighbour graph",
-		Source:  "Tenenbaum, de Silva, Langford, Science 290, 2000"},
-	{Name: "mds", Title: "Classical multidimensional scaling", make: func() Method { return &MDS{} },
-		Summary: "keeps the distances between the samples as well as d coordinates can",
-		Source:  "Torgerson, Psychometrika 17, 1952"},
-	{Name: "lnp", Title: "Local non-negative pursuit", make: func() Method { return &LNP{} },
-		Summary: "keeps the few non-negative weights of a convex hull around each sample; for curves, and for clustering",
-		Source:  "Chen, Lv, Yi, AAAI 2014"},
-	{Name: "smce", Title: "Sparse manifold clustering and embedding", make: func() Method { return &SMCE{} },
-		Summary: "joins each sample to the neighbours of a sparse affine combination",
-		Source:  "Elhamifar, Vidal, NIPS 2011"},
-	{Name: "spectral", Title: "Spectral clustering", make: func() Method { return &Spectral{} },
-		Summary: "k-means in the leading eigenvectors of the neighbour graph",
-		Source:  "Ng, Jordan, Weiss, NIPS 2001"},
-	{Name: "kmeans", Title: "k-means clustering", make: func() Method { return &KMeans{} },
-		Summary: "centres with the least sum of squared distances to their samples",
-		Source:  "Lloyd 1957/1982; Arthur, Vassilvitskii, SODA 2007"},
-	{Name: "nmms", Title: "Nonnegative multidimensional scaling", make: func() Method { return &NMMS{} },
-		Summary: "nonnegative coordinates whose products are those of the centred samples",
-		Source:  "Zafeiriou, Laskaris, ICPR 2010"},
-	{Name: "nlle", Title: "Nonnegative locally linear embedding", make: func() Method { return &NLLE{} },
-		Summary: "locally linear embedding with nonnegative coordinates",
-		Source:  "Zafeiriou, Laskaris, ICPR 2010"},
-	{Name: "nle", Title: "Nonnegative Laplacian embedding", make: func() Method { return &NLE{} },
-		Summary: "Laplacian eigenmaps with nonnegative coordinates",
-		Source:  "Zafeiriou, Laskaris, ICPR 2010"},
-	{Name: "npca", Title: "Nonnegative principal component analysis", make: func() Method { return &NPCA{} },
-		Summary: "nonnegative directions of largest variance",
-		Source:  "Zafeiriou, Laskaris, ICPR 2010"},
-	{Name: "nonpp", Title: "Nonnegative orthogonal neighbourhood preserving projections", make: func() Method { return &NONPP{} },
-		Summary: "onpp with nonnegative directions",
-		Source:  "Zafeiriou, Laskaris, ICPR 2010"},
-	{Name: "nolpp", Title: "Nonnegative orthogonal locality preserving projections", make: func() Method { return &NOLPP{} },
-		Summary: "olpp with nonnegative directions",
-		Source:  "Zafeiriou, Laskaris, ICPR 2010"},
-	{Name: "nmf", Title: "Nonnegative matrix factorisation", make: func() Method { return &NMF{} },
-		Summary: "nonnegative parts whose sums are the samples, least squares",
-		Source:  "Lee, Seung, NIPS 2001; Cichocki, Phan 2009"},
-	{Name: "nmf-kl", Title: "Nonnegative matrix factorisation, Kullback–Leibler", make: func() Method { return &NMFKL{} },
-		Summary: "nonnegative parts of counts, by the divergence of Poisson noise",
-		Source:  "Lee, Seung, NIPS 2001"},
-	{Name: "gnmf", Title: "Graph-regularised NMF", make: func() Method { return &GNMF{} },
-		Summary: "nmf with neighbours' coordinates kept together",
-		Source:  "Cai, He, Han, Huang, IEEE TPAMI 33, 2011"},
-	{Name: "l21-nmf", Title: "NMF with the L2,1 norm", make: func() Method { return &L21NMF{} },
-		Summary: "nmf in which samples with large residuals count less",
-		Source:  "Kong, Ding, Huang, CIKM 2011"},
-	{Name: "cim-nmf", Title: "NMF with the correntropy-induced metric", make: func() Method { return &CIMNMF{} },
-		Summary: "nmf in which entries with large residuals count less",
-		Source:  "Du, Li, Shen, ICDM 2012"},
-	{Name: "cim-gnmf", Title: "Graph-regularised NMF with the correntropy-induced metric", make: func() Method { return &CIMGNMF{} },
-		Summary: "cim-nmf with neighbours' coordinates kept together",
-		Source:  "You et al., IEEE TNNLS 26, 2015"},
-	{Name: "gs-gnmf", Title: "Group-sparse graph NMF (elastic-net stand-in)", make: func() Method { return &GSGNMF{} },
-		Summary: "gnmf on a graph of samples that write each other by an elastic net",
-		Source:  "after Fang, Wang, Dai, ICDM 2012"},
-	{Name: "dsmf", Title: "Deep semi-NMF", make: func() Method { return &DSMF{} },
-		Summary: "nonnegative codes of unit samples, trained in layers; the components have any sign",
-		Source:  "Trigeorgis, Bousmalis, Zafeiriou, Schuller, ICML 2014"},
-	{Name: "npaf", Title: "Nonnegative patch alignment", make: func() Method { return &NPAF{} },
-		Summary: "nmf, of squares or divergence, with the alignment of the neighbour graph",
-		Source:  "Guan, Tao, Luo, Yuan, IEEE TNN 22, 2011"},
-	{Name: "ndla", Title: "Nonnegative discriminative locality alignment", make: func() Method { return &NDLA{} },
-		Summary: "nmf with classes kept together and apart from each other",
-		Source:  "Guan, Tao, Luo, Yuan, IEEE TNN 22, 2011"},
-	{Name: "lp-rna", Title: "Locality-preserving robust nonnegative patch alignment", make: func() Method { return &LPRNA{} },
-		Summary: "cim-nmf on a locally sparse graph that forgives occlusions",
-		Source:  "You et al., IEEE TNNLS 26, 2015"},
-	{Name: "sp-rna", Title: "Supervised robust nonnegative patch alignment", make: func() Method { return &SPRNA{} },
-		Summary: "cim-nmf with sparse codes within classes, seen against those between them",
-		Source:  "You et al., IEEE TNNLS 26, 2015"},
-	{Name: "rmnmf", Title: "Robust manifold NMF", make: func() Method { return &RMNMF{} },
-		Summary: "orthonormal indicators of clusters under the L2,1 norm, neighbours kept together",
-		Source:  "Huang, Nie, Huang, Ding, ACM TKDD 8, 2014"},
-	{Name: "amrmf", Title: "Adaptive manifold regularised matrix factorisation", make: func() Method { return &AMRMF{} },
-		Summary: "rmnmf with a graph that is learned with the indicators",
-		Source:  "Zhang, Zhang, Du, You, Tao, IJCAI 2017"},
-	{Name: "apmf", Title: "Adaptive projected matrix factorisation", make: func() Method { return &APMF{} },
-		Summary: "amrmf in a subspace that is learned with the rest",
-		Source:  "Chen, Wang, Li, Neurocomputing, 2018"},
-	{Name: "smrmf", Title: "Selective manifold regularised matrix factorisation", make: func() Method { return &SMRMF{} },
-		Summary: "rmnmf on a graph of few exemplars, learned with the clusters",
-		Source:  "Mani, Domeniconi, Griva, 2020"},
-	{Name: "smrmf-euc", Title: "SMRMF by Euclidean distances", make: func() Method { return &SMRMFEuc{} },
-		Summary: "smrmf with distances in place of the kernel",
-		Source:  "Mani, Domeniconi, Griva, 2020"},
-	{Name: "f-smrmf", Title: "Fast selective manifold regularised matrix factorisation", make: func() Method { return &FSMRMF{} },
-		Summary: "smrmf with squares in place of the bound on exemplars, and no search for a start",
-		Source:  "Mani, Domeniconi, Griva, 2020"},
-	{Name: "smrmf-ns", Title: "SMRMF without selection", make: func() Method { return &SMRMFNS{} },
-		Summary: "f-smrmf on the neighbourhoods of all samples",
-		Source:  "Mani, Domeniconi, Griva, 2020"},
-	{Name: "ds3", Title: "Dissimilarity-based sparse subset selection", make: func() Method { return &DS3{} },
-		Summary: "representatives that stand for all samples at the least dissimilarity",
-		Source:  "Elhamifar, Sapiro, Sastry, IEEE TPAMI 38, 2016"},
-	{Name: "dpp", Title: "Determinantal point process", make: func() Method { return &DPP{} },
-		Summary: "a diverse subset, by the determinant of its similarities",
-		Source:  "Kulesza, Taskar, Found. Trends Mach. Learn. 5, 2012"},
-	{Name: "ipm", Title: "Iterative projection and matching", make: func() Method { return &IPM{} },
-		Summary: "each time the sample most along the leading direction of what is left",
-		Source:  "Zaeemzadeh, Joneidi, Rahnavard, Shah, CVPR 2019"},
-	{Name: "esc-ffs", Title: "Exemplar-based subspace clustering", make: func() Method { return &ESCFFS{} },
-		Summary: "each time the sample that the exemplars so far write worst by a sparse code",
-		Source:  "You, Li, Robinson, Vidal, ECCV 2018"},
-}
-
-// Methods lists all methods with their parameters.
-func Methods() []Entry {
-	entries := make([]Entry, len(table))
-	for i, e := range table {
-		m := e.make()
-		e.Parameters, e.Tasks = Parameters(m), tasksOf(m)
-		_, e.Supervised = m.(supervised)
-		e.Extends = extends(m)
-		entries[i] = e
+// settledFor is the method with those of its defaults that depend on the task.
+func settledFor(task string, m Method) Method {
+	if settle := rowOf(m).forTask; settle != nil {
+		return settle(task)
 	}
-	return entries
-}
-
-// extends tells whether a method has a rule for new samples. Factorisations have
-// that of their components.
-func extends(m Method) bool {
-	m, err := resolved(m, math.MaxInt, func(string, ...any) {})
-	if e, ok := m.(embedder); ok && err == nil {
-		s := e.steps()
-		return s.neighbors != nil || s.extend != nil
-	}
-	f, ok := m.(factorizer)
-	return ok && err == nil && f.factoring().run.transductive() == ""
-}
-
-// New returns the method of that name with all parameters at their defaults,
-// ready for [Set]. An unknown name is an error that suggests the nearest one.
-func New(name string) (Method, error) { return newOf(name, table) }
-
-// NewFor is New among the methods for one task, "embed", "factorize", "cluster" or "select". A method
-// for other tasks is an error that names the command to use.
-func NewFor(task, name string) (Method, error) {
-	var fit []Entry
-	for _, e := range table {
-		if e.Name == name { // at once, as a small embedding takes no longer than looking at all methods
-			m := e.make()
-			if !slices.Contains(tasksOf(m), task) {
-				return nil, wrongTask(m, task)
-			}
-			return m, nil
-		}
-	}
-	for _, e := range table {
-		if slices.Contains(tasksOf(e.make()), task) {
-			fit = append(fit, e)
-		}
-	}
-	return newOf(name, fit)
-}
-
-func newOf(name string, entries []Entry) (Method, error) {
-	known := make([]string, len(entries))
-	for i, e := range entries {
-		if e.Name == name {
-			return e.make(), nil
-		}
-		known[i] = e.Name
-	}
-	if near := suggest.Nearest(name, known); near != "" {
-		return nil, fmt.Errorf("unknown method %q; did you mean %q?", name, near)
-	}
-	return nil, fmt.Errorf("unknown method %q; the methods are %s", name, strings.Join(known, ", "))
+	return m
 }
 
 // wrongTask refuses a method that does not serve a task.

@@ -1,11 +1,18 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
 // MLLE is modified locally linear embedding (Zhang and Wang 2006): [NEML] with
 // the mixing number λ = 0. scikit-learn's method="modified" differs in three
 // places: its η averages the two middle values, its condition on sᵢ is strict,
 // and sᵢ may exceed k − d.
 type MLLE struct {
-	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
+	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample, at least d + 1"`
 	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
 	Gamma     float64  `json:"gamma" default:"0.001" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix"`
 	Eta       *float64 `json:"eta" default:"auto" allowed:"≥ 0" doc:"η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over the samples"`
@@ -14,13 +21,17 @@ type MLLE struct {
 // Name returns "mlle".
 func (MLLE) Name() string { return "mlle" }
 
+func (p MLLE) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+}
+
 func (p MLLE) check(n, m int) error { return needMoreThanDim(p.Name(), p.Neighbors, p.Dim) }
 
 func (p MLLE) steps() steps {
 	return steps{
-		neighbors: nearest(p.Neighbors),
-		patch:     multipleWeights{dim: p.Dim, gamma: p.Gamma, eta: p.Eta, lambda: new(float64)},
-		align:     sumOfPatches,
-		solve:     bottomEigenvectors(p.Dim, soundGap),
+		neighbors: neighborhood.Nearest(p.Neighbors),
+		patch:     patch.MultipleWeights{Dim: p.Dim, Gamma: p.Gamma, Eta: p.Eta, Lambda: new(float64)}.Rule(),
+		gamma:     p.Gamma,
+		joint:     join(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, soundGap)),
 	}
 }

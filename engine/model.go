@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/extend"
 )
 
 // Model is a fitted method: what is needed to give new samples coordinates
@@ -21,7 +22,7 @@ type Model struct {
 	Dim      int            // columns of the coordinates
 	Program  string         // that wrote the file; Save fills in a name where it is empty
 
-	extension *extension
+	extension *extend.Extension
 }
 
 // Model returns the fitted model of an embedding. It shares the storage of the
@@ -41,14 +42,14 @@ func (m *Model) Kind() string {
 	if m.extension == nil {
 		return ""
 	}
-	return m.extension.kind
+	return m.extension.Kind
 }
 
 // Bytes returns the memory of the model's arrays.
 func (m *Model) Bytes() int64 {
 	var total int64
 	if m.extension != nil {
-		for _, a := range m.extension.arrays {
+		for _, a := range m.extension.Arrays {
 			rows, cols := a.Dims()
 			total += 8 * int64(rows) * int64(cols)
 		}
@@ -78,16 +79,13 @@ func (m *Model) Prepare(o Options) (*Transformer, error) {
 	if err != nil {
 		return nil, err
 	}
-	mapping, err := m.extension.prepare(resources{kernels, o.Threads})
+	b := beginAs(context.Background(), m.Method, kernels, o)
+	mapping, err := m.extension.Prepare(extend.Resources{Kernels: b.Kernels(), Threads: b.Threads()})
 	if err != nil {
 		return nil, err
 	}
-	if features, dim := mapping.dims(); features != m.Features || dim != m.Dim {
+	if features, dim := mapping.Features, mapping.Dim; features != m.Features || dim != m.Dim {
 		return nil, fmt.Errorf("model: its arrays map %d columns to %d, its header says %d to %d", features, dim, m.Features, m.Dim)
 	}
-	t := &Transformer{model: m, mapping: mapping, threads: blas.Threads(o.Threads), progress: o.Progress}
-	if t.progress == nil {
-		t.progress = func(Progress) {}
-	}
-	return t, nil
+	return &Transformer{model: m, mapping: mapping, begun: b}, nil
 }

@@ -13,9 +13,9 @@ func (m *Model) Clone() *Model {
 	c.Params = maps.Clone(m.Params)
 	if m.extension != nil {
 		e := *m.extension
-		e.arrays, e.numbers = make(map[string]*mat.Dense, len(m.extension.arrays)), maps.Clone(m.extension.numbers)
-		for name, a := range m.extension.arrays {
-			e.arrays[name] = mat.DenseCopyOf(a)
+		e.Arrays, e.Numbers = make(map[string]*mat.Dense, len(m.extension.Arrays)), maps.Clone(m.extension.Numbers)
+		for name, a := range m.extension.Arrays {
+			e.Arrays[name] = mat.DenseCopyOf(a)
 		}
 		c.extension = &e
 	}

@@ -56,8 +56,10 @@ func TestIsMemory(t *testing.T) {
 func TestExtends(t *testing.T) {
 	want := map[string]bool{"lle": true, "pca": true, "nmms": true, "nmf": true, "sp-rna": true, "dsmf": false, "rmnmf": false, "apmf": false, "smrmf": false, "dpp": false, "kmeans": false, "spectral": false}
 	for _, e := range Methods() {
-		if expected, listed := want[e.Name]; listed && e.Extends != expected {
-			t.Errorf("%s: extends is %v", e.Name, e.Extends)
-		}
+		t.Run(e.Name, func(t *testing.T) {
+			if expected, listed := want[e.Name]; listed && e.Extends != expected {
+				t.Errorf("%s: extends is %v", e.Name, e.Extends)
+			}
+		})
 	}
 }

@@ -13,6 +13,9 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
 func saved(t testing.TB, m *Model) []byte {
@@ -33,14 +36,19 @@ func loaded(t testing.TB, file []byte) *Model {
 	return m
 }
 
-func modelled() []Method {
-	t := 0.8
-	return append(local(), PCA{}, LE{Neighbors: 10, Weights: "heat_norm", T: &t}, LE{Neighbors: 10, Weights: "cosine"})
+// modelled are the methods of one road or another to a model: local, linear and
+// nonnegative ones, with the kernels of le.
+func modelled(t testing.TB) []trial {
+	t.Helper()
+	return slices.Concat(local(t), trials(t, func(e Entry) bool { return e.Name == "le" }, settings{"le": {"neighbors=10 weights=heat_norm t=0.8", "neighbors=10 weights=cosine"}}),
+		global(t), projections(t, "2"), nonnegative(t, "20"))
 }
 
+// What comes back from a file is the model that went in, and maps samples to the
+// same bits, on any number of threads.
 func TestModelRoundTrip(t *testing.T) {
 	x, more := generate(t, "swiss-roll", 500, 1).X, generate(t, "swiss-roll", 300, 2).X
-	for _, method := range modelled() {
+	each(t, modelled(t), nil, func(t *testing.T, method Method) {
 		_, m := fitted(t, x, method, Options{Model: true})
 		m.Program = "a test"
 		file := saved(t, m)
@@ -49,9 +57,22 @@ func TestModelRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, %s: %v", m.Method, name, err)
 			}
-			if back.Method != m.Method || back.Samples != 500 || back.Features != 3 || back.Dim != 2 || back.Program != "a test" || back.Kind() != m.Kind() || back.Bytes() != m.Bytes() ||
-				len(back.Params) != len(m.Params) || !reflect.DeepEqual(back.Params["neighbors"], m.Params["neighbors"]) || !reflect.DeepEqual(back.Params["weights"], m.Params["weights"]) {
-				t.Errorf("%s came back as %+v", m.Method, back)
+			if back.Method != m.Method || back.Program != "a test" {
+				t.Errorf("%s: it came back as of %s by %s", name, back.Method, back.Program)
+			}
+			if back.Samples != 500 || back.Features != 3 || back.Dim != 2 {
+				t.Errorf("%s: it came back as %+v", name, back)
+			}
+			if back.Kind() != m.Kind() || back.Bytes() != m.Bytes() {
+				t.Errorf("%s: %s of %d bytes came back as %s of %d", name, m.Kind(), m.Bytes(), back.Kind(), back.Bytes())
+			}
+			if len(back.Params) != len(m.Params) {
+				t.Errorf("%s: %d parameters came back as %d", name, len(m.Params), len(back.Params))
+			}
+			for _, key := range []string{"neighbors", "weights"} {
+				if !reflect.DeepEqual(back.Params[key], m.Params[key]) {
+					t.Errorf("%s: %s=%v came back as %v", name, key, m.Params[key], back.Params[key])
+				}
 			}
 			want := transformed(t, m, more, Options{Threads: 1})
 			for _, threads := range []int{1, 3} {
@@ -63,9 +84,16 @@ func TestModelRoundTrip(t *testing.T) {
 				t.Errorf("%s: saved again, the bytes differ", m.Method)
 			}
 		}
-	}
+	})
 }
 
+// byProjection is the extension of a linear method.
+func byProjection(mean []float64, projection *mat.Dense) *extend.Extension {
+	e, _, _ := extend.Linear(extend.Fit{}, &solve.Projected{Mean: mean, Projection: projection})
+	return e
+}
+
+// Arrays are stored as narrow as loses nothing, and come back bit by bit.
 func TestModelArraysAreExact(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind string
@@ -76,20 +104,23 @@ func TestModelArraysAreExact(t *testing.T) {
 		"negative": {"<f4", []float64{math.Copysign(0, -1), 1, 2, 3, 4, 5}},
 		"double":   {"<f8", []float64{0.1, 1e300, 5e-324, -1, 0, 1}},
 	} {
-		a := mat.NewDense(3, 2, c.data)
-		if kind := narrowest(a); kind != c.kind {
-			t.Errorf("%s are stored as %s, want %s", name, kind, c.kind)
-		}
-		m := &Model{Method: "test", Samples: 1, Features: 3, Dim: 2, extension: byProjection([]float64{0, 0.1, 7}, a)}
-		back := loaded(t, saved(t, m)).extension.arrays["projection"].RawMatrix().Data
-		for p, v := range c.data {
-			if math.Float64bits(back[p]) != math.Float64bits(v) {
-				t.Errorf("%s: %g came back as %g", name, v, back[p])
+		t.Run(name, func(t *testing.T) {
+			a := mat.NewDense(3, 2, c.data)
+			if kind := narrowest(a); kind != c.kind {
+				t.Errorf("%s are stored as %s, want %s", name, kind, c.kind)
 			}
-		}
+			m := &Model{Method: "test", Samples: 1, Features: 3, Dim: 2, extension: byProjection([]float64{0, 0.1, 7}, a)}
+			back := loaded(t, saved(t, m)).extension.Arrays["projection"].RawMatrix().Data
+			for p, v := range c.data {
+				if math.Float64bits(back[p]) != math.Float64bits(v) {
+					t.Errorf("%s: %g came back as %g", name, v, back[p])
+				}
+			}
+		})
 	}
 }
 
+// Every flipped byte is an error, and so is every truncation and every addition.
 func TestDamagedModelIsRefused(t *testing.T) {
 	_, m := fitted(t, generate(t, "swiss-roll", 12, 1).X, LE{Neighbors: 5}, Options{})
 	file := saved(t, m)
@@ -119,6 +150,7 @@ func TestDamagedModelIsRefused(t *testing.T) {
 	}
 }
 
+// forged is a model's file with whatever header, and a checksum that is right.
 func forged(t testing.TB, change func(m *Model)) []byte {
 	t.Helper()
 	_, m := fitted(t, generate(t, "swiss-roll", 12, 1).X, LE{Neighbors: 5}, Options{})
@@ -138,41 +170,44 @@ func TestForeignModelsAreRefused(t *testing.T) {
 		"a short file":    {[]byte("x,y\n1,2\n"), "not a model of orthant"},
 		"nothing":         {nil, "it is no model, or truncated"},
 		"another version": {other, "version 7 of the format, written by orthant of tomorrow, and this program reads version 1"},
-		"another kind":    {forged(t, func(m *Model) { m.extension.kind = "spline" }), `"spline", is not known to this version; orthant of tomorrow wrote it`},
+		"another kind":    {forged(t, func(m *Model) { m.extension.Kind = "spline" }), `"spline", is not known to this version; orthant of tomorrow wrote it`},
 		"no samples":      {forged(t, func(m *Model) { m.Samples = 0 }), "header is damaged"},
 	} {
-		if _, err := LoadModel(bytes.NewReader(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %q", name, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := LoadModel(bytes.NewReader(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: got %v, want %q", name, err, c.want)
+			}
+		})
 	}
 }
 
+// A file whose checksum is right may still hold parts that contradict each other.
 func TestContradictoryModelsAreRefused(t *testing.T) {
-	kind := func(kind string, change func(e *extension)) func(*Model) {
+	kind := func(kind string, change func(e *extend.Extension)) func(*Model) {
 		return func(m *Model) {
 			if kind == "linear" {
 				m.extension = byProjection(make([]float64, 3), mat.NewDense(3, 2, make([]float64, 6)))
 			}
-			m.extension.kind = kind
+			m.extension.Kind = kind
 			if kind == "barycentric" {
-				m.extension.numbers["gamma"] = 1e-3
+				m.extension.Numbers["gamma"] = 1e-3
 			}
 			change(m.extension)
 		}
 	}
-	drop := func(name string) func(e *extension) {
-		return func(e *extension) { delete(e.arrays, name); delete(e.numbers, name) }
+	drop := func(name string) func(e *extend.Extension) {
+		return func(e *extend.Extension) { delete(e.Arrays, name); delete(e.Numbers, name) }
 	}
-	number := func(name string, v float64) func(e *extension) {
-		return func(e *extension) { e.numbers[name] = v }
+	number := func(name string, v float64) func(e *extend.Extension) {
+		return func(e *extend.Extension) { e.Numbers[name] = v }
 	}
-	array := func(name string, rows, cols int, v float64) func(e *extension) {
-		return func(e *extension) {
-			e.arrays[name] = mat.NewDense(rows, cols, slices.Repeat([]float64{v}, rows*cols))
+	array := func(name string, rows, cols int, v float64) func(e *extend.Extension) {
+		return func(e *extend.Extension) {
+			e.Arrays[name] = mat.NewDense(rows, cols, slices.Repeat([]float64{v}, rows*cols))
 		}
 	}
 	// A model of Isomap on the samples of the others.
-	geodesic := func(o Options, change func(e *extension)) func(*Model) {
+	geodesic := func(o Options, change func(e *extend.Extension)) func(*Model) {
 		return func(m *Model) {
 			_, isomap := fitted(t, generate(t, "swiss-roll", 12, 1).X, Isomap{Neighbors: 5}, o)
 			m.extension = isomap.extension
@@ -206,22 +241,24 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 
 		"no cap":          kind("pursuit", drop("cap")),
 		"no lambda":       kind("sparse-affine", drop("lambda")),
-		"a share above 1": kind("sparse-affine", func(e *extension) { e.numbers["lambda"], e.numbers["keep"] = 1, 1.5 }),
+		"a share above 1": kind("sparse-affine", func(e *extend.Extension) { e.Numbers["lambda"], e.Numbers["keep"] = 1, 1.5 }),
 
 		"no paths":            geodesic(Options{}, drop("neighbors")),
 		"no lengths":          geodesic(Options{}, drop("lengths")),
-		"a strange neighbour": geodesic(Options{}, func(e *extension) { e.arrays["neighbors"].Set(3, 1, 12) }),
-		"half a neighbour":    geodesic(Options{}, func(e *extension) { e.arrays["neighbors"].Set(3, 1, 0.5) }),
-		"a negative length":   geodesic(Options{}, func(e *extension) { e.arrays["lengths"].Set(3, 1, -1) }),
+		"a strange neighbour": geodesic(Options{}, func(e *extend.Extension) { e.Arrays["neighbors"].Set(3, 1, 12) }),
+		"half a neighbour":    geodesic(Options{}, func(e *extend.Extension) { e.Arrays["neighbors"].Set(3, 1, 0.5) }),
+		"a negative length":   geodesic(Options{}, func(e *extend.Extension) { e.Arrays["lengths"].Set(3, 1, -1) }),
 		"fewer projections":   geodesic(Options{}, array("projection", 11, 2, 0)),
 		"a shorter mean":      geodesic(Options{}, array("mean", 1, 11, 0)),
 		"other distances":     geodesic(Options{Landmarks: 6}, array("distances", 12, 5, 0)),
 		"NaN distances":       geodesic(Options{Landmarks: 6}, array("distances", 12, 6, math.NaN())),
 	} {
-		m := loaded(t, forged(t, change))
-		if _, err := m.Prepare(Options{}); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: got %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			m := loaded(t, forged(t, change))
+			if _, err := m.Prepare(Options{}); err == nil || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: got %v", name, err)
+			}
+		})
 	}
 	for _, m := range []*Model{{}, {Method: "le"}} {
 		if _, err := m.Prepare(Options{}); err == nil {

@@ -13,6 +13,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/extend"
 )
 
 // LoadModel reads a model that [Model.Save] wrote, to the end of r. Nothing in a
@@ -97,16 +99,16 @@ func (l *modelReader) load() (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the header is damaged: %w", err)
 	}
-	e := &extension{kind: h.Kind, arrays: map[string]*mat.Dense{}, numbers: h.Numbers}
+	e := &extend.Extension{Kind: h.Kind, Arrays: map[string]*mat.Dense{}, Numbers: h.Numbers}
 	for _, a := range h.Arrays {
-		if e.arrays[a.Name], err = l.array(a); err != nil {
+		if e.Arrays[a.Name], err = l.array(a); err != nil {
 			return nil, err
 		}
 	}
 	if err := l.verify(); err != nil {
 		return nil, err
 	}
-	if _, known := mappings[h.Kind]; !known {
+	if !extend.Known(h.Kind) {
 		return nil, fmt.Errorf("its rule for new samples, %q, is not known to this version; %s wrote it", h.Kind, h.Program)
 	}
 	return &Model{Method: h.Method, Params: wholeParams(h.Params), Samples: h.Samples, Features: h.Features, Dim: h.Dim, Program: h.Program, extension: e}, nil

@@ -23,13 +23,13 @@ func (m *Model) Save(w io.Writer) error {
 		return errors.New("model: it was neither fitted nor loaded")
 	}
 	h := modelHeader{Program: m.Program, Method: m.Method, Params: m.Params, Samples: m.Samples, Features: m.Features, Dim: m.Dim,
-		Kind: m.extension.kind, Numbers: m.extension.numbers, Arrays: []modelArray{}}
+		Kind: m.extension.Kind, Numbers: m.extension.Numbers, Arrays: []modelArray{}}
 	if h.Program == "" {
 		h.Program = "orthant/engine"
 	}
 	var at int64
-	for _, name := range slices.Sorted(maps.Keys(m.extension.arrays)) {
-		a := m.extension.arrays[name]
+	for _, name := range slices.Sorted(maps.Keys(m.extension.Arrays)) {
+		a := m.extension.Arrays[name]
 		rows, cols := a.Dims()
 		kind := narrowest(a)
 		length := int64(rows) * int64(cols) * modelTypes[kind]
@@ -54,7 +54,7 @@ func (m *Model) Save(w io.Writer) error {
 		return err
 	}
 	for _, a := range h.Arrays {
-		if err := writeModelArray(both, m.extension.arrays[a.Name], a); err != nil {
+		if err := writeModelArray(both, m.extension.Arrays[a.Name], a); err != nil {
 			return err
 		}
 	}

@@ -11,10 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/golden"
 	"github.com/orthant-go/orthant/engine/measures"
-	"github.com/orthant-go/orthant/sparse"
 )
 
 func fitted(t testing.TB, x mat.Matrix, m Method, o Options) (*Result, *Model) {
@@ -36,71 +35,6 @@ func transformed(t testing.TB, m *Model, x mat.Matrix, o Options) *mat.Dense {
 	return y
 }
 
-// modelled are methods of every kind of extension.
-// What comes back from a file is the model that went in, and maps samples to the
-// same bits, on any number of threads.
-// Arrays are stored as narrow as loses nothing, and come back bit by bit.
-// Every flipped byte is an error, and so is every truncation and every addition.
-// forged is a model's file with whatever header, and a checksum that is right.
-// A file whose checksum is right may still hold parts that contradict each other.
-// Laplacian eigenmaps: with a training sample's own row of W, Nyström's formula
-// returns the coordinates of that sample.
-func TestNystromReproducesTheTrainingSamples(t *testing.T) {
-	x := generate(t, "swiss-roll", 400, 1).X
-	for _, graph := range []string{"union", "mutual", "average"} {
-		for _, weights := range kernelNames {
-			if weights == "cosine" && graph == "mutual" {
-				continue // leaves samples alone
-			}
-			method := LE{Neighbors: 12, Graph: graph, Weights: weights, Dim: 3}
-			r, m := fitted(t, x, method, Options{})
-			prepared, err := m.extension.prepare(resources{blas.MustSelect(""), 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			n := prepared.(*nystromMap)
-			w := laplacian(t, x, method)
-			var list []int32
-			var row, out []float64
-			out = make([]float64, 3)
-			for i := range 400 {
-				list, row = list[:0], row[:0]
-				cols, vals := w.Row(i)
-				for q, j := range cols {
-					if int(j) != i {
-						list, row = append(list, j), append(row, -vals[q])
-					}
-				}
-				if !n.combine(list, row, out) {
-					t.Fatalf("%s %s: sample %d has no weight", graph, weights, i)
-				}
-				for c, v := range out {
-					// The eigenpair's residual, of 1e-10 at most, is divided by √degree.
-					if math.Abs(v-r.Y.At(i, c)) > 1e-9*mat.Max(r.Y) {
-						t.Fatalf("%s %s: coordinate (%d, %d) is %g, want %g", graph, weights, i, c, v, r.Y.At(i, c))
-					}
-				}
-			}
-		}
-	}
-}
-
-// laplacian is D − W of a fit.
-func laplacian(t *testing.T, x *mat.Dense, m LE) *sparse.CSR {
-	t.Helper()
-	p := testProblem(x, nil)
-	p.options, _ = Options{}.withDefaults()
-	var err error
-	if p.graph, err = nearest(m.Neighbors).find(p); err != nil {
-		t.Fatal(err)
-	}
-	a, err := sumOfPatches(p, edges{graph: m.Graph, weights: m.Weights, t: m.T})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a.phi
-}
-
 // Training samples that come again land near their places, new samples of the
 // same roll among those of their neighbours.
 func TestTransformOfTrainingSamples(t *testing.T) {
@@ -113,16 +47,18 @@ func TestTransformOfTrainingSamples(t *testing.T) {
 		{NEML{Neighbors: 12}, 0.01}, {LTSA{Neighbors: 12}, 0.01}, {LLE{Neighbors: 12}, 0.01},
 		{LE{Neighbors: 12}, 0.15}, {LE{Neighbors: 12, Weights: "heat"}, 0.05},
 	} {
-		r, m := fitted(t, x, c.method, Options{})
-		y := transformed(t, m, x, Options{})
-		var worst, largest float64
-		for p, v := range r.Y.RawMatrix().Data {
-			worst, largest = max(worst, math.Abs(v-y.RawMatrix().Data[p])), max(largest, math.Abs(v))
-		}
-		t.Logf("%s: %.2g of the largest coordinate", m.Method, worst/largest)
-		if worst > c.want*largest {
-			t.Errorf("%s: training samples come back up to %g away, %g is the largest coordinate", m.Method, worst, largest)
-		}
+		t.Run(c.method.Name(), func(t *testing.T) {
+			r, m := fitted(t, x, c.method, Options{})
+			y := transformed(t, m, x, Options{})
+			var worst, largest float64
+			for p, v := range r.Y.RawMatrix().Data {
+				worst, largest = max(worst, math.Abs(v-y.RawMatrix().Data[p])), max(largest, math.Abs(v))
+			}
+			t.Logf("%s: %.2g of the largest coordinate", m.Method, worst/largest)
+			if worst > c.want*largest {
+				t.Errorf("%s: training samples come back up to %g away, %g is the largest coordinate", m.Method, worst, largest)
+			}
+		})
 	}
 }
 
@@ -143,22 +79,24 @@ func TestLinearModelOfWideData(t *testing.T) {
 func TestModelsWithPolicies(t *testing.T) {
 	two, roll := twoRolls(t), generate(t, "swiss-roll", 120, 1).X
 	for _, method := range []Method{LTSA{Neighbors: 9}, LE{Neighbors: 9}} {
-		// The largest component alone is what a fit to it alone gives.
-		_, largest := fitted(t, two, method, Options{Components: "largest", Model: true})
-		_, alone := fitted(t, roll, method, Options{})
-		if got, want := transformed(t, largest, roll, Options{}), transformed(t, alone, roll, Options{}); !mat.Equal(got, want) {
-			t.Errorf("%s: components=largest maps samples elsewhere than a fit to that component", method.Name())
-		}
-		if largest.Samples != 200 || alone.Samples != 120 {
-			t.Errorf("%s: fitted to %d and %d samples", method.Name(), largest.Samples, alone.Samples)
-		}
-		// Copies add nothing.
-		var twice mat.Dense
-		twice.Stack(roll, roll.Slice(0, 40, 0, 3))
-		_, merged := fitted(t, &twice, method, Options{Duplicates: "merge"})
-		if got, want := transformed(t, merged, two, Options{}), transformed(t, alone, two, Options{}); !mat.Equal(got, want) {
-			t.Errorf("%s: duplicates=merge maps samples elsewhere than a fit without them", method.Name())
-		}
+		t.Run(method.Name(), func(t *testing.T) {
+			// The largest component alone is what a fit to it alone gives.
+			_, largest := fitted(t, two, method, Options{Components: "largest", Model: true})
+			_, alone := fitted(t, roll, method, Options{})
+			if got, want := transformed(t, largest, roll, Options{}), transformed(t, alone, roll, Options{}); !mat.Equal(got, want) {
+				t.Errorf("%s: components=largest maps samples elsewhere than a fit to that component", method.Name())
+			}
+			if largest.Samples != 200 || alone.Samples != 120 {
+				t.Errorf("%s: fitted to %d and %d samples", method.Name(), largest.Samples, alone.Samples)
+			}
+			// Copies add nothing.
+			var twice mat.Dense
+			twice.Stack(roll, roll.Slice(0, 40, 0, 3))
+			_, merged := fitted(t, &twice, method, Options{Duplicates: "merge"})
+			if got, want := transformed(t, merged, two, Options{}), transformed(t, alone, two, Options{}); !mat.Equal(got, want) {
+				t.Errorf("%s: duplicates=merge maps samples elsewhere than a fit without them", method.Name())
+			}
+		})
 	}
 	// Each component on its own: samples of the second land among it.
 	r, each := fitted(t, two, LTSA{Neighbors: 9}, Options{Components: "each", Model: true})
@@ -180,7 +118,7 @@ func TestModelsWithPolicies(t *testing.T) {
 	// Landmarks: the model extends as the embedding did to the samples that are none.
 	x := generate(t, "swiss-roll", 900, 1).X
 	r, few := fitted(t, x, LTSA{Neighbors: 10}, Options{Landmarks: 300})
-	if rows, _ := few.extension.arrays["samples"].Dims(); rows != 300 || few.Samples != 900 {
+	if rows, _ := few.extension.Arrays["samples"].Dims(); rows != 300 || few.Samples != 900 {
 		t.Errorf("%d samples in the model, fitted to %d", rows, few.Samples)
 	}
 	y, same := transformed(t, few, x, Options{}), 0
@@ -197,19 +135,21 @@ func TestModelsWithPolicies(t *testing.T) {
 func TestTransformRefuses(t *testing.T) {
 	x := generate(t, "swiss-roll", 100, 1).X
 	for _, method := range []Method{LTSA{}, LE{}, PCA{}} {
-		_, m := fitted(t, x, method, Options{})
-		for want, bad := range map[string]*mat.Dense{
-			m.Method + ": samples of 2 columns where the model was fitted to 3": mat.NewDense(4, 2, nil),
-			m.Method + ": row 2 (counting from 1) has NaN in column 3":          mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, math.NaN()}),
-			"has 1e+200 in column 1": mat.NewDense(1, 3, []float64{1e200, 0, 0}),
-		} {
-			if _, err := m.Transform(context.Background(), bad, Options{}); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: got %v, want %q", m.Method, err, want)
+		t.Run(method.Name(), func(t *testing.T) {
+			_, m := fitted(t, x, method, Options{})
+			for want, bad := range map[string]*mat.Dense{
+				m.Method + ": samples of 2 columns where the model was fitted to 3": mat.NewDense(4, 2, nil),
+				m.Method + ": row 2 (counting from 1) has NaN in column 3":          mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, math.NaN()}),
+				"has 1e+200 in column 1": mat.NewDense(1, 3, []float64{1e200, 0, 0}),
+			} {
+				if _, err := m.Transform(context.Background(), bad, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: got %v, want %q", m.Method, err, want)
+				}
 			}
-		}
-		if _, err := m.Transform(context.Background(), x, Options{Backend: "mkl"}); err == nil {
-			t.Error("an unknown backend")
-		}
+			if _, err := m.Transform(context.Background(), x, Options{Backend: "mkl"}); err == nil {
+				t.Error("an unknown backend")
+			}
+		})
 	}
 	// A sample that points away from all others has no weight by the cosine.
 	away := mat.NewDense(50, 2, nil)

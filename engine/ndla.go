@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/orthant-go/orthant/solvers/nmf"
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
 
 // NDLA is nonnegative discriminative locality alignment (Guan, Tao, Luo and Yuan
 // 2011): the classes are kept together, and apart from each other,
@@ -11,11 +15,11 @@ import "github.com/orthant-go/orthant/solvers/nmf"
 // nearest of others. It is supervised: it needs [Options].Labels. Φ is dense, 8n²
 // bytes, and takes about 9n³ flops; 4Rn² more an iteration.
 type NDLA struct {
-	Within          int      `json:"k1" default:"6" allowed:"≥ 1" doc:"k1, the nearest of the same class"`
-	Between         int      `json:"k2" default:"20" allowed:"≥ 1" doc:"k2, the nearest of other classes"`
-	Combine         string   `json:"combine" default:"pinv" allowed:"pinv|ridge" doc:"how L^b, which is singular, is inverted: without its eigenvalues below 1e-6 of the largest, or with so much added to all"`
+	Within          int      `json:"k1" default:"6" allowed:"≥ 1" doc:"k1, the nearest samples of the same class, fewer where it is small"`
+	Between         int      `json:"k2" default:"20" allowed:"≥ 1" doc:"k2, the nearest samples of other classes"`
+	Combine         string   `json:"combine" default:"pinv" allowed:"pinv|ridge" doc:"how L^b, which has a null vector for each component of its graph, is inverted: without its eigenvalues below 1e-6 of the largest, or with so much added to all"`
 	AllowIndefinite bool     `json:"allow_indefinite" default:"false" doc:"take a Φ that rounding leaves not positive semidefinite, in place of an error"`
-	Lambda          *float64 `json:"lambda" default:"0.0001" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
+	Lambda          *float64 `json:"lambda" default:"0.0001" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	LeastSquares
 	Start
 	Updates
@@ -24,11 +28,13 @@ type NDLA struct {
 // Name returns "ndla".
 func (NDLA) Name() string { return "ndla" }
 
-func (NDLA) needsLabels() {}
+func (p NDLA) row() row {
+	return row{labels: true, squares: align.WhitenedSquares, factorize: p.factoring}
+}
 
-func (p NDLA) factoring() factoring {
-	return factoring{
-		align: discriminative{within: p.Within, between: p.Between, codes: false, singular: p.Combine}.align,
-		run:   byNMF{Options: nmf.Options{Lambda: *p.Lambda}, indefinite: p.AllowIndefinite}.with(p.LeastSquares, p.Start, p.Updates),
+func (p NDLA) factoring() factor.Plan {
+	return factor.Plan{
+		Align: align.Discriminative{Within: p.Within, Between: p.Between, Singular: p.Combine}.Align,
+		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}, Indefinite: p.AllowIndefinite}, p.LeastSquares, p.Start, p.Updates),
 	}
 }

@@ -18,22 +18,24 @@ func TestApproximateNeighbors(t *testing.T) {
 		{"large enough", x, "neighbours: approximate, recall "},
 		{"small", x.Slice(0, 500, 0, 21), "neighbours: exact, which is as fast"},
 	} {
-		var lines []string
-		r := embed(t, c.x, LE{Neighbors: 10}, Options{Neighbors: "approximate", Explain: func(line string) { lines = append(lines, line) }})
-		recall, ok := r.Details["recall"].(float64)
-		if !ok || recall < 0.99 || recall > 1 {
-			t.Errorf("%s: recall %v", c.what, r.Details["recall"])
-		}
-		if !strings.Contains(strings.Join(lines, "\n"), c.lines) {
-			t.Errorf("%s: explained %q", c.what, lines)
-		}
-		exact := embed(t, c.x, LE{Neighbors: 10}, Options{})
-		if _, ok := exact.Details["recall"]; ok {
-			t.Errorf("%s: an exact search tells a recall", c.what)
-		}
-		if c.what == "small" && !mat.Equal(r.Y, exact.Y) {
-			t.Error("small: differs from the exact search")
-		}
+		t.Run(c.what, func(t *testing.T) {
+			var lines []string
+			r := embed(t, c.x, LE{Neighbors: 10}, Options{Neighbors: "approximate", Explain: func(line string) { lines = append(lines, line) }})
+			recall, ok := r.Details["recall"].(float64)
+			if !ok || recall < 0.99 || recall > 1 {
+				t.Errorf("%s: recall %v", c.what, r.Details["recall"])
+			}
+			if !strings.Contains(strings.Join(lines, "\n"), c.lines) {
+				t.Errorf("%s: explained %q", c.what, lines)
+			}
+			exact := embed(t, c.x, LE{Neighbors: 10}, Options{})
+			if _, ok := exact.Details["recall"]; ok {
+				t.Errorf("%s: an exact search tells a recall", c.what)
+			}
+			if c.what == "small" && !mat.Equal(r.Y, exact.Y) {
+				t.Error("small: differs from the exact search")
+			}
+		})
 	}
 }
 
@@ -47,8 +49,10 @@ func TestApproximateNeighborsRefuses(t *testing.T) {
 		{Options{Recall: 1.01}, "recall is 1.01"},
 		{Options{Recall: -1}, "recall is -1"},
 	} {
-		if _, err := Embed(context.Background(), x, LE{}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got error %v, want one with %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := Embed(context.Background(), x, LE{}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got error %v, want one with %q", err, c.want)
+			}
+		})
 	}
 }

@@ -1,5 +1,12 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
 // NEML is nonlinear embedding preserving multiple local-linearities (Wang and
 // Zhang 2010, eqs 4.1–4.7). Where LLE keeps one weight vector a sample, of many
 // that are nearly as good, NEML keeps sᵢ ≈ k − d independent ones, the columns of
@@ -10,7 +17,7 @@ package engine
 // vectors, the others fewer, by comparing their local spectrum to η. Needs
 // k ≥ d + 1. One small eigenproblem a sample more than LLE.
 type NEML struct {
-	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
+	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample, at least d + 1"`
 	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
 	Gamma     float64  `json:"gamma" default:"0.001" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix"`
 	Eta       *float64 `json:"eta" default:"auto" allowed:"≥ 0" doc:"η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over the samples"`
@@ -20,17 +27,17 @@ type NEML struct {
 // Name returns "neml".
 func (NEML) Name() string { return "neml" }
 
+func (p NEML) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+}
+
 func (p NEML) check(n, m int) error { return needMoreThanDim(p.Name(), p.Neighbors, p.Dim) }
 
 func (p NEML) steps() steps {
 	return steps{
-		neighbors: nearest(p.Neighbors),
-		patch:     multipleWeights{dim: p.Dim, gamma: p.Gamma, eta: p.Eta, lambda: p.Lambda},
-		align:     sumOfPatches,
-		solve:     bottomEigenvectors(p.Dim, soundGap),
+		neighbors: neighborhood.Nearest(p.Neighbors),
+		patch:     patch.MultipleWeights{Dim: p.Dim, Gamma: p.Gamma, Eta: p.Eta, Lambda: p.Lambda}.Rule(),
+		gamma:     p.Gamma,
+		joint:     join(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, soundGap)),
 	}
 }
-
-// soundGap is the ratio of the eigenvalues behind and before the gap under
-// which LTSA and NEML are warned of: sound sheets have 37 and more.
-const soundGap = 5

@@ -1,5 +1,12 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
 // NLLE is nonnegative locally linear embedding (Zafeiriou and Laskaris 2010, eq.
 // 6): the weights of [LLE] kept by nonnegative coordinates,
 //
@@ -14,22 +21,26 @@ type NLLE struct {
 	Gamma      float64  `json:"gamma" default:"0.001" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix"`
 	Update     string   `json:"update" default:"paper" allowed:"paper|penalty|printed" doc:"the multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every step, or the rule as printed, for comparison"`
 	Sigma      *float64 `json:"sigma" default:"auto" allowed:"≥ 0" doc:"σ of σI − M; auto: the largest eigenvalue of M"`
-	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations each"`
-	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors"`
+	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh of the iterations each"`
+	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading eigenvectors"`
 	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"at most"`
-	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop when a step changes the factor by less, relative to it; 0: never"`
-	Normalise  bool     `json:"normalise" default:"false" doc:"of the printed update: unit columns after every step"`
+	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never"`
+	Normalize  bool     `json:"normalise" default:"false" doc:"of the printed update: unit columns after every step"`
 	Round      bool     `json:"round" default:"false" doc:"make the result exactly feasible: one coordinate a row, the columns orthonormal"`
 }
 
 // Name returns "nlle".
 func (NLLE) Name() string { return "nlle" }
 
+func (p NLLE) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps}
+}
+
 func (p NLLE) steps() steps {
 	return steps{
-		neighbors: nearest(p.Neighbors),
-		patch:     reconstruction{p.Gamma},
-		align:     sumOfPatches,
-		solve:     multiplicative{update: p.Update, sigma: p.Sigma, alpha: p.Alpha, init: p.Init, iterations: p.Iterations, tolerance: p.Tolerance, normalise: p.Normalise, round: p.Round, minimise: true, margin: 1}.embedding,
+		neighbors: neighborhood.Nearest(p.Neighbors),
+		patch:     patch.Reconstruction(p.Gamma),
+		gamma:     p.Gamma,
+		joint:     join(align.SumOfPatches, solve.Multiplicative{Dim: p.Dim, Update: p.Update, Sigma: p.Sigma, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round, Minimize: true, Margin: 1}.Embedding),
 	}
 }

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/orthant-go/orthant/solvers/nmf"
+import (
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
 
 // NMF is nonnegative matrix factorisation in the least-squares sense (Lee and Seung
 // 2001),
@@ -22,6 +25,10 @@ type NMF struct {
 // Name returns "nmf".
 func (NMF) Name() string { return "nmf" }
 
+func (p NMF) row() row {
+	return row{check: p.check, forTask: p.forTask, factorize: p.factoring, cluster: p.grouping}
+}
+
 func (p NMF) forTask(task string) Method {
 	settleOrder(task, p.Solver, &p.Order, &p.Updates)
 	return p
@@ -29,11 +36,11 @@ func (p NMF) forTask(task string) Method {
 
 func (p NMF) check(int, int) error { return checkOrder(p.Name(), p.Solver, p.Order) }
 
-func (p NMF) factoring() factoring {
-	return factoring{
-		run:    byNMF{Options: nmf.Options{Extrapolate: p.Extrapolate}}.with(p.LeastSquares, p.Start, p.Updates).ordered(p.Order),
-		sparse: true,
+func (p NMF) factoring() factor.Plan {
+	return factor.Plan{
+		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Extrapolate: p.Extrapolate}}, p.LeastSquares, p.Start, p.Updates), p.Order),
+		Sparse: true,
 	}
 }
 
-func (p NMF) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p NMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

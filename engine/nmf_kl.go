@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/orthant-go/orthant/solvers/nmf"
+import (
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
 
 // NMFKL is nonnegative matrix factorisation by the Kullback–Leibler divergence (Lee
 // and Seung 2001),
@@ -18,8 +21,12 @@ type NMFKL struct {
 // Name returns "nmf-kl".
 func (NMFKL) Name() string { return "nmf-kl" }
 
-func (p NMFKL) factoring() factoring {
-	return factoring{run: byNMF{Options: nmf.Options{Loss: nmf.KL}}.with(p.PositiveStart, p.Updates), sparse: true}
+func (p NMFKL) row() row {
+	return row{factorize: p.factoring, cluster: p.grouping}
 }
 
-func (p NMFKL) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p NMFKL) factoring() factor.Plan {
+	return factor.Plan{Solve: byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.KL}}, p.PositiveStart, p.Updates), Sparse: true}
+}
+
+func (p NMFKL) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

@@ -1,5 +1,12 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
 // NMMS is nonnegative multidimensional scaling (Zafeiriou and Laskaris 2010, eq.
 // 2): nonnegative coordinates whose products come close to those of the centred
 // samples,
@@ -12,41 +19,43 @@ package engine
 // beyond 20 000 samples of fewer columns a Euclidean K is not stored but computed
 // in every iteration.
 type NMMS struct {
-	Distances  string   `json:"distances" default:"euclidean" allowed:"euclidean|geodesic" doc:"between samples, or along their neighbour graph"`
+	Distances  string   `json:"distances" default:"euclidean" allowed:"euclidean|geodesic" doc:"between samples, or along their neighbour graph, which has to be connected"`
 	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample: of the graph of distances=geodesic, and of new samples"`
 	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding"`
 	Update     string   `json:"update" default:"penalty" allowed:"paper|penalty|printed" doc:"the multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every step, or the rule as printed, for comparison"`
-	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty; auto: 0.1 times the square of the largest eigenvalue"`
-	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors"`
+	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty (update=penalty); auto: 0.1 times the square of the largest eigenvalue of the Gram matrix K, the same throughout"`
+	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading eigenvectors"`
 	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"at most"`
-	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop when a step changes the factor by less, relative to it; 0: never"`
-	Normalise  bool     `json:"normalise" default:"false" doc:"of the printed update: unit columns after every step"`
+	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never"`
+	Normalize  bool     `json:"normalise" default:"false" doc:"of the printed update: unit columns after every step"`
 	Round      bool     `json:"round" default:"false" doc:"make the result exactly feasible: one coordinate a row, the columns orthonormal"`
 }
 
 // Name returns "nmms".
 func (NMMS) Name() string { return "nmms" }
 
-func (p NMMS) memory(n, m int64, o Options) int64 {
+func (p NMMS) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, memory: p.memory}
+}
+
+func (p NMMS) memory(n, m int64, threads, _ int) int64 {
 	switch {
 	case p.Distances == "geodesic":
-		o.Landmarks = 0
-		return geodesicBytes(n, o) + 8*n*n
-	case n > storedGram && m < n:
+		return align.GeodesicBytes(n, threads, 0) + 8*n*n
+	case n > align.StoredGram && m < n:
 		return 8 * n * m
 	}
 	return 8 * n * (n + m)
 }
 
 func (p NMMS) steps() steps {
-	factor := multiplicative{update: p.Update, alpha: p.Alpha, init: p.Init, iterations: p.Iterations, tolerance: p.Tolerance, normalise: p.Normalise, round: p.Round}
+	updates := solve.Multiplicative{Dim: p.Dim, Update: p.Update, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round}
 	if p.Distances == "geodesic" {
 		return steps{
-			neighbors:     nearest(p.Neighbors),
-			align:         geodesicGram,
-			solve:         factor.scaling,
+			neighbors:     neighborhood.Nearest(p.Neighbors),
+			joint:         join(align.GeodesicGram, updates.Scaling),
 			needConnected: true,
 		}
 	}
-	return steps{align: sampleGram, solve: factor.scaling, extend: barycentricOfAll(p.Neighbors)}
+	return steps{joint: joinExtended(align.SimilarityGram, updates.Scaling, extend.BarycentricOfAll(p.Neighbors))}
 }

@@ -1,5 +1,13 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
 // NOLPP is nonnegative orthogonal locality preserving projections (Zafeiriou and
 // Laskaris 2010, eq. 18): [OLPP] with directions that have no negative entries,
 //
@@ -9,31 +17,33 @@ package engine
 // 4m²P an iteration.
 type NOLPP struct {
 	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
-	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding"`
+	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding, at most those of the data"`
 	Graph      string   `json:"graph" default:"union" allowed:"union|mutual|average" doc:"samples are joined if either lists the other, if both do, or by the mean of the two lists"`
 	Weights    string   `json:"weights" default:"heat" allowed:"binary|heat|heat_norm|cosine" doc:"of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative)"`
-	T          *float64 `json:"t" default:"auto" allowed:"> 0" doc:"t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges"`
+	T          *float64 `json:"t" default:"auto" allowed:"> 0" doc:"t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once"`
 	Update     string   `json:"update" default:"paper" allowed:"paper|penalty|printed" doc:"the multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every step, or the rule as printed, for comparison"`
 	Sigma      *float64 `json:"sigma" default:"auto" allowed:"≥ 0" doc:"σ of σI − Q; auto: 1.5 times the largest eigenvalue of Q"`
-	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations each"`
-	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors"`
+	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh of the iterations each"`
+	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading eigenvectors"`
 	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"at most"`
-	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop when a step changes the factor by less, relative to it; 0: never"`
-	Normalise  bool     `json:"normalise" default:"false" doc:"of the printed update: unit columns after every step"`
+	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never"`
+	Normalize  bool     `json:"normalise" default:"false" doc:"of the printed update: unit columns after every step"`
 	Round      bool     `json:"round" default:"false" doc:"make the result exactly feasible: one coordinate a row, the columns orthonormal"`
 }
 
 // Name returns "nolpp".
 func (NOLPP) Name() string { return "nolpp" }
 
+func (p NOLPP) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+}
+
 func (p NOLPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, 0, m) }
 
 func (p NOLPP) steps() steps {
 	return steps{
-		neighbors: nearest(p.Neighbors),
-		patch:     edges{graph: p.Graph, weights: p.Weights, t: p.T, joined: true},
-		align:     projectedSum(allFeatures),
-		solve:     multiplicative{update: p.Update, sigma: p.Sigma, alpha: p.Alpha, init: p.Init, iterations: p.Iterations, tolerance: p.Tolerance, normalise: p.Normalise, round: p.Round, minimise: true, margin: 1.5}.projection,
-		extend:    linearExtension,
+		neighbors: neighborhood.Nearest(p.Neighbors),
+		patch:     patch.Edges{Graph: p.Graph, Weights: p.Weights, T: p.T, Joined: true}.Rule(),
+		joint:     joinExtended(align.ProjectedSum(align.UnitInFeatures, p.Dim), solve.Multiplicative{Dim: p.Dim, Update: p.Update, Sigma: p.Sigma, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round, Minimize: true, Margin: 1.5}.Projection, extend.Linear),
 	}
 }

@@ -13,14 +13,6 @@ import (
 
 func zero() *float64 { return new(float64) }
 
-// nonnegative are the methods with a nonnegative factor, for so many iterations.
-func nonnegative(iterations int) []Method {
-	return []Method{
-		NMMS{Iterations: iterations}, NMMS{Distances: "geodesic", Neighbors: 10, Iterations: iterations}, NLLE{Neighbors: 10, Iterations: iterations}, NLE{Neighbors: 10, Iterations: iterations},
-		NPCA{Iterations: iterations}, NONPP{Neighbors: 10, Iterations: iterations}, NOLPP{Neighbors: 10, Iterations: iterations},
-	}
-}
-
 // withKeys sets parameters of a method by their keys.
 func withKeys(t *testing.T, m Method, pairs ...string) Method {
 	t.Helper()
@@ -44,15 +36,15 @@ func withKeys(t *testing.T, m Method, pairs ...string) Method {
 // factorOf is the nonnegative factor behind a result: the projection of a linear
 // method, the coordinates of another.
 func factorOf(r *Result) *mat.Dense {
-	if r.extension.kind == "linear" {
-		return r.extension.arrays["projection"]
+	if r.extension.Kind == "linear" {
+		return r.extension.Arrays["projection"]
 	}
 	return r.Y
 }
 
 func TestNonnegativeResults(t *testing.T) {
 	x := generate(t, "swiss-roll", 300, 1).X
-	for _, m := range nonnegative(60) {
+	each(t, nonnegative(t, "60"), nil, func(t *testing.T, m Method) {
 		for _, update := range []string{"paper", "penalty"} {
 			r := embed(t, x, withKeys(t, m, "update", update), Options{})
 			for _, v := range factorOf(r).RawMatrix().Data {
@@ -60,8 +52,14 @@ func TestNonnegativeResults(t *testing.T) {
 					t.Fatalf("%s, %s: the factor holds %v", m.Name(), update, v)
 				}
 			}
-			if len(r.Objective) != r.Iterations+1 || r.Iterations > 60 || r.Iterations < 1 || !(r.Orthogonality >= 0) {
-				t.Errorf("%s, %s: %d values of the objective for %d iterations, orthogonality %g", m.Name(), update, len(r.Objective), r.Iterations, r.Orthogonality)
+			if len(r.Objective) != r.Iterations+1 {
+				t.Errorf("%s: %d values of the objective for %d iterations", update, len(r.Objective), r.Iterations)
+			}
+			if r.Iterations > 60 || r.Iterations < 1 {
+				t.Errorf("%s: %d iterations", update, r.Iterations)
+			}
+			if !(r.Orthogonality >= 0) {
+				t.Errorf("%s: orthogonality %g", update, r.Orthogonality)
 			}
 			if r.Values != nil || !math.IsNaN(r.Next) {
 				t.Errorf("%s: eigenvalues %v, then %v", m.Name(), r.Values, r.Next)
@@ -70,23 +68,26 @@ func TestNonnegativeResults(t *testing.T) {
 				t.Errorf("%s: no time for the solve", m.Name())
 			}
 		}
-	}
+	})
 }
 
 func TestNonnegativeSameBitsForAnyThreads(t *testing.T) {
 	x := generate(t, "swiss-roll", 1200, 1).X
-	for _, m := range nonnegative(20) {
+	each(t, nonnegative(t, "20"), nil, func(t *testing.T, m Method) {
 		var first *Result
 		for _, threads := range []int{1, 2, 3} {
 			r := embed(t, x, withKeys(t, m, "round", "true"), Options{Threads: threads})
 			if first == nil {
 				first = r
 			}
-			if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) || !slices.Equal(r.Objective, first.Objective) {
-				t.Errorf("%s: %d threads change bits", m.Name(), threads)
+			if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) {
+				t.Errorf("%d threads change bits of the embedding", threads)
+			}
+			if !slices.Equal(r.Objective, first.Objective) {
+				t.Errorf("%d threads change bits of the objective", threads)
 			}
 		}
-	}
+	})
 }
 
 // Rounded factors are feasible, and feasible factors are no better than the signed
@@ -96,7 +97,7 @@ func TestRoundedWithinTheSignedBound(t *testing.T) {
 	if _, m := x.Dims(); m < 3 {
 		t.Fatalf("%d columns", m)
 	}
-	for _, m := range nonnegative(200) {
+	each(t, nonnegative(t, "200"), nil, func(t *testing.T, m Method) {
 		r := embed(t, x, withKeys(t, m, "round", "true"), Options{})
 		u := factorOf(r)
 		rows, _ := u.Dims()
@@ -108,18 +109,12 @@ func TestRoundedWithinTheSignedBound(t *testing.T) {
 		if r.Orthogonality > 1e-12 {
 			t.Errorf("%s: orthogonality %g", m.Name(), r.Orthogonality)
 		}
-		if m.Name() == "nmms" {
-			continue // no trace
-		}
 		a := alignedFor(t, x, m)
-		var full []float64
-		var order int
-		if a.dense != nil {
-			full, order = a.dense.q, a.dense.order
-		} else {
-			full, order = a.phi.Dense().RawMatrix().Data, a.phi.Rows
+		if m.Name() == "nmms" {
+			return // no trace
 		}
-		matrix, values := slices.Clone(full), make([]float64, order)
+		order := a.order
+		matrix, values := slices.Clone(a.matrix()), make([]float64, order)
 		if err := blas.MustSelect("").SymEig(order, matrix, order, values, new(blas.Work)); err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +126,7 @@ func TestRoundedWithinTheSignedBound(t *testing.T) {
 		if best := values[order-1] + values[order-2]; m.Name() == "npca" && got > best+slack {
 			t.Errorf("%s: %g is above the bound %g", m.Name(), got, best)
 		}
-	}
+	})
 }
 
 func TestPermutingSamplesPermutesRows(t *testing.T) {
@@ -145,19 +140,21 @@ func TestPermutingSamplesPermutesRows(t *testing.T) {
 		turnedStart.SetRow(n-1-i, start.RawRowView(i))
 	}
 	for _, m := range []Method{NLE{Iterations: 40}, NLLE{Iterations: 40}, NMMS{Iterations: 40}} {
-		r := embed(t, x, m, Options{Init: start})
-		q := embed(t, turned, m, Options{Init: turnedStart})
-		for i := range n {
-			back.SetRow(i, q.Y.RawRowView(n-1-i))
-		}
-		// Rounding in the matrix, and σ from a Lanczos run that began elsewhere.
-		tol := 1e-9
-		if m.Name() == "nlle" {
-			tol = 1e-2
-		}
-		if d := farthest(r.Y, back); d > tol {
-			t.Errorf("%s: permutation moves the embedding by %g", m.Name(), d)
-		}
+		t.Run(m.Name(), func(t *testing.T) {
+			r := embed(t, x, m, Options{Init: start})
+			q := embed(t, turned, m, Options{Init: turnedStart})
+			for i := range n {
+				back.SetRow(i, q.Y.RawRowView(n-1-i))
+			}
+			// Rounding in the matrix, and σ from a Lanczos run that began elsewhere.
+			tol := 1e-9
+			if m.Name() == "nlle" {
+				tol = 1e-2
+			}
+			if d := farthest(r.Y, back); d > tol {
+				t.Errorf("%s: permutation moves the embedding by %g", m.Name(), d)
+			}
+		})
 	}
 }
 
@@ -167,9 +164,11 @@ func TestScalingDataLeavesIterates(t *testing.T) {
 	twice := mat.DenseCopyOf(x)
 	twice.Scale(2, twice)
 	for _, m := range []Method{NPCA{Update: "paper", Iterations: 60}, NONPP{Iterations: 60}, NOLPP{Iterations: 60}} {
-		a, b := embed(t, x, m, Options{}), embed(t, twice, m, Options{})
-		if d := farthest(factorOf(a), factorOf(b)); d > 1e-9 {
-			t.Errorf("%s: scaling the data moves the projection by %g", m.Name(), d)
-		}
+		t.Run(m.Name(), func(t *testing.T) {
+			a, b := embed(t, x, m, Options{}), embed(t, twice, m, Options{})
+			if d := farthest(factorOf(a), factorOf(b)); d > 1e-9 {
+				t.Errorf("%s: scaling the data moves the projection by %g", m.Name(), d)
+			}
+		})
 	}
 }

@@ -1,5 +1,13 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
 // NONPP is nonnegative orthogonal neighbourhood preserving projections (Zafeiriou
 // and Laskaris 2010, eq. 15): [ONPP] with directions that have no negative entries,
 //
@@ -9,29 +17,31 @@ package engine
 // O(N k²(m + k) + N m²) once and 4m²P an iteration.
 type NONPP struct {
 	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
-	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding"`
+	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding, at most those of the data"`
 	Gamma      float64  `json:"gamma" default:"0.001" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix"`
 	Update     string   `json:"update" default:"paper" allowed:"paper|penalty|printed" doc:"the multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every step, or the rule as printed, for comparison"`
 	Sigma      *float64 `json:"sigma" default:"auto" allowed:"≥ 0" doc:"σ of σI − Q; auto: 1.5 times the largest eigenvalue of Q"`
-	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations each"`
-	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors"`
+	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh of the iterations each"`
+	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading eigenvectors"`
 	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"at most"`
-	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop when a step changes the factor by less, relative to it; 0: never"`
-	Normalise  bool     `json:"normalise" default:"false" doc:"of the printed update: unit columns after every step"`
+	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never"`
+	Normalize  bool     `json:"normalise" default:"false" doc:"of the printed update: unit columns after every step"`
 	Round      bool     `json:"round" default:"false" doc:"make the result exactly feasible: one coordinate a row, the columns orthonormal"`
 }
 
 // Name returns "nonpp".
 func (NONPP) Name() string { return "nonpp" }
 
+func (p NONPP) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+}
+
 func (p NONPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, 0, m) }
 
 func (p NONPP) steps() steps {
 	return steps{
-		neighbors: nearest(p.Neighbors),
-		patch:     reconstruction{p.Gamma},
-		align:     projectedSum(allFeatures),
-		solve:     multiplicative{update: p.Update, sigma: p.Sigma, alpha: p.Alpha, init: p.Init, iterations: p.Iterations, tolerance: p.Tolerance, normalise: p.Normalise, round: p.Round, minimise: true, margin: 1.5}.projection,
-		extend:    linearExtension,
+		neighbors: neighborhood.Nearest(p.Neighbors),
+		patch:     patch.Reconstruction(p.Gamma),
+		joint:     joinExtended(align.ProjectedSum(align.UnitInFeatures, p.Dim), solve.Multiplicative{Dim: p.Dim, Update: p.Update, Sigma: p.Sigma, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round, Minimize: true, Margin: 1.5}.Projection, extend.Linear),
 	}
 }

@@ -3,6 +3,10 @@ package engine
 import (
 	"fmt"
 
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -14,9 +18,9 @@ import (
 // D the squared error or the Kullback–Leibler divergence. Its λ is half the γ of the
 // paper. With squares it is [GNMF] with other defaults.
 type NPAF struct {
-	Loss      string   `json:"loss" default:"frobenius" allowed:"frobenius|kl" doc:"D, the squared error or the Kullback–Leibler divergence"`
-	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other"`
-	Lambda    *float64 `json:"lambda" default:"1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
+	Loss      string   `json:"loss" default:"frobenius" allowed:"frobenius|kl" doc:"D, the squared error or the Kullback–Leibler divergence (solver=mu alone)"`
+	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1"`
+	Lambda    *float64 `json:"lambda" default:"1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	LeastSquares
 	Start
 	Updates
@@ -26,17 +30,27 @@ type NPAF struct {
 // Name returns "npaf".
 func (NPAF) Name() string { return "npaf" }
 
-func (p NPAF) factoring() factoring {
-	return factoring{
-		neighbors: nearest(p.Neighbors), patch: edges{graph: "union", weights: "binary"}, align: sumOfPatches,
-		run: byNMF{Options: nmf.Options{Loss: p.Loss, Lambda: *p.Lambda}}.with(p.LeastSquares, p.Start, p.Updates),
+func (p NPAF) row() row {
+	return row{neighbors: &p.Neighbors, check: p.check, factorize: p.factoring, cluster: p.grouping}
+}
+
+func (p NPAF) factoring() factor.Plan {
+	return factor.Plan{
+		Neighbors: neighborhood.Nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: "binary"}.Rule(), Align: align.Regularizer(align.SumOfPatches),
+		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Loss: p.loss(), Lambda: *p.Lambda}}, p.LeastSquares, p.Start, p.Updates),
 	}
 }
 
-func (p NPAF) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p NPAF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }
+
+// loss is that of the name, which is one of the allowed ones.
+func (p NPAF) loss() *nmf.Loss {
+	loss, _ := nmf.LossNamed(p.Loss)
+	return loss
+}
 
 func (p NPAF) check(int, int) error {
-	if p.Loss == nmf.KL && p.Solver == nmf.HALS {
+	if p.Solver == nmf.HALS && !p.loss().SolvedBy(nmf.HALS) {
 		return fmt.Errorf("npaf: solver=hals is for loss=frobenius; choose solver=mu for the divergence")
 	}
 	return nil

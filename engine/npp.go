@@ -1,5 +1,13 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
 // NPP is neighbourhood preserving projections (He, Cai, Yan, Zhang 2005, under the
 // name of neighbourhood preserving embedding): [LLE] with coordinates that are
 // linear in the features, Y = XV. With M = (I − W)ᵀ(I − W) for the reconstruction
@@ -12,7 +20,7 @@ package engine
 // m³), or with n < m columns O(n²m + n³).
 type NPP struct {
 	Neighbors int     `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
-	Dim       int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Dim       int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most the rank of the data"`
 	Gamma     float64 `json:"gamma" default:"0.001" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix"`
 	Skip      int     `json:"skip" default:"0" allowed:"≥ 0" doc:"leading directions to leave out"`
 }
@@ -20,14 +28,16 @@ type NPP struct {
 // Name returns "npp".
 func (NPP) Name() string { return "npp" }
 
+func (p NPP) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+}
+
 func (p NPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }
 
 func (p NPP) steps() steps {
 	return steps{
-		neighbors: nearest(p.Neighbors),
-		patch:     reconstruction{p.Gamma},
-		align:     projectedSum(ofSamples),
-		solve:     smallestProjections(p.Dim, p.Skip),
-		extend:    linearExtension,
+		neighbors: neighborhood.Nearest(p.Neighbors),
+		patch:     patch.Reconstruction(p.Gamma),
+		joint:     joinExtended(align.ProjectedSum(align.SampleGram, p.Dim), solve.SmallestProjections(p.Dim, p.Skip), extend.Linear),
 	}
 }

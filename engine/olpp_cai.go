@@ -1,5 +1,13 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
 // OLPPCai is the orthogonal locality preserving projections of Cai, He, Han and
 // Zhang (2006, "Orthogonal Laplacianfaces"): the first direction is that of [LPP],
 // and each further one minimises the same quotient
@@ -11,24 +19,26 @@ package engine
 // direction costs an eigenproblem of the order of the features.
 type OLPPCai struct {
 	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
-	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most the rank of the data"`
 	Graph     string   `json:"graph" default:"union" allowed:"union|mutual|average" doc:"samples are joined if either lists the other, if both do, or by the mean of the two lists"`
 	Weights   string   `json:"weights" default:"heat" allowed:"binary|heat|heat_norm|cosine" doc:"of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative)"`
-	T         *float64 `json:"t" default:"auto" allowed:"> 0" doc:"t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges"`
+	T         *float64 `json:"t" default:"auto" allowed:"> 0" doc:"t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once"`
 	Skip      int      `json:"skip" default:"0" allowed:"≥ 0" doc:"leading directions to leave out; the others stay orthogonal to them"`
 }
 
 // Name returns "olpp-cai".
 func (OLPPCai) Name() string { return "olpp-cai" }
 
+func (p OLPPCai) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+}
+
 func (p OLPPCai) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }
 
 func (p OLPPCai) steps() steps {
 	return steps{
-		neighbors: nearest(p.Neighbors),
-		patch:     edges{graph: p.Graph, weights: p.Weights, t: p.T, joined: true},
-		align:     projectedSum(ofDegrees),
-		solve:     successiveProjections(p.Dim, p.Skip),
-		extend:    linearExtension,
+		neighbors: neighborhood.Nearest(p.Neighbors),
+		patch:     patch.Edges{Graph: p.Graph, Weights: p.Weights, T: p.T, Joined: true}.Rule(),
+		joint:     joinExtended(align.ProjectedSum(align.DegreeGram, p.Dim), solve.SuccessiveProjections(p.Dim, p.Skip), extend.Linear),
 	}
 }

@@ -1,5 +1,13 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
 // ONPP is orthogonal neighbourhood preserving projections (Kokiopoulou and Saad
 // 2007): [NPP] with orthonormal directions,
 //
@@ -11,7 +19,7 @@ package engine
 // centred. Costs are those of [NPP].
 type ONPP struct {
 	Neighbors int     `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
-	Dim       int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Dim       int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most the rank of the centred data"`
 	Gamma     float64 `json:"gamma" default:"0.001" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix"`
 	Skip      int     `json:"skip" default:"0" allowed:"≥ 0" doc:"leading directions to leave out"`
 }
@@ -19,14 +27,16 @@ type ONPP struct {
 // Name returns "onpp".
 func (ONPP) Name() string { return "onpp" }
 
+func (p ONPP) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+}
+
 func (p ONPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }
 
 func (p ONPP) steps() steps {
 	return steps{
-		neighbors: nearest(p.Neighbors),
-		patch:     reconstruction{p.Gamma},
-		align:     projectedSum(unitVectors),
-		solve:     smallestProjections(p.Dim, p.Skip),
-		extend:    linearExtension,
+		neighbors: neighborhood.Nearest(p.Neighbors),
+		patch:     patch.Reconstruction(p.Gamma),
+		joint:     joinExtended(align.ProjectedSum(align.UnitInRange, p.Dim), solve.SmallestProjections(p.Dim, p.Skip), extend.Linear),
 	}
 }

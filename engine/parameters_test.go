@@ -2,14 +2,12 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // Groups of parameters count as the method's own, where they are embedded.
@@ -37,8 +35,11 @@ func TestParametersOfGroups(t *testing.T) {
 	if err := Set(m, "schedule", "refresh"); err != nil || m.Schedule != "refresh" || m.Correntropy.Schedule != "refresh" {
 		t.Errorf("schedule is %q, %v", m.Schedule, err)
 	}
-	if err := SetJSON(m, []byte(`{"sigma2": 0.25, "iterations": 7}`)); err != nil || m.Sigma2 == nil || *m.Sigma2 != 0.25 || m.Iterations != 7 {
-		t.Errorf("%+v, %v", m, err)
+	if err := SetJSON(m, []byte(`{"sigma2": 0.25, "iterations": 7}`)); err != nil || m.Sigma2 == nil {
+		t.Fatalf("σ² is not set: %v", err)
+	}
+	if *m.Sigma2 != 0.25 || m.Iterations != 7 {
+		t.Errorf("%+v", m)
 	}
 	if err := Set(m, "normalise", "never"); err == nil || !strings.Contains(err.Error(), "lp-rna: normalise is never; give one of end, each, none") {
 		t.Errorf("error %v", err)
@@ -47,8 +48,13 @@ func TestParametersOfGroups(t *testing.T) {
 		t.Errorf("cim-nmf takes %v iterations and cim-gnmf %v; want 1500 and 200", a, b)
 	}
 	filled, err := resolved(&CIMNMF{}, 10, t.Errorf)
-	if p, ok := filled.(*CIMNMF); err != nil || !ok || p.Iterations != 1500 || p.Theta != 0.5 || p.Sigma2 != nil || p.Labels != "kmeans" {
-		t.Errorf("filled in: %+v, %v", filled, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]any{"iterations": 1500, "theta": 0.5, "sigma2": "auto", "labels": "kmeans"} {
+		if got := Values(filled)[key]; got != want {
+			t.Errorf("%s is filled in as %v, want %v", key, got, want)
+		}
 	}
 	if _, err := resolved(&CIMNMF{Updates: Updates{Iterations: -1}}, 10, t.Errorf); err == nil || !strings.Contains(err.Error(), "cim-nmf: iterations is -1") {
 		t.Errorf("error %v", err)
@@ -94,47 +100,74 @@ func TestElasticNeighbors(t *testing.T) {
 	}
 }
 
-// Two directions, and lengths that join them: on rows as they are each sample's
-// nearest are those of its length, on unit rows those of its direction. The number
-// of neighbours that would join is counted where the neighbours are.
-func TestUnitNearestWiden(t *testing.T) {
-	const half = 6
-	x, stream := mat.NewDense(2*half, 2, nil), blas.NewStream(1)
-	for i := range half {
-		length := float64(int(1) << (2 * i))
-		x.SetRow(i, []float64{length, 0.01 * length * stream.Uniform()})
-		x.SetRow(half+i, []float64{length, (0.2 + 0.01*stream.Uniform()) * length})
+func TestSetSuggestsAndRefuses(t *testing.T) {
+	if _, err := New("nmel"); err == nil || !strings.Contains(err.Error(), `"neml"`) {
+		t.Errorf("got %v", err)
 	}
-	p := sparseProblem(t, x, Options{})
-	p.params = map[string]any{}
-	components := func(g *neighbors.Graph) int {
-		_, sizes := g.Components()
-		return len(sizes)
-	}
-	var err error
-	if p.graph, err = nearest(2).find(p); err != nil || components(p.graph) != 1 {
-		t.Fatalf("rows as they are: %v, %d components", err, components(p.graph))
-	}
-	rule := unitNearest{2}
-	if p.graph, err = rule.find(p); err != nil || components(p.graph) != 2 {
-		t.Fatalf("unit rows: %v, %d components", err, components(p.graph))
-	}
-	// Each group is full with 5; the sixth neighbour is of the other.
-	if got := p.joining(rule); got != "6 neighbours would join them" {
-		t.Errorf("%q", got)
-	}
-	narrowed, err := rule.widen(p, 8)
+	m, err := New("neml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k := 1; k <= 8; k++ {
-		g, err := narrowed(k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := unitNearest{nearest(k)}.find(p)
-		if err != nil || !slices.Equal(g.Index, want.Index) {
-			t.Errorf("k = %d: %v, %v; want %v", k, g.Index, err, want.Index)
-		}
+	for _, c := range []struct{ key, value, want string }{
+		{"gama", "1", `did you mean "gamma"`}, {"gamma", "0", "gamma is 0; give a number > 0"}, {"gamma", "NaN", "gamma is \"NaN\""},
+		{"neighbors", "2.5", "give a whole number ≥ 1"}, {"neighbors", "0", "neighbors is 0"}, {"eta", "x", "or auto"}, {"zzzz", "1", "there are neighbors, dim"},
+	} {
+		t.Run(c.key+"="+c.value, func(t *testing.T) {
+			if err := Set(m, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s=%s: got %v, want %q", c.key, c.value, err, c.want)
+			}
+		})
+	}
+	if err := SetJSON(m, []byte(`{"gamma": 1e-4, "eta": 0, "lambda": "alpha"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if v := Values(m); v["gamma"] != 1e-4 || v["eta"] != 0.0 || v["lambda"] != "alpha" {
+		t.Errorf("values %v", v)
+	}
+}
+
+// Every method has an entry without gaps.
+func TestEntries(t *testing.T) {
+	for _, e := range Methods() {
+		t.Run(e.Name, func(t *testing.T) {
+			m, err := New(e.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Name() != e.Name {
+				t.Errorf("it is called %s", m.Name())
+			}
+			for what, text := range map[string]string{"title": e.Title, "summary": e.Summary, "source": e.Source} {
+				if text == "" {
+					t.Errorf("no %s", what)
+				}
+			}
+		})
+	}
+}
+
+// Every parameter of every method is documented and has a default that it
+// accepts.
+func TestParameterTables(t *testing.T) {
+	for _, e := range Methods() {
+		t.Run(e.Name, func(t *testing.T) {
+			m, err := New(e.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range e.Parameters {
+				for what, text := range map[string]string{"key": p.Key, "meaning": p.Meaning, "type": p.Type} {
+					if text == "" {
+						t.Errorf("a parameter without %s: %+v", what, p)
+					}
+				}
+				if p.Default == nil {
+					t.Errorf("%s has no default", p.Key)
+				}
+				if err := Set(m, p.Key, fmt.Sprint(p.Default)); err != nil {
+					t.Errorf("it refuses its own default: %v", err)
+				}
+			}
+		})
 	}
 }

@@ -1,6 +1,12 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
 
 // PCA is principal component analysis: the scores XcV of the centred samples on
 // the d directions of largest variance, in descending order of it. The
@@ -8,11 +14,15 @@ import "fmt"
 // explained_variance_ratio their shares of the total. Beyond the rank of the
 // centred data coordinates are zero. O(n m·min(n, m)).
 type PCA struct {
-	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most those of the data and fewer than the samples"`
 }
 
 // Name returns "pca".
 func (PCA) Name() string { return "pca" }
+
+func (p PCA) row() row {
+	return row{dim: p.Dim, embed: p.steps, check: p.check}
+}
 
 func (p PCA) check(n, m int) error {
 	if p.Dim > m {
@@ -22,5 +32,8 @@ func (p PCA) check(n, m int) error {
 }
 
 func (p PCA) steps() steps {
-	return steps{align: centredGram, solve: topEigenvectors(p.Dim), extend: linearExtension}
+	return steps{joint: joinExtended(align.CenteredGram, solve.TopEigenvectors(p.Dim), extend.Linear)}
 }
+
+// byPCA embeds a cluster by its principal components.
+func byPCA(_, dim int) Method { return PCA{Dim: dim} }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
 // twoRolls are two swiss rolls of 120 and 80 samples, far apart.
@@ -39,9 +41,17 @@ func TestComponents(t *testing.T) {
 	each := embed(t, x, LTSA{Neighbors: 9}, Options{Components: "each"})
 	joint := embed(t, x, LTSA{Neighbors: 9}, Options{Components: "joint"})
 	for name, r := range map[string]*Result{"largest": largest, "each": each, "joint": joint} {
-		if r.Components != 2 || len(r.Sizes) != 2 || r.Sizes[0] != 120 || len(r.Warnings) == 0 {
-			t.Errorf("%s: %d components %v, warnings %q", name, r.Components, r.Sizes, r.Warnings)
-		}
+		t.Run(name, func(t *testing.T) {
+			if r.Components != 2 {
+				t.Errorf("%d components", r.Components)
+			}
+			if len(r.Sizes) != 2 || r.Sizes[0] != 120 {
+				t.Errorf("components of %v samples", r.Sizes)
+			}
+			if len(r.Warnings) == 0 {
+				t.Error("no warning")
+			}
+		})
 	}
 	var right, left float64 = math.Inf(-1), math.Inf(1)
 	for i := range 200 {
@@ -68,7 +78,7 @@ func TestComponents(t *testing.T) {
 		t.Errorf("each: the second component begins at %g, before the first one ends at %g", left, right)
 	}
 	for j := range 2 {
-		if mean := sum(mat.Col(nil, j, joint.Y)) / 200; math.Abs(mean) > 1e-10 {
+		if mean := vector.Sum(mat.Col(nil, j, joint.Y)) / 200; math.Abs(mean) > 1e-10 {
 			t.Errorf("joint: column %d has mean %g", j, mean)
 		}
 	}
@@ -93,9 +103,14 @@ func TestDuplicates(t *testing.T) {
 	merged := embed(t, &twice, LTSA{Neighbors: 9}, Options{Duplicates: "merge"})
 	alone := embed(t, x, LTSA{Neighbors: 9}, Options{})
 	for name, r := range map[string]*Result{"keep": kept, "merge": merged} {
-		if r.Duplicates != 40 || len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0], "40 samples equal an earlier one") {
-			t.Errorf("%s: %d duplicates, warnings %q", name, r.Duplicates, r.Warnings)
-		}
+		t.Run(name, func(t *testing.T) {
+			if r.Duplicates != 40 {
+				t.Errorf("%d duplicates", r.Duplicates)
+			}
+			if len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0], "40 samples equal an earlier one") {
+				t.Errorf("warnings %q", r.Warnings)
+			}
+		})
 	}
 	for i := range 190 {
 		for j := range 2 {
@@ -107,13 +122,6 @@ func TestDuplicates(t *testing.T) {
 				t.Fatalf("merged: entry (%d, %d) is %g, without copies %g", i, j, merged.Y.At(i, j), alone.Y.At(from, j))
 			}
 		}
-	}
-}
-
-func TestNegativeZeroIsADuplicate(t *testing.T) {
-	x := pointsOf(mat.NewDense(3, 2, []float64{0, 1, math.Copysign(0, -1), 1, 2, 2}))
-	if c := findCopies(x); c.count != 1 || c.of[1] != 0 || c.of[2] != 1 {
-		t.Errorf("%+v", c)
 	}
 }
 

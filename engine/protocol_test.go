@@ -94,10 +94,12 @@ func TestSeparateErrorsRefuses(t *testing.T) {
 		{set.X, set.Labels, LLE{Neighbors: 2}, measures.Trial{}, "components"},
 		{bad, set.Labels, LLE{Neighbors: 12}, measures.Trial{}, "NaN"},
 	} {
-		_, err := SeparateErrors(context.Background(), c.x, c.labels, c.method, Options{}, c.trial, measures.NN)
-		if err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%v does not say %q", err, c.says)
-		}
+		t.Run(c.says, func(t *testing.T) {
+			_, err := SeparateErrors(context.Background(), c.x, c.labels, c.method, Options{}, c.trial, measures.NN)
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v does not say %q", err, c.says)
+			}
+		})
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()

@@ -1,59 +1,18 @@
 package engine
 
 import (
-	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
-
-// factoredProblem finds the neighbours of a data set and returns what patch
-// rules need.
-func factoredProblem(t *testing.T, name string, n, k int) *problem {
-	t.Helper()
-	x := generate(t, name, n, 1).X
-	g, err := neighbors.Exact(context.Background(), pointsOf(x), k, neighbors.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := testProblem(x, g)
-	p.options, _ = Options{}.withDefaults()
-	return p
-}
-
-// The stacked factors multiply out to the sum of the patches.
-func TestFactorsMultiplyOut(t *testing.T) {
-	one := 1.0
-	for name, rule := range map[string]factoredRule{
-		"lle": reconstruction{1e-3}, "ltsa": tangent{dim: 2}, "ltsa without self": tangent{dim: 2, excludeSelf: true},
-		"neml": multipleWeights{dim: 2, gamma: 1e-3}, "mlle": multipleWeights{dim: 2, gamma: 1e-3, lambda: new(float64)},
-		"orthogonal": multipleWeights{dim: 2, gamma: 1e-3, lambda: &one},
-	} {
-		p := factoredProblem(t, "swiss-roll", 300, 9)
-		a, err := sumOfPatches(p, rule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		bt, err := a.factored()
-		if err != nil {
-			t.Fatal(err)
-		}
-		dense := bt.Dense().RawMatrix()
-		product := make([]float64, p.x.N*p.x.N)
-		p.kernels.Gemm(true, false, p.x.N, p.x.N, bt.Rows, 1, dense.Data, p.x.N, dense.Data, p.x.N, 0, product, p.x.N)
-		phi := a.phi.Dense().RawMatrix().Data
-		scale := a.phi.RowSumNorm()
-		for i, v := range phi {
-			if math.Abs(product[i]-v) > 1e-13*scale {
-				t.Errorf("%s: entry (%d, %d) is %g in the factors' product, %g in the sum", name, i/p.x.N, i%p.x.N, product[i], v)
-				break
-			}
-		}
-	}
-}
 
 // double is an unevaluated sum of two float64, about 32 digits (Dekker 1971). QR
 // in float64 would itself be off by 1e-5 of the smallest eigenvalue below.
@@ -185,23 +144,30 @@ func smallestByQR(r [][]double, start []float64) float64 {
 // stored matrix cannot know. The factors can.
 func TestRefinementReachesWhatRoundingHides(t *testing.T) {
 	for _, c := range []struct{ n, k int }{{3000, 8}, {10000, 8}, {30000, 8}} {
-		if testing.Short() && c.n > 3000 {
-			break
-		}
-		p := factoredProblem(t, "helix", c.n, c.k)
-		a, err := sumOfPatches(p, tangent{dim: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		bt, err := a.factored()
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := embed(t, generate(t, "helix", c.n, 1).X, LTSA{Neighbors: c.k, Dim: 1}, Options{})
-		want := smallestByQR(bandedQR(bt, 4*c.k), r.Y.RawMatrix().Data)
-		if math.Abs(r.Values[0]/want-1) > 1e-6 || r.Details["refinements"] == nil {
-			t.Errorf("n=%d: λ = %.9g after %v refinements, by QR %.9g", c.n, r.Values[0], r.Details["refinements"], want)
-		}
-		t.Logf("n=%d: λ = %.9g, by QR %.9g, refinements %v", c.n, r.Values[0], want, r.Details["refinements"])
+		t.Run(fmt.Sprint(c.n), func(t *testing.T) {
+			if testing.Short() && c.n > 3000 {
+				t.Skip("a long curve, left out by -short")
+			}
+			x := generate(t, "helix", c.n, 1).X
+			rows := samples.Of(x)
+			g, err := neighbors.Exact(t.Context(), rows.Points(), c.k, neighbors.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := align.SumOfPatches(align.Input{Local: patch.Local{Run: steptest.Run(t), X: rows, Graph: g}, Patch: patch.Tangent(1, false)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			bt, err := a.Factored()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := embed(t, x, LTSA{Neighbors: c.k, Dim: 1}, Options{})
+			want := smallestByQR(bandedQR(bt, 4*c.k), r.Y.RawMatrix().Data)
+			if math.Abs(r.Values[0]/want-1) > 1e-6 || r.Details["refinements"] == nil {
+				t.Errorf("n=%d: λ = %.9g after %v refinements, by QR %.9g", c.n, r.Values[0], r.Details["refinements"], want)
+			}
+			t.Logf("n=%d: λ = %.9g, by QR %.9g, refinements %v", c.n, r.Values[0], want, r.Details["refinements"])
+		})
 	}
 }

@@ -1,70 +1,87 @@
 package engine
 
 import (
-	"slices"
-	"sync/atomic"
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// sparseList collects the neighbours of a block of samples, one after the other.
-type sparseList struct {
-	ends         []int
-	index        []int32
-	dist, weight []float64
-}
-
-func (l *sparseList) add(j int32, dist, weight float64) {
-	l.index, l.dist, l.weight = append(l.index, j), append(l.dist, dist), append(l.weight, weight)
-}
-
-// addLowest gives the whole weight to the candidate of the lowest index, where
-// nothing else tells them apart.
-func (l *sparseList) addLowest(list []int32, distances []float64) {
-	at := 0
-	for a, j := range list {
-		if j < list[at] {
-			at = a
-		}
-	}
-	l.add(list[at], distances[at], 1)
-}
-
-// represent makes the graph of weighted lists that a rule picks, sample by
-// sample, from the candidates. worker is called once for each worker.
-func represent(p *problem, candidates *neighbors.Graph, worker func() func(i int, out *sparseList)) (*neighbors.Graph, error) {
-	n := candidates.Len()
-	blocks := make([]sparseList, (n+patchRows-1)/patchRows)
-	workers := make([]func(int, *sparseList), blas.Threads(p.options.Threads))
-	var done atomic.Int64
-	progress := p.fraction("neighbors")
-	err := blas.For(p.ctx, p.options.Threads, n, patchRows, func(w, lo, hi int) {
-		if workers[w] == nil {
-			workers[w] = worker()
-		}
-		out := &blocks[lo/patchRows]
-		for i := lo; i < hi; i++ {
-			workers[w](i, out)
-			out.ends = append(out.ends, len(out.index))
-		}
-		progress(float64(done.Add(int64(hi-lo))) / float64(n))
-	})
+// Represent returns the neighbours by which a method represents each sample, in
+// increasing distance, with their weights: the convex ones of [LNP], those of
+// [SMCE] that were kept, the signed ones of [LLE], and the edges of [LE], of each
+// sample to the neighbours that it lists, scaled to sum 1. From them [measures] tells the
+// dimension of the data, and how neighbours fare in an embedding. Other methods
+// are an error; errors about the input are those of [Embed].
+func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbors.Graph, error) {
+	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	total := 0
-	for b := range blocks {
-		total += len(blocks[b].index)
+	kernels, err := blas.Select(o.Backend)
+	if err != nil {
+		return nil, err
 	}
-	g := &neighbors.Graph{Ptr: make([]int, 1, n+1)}
-	g.Index, g.Dist, g.Weight = slices.Grow(g.Index, total), slices.Grow(g.Dist, total), slices.Grow(g.Weight, total)
-	for b := range blocks {
-		at := len(g.Index)
-		for _, end := range blocks[b].ends {
-			g.Ptr = append(g.Ptr, at+end)
-		}
-		g.Index, g.Dist, g.Weight = append(g.Index, blocks[b].index...), append(g.Dist, blocks[b].dist...), append(g.Weight, blocks[b].weight...)
+	if m == nil || rowOf(m).embed == nil {
+		return nil, fmt.Errorf("engine: no method given that represents samples by their neighbours")
 	}
-	return g, nil
+	b, points := beginAs(ctx, m.Name(), kernels, o), samples.Of(x)
+	if points.N() < 2 || points.M() < 1 {
+		return nil, fmt.Errorf("%s: %d × %d data has no neighbours; give at least 2 samples and 1 column", b.Method(), points.N(), points.M())
+	}
+	if err := b.checkFinite(points); err != nil {
+		return nil, err
+	}
+	if m, err = b.resolve(m, points.N(), points.M()); err != nil {
+		return nil, err
+	}
+	s := rowOf(m).embed()
+	if s.neighbors == nil {
+		return nil, fmt.Errorf("%s: it does not represent samples by their neighbours; take lnp, smce, lle or le", b.Method())
+	}
+	found, err := s.neighbors.Find(b.Run, points)
+	if err != nil || found.Graph.Weight != nil {
+		return found.Graph, err
+	}
+	if s.patch.Weights == nil {
+		return nil, fmt.Errorf("%s: it does not weight a sample's neighbours; take lnp, smce, lle or le", b.Method())
+	}
+	found.Graph.Weight, err = s.patch.Weights(patch.Local{Run: b.Run, X: points, Graph: found.Graph})
+	return found.Graph, err
+}
+
+// ReconstructionWeights returns the weights by which LLE writes every row of x by
+// its neighbours in g (see [LLE]), n × k with zeros behind a list shorter than
+// the longest: row i belongs to g.Of(i) and sums to 1. gamma is the regulariser
+// as a share of the trace. It reads Backend and Threads of the options.
+//
+// Errors are about a graph of another number of samples, a γ that is not
+// positive, and a cancelled context. O(n(k²m + k³)).
+func ReconstructionWeights(ctx context.Context, x mat.Matrix, g *neighbors.Graph, gamma float64, o Options) (*mat.Dense, error) {
+	points := samples.Of(x)
+	switch {
+	case g.Len() != points.N():
+		return nil, fmt.Errorf("weights: a graph of %d samples for data of %d", g.Len(), points.N())
+	case g.MaxDegree() == 0:
+		return nil, fmt.Errorf("weights: the graph lists no neighbours")
+	case !(gamma > 0):
+		return nil, fmt.Errorf("weights: gamma is %v; give a number above 0", gamma)
+	}
+	kernels, err := blas.Select(o.Backend)
+	if err != nil {
+		return nil, err
+	}
+	job := run.New(ctx, "weights", run.Settings{Kernels: kernels, Threads: o.Threads})
+	columns, err := patch.Reconstruction(gamma).Weights(patch.Local{Run: job, X: points, Graph: g})
+	w := mat.NewDense(points.N(), g.MaxDegree(), nil)
+	for i := range points.N() {
+		copy(w.RawRowView(i), columns[g.Ptr[i]:g.Ptr[i+1]])
+	}
+	return w, err
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -44,7 +45,7 @@ type Result struct {
 	Details  map[string]any // what the method found on its way, such as NEML's eta
 	Warnings []string
 
-	extension   *extension // for new samples; nil: there is no rule, because of noExtension
+	extension   *extend.Extension // for new samples; nil: there is no rule, because of noExtension
 	noExtension string
 
 	Seconds    Seconds // wall time: total, neighbors, patches, alignment, solve

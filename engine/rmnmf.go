@@ -3,6 +3,12 @@ package engine
 import (
 	"fmt"
 
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/solvers/alm"
 )
 
@@ -20,7 +26,7 @@ type RMNMF struct {
 	Weights   string   `json:"weights" default:"adaptive" allowed:"adaptive|binary" doc:"of the graph's edges: a Gaussian whose width is the distance to the k-th neighbour, the mean of both ends', or 1"`
 	Select    string   `json:"select" default:"none" allowed:"none|dpp|ipm|ds3|esc-ffs" doc:"of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults; none: all of it"`
 	Exemplars *int     `json:"exemplars" default:"auto" allowed:"≥ 1" doc:"τ, the exemplars that select chooses; auto: a tenth of the samples"`
-	Lambda    *float64 `json:"lambda" default:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
+	Lambda    *float64 `json:"lambda" default:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	FeatureScale
 	Lagrangian
 	IndicatorLabels
@@ -29,31 +35,63 @@ type RMNMF struct {
 // Name returns "rmnmf".
 func (RMNMF) Name() string { return "rmnmf" }
 
+func (p RMNMF) row() row {
+	return row{check: p.check, factorize: p.factoring, cluster: p.grouping}
+}
+
 func (p RMNMF) check(n, _ int) error {
 	if p.Exemplars != nil && *p.Exemplars > n {
 		return fmt.Errorf("rmnmf: %d exemplars asked of %d samples; give a number from 1 to %d", *p.Exemplars, n, n)
 	}
-	return checkRoot(p.Name(), p.Neighbors, n, n-1)
+	return neighborhood.RootNearest{K: p.Neighbors}.Check(p.Name(), n, n-1)
 }
 
-func (p RMNMF) factoring() factoring {
-	f := factoring{
-		neighbors: rootNearest{p.Neighbors}, patch: edges{graph: "union", weights: p.Weights}, align: sumOfPatches,
-		run: byALM{Options: alm.Options{Lambda: *p.Lambda}}.with(p.FeatureScale, p.Lagrangian),
+func (p RMNMF) factoring() factor.Plan {
+	f := factor.Plan{
+		Neighbors: neighborhood.RootNearest{K: p.Neighbors}, Patch: patch.Edges{Graph: "union", Weights: p.Weights}.Rule(), Align: align.Regularizer(align.SumOfPatches),
+		Solve: byALM(factor.ByALM{Options: alm.Options{Lambda: *p.Lambda}}, p.FeatureScale, p.Lagrangian),
 	}
 	if p.Select != "none" {
-		f.neighbors, f.patch = selectedNearest{rootNearest{p.Neighbors}, p.Weights, p.Select, p.Exemplars}, listedEdges{}
+		f.Neighbors, f.Patch = neighborhood.OfExemplars{Nearest: neighborhood.RootNearest{K: p.Neighbors}, Weights: p.Weights, Count: p.Exemplars, Choose: exemplarsBy(exemplarMethods[p.Select]())}, patch.ListedEdges()
 	}
 	return f
 }
 
-func (p RMNMF) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p RMNMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }
 
-// checkRoot refuses a number of neighbours, given or ⌊√n⌋, that exceeds the most there
-// can be.
-func checkRoot(name string, k *int, n, most int) error {
-	if got := (rootNearest{k}).number(n); got > most {
-		return fmt.Errorf("%s: %d neighbours asked of %d samples; give a number from 1 to %d, or more samples", name, got, n, most)
+// exemplarMethods make the methods that the parameter select names.
+var exemplarMethods = map[string]func() Method{
+	"dpp":     func() Method { return &DPP{} },
+	"ipm":     func() Method { return &IPM{} },
+	"ds3":     func() Method { return &DS3{} },
+	"esc-ffs": func() Method { return &ESCFFS{} },
+}
+
+// exemplarsBy chooses exemplars of samples that are scaled already by another method at
+// its defaults.
+func exemplarsBy(m Method) func(job *run.Run, x samples.Samples, count int) ([]int, error) {
+	return func(job *run.Run, x samples.Samples, count int) ([]int, error) {
+		if err := Set(m, "scale", "none"); err != nil {
+			return nil, err
+		}
+		full, err := resolved(m, x.N(), job.Warn)
+		if err != nil {
+			return nil, err
+		}
+		method := rowOf(full)
+		if method.check != nil {
+			if err := method.check(x.N(), x.M()); err != nil {
+				return nil, err
+			}
+		}
+		inside := job.Within()
+		found, err := method.choose()(inside, x, count)
+		if err != nil {
+			return nil, fmt.Errorf("%s: select: %w", job.Method(), err)
+		}
+		for _, w := range inside.Warnings() {
+			job.Warn("select=%s: %s", m.Name(), w)
+		}
+		return found.Indices, nil
 	}
-	return nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/measures"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // planes are samples of planes through the origin of eight dimensions, in turn.
@@ -67,45 +66,6 @@ func TestDS3ClustersByExemplars(t *testing.T) {
 	}
 }
 
-func TestClosestCodesAreTheLargestProducts(t *testing.T) {
-	const n, k, most = 150, 9, 4
-	codes := neighbors.Points{N: n, M: k, Data: make([]float64, n*k)}
-	blas.NewStream(6).Normals(codes.Data)
-	for i := range n {
-		if normalise(codes.Row(i)); i%50 == 7 {
-			clear(codes.Row(i)) // shares nothing with anybody
-		}
-	}
-	x, _ := clouds(n)
-	p := testProblem(x, nil)
-	p.ctx, p.options = context.Background(), testOptions(t, Options{Threads: 2})
-	g, err := closestCodes(p, codes, most)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range n {
-		value := func(j int32) float64 { return blas.Dot(codes.Row(i), codes.Row(int(j))) }
-		if i%50 == 7 {
-			value = func(j int32) float64 {
-				a, b := x.RawRowView(i), x.RawRowView(int(j))
-				return math.Abs(blas.Dot(a, b)) / math.Sqrt(blas.Dot(a, a)*blas.Dot(b, b))
-			}
-		}
-		list := g.Of(i)
-		if len(list) != most {
-			t.Fatalf("sample %d has %d neighbours", i, len(list))
-		}
-		for j := range int32(n) {
-			if int(j) != i && !slices.Contains(list, j) && value(j) > value(list[most-1])+1e-12 {
-				t.Errorf("sample %d lists %v at %v, but not %d at %v", i, list, value(list[most-1]), j, value(j))
-			}
-		}
-	}
-	if p.details["alone"] != 3 {
-		t.Errorf("%v codes share nothing, want 3", p.details["alone"])
-	}
-}
-
 // The graph of selective regularisation by its definition: M has the similarities of the
 // exemplars with their neighbours, W = (M + Mᵀ)/2, and Φ = D − W.
 func TestSelectiveGraph(t *testing.T) {
@@ -113,51 +73,45 @@ func TestSelectiveGraph(t *testing.T) {
 	x, _ := clouds(30, 40)
 	n, _ := x.Dims()
 	neighbours, chosen := k, tau
-	for _, name := range []string{"dpp", "ipm", "esc-ffs", "ds3"} {
-		for _, weights := range []string{"adaptive", "binary"} {
-			p := sparseProblem(t, x, Options{})
-			p.name = "rmnmf"
-			m, err := resolved(RMNMF{Neighbors: &neighbours, Select: name, Exemplars: &chosen, Weights: weights}, n, p.warn)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := p.factorGraph(m.(smrmfMethod).factoring(), 1)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			exemplars := p.details["exemplars"].([]int)
-			if len(exemplars) != tau {
-				t.Errorf("%s: exemplars %v", name, exemplars)
-			}
-			want := mat.NewDense(n, n, nil)
-			width, nearest := make([]float64, n), make([][]int, n)
-			for i := range n {
-				nearest[i], width[i] = nearestOf(x, i, k)
-			}
-			for _, i := range exemplars {
-				for _, j := range nearest[i] {
-					w := 1.0
-					if weights == "adaptive" {
-						d := blas.SquaredDistance(x.RawRowView(i), x.RawRowView(j))
-						w = (math.Exp(-d/(2*width[i]*width[i])) + math.Exp(-d/(2*width[j]*width[j]))) / 2
+	for _, name := range namesOf(trials(t, selects, nil)) {
+		t.Run(name, func(t *testing.T) {
+			for _, weights := range []string{"adaptive", "binary"} {
+				m := RMNMF{Neighbors: &neighbours, Select: name, Exemplars: &chosen, Weights: weights, FeatureScale: FeatureScale{"none"}, Lagrangian: Lagrangian{Iterations: 1}}
+				r := lagrangianRunOf(t, x, m, 2)
+				exemplars := r.Notes()["exemplars"].([]int)
+				if len(exemplars) != tau {
+					t.Errorf("%s: exemplars %v", name, exemplars)
+				}
+				want := mat.NewDense(n, n, nil)
+				width, nearest := make([]float64, n), make([][]int, n)
+				for i := range n {
+					nearest[i], width[i] = nearestOf(x, i, k)
+				}
+				for _, i := range exemplars {
+					for _, j := range nearest[i] {
+						w := 1.0
+						if weights == "adaptive" {
+							d := blas.SquaredDistance(x.RawRowView(i), x.RawRowView(j))
+							w = (math.Exp(-d/(2*width[i]*width[i])) + math.Exp(-d/(2*width[j]*width[j]))) / 2
+						}
+						want.Set(i, j, want.At(i, j)-w/2)
+						want.Set(j, i, want.At(j, i)-w/2)
+						want.Set(i, i, want.At(i, i)+w/2)
+						want.Set(j, j, want.At(j, j)+w/2)
 					}
-					want.Set(i, j, want.At(i, j)-w/2)
-					want.Set(j, i, want.At(j, i)-w/2)
-					want.Set(i, i, want.At(i, i)+w/2)
-					want.Set(j, j, want.At(j, j)+w/2)
+				}
+				expectClose(t, name+" Φ", r.phi.Dense().RawMatrix().Data, want.RawMatrix().Data, 1e-12)
+				untouched := 0
+				for i := range n {
+					if want.At(i, i) == 0 {
+						untouched++
+					}
+				}
+				if untouched == 0 {
+					t.Errorf("%s: every sample is touched, and the test has no point", name)
 				}
 			}
-			expectClose(t, name+" Φ", denseOf(a.phi), want.RawMatrix().Data, 1e-12)
-			untouched := 0
-			for i := range n {
-				if want.At(i, i) == 0 {
-					untouched++
-				}
-			}
-			if untouched == 0 {
-				t.Errorf("%s: every sample is touched, and the test has no point", name)
-			}
-		}
+		})
 	}
 }
 
@@ -185,18 +139,20 @@ func nearestOf(x *mat.Dense, i, k int) ([]int, float64) {
 
 func TestSelectiveRMNMF(t *testing.T) {
 	x, truth := clouds(30, 40)
-	for _, name := range []string{"dpp", "ipm", "esc-ffs", "ds3"} {
-		r, err := Cluster(context.Background(), x, RMNMF{Select: name}, ClusterOptions{Clusters: 2})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if acc, _ := measures.Accuracy(truth, r.Labels); acc < 0.99 {
-			t.Errorf("%s: accuracy %v of two clouds far apart", name, acc)
-		}
-		if len(r.Details["exemplars"].([]int)) != 7 || r.Params["select"] != name {
-			t.Errorf("%s: details %v, parameters %v", name, r.Details, r.Params)
-		}
+	for _, name := range namesOf(trials(t, selects, nil)) {
+		t.Run(name, func(t *testing.T) {
+			r, err := Cluster(context.Background(), x, RMNMF{Select: name}, ClusterOptions{Clusters: 2})
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				return
+			}
+			if acc, _ := measures.Accuracy(truth, r.Labels); acc < 0.99 {
+				t.Errorf("%s: accuracy %v of two clouds far apart", name, acc)
+			}
+			if len(r.Details["exemplars"].([]int)) != 7 || r.Params["select"] != name {
+				t.Errorf("%s: details %v, parameters %v", name, r.Details, r.Params)
+			}
+		})
 	}
 	beyond := 71
 	if _, err := Cluster(context.Background(), x, RMNMF{Select: "dpp", Exemplars: &beyond}, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), "71 exemplars asked of 70 samples") {

@@ -1,6 +1,15 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/cluster"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
 
 // SMCE is sparse manifold clustering and embedding (Elhamifar and Vidal 2011):
 // each sample is written as a sparse affine combination of its K nearest,
@@ -23,6 +32,10 @@ type SMCE struct {
 // Name returns "smce".
 func (SMCE) Name() string { return "smce" }
 
+func (p SMCE) row() row {
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, cluster: p.grouping, check: p.check, degree: p.degree}
+}
+
 func (p SMCE) check(n, m int) error {
 	if p.Keep > 1 {
 		return fmt.Errorf("smce: keep is %v; give a number above 0 and at most 1", p.Keep)
@@ -30,33 +43,30 @@ func (p SMCE) check(n, m int) error {
 	return nil
 }
 
-func (p SMCE) rule() sparseAffine {
-	return sparseAffine{nearest: nearest(p.Neighbors), lambda: p.Lambda, keep: p.Keep, admm: p.Solver == "admm"}
+func (p SMCE) rule() neighborhood.SparseAffine {
+	return neighborhood.SparseAffine{Nearest: neighborhood.Nearest(p.Neighbors), Lambda: p.Lambda, Keep: p.Keep, ADMM: p.Solver == "admm"}
 }
 
 func (p SMCE) steps() steps {
 	return steps{
 		neighbors: p.rule(),
-		patch:     givenEdges{},
-		align:     normalisedSum,
-		solve:     bottomEigenvectors(p.Dim, 0),
-		extend:    sparseExtension(p),
+		patch:     patch.GivenEdges(),
+		joint:     joinExtended(align.NormalizedSum, solve.BottomEigenvectors(p.Dim, 0), extend.SparseAffine(p.rule())),
 	}
 }
 
 func (SMCE) degree(m int) int { return min(m+1, 12) }
 
-func (p SMCE) grouping() grouping {
+func (p SMCE) grouping(int) grouping {
 	inside := func(size, dim int) SMCE {
 		q := p
 		q.Neighbors, q.Dim = min(p.Neighbors, size-1), dim
 		return q
 	}
-	return grouping{
-		neighbors: p.rule(),
-		edges:     givenEdges{},
-		within:    func(size int) neighborRule { return inside(size, 1).rule() },
-		embed:     func(size, dim int) Method { return inside(size, dim) },
-		weighted:  true,
-	}
+	return grouping{Plan: cluster.Plan{
+		Neighbors: p.rule(),
+		Edges:     patch.GivenEdges(),
+		Within:    func(size int) neighborhood.Rule { return inside(size, 1).rule() },
+		Weighted:  true,
+	}, embed: func(size, dim int) Method { return inside(size, dim) }}
 }

@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/orthant-go/orthant/engine/internal/factor"
+
 // SMRMF is selective manifold regularised matrix factorisation (Mani, Domeniconi and
 // Griva 2020): rmnmf whose graph is learned with the indicators, from an encoding Z of
 // all samples by few,
@@ -11,7 +13,7 @@ package engine
 // largest entries of each of the τ largest rows of Z. n²m flops, and O(n²) for each step of
 // A2DM2 and O(n²C) for each iteration; 4n² bytes.
 type SMRMF struct {
-	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
+	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
 	BoundedEncoding
 	FeatureScale
 	Lagrangian
@@ -21,12 +23,16 @@ type SMRMF struct {
 // Name returns "smrmf".
 func (SMRMF) Name() string { return "smrmf" }
 
+func (p SMRMF) row() row {
+	return row{check: p.check, factorize: p.factoring, cluster: p.grouping}
+}
+
 func (p SMRMF) check(n, _ int) error {
 	return checkSelection(p.Name(), p.Neighbors, p.Exemplars, p.P, n)
 }
 
-func (p SMRMF) factoring() factoring {
-	return factoring{run: bySelection{byALM: byALM{}.with(p.FeatureScale, p.Lagrangian), k: p.Neighbors}.encoded(p.BoundedEncoding)}
+func (p SMRMF) factoring() factor.Plan {
+	return factor.Plan{Solve: bySelection(factor.BySelection{ByALM: byALM(factor.ByALM{}, p.FeatureScale, p.Lagrangian), K: p.Neighbors}, p.BoundedEncoding)}
 }
 
-func (p SMRMF) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p SMRMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

@@ -1,11 +1,14 @@
 package engine
 
-import "github.com/orthant-go/orthant/solvers/selective"
+import (
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/solvers/selective"
+)
 
 // SMRMFEuc is [SMRMF] with distances for dissimilarities: those between samples over the
 // largest of them, and the squared ones between indicators, in place of the kernel's.
 type SMRMFEuc struct {
-	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar; auto: ⌊√n⌋"`
+	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, at most n − 1; auto: ⌊√n⌋"`
 	BoundedEncoding
 	FeatureScale
 	Lagrangian
@@ -15,12 +18,16 @@ type SMRMFEuc struct {
 // Name returns "smrmf-euc".
 func (SMRMFEuc) Name() string { return "smrmf-euc" }
 
+func (p SMRMFEuc) row() row {
+	return row{check: p.check, factorize: p.factoring, cluster: p.grouping}
+}
+
 func (p SMRMFEuc) check(n, _ int) error {
 	return checkSelection(p.Name(), p.Neighbors, p.Exemplars, p.P, n)
 }
 
-func (p SMRMFEuc) factoring() factoring {
-	return factoring{run: bySelection{byALM: byALM{}.with(p.FeatureScale, p.Lagrangian), graph: selective.Options{Plain: true}, k: p.Neighbors}.encoded(p.BoundedEncoding)}
+func (p SMRMFEuc) factoring() factor.Plan {
+	return factor.Plan{Solve: bySelection(factor.BySelection{ByALM: byALM(factor.ByALM{}, p.FeatureScale, p.Lagrangian), Graph: selective.Options{Distances: true}, K: p.Neighbors}, p.BoundedEncoding)}
 }
 
-func (p SMRMFEuc) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p SMRMFEuc) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

@@ -1,13 +1,16 @@
 package engine
 
-import "github.com/orthant-go/orthant/solvers/selective"
+import (
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/solvers/selective"
+)
 
 // SMRMFNS is [FSMRMF] without a selection: the neighbourhoods of all samples regularise
 // the factors. Mani, Domeniconi and Griva (2020) compare with it.
 type SMRMFNS struct {
-	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
+	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 1, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
 	SquaredEncoding
-	Mode string `json:"mode" default:"learned" allowed:"learned|input" doc:"the neighbours of a sample: those of its k largest entries in Z, or its k nearest samples"`
+	Mode string `json:"mode" default:"learned" allowed:"learned|input" doc:"the neighbours of a sample: those of its k largest entries in Z, or its k nearest samples, with their entries in Z either way"`
 	FeatureScale
 	Lagrangian
 	IndicatorLabels
@@ -16,14 +19,18 @@ type SMRMFNS struct {
 // Name returns "smrmf-ns".
 func (SMRMFNS) Name() string { return "smrmf-ns" }
 
+func (p SMRMFNS) row() row {
+	return row{check: p.check, factorize: p.factoring, cluster: p.grouping}
+}
+
 func (p SMRMFNS) check(n, _ int) error {
 	return checkSelection(p.Name(), p.Neighbors, 0, "inf", n)
 }
 
-func (p SMRMFNS) factoring() factoring {
-	return factoring{run: bySelection{
-		byALM: byALM{}.with(p.FeatureScale, p.Lagrangian), graph: selective.Options{All: true, Input: p.Mode == "input"}, k: p.Neighbors,
-	}.encoded(p.SquaredEncoding)}
+func (p SMRMFNS) factoring() factor.Plan {
+	return factor.Plan{Solve: bySelection(factor.BySelection{
+		ByALM: byALM(factor.ByALM{}, p.FeatureScale, p.Lagrangian), Graph: selective.Options{All: true, Input: p.Mode == "input"}, K: p.Neighbors,
+	}, p.SquaredEncoding)}
 }
 
-func (p SMRMFNS) grouping() grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p SMRMFNS) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

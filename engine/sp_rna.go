@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/orthant-go/orthant/solvers/nmf"
+import (
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
 
 // SPRNA is supervised robust nonnegative patch alignment (You et al. 2015): [CIMNMF]
 // with what keeps a sample to its class, seen where what keeps it from the others has
@@ -13,11 +17,11 @@ import "github.com/orthant-go/orthant/solvers/nmf"
 // It needs [Options].Labels. Φ is dense, 8n² bytes, and takes about 9n³ flops; 4Rn² more an
 // iteration.
 type SPRNA struct {
-	Within          int      `json:"k1" default:"6" allowed:"≥ 1" doc:"k1, the nearest of the same class"`
-	Between         int      `json:"k2" default:"20" allowed:"≥ 1" doc:"k2, the nearest of other classes"`
-	Combine         string   `json:"combine" default:"pinv" allowed:"pinv|ridge" doc:"how L^b, which is singular, is inverted: without its eigenvalues below 1e-6 of the largest, or with so much added to all"`
+	Within          int      `json:"k1" default:"6" allowed:"≥ 1" doc:"k1, the nearest samples of the same class, fewer where it is small"`
+	Between         int      `json:"k2" default:"20" allowed:"≥ 1" doc:"k2, the nearest samples of other classes"`
+	Combine         string   `json:"combine" default:"pinv" allowed:"pinv|ridge" doc:"how L^b, which has a null vector for each component of its graph, is inverted: without its eigenvalues below 1e-6 of the largest, or with so much added to all"`
 	AllowIndefinite bool     `json:"allow_indefinite" default:"false" doc:"take a Φ that rounding leaves not positive semidefinite, in place of an error"`
-	Lambda          *float64 `json:"lambda" default:"0.0001" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none"`
+	Lambda          *float64 `json:"lambda" default:"0.0001" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	PositiveStart
 	Updates
 	CorrentropyTerm
@@ -26,11 +30,13 @@ type SPRNA struct {
 // Name returns "sp-rna".
 func (SPRNA) Name() string { return "sp-rna" }
 
-func (SPRNA) needsLabels() {}
+func (p SPRNA) row() row {
+	return row{labels: true, squares: align.WhitenedSquares, factorize: p.factoring}
+}
 
-func (p SPRNA) factoring() factoring {
-	return factoring{
-		align: discriminative{within: p.Within, between: p.Between, codes: true, singular: p.Combine}.align,
-		run:   byNMF{Options: nmf.Options{Lambda: *p.Lambda}, indefinite: p.AllowIndefinite}.with(p.PositiveStart, p.Updates, p.CorrentropyTerm),
+func (p SPRNA) factoring() factor.Plan {
+	return factor.Plan{
+		Align: align.Discriminative{Within: p.Within, Between: p.Between, Codes: true, Singular: p.Combine}.Align,
+		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}, Indefinite: p.AllowIndefinite}, p.PositiveStart, p.Updates, p.CorrentropyTerm),
 	}
 }

@@ -49,20 +49,22 @@ func TestClusterSparse(t *testing.T) {
 		a.Ptr[i] = max(a.Ptr[i]-first, 0)
 	}
 	for _, m := range append(slices.Clone(sparseMethods), NMF{LeastSquares: LeastSquares{Solver: "hals"}}, LPRNA{Nearest: 10}, KMeans{}) {
-		found, err := Cluster(context.Background(), a, m, ClusterOptions{Clusters: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		dense, err := Cluster(context.Background(), a.Dense(), m, ClusterOptions{Clusters: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(found.Labels, dense.Labels) || found.Duplicates != dense.Duplicates || found.Components != dense.Components {
-			t.Errorf("%s: %v, %d copies, %d components; dense %v, %d, %d", m.Name(), found.Labels, found.Duplicates, found.Components, dense.Labels, dense.Duplicates, dense.Components)
-		}
-		if stays := slices.Contains([]string{"nmf", "nmf-kl", "gnmf"}, m.Name()); found.Sparse != stays || dense.Sparse {
-			t.Errorf("%s: sparse %v, want %v", m.Name(), found.Sparse, stays)
-		}
+		t.Run(m.Name(), func(t *testing.T) {
+			found, err := Cluster(context.Background(), a, m, ClusterOptions{Clusters: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			dense, err := Cluster(context.Background(), a.Dense(), m, ClusterOptions{Clusters: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(found.Labels, dense.Labels) || found.Duplicates != dense.Duplicates || found.Components != dense.Components {
+				t.Errorf("%s: %v, %d copies, %d components; dense %v, %d, %d", m.Name(), found.Labels, found.Duplicates, found.Components, dense.Labels, dense.Duplicates, dense.Components)
+			}
+			if stays := slices.Contains([]string{"nmf", "nmf-kl", "gnmf"}, m.Name()); found.Sparse != stays || dense.Sparse {
+				t.Errorf("%s: sparse %v, want %v", m.Name(), found.Sparse, stays)
+			}
+		})
 	}
 	// Clusters are embedded from their own rows.
 	o := ClusterOptions{Clusters: 3, Embeddings: true, Dim: 2}
@@ -94,11 +96,13 @@ func TestClusterSparseRefusals(t *testing.T) {
 		{1, NMF{}, ClusterOptions{Clusters: 2, Options: Options{Memory: 10}}, "where the limit is 10 B"},
 		{1, NMF{}, ClusterOptions{Clusters: 13}, "13 clusters asked of 12 samples"},
 	} {
-		a, _ := topics(12, 30, 4)
-		a.Val[7] = c.value
-		if _, err := Cluster(context.Background(), a, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one with %q", c.m.Name(), err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			a, _ := topics(12, 30, 4)
+			a.Val[7] = c.value
+			if _, err := Cluster(context.Background(), a, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: error %v, want one with %q", c.m.Name(), err, c.want)
+			}
+		})
 	}
 }
 
@@ -122,44 +126,49 @@ func TestTransformSparse(t *testing.T) {
 	a, _ := topics(60, 30, 8)
 	dense := a.Dense()
 	for _, m := range append(slices.Clone(sparseMethods), NMF{LeastSquares: LeastSquares{Solver: "hals"}}, LPRNA{Nearest: 10}) {
-		model, err := factorized(t, a, m, FactorizeOptions{}).Model()
-		if err != nil {
-			t.Fatal(err)
-		}
-		ready, err := model.Prepare(Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := ready.Apply(context.Background(), dense)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := ready.Apply(context.Background(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Sums in another order, over 200 steps that contract.
-		if !mat.EqualApprox(got, want, 1e-9*mat.Max(want)) {
-			t.Errorf("%s: other coordinates of sparse samples", m.Name())
-		}
-		kept := &keptRows{}
-		done, err := ready.Stream(context.Background(), compressedRows{a}, kept)
-		if m.Name() == "lp-rna" { // every entry counts: the rows are wanted dense
-			if err != io.ErrUnexpectedEOF {
-				t.Errorf("lp-rna: error %v", err)
+		t.Run(m.Name(), func(t *testing.T) {
+			model, err := factorized(t, a, m, FactorizeOptions{}).Model()
+			if err != nil {
+				t.Fatal(err)
 			}
-			continue
-		}
-		if err != nil || done.Rows != 60 || len(kept.blocks) != 1 || !mat.Equal(kept.blocks[0], got) {
-			t.Errorf("%s: a stream of %d rows in %d blocks, %v", m.Name(), done.Rows, len(kept.blocks), err)
-		}
-		for value, want := range map[float64]string{-1: "row 3 (counting from 1) has -1", math.Inf(1): "row 3 (counting from 1) has +Inf"} {
-			bad := &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: a.Ptr, Col: a.Col, Val: slices.Clone(a.Val)}
-			bad.Val[a.Ptr[2]] = value
-			if _, err := ready.Apply(context.Background(), bad); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: error %v, want one with %q", m.Name(), err, want)
+			ready, err := model.Prepare(Options{})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			want, err := ready.Apply(context.Background(), dense)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := ready.Apply(context.Background(), a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Sums in another order, over 200 steps that contract.
+			if !mat.EqualApprox(got, want, 1e-9*mat.Max(want)) {
+				t.Errorf("%s: other coordinates of sparse samples", m.Name())
+			}
+			kept := &keptRows{}
+			done, err := ready.Stream(context.Background(), compressedRows{a}, kept)
+			if m.Name() == "lp-rna" { // every entry counts: the rows are wanted dense
+				if err != io.ErrUnexpectedEOF {
+					t.Errorf("lp-rna: error %v", err)
+				}
+				return
+			}
+			if err != nil || done.Rows != 60 {
+				t.Errorf("%d rows streamed: %v", done.Rows, err)
+			}
+			if len(kept.blocks) != 1 || !mat.Equal(kept.blocks[0], got) {
+				t.Errorf("%s: a stream of %d rows in %d blocks, %v", m.Name(), done.Rows, len(kept.blocks), err)
+			}
+			for value, want := range map[float64]string{-1: "row 3 (counting from 1) has -1", math.Inf(1): "row 3 (counting from 1) has +Inf"} {
+				bad := &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: a.Ptr, Col: a.Col, Val: slices.Clone(a.Val)}
+				bad.Val[a.Ptr[2]] = value
+				if _, err := ready.Apply(context.Background(), bad); err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: error %v, want one with %q", m.Name(), err, want)
+				}
+			}
+		})
 	}
 }
 
@@ -206,27 +215,29 @@ func TestSparseInputStaysSparse(t *testing.T) {
 	}
 	few := Updates{Iterations: 10}
 	for _, method := range []Method{NMF{Updates: few}, NMFKL{Updates: few}, GNMF{Neighbors: 4, Updates: few}} {
-		var model *Model
-		for what, f := range map[string]func(){
-			"cluster": func() {
-				if _, err := Cluster(context.Background(), a, method, ClusterOptions{Clusters: 3, Options: Options{Threads: 2}}); err != nil {
-					t.Fatal(err)
+		t.Run(method.Name(), func(t *testing.T) {
+			var model *Model
+			for what, f := range map[string]func(){
+				"cluster": func() {
+					if _, err := Cluster(context.Background(), a, method, ClusterOptions{Clusters: 3, Options: Options{Threads: 2}}); err != nil {
+						t.Fatal(err)
+					}
+				},
+				"transform": func() {
+					r := factorized(t, a, method, FactorizeOptions{Rank: 3, Options: Options{Threads: 2, Labels: labels}})
+					var err error
+					if model, err = r.Model(); err != nil {
+						t.Fatal(err)
+					}
+					if _, err := model.Transform(context.Background(), a, Options{Threads: 2}); err != nil {
+						t.Fatal(err)
+					}
+				},
+			} {
+				if bytes := allocated(f); bytes > 8*n*m/2 {
+					t.Errorf("%s of %s allocates %d MiB, where the dense samples are %d", what, method.Name(), bytes>>20, 8*n*m>>20)
 				}
-			},
-			"transform": func() {
-				r := factorized(t, a, method, FactorizeOptions{Rank: 3, Options: Options{Threads: 2, Labels: labels}})
-				var err error
-				if model, err = r.Model(); err != nil {
-					t.Fatal(err)
-				}
-				if _, err := model.Transform(context.Background(), a, Options{Threads: 2}); err != nil {
-					t.Fatal(err)
-				}
-			},
-		} {
-			if bytes := allocated(f); bytes > 8*n*m/2 {
-				t.Errorf("%s of %s allocates %d MiB, where the dense samples are %d", what, method.Name(), bytes>>20, 8*n*m>>20)
 			}
-		}
+		})
 	}
 }

@@ -1,5 +1,11 @@
 package engine
 
+import (
+	"github.com/orthant-go/orthant/engine/internal/cluster"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+)
+
 // Spectral is spectral clustering (Ng, Jordan and Weiss 2001) of the neighbour
 // graph: k-means among the rows of the leading eigenvectors of the normalised
 // Laplacian, scaled to unit length. The graph and its weights are those of [LE]. It
@@ -14,13 +20,16 @@ type Spectral struct {
 // Name returns "spectral".
 func (Spectral) Name() string { return "spectral" }
 
-func (p Spectral) grouping() grouping {
-	return grouping{
-		neighbors: nearest(p.Neighbors),
-		edges:     edges{graph: p.Graph, weights: p.Weights, t: p.T},
-		within:    pursuitWithin(p.Neighbors),
-		embed: func(size, dim int) Method {
-			return LE{Neighbors: min(p.Neighbors, size-1), Dim: dim, Graph: p.Graph, Weights: p.Weights, T: p.T}
-		},
-	}
+func (p Spectral) row() row {
+	return row{neighbors: &p.Neighbors, cluster: p.grouping}
+}
+
+func (p Spectral) grouping(int) grouping {
+	return grouping{Plan: cluster.Plan{
+		Neighbors: neighborhood.Nearest(p.Neighbors),
+		Edges:     patch.Edges{Graph: p.Graph, Weights: p.Weights, T: p.T}.Rule(),
+		Within:    cluster.PursuitWithin(p.Neighbors),
+	}, embed: func(size, dim int) Method {
+		return LE{Neighbors: min(p.Neighbors, size-1), Dim: dim, Graph: p.Graph, Weights: p.Weights, T: p.T}
+	}}
 }

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -53,7 +54,7 @@ const (
 // BlockRows returns the number of samples that Stream maps at a time: enough to
 // keep the workers busy, within a few MiB where the samples are not wider.
 func (t *Transformer) BlockRows() int {
-	return min(max(streamBytes/(8*t.model.Features), 16), max(4096, 512*t.threads))
+	return min(max(streamBytes/(8*t.model.Features), 16), max(4096, 512*blas.Threads(t.begun.Threads())))
 }
 
 // block is a stretch of samples on its way.
@@ -91,7 +92,7 @@ func (t *Transformer) Stream(ctx context.Context, in RowSource, out RowSink) (St
 	if err := t.checkColumns(in.Cols()); err != nil {
 		return Streamed{}, err
 	}
-	if s, ok := in.(SparseRowSource); ok && t.sparseMapping() != nil {
+	if s, ok := in.(SparseRowSource); ok && t.mapping.ApplySparse != nil {
 		if a := s.Sparse(); a != nil {
 			return t.streamSparse(ctx, a, out)
 		}
@@ -192,7 +193,7 @@ func (s *stream) mapAll(total int) (done int, err error) {
 			s.busy("transform", started)
 			done += b.n
 			if total > 0 {
-				s.progress(Progress{"transform", float64(done) / float64(total)})
+				s.begun.Fraction("transform")(float64(done) / float64(total))
 			}
 		}
 		end := b.err
@@ -246,7 +247,7 @@ func (t *Transformer) streamSparse(ctx context.Context, a *sparse.CSR, out RowSi
 		done.Seconds["transform"] += mapped.Sub(started).Seconds()
 		done.Seconds["write"] += time.Since(mapped).Seconds()
 		done.Rows += n
-		t.progress(Progress{"transform", float64(done.Rows) / float64(a.Rows)})
+		t.begun.Fraction("transform")(float64(done.Rows) / float64(a.Rows))
 	}
 	return done, ctx.Err()
 }

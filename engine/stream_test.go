@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
 // given is a RowSource of a matrix, a few rows at a time, and a RowSink.
@@ -79,31 +81,33 @@ func TestStreamEqualsTheWhole(t *testing.T) {
 		{train, Isomap{}}, {train, HLLE{}}, {train, MDS{}}, {train, LPP{}}, {train, LNP{}}, {train, SMCE{}},
 		{wide, LLE{Neighbors: 15, Dim: 3}}, {wide, LE{}}, {wide, PCA{Dim: 5}},
 	} {
-		_, m := fitted(t, c.x, c.method, Options{})
-		_, cols := c.x.Dims()
-		x := wideSamples(9001, cols, 2) // two blocks and more
-		for _, backend := range []string{"auto", "gonum"} {
-			want := transformed(t, m, x, Options{Backend: backend, Threads: 1})
-			for _, step := range steps {
-				for _, threads := range []int{1, 4} {
-					p, err := m.Prepare(Options{Backend: backend, Threads: threads})
-					if err != nil {
-						t.Fatal(err)
+		t.Run(c.method.Name(), func(t *testing.T) {
+			_, m := fitted(t, c.x, c.method, Options{})
+			_, cols := c.x.Dims()
+			x := wideSamples(9001, cols, 2) // two blocks and more
+			for _, backend := range []string{"auto", "gonum"} {
+				want := transformed(t, m, x, Options{Backend: backend, Threads: 1})
+				for _, step := range steps {
+					for _, threads := range []int{1, 4} {
+						p, err := m.Prepare(Options{Backend: backend, Threads: threads})
+						if err != nil {
+							t.Fatal(err)
+						}
+						g := &given{x: x, step: step, hidden: step == 1000}
+						s, err := p.Stream(context.Background(), g, g)
+						if err != nil || s.Rows != 9001 || len(s.Seconds) != 3 {
+							t.Fatalf("%s: %+v, error %v", m.Method, s, err)
+						}
+						if !slices.Equal(g.written, want.RawMatrix().Data) {
+							t.Errorf("%s by %s: %d rows a call on %d threads are mapped to other bits", m.Method, backend, step, threads)
+						}
 					}
-					g := &given{x: x, step: step, hidden: step == 1000}
-					s, err := p.Stream(context.Background(), g, g)
-					if err != nil || s.Rows != 9001 || len(s.Seconds) != 3 {
-						t.Fatalf("%s: %+v, error %v", m.Method, s, err)
+					if cols == 40 && backend == "gonum" {
+						break // slow, and the same
 					}
-					if !slices.Equal(g.written, want.RawMatrix().Data) {
-						t.Errorf("%s by %s: %d rows a call on %d threads are mapped to other bits", m.Method, backend, step, threads)
-					}
-				}
-				if cols == 40 && backend == "gonum" {
-					break // slow, and the same
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -189,12 +193,14 @@ func TestStreamStops(t *testing.T) {
 		"columns":   {&given{x: wideSamples(10, 4, 1), step: 3}, context.Background(), "4 columns where the model was fitted to 3"},
 		"cancelled": {&given{x: x, step: 3000}, cancelled, "canceled"},
 	} {
-		for range 5 {
-			g := *c.g
-			if _, err := p.Stream(c.ctx, &g, &g); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: got %v, want %q", name, err, c.want)
+		t.Run(name, func(t *testing.T) {
+			for range 5 {
+				g := *c.g
+				if _, err := p.Stream(c.ctx, &g, &g); err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("%s: got %v, want %q", name, err, c.want)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -228,12 +234,12 @@ func BenchmarkTransform(b *testing.B) {
 			case PCA:
 				_, m = fitted(b, x, method, Options{})
 			case LE:
-				m.extension = byNeighbours(pointsOf(x), wideSamples(20_000, 2, 2), 12, 1)
-				m.extension.kind = "nystrom"
-				m.extension.arrays["values"] = mat.NewDense(1, 2, []float64{0.1, 0.2})
-				m.extension.numbers["weights"], m.extension.numbers["t"] = 1, 80
+				m.extension = extend.ByNeighbors(samples.Of(x), wideSamples(20_000, 2, 2), 12, 1)
+				m.extension.Kind = "nystrom"
+				m.extension.Arrays["values"] = mat.NewDense(1, 2, []float64{0.1, 0.2})
+				m.extension.Numbers["weights"], m.extension.Numbers["t"] = 1, 80
 			default: // the coordinates do not matter, and need no fit
-				m.extension = byNeighbours(pointsOf(x), wideSamples(20_000, 2, 2), 12, 1e-3)
+				m.extension = extend.ByNeighbors(samples.Of(x), wideSamples(20_000, 2, 2), 12, 1e-3)
 			}
 			p, err := m.Prepare(Options{})
 			if err != nil {

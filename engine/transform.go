@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -15,19 +17,16 @@ import (
 // coordinates of a sample do not depend on the others in its block, nor on the
 // number of threads: the same model, sample and backend give the same bits.
 type Transformer struct {
-	model    *Model
-	mapping  mapping
-	threads  int
-	progress func(Progress)
+	model   *Model
+	mapping *extend.Mapping
+	begun   begun // what the options said, under no context
 }
 
 // Reporting returns the same transformer with another callback for the progress.
 func (t *Transformer) Reporting(progress func(Progress)) *Transformer {
-	if progress == nil {
-		progress = func(Progress) {}
-	}
-	same := *t
-	same.progress = progress
+	same, o := *t, t.begun.options
+	o.Progress = progress
+	same.begun = beginAs(t.begun.Context(), t.model.Method, t.begun.Kernels(), o)
 	return &same
 }
 
@@ -46,7 +45,7 @@ func (t *Transformer) Apply(ctx context.Context, x mat.Matrix) (*mat.Dense, erro
 	if a, isSparse := x.(*sparse.CSR); isSparse {
 		return y, t.applySparse(ctx, a, y, 0)
 	}
-	return y, t.apply(ctx, pointsOf(x), y, 0)
+	return y, t.apply(ctx, samples.Of(x).Points(), y, 0)
 }
 
 func (t *Transformer) checkColumns(cols int) error {
@@ -56,58 +55,31 @@ func (t *Transformer) checkColumns(cols int) error {
 	return nil
 }
 
-// rowError is what is wrong with one sample, counted from 0.
-type rowError struct {
-	row  int
-	what string
-}
-
-func (e *rowError) Error() string {
-	return fmt.Sprintf("row %d (counting from 1) %s", e.row+1, e.what)
-}
-
 // apply maps points, of which the first is row number first of the input.
 func (t *Transformer) apply(ctx context.Context, points neighbors.Points, y *mat.Dense, first int) error {
 	err := largeEntry(points)
 	if err == nil {
-		err = t.mapping.apply(ctx, points, y)
+		err = t.mapping.Apply(ctx, points, y)
 	}
 	return t.ofRow(err, first)
 }
 
 // ofRow words an error about a row of a block for the input.
 func (t *Transformer) ofRow(err error, first int) error {
-	if e, ok := err.(*rowError); ok {
-		err = fmt.Errorf("%s: %w", t.model.Method, &rowError{first + e.row, e.what})
+	if e, ok := err.(*extend.RowError); ok {
+		err = fmt.Errorf("%s: %w", t.model.Method, &extend.RowError{Row: first + e.Row, What: e.What})
 	}
 	return err
 }
 
-// sparseMapping is a mapping that may take compressed rows as they are.
-type sparseMapping interface {
-	mapping
-	takesSparse() bool
-	applySparse(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error
-}
-
-// sparseMapping is the model's mapping where that takes compressed rows; nil: it does
-// not.
-func (t *Transformer) sparseMapping() sparseMapping {
-	if m, ok := t.mapping.(sparseMapping); ok && m.takesSparse() {
-		return m
-	}
-	return nil
-}
-
 // applySparse maps compressed rows, of which the first is row number first of the input.
 func (t *Transformer) applySparse(ctx context.Context, a *sparse.CSR, y *mat.Dense, first int) error {
-	m := t.sparseMapping()
-	if m == nil {
-		return t.apply(ctx, pointsOf(a.Dense()), y, first)
+	if t.mapping.ApplySparse == nil {
+		return t.apply(ctx, samples.Of(a.Dense()).Points(), y, first)
 	}
 	err := largeSparseEntry(a)
 	if err == nil {
-		err = m.applySparse(ctx, a, y)
+		err = t.mapping.ApplySparse(ctx, a, y)
 	}
 	return t.ofRow(err, first)
 }
@@ -139,5 +111,5 @@ func largeSparseEntry(a *sparse.CSR) error {
 }
 
 func largeEntryAt(row, col int, v float64) error {
-	return &rowError{row, fmt.Sprintf("has %v in column %d; remove or fill in what is not finite, and rescale what is not below %g", v, col+1, largestEntry)}
+	return &extend.RowError{Row: row, What: fmt.Sprintf("has %v in column %d; remove or fill in what is not finite, and rescale what is not below %g", v, col+1, largestEntry)}
 }

@@ -108,7 +108,7 @@ func (l *AffineCoder) vertexNear(start []float64) bool {
 	l.product(l.s, l.along)
 	l.order = l.order[:0]
 	for i, v := range l.along {
-		l.term[i] = math.Abs(l.of(i, false) - v)
+		l.term[i] = math.Abs(l.offset(i, false) - v)
 		l.order = append(l.order, i)
 	}
 	slices.SortFunc(l.order, func(a, b int) int {
@@ -138,12 +138,7 @@ func (l *AffineCoder) independent(order []int) bool {
 		}
 		rho := l.rowOf(i)
 		whole := blas.Dot(rho, rho)
-		for range 2 {
-			for q := range taken + 1 {
-				axis := axes[q*l.k : (q+1)*l.k]
-				blas.Axpy(-blas.Dot(rho, axis), axis, rho)
-			}
-		}
+		blas.OrthogonalizeRows(axes, rho)
 		left := blas.Dot(rho, rho)
 		if !(left > 1e-12*whole) {
 			continue

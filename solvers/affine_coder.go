@@ -19,7 +19,7 @@ const (
 	coderRefresh = 25
 )
 
-// AffineCoder writes a sample by others with weights that sum to 1, by the linear
+// AffineCoder reconstructs a sample from others with weights that sum to 1, by the linear
 // programme
 //
 //	min ‖s‖₁ + ‖x − Bs‖₁   under 1ᵀs = 1
@@ -151,11 +151,11 @@ func (l *AffineCoder) product(d, dst []float64) {
 func (l *AffineCoder) settle(shifted bool) {
 	copy(l.s, l.inverse[(l.k-1)*l.k:l.k*l.k])
 	for q, i := range l.basis {
-		blas.Axpy(l.of(i, shifted), l.inverse[q*l.k:(q+1)*l.k], l.s)
+		blas.Axpy(l.offset(i, shifted), l.inverse[q*l.k:(q+1)*l.k], l.s)
 	}
 	l.product(l.s, l.along)
 	for i, v := range l.along {
-		l.term[i] = l.of(i, shifted) - v
+		l.term[i] = l.offset(i, shifted) - v
 	}
 	for _, i := range l.basis {
 		if l.term[i] = 0; i >= l.m && !shifted {
@@ -164,8 +164,8 @@ func (l *AffineCoder) settle(shifted bool) {
 	}
 }
 
-// of is the value of a term at s = 0.
-func (l *AffineCoder) of(i int, shifted bool) float64 {
+// offset is the value of a term at s = 0.
+func (l *AffineCoder) offset(i int, shifted bool) float64 {
 	switch {
 	case shifted:
 		return l.target[i]
@@ -244,11 +244,11 @@ func (l *AffineCoder) evaluate(r *AffineReport) {
 	l.steepest() // for the signs and y of the shifted terms
 	bound, largest := -blas.Dot(l.y, l.inverse[(l.k-1)*l.k:l.k*l.k]), 1.0
 	for i, s := range l.sign {
-		bound += s * l.of(i, false)
+		bound += s * l.offset(i, false)
 	}
 	for q, i := range l.basis {
 		multiplier := -blas.Dot(l.y, l.inverse[q*l.k:(q+1)*l.k])
-		bound += multiplier * l.of(i, false)
+		bound += multiplier * l.offset(i, false)
 		largest = max(largest, math.Abs(multiplier))
 	}
 	l.settle(false)

@@ -101,30 +101,32 @@ func TestAffineCoderIsOptimal(t *testing.T) {
 		"large": func(d []float64, _ int) { blas.Scale(1e8, d) },
 		"small": func(d []float64, _ int) { blas.Scale(1e-8, d) },
 	} {
-		for _, k := range []int{1, 2, 6, 25} {
-			for seed := range uint64(6) {
-				data, list := images(seed+50, k+1, m), firstRows(k)
-				change(data, k)
-				x := data[:m]
-				for _, start := range [][]float64{nil, slices.Repeat([]float64{1 / float64(k)}, k), make([]float64, k)} {
-					s, r := l.Solve(x, data, list, start)
-					var total float64
-					for _, v := range s {
-						total += v
-					}
-					what := fmt.Sprintf("%s, k = %d, seed %d, start %v: %+v", name, k, seed, start != nil, r)
-					// The shifts are 1e-12 of the largest entry, in m + k terms.
-					if tol := 1e-10 * (1 + r.Objective); !r.Converged || !(math.Abs(r.Gap) <= tol) {
-						t.Errorf("%s: not proven optimal", what)
-					} else if cost := affineCost(x, data, list, s); math.Abs(cost-r.Objective) > tol {
-						t.Errorf("%s: the cost is %v", what, cost)
-					}
-					if math.Abs(total-1) > 1e-12 {
-						t.Errorf("%s: the weights sum to %v", what, total)
+		t.Run(name, func(t *testing.T) {
+			for _, k := range []int{1, 2, 6, 25} {
+				for seed := range uint64(6) {
+					data, list := images(seed+50, k+1, m), firstRows(k)
+					change(data, k)
+					x := data[:m]
+					for _, start := range [][]float64{nil, slices.Repeat([]float64{1 / float64(k)}, k), make([]float64, k)} {
+						s, r := l.Solve(x, data, list, start)
+						var total float64
+						for _, v := range s {
+							total += v
+						}
+						what := fmt.Sprintf("%s, k = %d, seed %d, start %v: %+v", name, k, seed, start != nil, r)
+						// The shifts are 1e-12 of the largest entry, in m + k terms.
+						if tol := 1e-10 * (1 + r.Objective); !r.Converged || !(math.Abs(r.Gap) <= tol) {
+							t.Errorf("%s: not proven optimal", what)
+						} else if cost := affineCost(x, data, list, s); math.Abs(cost-r.Objective) > tol {
+							t.Errorf("%s: the cost is %v", what, cost)
+						}
+						if math.Abs(total-1) > 1e-12 {
+							t.Errorf("%s: the weights sum to %v", what, total)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -104,19 +104,21 @@ func TestAffineLassoDegenerate(t *testing.T) {
 		"one":              {{3, 4}},
 		"opposite corners": {{1, 1, 1}, {-1, -1, -1}, {1, -1, 1}, {-1, 1, -1}, {1, 1, -1}, {-1, -1, 1}},
 	} {
-		for _, lambda := range []float64{1e-6, 1e-2, 1, 100} {
-			k, m := len(u), len(u[0])
-			var flat, omega []float64
-			for range u {
-				omega = append(omega, lambda)
+		t.Run(name, func(t *testing.T) {
+			for _, lambda := range []float64{1e-6, 1e-2, 1, 100} {
+				k, m := len(u), len(u[0])
+				var flat, omega []float64
+				for range u {
+					omega = append(omega, lambda)
+				}
+				for _, row := range u {
+					flat = append(flat, row...)
+				}
+				c, claimed := solver.Solve(flat, k, m, omega)
+				if _, violation := lassoCost(flat, k, m, omega, c); violation > 1e-7 || claimed > 1e-7 {
+					t.Errorf("λ = %g: c = %v, violation %g (claimed %g)", lambda, c, violation, claimed)
+				}
 			}
-			for _, row := range u {
-				flat = append(flat, row...)
-			}
-			c, claimed := solver.Solve(flat, k, m, omega)
-			if _, violation := lassoCost(flat, k, m, omega, c); violation > 1e-7 || claimed > 1e-7 {
-				t.Errorf("%s, λ = %g: c = %v, violation %g (claimed %g)", name, lambda, c, violation, claimed)
-			}
-		}
+		})
 	}
 }

@@ -89,7 +89,7 @@ func (f *filtered) filter(low, high float64) {
 // rotate makes the block orthonormal and turns it to its Ritz vectors.
 func (f *filtered) rotate(random *blas.Stream) error {
 	n, w := f.a.Rows, f.width
-	f.orthonormalise(random)
+	f.orthonormalize(random)
 	f.multiply()
 	h, values := make([]float64, w*w), make([]float64, w)
 	f.Kernels.Gemm(false, true, w, w, n, 1, f.rows, n, f.image, n, 0, h, w)
@@ -112,19 +112,14 @@ func (f *filtered) rotate(random *blas.Stream) error {
 
 // orthonormalise is modified Gram–Schmidt against the null vectors and among the
 // rows, twice; a row that vanishes is drawn again.
-func (f *filtered) orthonormalise(random *blas.Stream) {
+func (f *filtered) orthonormalize(random *blas.Stream) {
 	n := f.a.Rows
 	for j := range f.width {
 		v := f.rows[j*n : j*n+n]
 		for {
 			before := math.Sqrt(blas.Dot(v, v))
-			project(f.null, v)
-			for range 2 {
-				for i := range j {
-					u := f.rows[i*n : i*n+n]
-					blas.Axpy(-blas.Dot(u, v), u, v)
-				}
-			}
+			blas.Orthogonalize(f.null, v)
+			blas.OrthogonalizeRows(f.rows[:j*n], v)
 			if norm := math.Sqrt(blas.Dot(v, v)); norm > 1e-12*before {
 				blas.Scale(1/norm, v)
 				break

@@ -51,11 +51,11 @@ var rules = []rule{
 		if !p.Laplacian || p.probed {
 			return "", nil
 		}
-		err := p.analyse(ctx)
+		err := p.analyze(ctx)
 		return reason(p.plan.Flops > p.probeFlops(), "a Laplacian whose factorisation takes %.2g flops: products first", p.plan.Flops), err
 	}, (*problem).probe},
 	{"shift-invert lanczos", func(ctx context.Context, p *problem) (string, error) {
-		if err := p.analyse(ctx); err != nil {
+		if err := p.analyze(ctx); err != nil {
 			return "", err
 		}
 		if p.Laplacian && p.Memory > 0 && p.factorBytes() > p.Memory {
@@ -96,7 +96,7 @@ func (p *problem) solve(ctx context.Context) (*Eigen, error) {
 }
 
 // analyse orders the matrix and finds the structure of its factor, once.
-func (p *problem) analyse(ctx context.Context) error {
+func (p *problem) analyze(ctx context.Context) error {
 	if p.analysis != nil {
 		return nil
 	}

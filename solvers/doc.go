@@ -1,6 +1,6 @@
 // Package solvers finds the coordinates: eigenpairs of alignment matrices, and
 // (as methods need them) the iterations for nonnegative factors. [KMeans]
-// partitions points, and [AffineLasso] writes one as a sparse affine combination
+// partitions points, and [AffineLasso] reconstructs one as a sparse affine combination
 // of others. It knows matrices and operators, nothing of data sets.
 //
 // Sparse codes, of one sample by others, are exact by active sets: [RobustLasso]
@@ -19,7 +19,7 @@
 // [Largest] is the same for the other end of the spectrum of a dense symmetric
 // matrix that is known by its products, for which [Upper] is a storage.
 //
-// [Maximise] finds nonnegative factors, max tr(UᵀCU) under U ≥ 0, UᵀU = I, by
-// multiplicative updates over a [Signed] operator, [Factorise] those of
+// [Maximize] finds nonnegative factors, max tr(UᵀCU) under U ≥ 0, UᵀU = I, by
+// multiplicative updates over a [Signed] operator, [FitNMMS] those of
 // nonnegative multidimensional scaling; [Round] makes either exactly feasible.
 package solvers

@@ -17,7 +17,7 @@ const (
 	elasticCuts  = 60
 )
 
-// ElasticNet writes one of n samples by the others,
+// ElasticNet reconstructs one of n samples from the others,
 //
 //	min ‖xᵢ − Σⱼ aⱼxⱼ‖² + ℓ2‖a‖² + ℓ1‖a‖₁,   aᵢ = 0,
 //
@@ -49,7 +49,7 @@ func NewElasticNet(kernels *blas.Kernels, ridge, sparse float64) *ElasticNet {
 	return &ElasticNet{Ridge: ridge, Sparse: sparse, factor: supportFactor{kernels: kernels}}
 }
 
-// Solve writes sample i by the others of an n × n Gram matrix, of which both triangles
+// Solve reconstructs sample i from the others of an n × n Gram matrix, of which both triangles
 // are given. start are n coefficients to begin from, nil for none: rows of
 // [LeaveOneOut] save steps. It returns n coefficients, which are valid until the next
 // call, and how far the conditions of optimality are missed as a share of ℓ1. ℓ2 below

@@ -15,7 +15,7 @@ const (
 	startRows  = 32
 )
 
-// LeaveOneOut writes each of n samples by all others in ridge regression, from their
+// LeaveOneOut reconstructs each of n samples from all others in ridge regression, from their
 // n × n Gram matrix (both triangles): row i has the coefficients that minimise
 // ‖xᵢ − Σⱼ aⱼxⱼ‖² + c‖a‖² with aᵢ = 0, for c ten times the ridge given. All come out of
 // one inverse, aⱼ = −Pᵢⱼ/Pᵢᵢ with P = (G + cI)⁻¹: 2n³ flops and 8n² bytes. They are where

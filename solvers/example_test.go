@@ -42,12 +42,12 @@ func ExampleKMeans() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(p.Labels, p.Centres, p.Cost)
+	fmt.Println(p.Labels, p.Centers, p.Cost)
 	// Output: [0 0 1 1] [0.5 10.5] 1
 }
 
 // A matrix of two blocks: rounded, each column takes one of them.
-func ExampleMaximise() {
+func ExampleMaximize() {
 	c := []float64{
 		2, 1, 0, 0,
 		1, 2, 0, 0,
@@ -61,7 +61,7 @@ func ExampleMaximise() {
 		return
 	}
 	ctx := context.Background()
-	r, err := solvers.Maximise(ctx, signed, 2, start, solvers.Multiplicative{Iterations: 500, Tolerance: 1e-9})
+	r, err := solvers.Maximize(ctx, signed, 2, start, solvers.Multiplicative{Iterations: 500, Tolerance: 1e-9})
 	if err != nil {
 		fmt.Println(err)
 		return

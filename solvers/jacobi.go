@@ -10,17 +10,11 @@ import (
 // triangularise makes the vectors orthonormal in place (Gram–Schmidt, twice) and
 // returns the upper triangular matrix of their coefficients: column j holds
 // those of vector j, each accurate against that column's own length.
-func triangularise(q [][]float64) []float64 {
+func triangularize(q [][]float64) []float64 {
 	w := len(q)
 	r := make([]float64, w*w)
 	for j, v := range q {
-		for range 2 {
-			for i := range j {
-				c := blas.Dot(q[i], v)
-				blas.Axpy(-c, q[i], v)
-				r[i*w+j] += c
-			}
-		}
+		blas.OrthogonalizeQR(q[:j], v, r[j:], w)
 		norm := math.Sqrt(blas.Dot(v, v))
 		r[j*w+j] = norm
 		if norm > 0 {

@@ -25,7 +25,7 @@ type KMeansOptions struct {
 // Partition is what [KMeans] finds.
 type Partition struct {
 	Labels     []int     // of each sample, from 0 in the order of each cluster's first sample
-	Centres    []float64 // clusters × m
+	Centers    []float64 // clusters × m
 	Sizes      []int
 	Cost       float64 // Σ‖x − its centre‖²
 	FirstCost  float64 // the same after the first assignment of that restart
@@ -106,10 +106,10 @@ func (p *Partition) renumber(m int) {
 	for i, c := range p.Labels {
 		p.Labels[i] = to[c] - 1
 	}
-	sizes, centres := make([]int, len(p.Sizes)), make([]float64, len(p.Centres))
+	sizes, centers := make([]int, len(p.Sizes)), make([]float64, len(p.Centers))
 	for c, at := range to {
 		sizes[at-1] = p.Sizes[c]
-		copy(centres[(at-1)*m:at*m], p.Centres[c*m:(c+1)*m])
+		copy(centers[(at-1)*m:at*m], p.Centers[c*m:(c+1)*m])
 	}
-	p.Sizes, p.Centres = sizes, centres
+	p.Sizes, p.Centers = sizes, centers
 }

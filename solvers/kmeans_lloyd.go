@@ -14,7 +14,7 @@ type lloyd struct {
 	x              []float64
 	n, m, clusters int
 
-	centres, before []float64
+	centers, before []float64
 	shift           []float64 // how far each centre has moved
 	apart           []float64 // half the distance of each centre to its nearest other
 	label           []int
@@ -27,7 +27,7 @@ type lloyd struct {
 
 func newLloyd(x []float64, n, m, clusters int, o KMeansOptions) *lloyd {
 	l := &lloyd{KMeansOptions: o, x: x, n: n, m: m, clusters: clusters,
-		centres: make([]float64, clusters*m), before: make([]float64, clusters*m),
+		centers: make([]float64, clusters*m), before: make([]float64, clusters*m),
 		shift: make([]float64, clusters), apart: make([]float64, clusters),
 		label: make([]int, n), upper: make([]float64, n), lower: make([]float64, n),
 		members: make([]int, n), first: make([]int, clusters+1), square: make([]float64, n)}
@@ -47,7 +47,7 @@ func newLloyd(x []float64, n, m, clusters int, o KMeansOptions) *lloyd {
 }
 
 func (l *lloyd) row(i int) []float64    { return l.x[i*l.m : (i+1)*l.m] }
-func (l *lloyd) centre(c int) []float64 { return l.centres[c*l.m : (c+1)*l.m] }
+func (l *lloyd) center(c int) []float64 { return l.centers[c*l.m : (c+1)*l.m] }
 
 // run is one restart.
 func (l *lloyd) run(ctx context.Context, random *blas.Stream) (*Partition, error) {
@@ -88,7 +88,7 @@ func (l *lloyd) run(ctx context.Context, random *blas.Stream) (*Partition, error
 	if p.Cost, err = l.cost(ctx); err != nil {
 		return nil, err
 	}
-	p.Labels, p.Centres = append([]int(nil), l.label...), append([]float64(nil), l.centres...)
+	p.Labels, p.Centers = append([]int(nil), l.label...), append([]float64(nil), l.centers...)
 	for c := range l.clusters {
 		p.Sizes = append(p.Sizes, l.first[c+1]-l.first[c])
 	}
@@ -103,7 +103,7 @@ func (l *lloyd) assign(ctx context.Context) (changed int64, err error) {
 		nearest := math.Inf(1)
 		for d := range l.clusters {
 			if d != c {
-				nearest = min(nearest, blas.SquaredDistance(l.centre(c), l.centre(d)))
+				nearest = min(nearest, blas.SquaredDistance(l.center(c), l.center(d)))
 			}
 		}
 		l.apart[c] = math.Sqrt(nearest) / 2
@@ -116,7 +116,7 @@ func (l *lloyd) assign(ctx context.Context) (changed int64, err error) {
 			if l.upper[i] < bound {
 				continue
 			}
-			l.upper[i] = math.Sqrt(blas.SquaredDistance(l.row(i), l.centre(l.label[i])))
+			l.upper[i] = math.Sqrt(blas.SquaredDistance(l.row(i), l.center(l.label[i])))
 			if l.upper[i] < bound {
 				continue
 			}
@@ -134,7 +134,7 @@ func (l *lloyd) assign(ctx context.Context) (changed int64, err error) {
 func (l *lloyd) search(i int) bool {
 	best, second, at := math.Inf(1), math.Inf(1), 0
 	for c := range l.clusters {
-		d := blas.SquaredDistance(l.row(i), l.centre(c))
+		d := blas.SquaredDistance(l.row(i), l.center(c))
 		switch {
 		case d < best:
 			best, second, at = d, best, c
@@ -173,7 +173,7 @@ func (l *lloyd) fill() (filled bool) {
 		}
 		farthest, at := 0.0, -1
 		for i := range l.n {
-			if d := blas.SquaredDistance(l.row(i), l.centre(l.label[i])); d > farthest {
+			if d := blas.SquaredDistance(l.row(i), l.center(l.label[i])); d > farthest {
 				farthest, at = d, i
 			}
 		}
@@ -181,7 +181,7 @@ func (l *lloyd) fill() (filled bool) {
 			return filled
 		}
 		l.label[at], l.upper[at], l.lower[at] = c, math.Inf(1), 0
-		copy(l.centre(c), l.row(at))
+		copy(l.center(c), l.row(at))
 		filled = true
 		l.sort()
 	}
@@ -192,7 +192,7 @@ func (l *lloyd) fill() (filled bool) {
 // far the centres moved, and returns the longest of these ways. Each mean is one
 // sum in the order of the samples, whichever worker takes it.
 func (l *lloyd) move(ctx context.Context) (longest float64, err error) {
-	copy(l.before, l.centres)
+	copy(l.before, l.centers)
 	err = blas.For(ctx, l.Threads, l.clusters, 1, func(_, lo, hi int) {
 		for c := lo; c < hi; c++ {
 			list := l.members[l.first[c]:l.first[c+1]]
@@ -200,7 +200,7 @@ func (l *lloyd) move(ctx context.Context) (longest float64, err error) {
 				l.shift[c] = 0
 				continue
 			}
-			mean := l.centre(c)
+			mean := l.center(c)
 			clear(mean)
 			for _, i := range list {
 				blas.Axpy(1, l.row(i), mean)
@@ -237,7 +237,7 @@ func (l *lloyd) cost(ctx context.Context) (float64, error) {
 	parts := make([]float64, (l.n+kmeansRows-1)/kmeansRows)
 	err := blas.For(ctx, l.Threads, l.n, kmeansRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			parts[lo/kmeansRows] += blas.SquaredDistance(l.row(i), l.centre(l.label[i]))
+			parts[lo/kmeansRows] += blas.SquaredDistance(l.row(i), l.center(l.label[i]))
 		}
 	})
 	var total float64
@@ -255,14 +255,14 @@ func (l *lloyd) seed(ctx context.Context, random *blas.Stream) error {
 	parts := make([]float64, blocks)
 	at := random.Below(l.n)
 	for c := range l.clusters {
-		copy(l.centre(c), l.row(at))
+		copy(l.center(c), l.row(at))
 		if c == l.clusters-1 {
 			break
 		}
 		err := blas.For(ctx, l.Threads, l.n, kmeansRows, func(_, lo, hi int) {
 			var sum float64
 			for i := lo; i < hi; i++ {
-				d := blas.SquaredDistance(l.row(i), l.centre(c))
+				d := blas.SquaredDistance(l.row(i), l.center(c))
 				if c > 0 {
 					d = min(d, l.square[i])
 				}

@@ -37,10 +37,10 @@ func checkPartition(t *testing.T, what string, x []float64, n, m int, p *solvers
 	means, counts, cost := make([]float64, clusters*m), make([]int, clusters), 0.0
 	for i := range n {
 		row := x[i*m : (i+1)*m]
-		own := blas.SquaredDistance(row, p.Centres[p.Labels[i]*m:(p.Labels[i]+1)*m])
+		own := blas.SquaredDistance(row, p.Centers[p.Labels[i]*m:(p.Labels[i]+1)*m])
 		cost += own
 		for c := range clusters {
-			if d := blas.SquaredDistance(row, p.Centres[c*m:(c+1)*m]); d < own*(1-1e-12) {
+			if d := blas.SquaredDistance(row, p.Centers[c*m:(c+1)*m]); d < own*(1-1e-12) {
 				t.Errorf("%s: sample %d is nearer to centre %d than to its own", what, i, c)
 			}
 		}
@@ -55,7 +55,7 @@ func checkPartition(t *testing.T, what string, x []float64, n, m int, p *solvers
 	}
 	for c, count := range counts {
 		for j := range m {
-			if count > 0 && math.Abs(means[c*m+j]/float64(count)-p.Centres[c*m+j]) > 1e-10 {
+			if count > 0 && math.Abs(means[c*m+j]/float64(count)-p.Centers[c*m+j]) > 1e-10 {
 				t.Errorf("%s: centre %d is not the mean of its samples", what, c)
 			}
 		}
@@ -64,20 +64,22 @@ func checkPartition(t *testing.T, what string, x []float64, n, m int, p *solvers
 
 func TestKMeansFindsBlobs(t *testing.T) {
 	for _, c := range []struct{ n, m, clusters int }{{400, 3, 8}, {3000, 5, 4}, {64, 2, 2}, {10, 1, 2}} {
-		x := blobs(7, c.n, c.m, c.clusters, 0.5)
-		p, err := solvers.KMeans(context.Background(), x, c.n, c.m, c.clusters, solvers.KMeansOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, l := range p.Labels { // clusters are numbered by their first samples
-			if l != i%c.clusters {
-				t.Fatalf("%v: sample %d is in cluster %d", c, i, l)
+		t.Run(fmt.Sprintf("%v", c), func(t *testing.T) {
+			x := blobs(7, c.n, c.m, c.clusters, 0.5)
+			p, err := solvers.KMeans(context.Background(), x, c.n, c.m, c.clusters, solvers.KMeansOptions{})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		checkPartition(t, fmt.Sprint(c), x, c.n, c.m, p)
-		if !p.Converged || p.FirstCost < p.Cost {
-			t.Errorf("%v: converged %v, cost %g then %g", c, p.Converged, p.FirstCost, p.Cost)
-		}
+			for i, l := range p.Labels { // clusters are numbered by their first samples
+				if l != i%c.clusters {
+					t.Fatalf("%v: sample %d is in cluster %d", c, i, l)
+				}
+			}
+			checkPartition(t, fmt.Sprint(c), x, c.n, c.m, p)
+			if !p.Converged || p.FirstCost < p.Cost {
+				t.Errorf("%v: converged %v, cost %g then %g", c, p.Converged, p.FirstCost, p.Cost)
+			}
+		})
 	}
 }
 
@@ -85,25 +87,27 @@ func TestKMeansFindsBlobs(t *testing.T) {
 // restarts cost no more, and threads change no bit.
 func TestKMeansIsAFixedPoint(t *testing.T) {
 	for _, c := range []struct{ n, m, clusters int }{{500, 2, 7}, {1500, 10, 30}, {50, 3, 50}, {50, 3, 1}, {700, 1, 12}} {
-		x := blobs(3, c.n, c.m, 1, 1)
-		var one, ten *solvers.Partition
-		for _, restarts := range []int{1, 10} {
-			var err error
-			one = ten
-			if ten, err = solvers.KMeans(context.Background(), x, c.n, c.m, c.clusters, solvers.KMeansOptions{Restarts: restarts, Seed: 5}); err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprintf("%v", c), func(t *testing.T) {
+			x := blobs(3, c.n, c.m, 1, 1)
+			var one, ten *solvers.Partition
+			for _, restarts := range []int{1, 10} {
+				var err error
+				one = ten
+				if ten, err = solvers.KMeans(context.Background(), x, c.n, c.m, c.clusters, solvers.KMeansOptions{Restarts: restarts, Seed: 5}); err != nil {
+					t.Fatal(err)
+				}
+				checkPartition(t, fmt.Sprint(c), x, c.n, c.m, ten)
 			}
-			checkPartition(t, fmt.Sprint(c), x, c.n, c.m, ten)
-		}
-		if ten.Cost > one.Cost {
-			t.Errorf("%v: ten restarts cost %g, the first of them %g", c, ten.Cost, one.Cost)
-		}
-		for _, threads := range []int{1, 3} {
-			again, err := solvers.KMeans(context.Background(), x, c.n, c.m, c.clusters, solvers.KMeansOptions{Seed: 5, Threads: threads})
-			if err != nil || !slices.Equal(again.Labels, ten.Labels) || again.Cost != ten.Cost {
-				t.Errorf("%v: %d threads change the result (%v)", c, threads, err)
+			if ten.Cost > one.Cost {
+				t.Errorf("%v: ten restarts cost %g, the first of them %g", c, ten.Cost, one.Cost)
 			}
-		}
+			for _, threads := range []int{1, 3} {
+				again, err := solvers.KMeans(context.Background(), x, c.n, c.m, c.clusters, solvers.KMeansOptions{Seed: 5, Threads: threads})
+				if err != nil || !slices.Equal(again.Labels, ten.Labels) || again.Cost != ten.Cost {
+					t.Errorf("%v: %d threads change the result (%v)", c, threads, err)
+				}
+			}
+		})
 	}
 }
 
@@ -116,8 +120,17 @@ func TestKMeansEdges(t *testing.T) {
 	}
 	// Fewer distinct samples than clusters.
 	p, err = solvers.KMeans(ctx, x, 5, 1, 4, solvers.KMeansOptions{})
-	if err != nil || p.Cost != 0 || !slices.Equal(p.Labels, []int{0, 0, 0, 0, 1}) || !slices.Equal(p.Sizes, []int{4, 1, 0, 0}) || !p.Converged {
-		t.Errorf("two distinct samples, four clusters: %+v, %v", p, err)
+	if err != nil {
+		t.Fatalf("two distinct samples, four clusters: %v", err)
+	}
+	if p.Cost != 0 || !p.Converged {
+		t.Errorf("two distinct samples, four clusters: cost %v, converged %v", p.Cost, p.Converged)
+	}
+	if !slices.Equal(p.Labels, []int{0, 0, 0, 0, 1}) {
+		t.Errorf("two distinct samples, four clusters: labels %v", p.Labels)
+	}
+	if !slices.Equal(p.Sizes, []int{4, 1, 0, 0}) {
+		t.Errorf("two distinct samples, four clusters: sizes %v", p.Sizes)
 	}
 	for _, clusters := range []int{0, -1, 6} {
 		if _, err := solvers.KMeans(ctx, x, 5, 1, clusters, solvers.KMeansOptions{}); err == nil {

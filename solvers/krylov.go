@@ -79,12 +79,12 @@ func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float6
 		toRows(columns, width, n, next)
 		rowNorms(next, width, n, scale)
 		k.removeBasis(next, width, func(c []float64) { k.record(c, width, first) })
-		added := min(k.orthonormalise(next, width, scale, coupling), k.room-k.size)
+		added := min(k.orthonormalize(next, width, scale, coupling), k.room-k.size)
 		if k.shrunken(scale, coupling, added, width) {
 			// What is left is so short that its direction holds rounding from what was
 			// taken away: clean it once more. The coupling is right as it is.
 			k.removeBasis(next, added, func([]float64) {})
-			added = k.orthonormalise(next, added, unit, make([]float64, k.block*k.block))
+			added = k.orthonormalize(next, added, unit, make([]float64, k.block*k.block))
 		}
 		if added == 0 || k.size >= min(check, k.limit) {
 			theta, s, err := k.ritz()
@@ -136,7 +136,7 @@ func (k *krylov) fresh(next, scale, coupling []float64) int {
 	k.random.Normals(next[:width*n])
 	rowNorms(next, width, n, scale)
 	k.removeBasis(next, width, func([]float64) {})
-	return k.orthonormalise(next, width, scale, coupling)
+	return k.orthonormalize(next, width, scale, coupling)
 }
 
 // removeBasis orthogonalises the leading rows of w against the deflated vectors
@@ -147,9 +147,7 @@ func (k *krylov) removeBasis(w []float64, width int, coefficients func(c []float
 	c := make([]float64, width*k.size)
 	for range 2 {
 		for j := range width {
-			for _, z := range k.deflated {
-				blas.Axpy(-blas.Dot(z, w[j*n:j*n+n]), z, w[j*n:j*n+n])
-			}
+			blas.OrthogonalizeOnce(k.deflated, w[j*n:j*n+n])
 		}
 		if k.size > 0 {
 			k.Kernels.Gemm(false, true, width, k.size, n, 1, w, n, k.q, n, 0, c, k.size)
@@ -180,20 +178,13 @@ func (k *krylov) record(c []float64, width, first int) {
 // the length it had before anything was taken from it, is dropped. r[i][j],
 // row-major with the block as its width, is the coefficient of new row i in old
 // row j.
-func (k *krylov) orthonormalise(w []float64, rows int, scale, r []float64) int {
+func (k *krylov) orthonormalize(w []float64, rows int, scale, r []float64) int {
 	n := k.n
 	clear(r)
 	kept := 0
 	for j := range rows {
 		v := w[j*n : j*n+n]
-		for range 2 {
-			for i := range kept {
-				u := w[i*n : i*n+n]
-				c := blas.Dot(u, v)
-				blas.Axpy(-c, u, v)
-				r[i*k.block+j] += c
-			}
-		}
+		blas.OrthogonalizeRowsQR(w[:kept*n], v, r[j:], k.block)
 		norm := math.Sqrt(blas.Dot(v, v))
 		if !(norm > 1e-13*scale[j]) {
 			continue

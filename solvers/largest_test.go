@@ -58,42 +58,44 @@ func TestLargest(t *testing.T) {
 		"rank one":   func(i, n int) float64 { return map[bool]float64{true: 7}[i == 0] },
 	}
 	for name, spectrum := range spectra {
-		for _, n := range []int{1, 5, 33, 150, 333} {
-			values := make([]float64, n)
-			for i := range values {
-				values[i] = spectrum(i, n)
-			}
-			slices.SortFunc(values, func(a, b float64) int { return map[bool]int{true: 1, false: -1}[a < b] })
-			scale := max(math.Abs(values[0]), math.Abs(values[n-1]))
-			a := spectrumMatrix(values, 3)
-			for _, count := range []int{1, 4, 100} {
-				if count > n {
-					continue
+		t.Run(name, func(t *testing.T) {
+			for _, n := range []int{1, 5, 33, 150, 333} {
+				values := make([]float64, n)
+				for i := range values {
+					values[i] = spectrum(i, n)
 				}
-				e, err := Largest(context.Background(), a.operator(1), count, Options{Seed: 1})
-				if err != nil {
-					t.Fatalf("%s, n = %d: %v", name, n, err)
-				}
-				if !e.Converged || len(e.Values) != count || len(e.Vectors) != count {
-					t.Errorf("%s, %d of %d: converged %v, residuals %g", name, count, n, e.Converged, e.Residuals)
-				}
-				for j, v := range e.Values {
-					// An eigenvalue is as accurate as its residual.
-					if math.Abs(v-values[j]) > 1e-11*scale {
-						t.Errorf("%s, %d of %d: eigenvalue %d is %.15g, want %.15g", name, count, n, j, v, values[j])
+				slices.SortFunc(values, func(a, b float64) int { return map[bool]int{true: 1, false: -1}[a < b] })
+				scale := max(math.Abs(values[0]), math.Abs(values[n-1]))
+				a := spectrumMatrix(values, 3)
+				for _, count := range []int{1, 4, 100} {
+					if count > n {
+						continue
 					}
-					for i := range j + 1 {
-						want := map[bool]float64{true: 1}[i == j]
-						if d := blas.Dot(e.Vectors[i], e.Vectors[j]); math.Abs(d-want) > 1e-10 {
-							t.Errorf("%s, %d of %d: vectors %d and %d have product %g", name, count, n, i, j, d)
+					e, err := Largest(context.Background(), a.operator(1), count, Options{Seed: 1})
+					if err != nil {
+						t.Fatalf("n = %d: %v", n, err)
+					}
+					if !e.Converged || len(e.Values) != count || len(e.Vectors) != count {
+						t.Errorf("%d of %d: converged %v, residuals %g", count, n, e.Converged, e.Residuals)
+					}
+					for j, v := range e.Values {
+						// An eigenvalue is as accurate as its residual.
+						if math.Abs(v-values[j]) > 1e-11*scale {
+							t.Errorf("%d of %d: eigenvalue %d is %.15g, want %.15g", count, n, j, v, values[j])
+						}
+						for i := range j + 1 {
+							want := map[bool]float64{true: 1}[i == j]
+							if d := blas.Dot(e.Vectors[i], e.Vectors[j]); math.Abs(d-want) > 1e-10 {
+								t.Errorf("%d of %d: vectors %d and %d have product %g", count, n, i, j, d)
+							}
 						}
 					}
-				}
-				if count < n && math.Abs(e.Next-values[count]) > 1e-5*scale || count == n && !math.IsNaN(e.Next) {
-					t.Errorf("%s, %d of %d: the next eigenvalue is %g", name, count, n, e.Next)
+					if count < n && math.Abs(e.Next-values[count]) > 1e-5*scale || count == n && !math.IsNaN(e.Next) {
+						t.Errorf("%d of %d: the next eigenvalue is %g", count, n, e.Next)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

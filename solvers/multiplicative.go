@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Updates are the rules by which [Maximise] and [Factorise] step.
+// Updates are the rules by which [Maximize] and [FitNMMS] step.
 const (
 	// UpdatePaper is U ∘ √((C⁺U + U·UᵀC⁻U)/(C⁻U + U·UᵀC⁺U)) (Zafeiriou and Laskaris
 	// 2010, eqs 3 and 12), Oja's flow in multiplicative form.
@@ -19,18 +19,18 @@ const (
 	UpdatePenalty = "penalty"
 )
 
-// Multiplicative are the options of [Maximise] and [Factorise]. The zero value
+// Multiplicative are the options of [Maximize] and [FitNMMS]. The zero value
 // runs no iteration.
 type Multiplicative struct {
 	Update     string  // "paper" (also for "") or "penalty"
 	Iterations int     // at most
 	Tolerance  float64 // stop when ‖U′ − U‖_F/‖U‖_F falls below; 0: never
-	// Alpha is the weight of the penalty, the same throughout; 0 (Maximise alone):
+	// Alpha is the weight of the penalty, the same throughout; 0 (Maximize alone):
 	// Norm times 1, 2, 4, … 64, for a seventh of the iterations each.
 	Alpha float64
 	Norm  float64 // ‖C‖₂ or an estimate
-	// Normalise scales the columns to unit length after every step.
-	Normalise bool
+	// Normalize scales the columns to unit length after every step.
+	Normalize bool
 	Threads   int // 0: all cores
 	Progress  func(done float64)
 }
@@ -38,9 +38,9 @@ type Multiplicative struct {
 // Nonnegative is what an iteration found.
 type Nonnegative struct {
 	U []float64 // n × p, row-major, no entry below [blas.PanelFloor]
-	// S are the weights of [Factorise].
+	// S are the weights of [FitNMMS].
 	S []float64
-	// Objective is tr(UᵀMU) for C = ±M + σI, or what Factorise minimises: of the
+	// Objective is tr(UᵀMU) for C = ±M + σI, or what FitNMMS minimises: of the
 	// start and after every iteration.
 	Objective []float64
 	// Orthogonality is ‖UᵀU − I‖_F, likewise.
@@ -52,19 +52,19 @@ type Nonnegative struct {
 // stages is the number of values that the weight of the penalty takes in turn.
 const stages = 7
 
-// Maximise looks for max tr(UᵀCU) under U ≥ 0, UᵀU = I from the n × p start u,
+// Maximize looks for max tr(UᵀCU) under U ≥ 0, UᵀU = I from the n × p start u,
 // whose zeros are raised to the floor. The orthogonality of the result is soft:
 // see Nonnegative.Orthogonality, and [Round]. A start with negative or
 // non-finite entries, or of another size, is an error, and so is divergence,
 // which the update "paper" with C negative on the subspace (the paper's rule for
 // minimisation as printed) is prone to. One pass over C an iteration, and
 // 8np² + O(np) flops.
-func Maximise(ctx context.Context, c Signed, p int, u []float64, o Multiplicative) (*Nonnegative, error) {
+func Maximize(ctx context.Context, c Signed, p int, u []float64, o Multiplicative) (*Nonnegative, error) {
 	it, err := newIteration(c, p, u, o)
 	if err != nil {
 		return nil, err
 	}
-	defer it.team.close()
+	defer it.pool.close()
 	it.objective = func() float64 { return ownTrace(c, it.trace(), it.norm()) }
 	switch {
 	case o.Update == UpdatePaper || o.Update == "":
@@ -74,11 +74,11 @@ func Maximise(ctx context.Context, c Signed, p int, u []float64, o Multiplicativ
 	case !(o.Alpha > 0 || o.Norm > 0):
 		return nil, fmt.Errorf("solvers: update %s wants a positive weight or norm", UpdatePenalty)
 	}
-	penalise := func(steps int, alpha float64) stage {
+	penalize := func(steps int, alpha float64) stage {
 		return stage{steps: steps, prepare: func() { it.preparePenalty(alpha) }, update: it.updatePenalty}
 	}
 	if o.Alpha > 0 {
-		return it.run(ctx, []stage{penalise(o.Iterations, o.Alpha)})
+		return it.run(ctx, []stage{penalize(o.Iterations, o.Alpha)})
 	}
 	var plan []stage
 	for s := range stages {
@@ -86,7 +86,7 @@ func Maximise(ctx context.Context, c Signed, p int, u []float64, o Multiplicativ
 		if s == stages-1 {
 			steps = o.Iterations - s*steps
 		}
-		plan = append(plan, penalise(steps, math.Ldexp(o.Norm, s)))
+		plan = append(plan, penalize(steps, math.Ldexp(o.Norm, s)))
 	}
 	return it.run(ctx, plan)
 }
@@ -105,12 +105,12 @@ type iteration struct {
 	scale     []float64
 	linear    float64
 	spare     []float64 // p numbers
-	team      *team
+	pool      *pool
 	blocks    int
 	objective func() float64
 	after     func(first bool) // between the products and the objective; nil: nothing
 
-	evaluateBlock, updatePaper, updatePenalty, normaliseBlock func(worker, block int)
+	evaluateBlock, updatePaper, updatePenalty, normalizeBlock func(worker, block int)
 }
 
 // stage is a run of steps under one rule.
@@ -152,7 +152,7 @@ func newIteration(c Signed, p int, u []float64, o Multiplicative) (*iteration, e
 	}
 	it.blocks = (n + c.block() - 1) / c.block()
 	it.partial, it.moved = make([]float64, it.blocks*3*w*w), make([][4]float64, it.blocks)
-	it.team = newTeam(blas.Threads(o.Threads), it.blocks)
+	it.pool = newPool(blas.Threads(o.Threads), it.blocks)
 	it.bind()
 	return it, nil
 }

@@ -62,7 +62,7 @@ func iterating(b *testing.B, c Signed, p, threads, steps int) (func(), func()) {
 				b.Fatal(err)
 			}
 		}
-	}, it.team.close
+	}, it.pool.close
 }
 
 // BenchmarkDensePass reports the bandwidth at which one iteration reads a dense C,
@@ -95,19 +95,19 @@ func BenchmarkDensePass(b *testing.B) {
 func rollGraph(b *testing.B, n, k int, squared bool) *sparse.CSR {
 	random := blas.NewStream(3)
 	width := int(math.Sqrt(float64(n))) / 4
-	neighbours := make([][]int32, n)
+	neighbors := make([][]int32, n)
 	for i := range n {
 		seen := map[int32]bool{int32(i): true}
-		for len(neighbours[i]) < k {
+		for len(neighbors[i]) < k {
 			j := i + (random.Below(5)-2)*width + random.Below(5) - 2
 			if j >= 0 && j < n && !seen[int32(j)] {
 				seen[int32(j)] = true
-				neighbours[i] = append(neighbours[i], int32(j))
+				neighbors[i] = append(neighbors[i], int32(j))
 			}
 		}
 	}
 	ptr, index := []int{0}, []int32{}
-	for i, list := range neighbours {
+	for i, list := range neighbors {
 		if squared {
 			index = append(append(index, list...), int32(i))
 			ptr = append(ptr, len(index))

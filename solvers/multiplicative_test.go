@@ -49,9 +49,9 @@ func signedDense(t testing.TB, n int, m []float64, negated bool, sigma float64) 
 	return c
 }
 
-func maximise(t testing.TB, c Signed, p int, u []float64, o Multiplicative) *Nonnegative {
+func maximize(t testing.TB, c Signed, p int, u []float64, o Multiplicative) *Nonnegative {
 	t.Helper()
-	r, err := Maximise(context.Background(), c, p, u, o)
+	r, err := Maximize(context.Background(), c, p, u, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestPaperStepWithFrozenMultipliers(t *testing.T) {
 				}
 				return v
 			}
-			r := maximise(t, signedDense(t, n, m, false, 0), p, u, Multiplicative{Iterations: 1})
+			r := maximize(t, signedDense(t, n, m, false, 0), p, u, Multiplicative{Iterations: 1})
 			checkNonnegative(t, r)
 			// Rounding in the terms of the value, which are larger than it.
 			slack := 1e-11 * (1 + math.Abs(form(n, p, m, u)) + math.Abs(form(n, p, m, r.U)))
@@ -136,14 +136,14 @@ func TestPenaltyNeverIncreases(t *testing.T) {
 	const alpha = 2.5
 	for seed := range uint64(30) {
 		n, p := 6+int(seed%9), 1+int(seed%5)
-		r := maximise(t, signedDense(t, n, mixed(n, seed), seed%2 == 0, 1), p, uniform(n*p, seed), Multiplicative{Update: UpdatePenalty, Alpha: alpha, Iterations: 60})
+		r := maximize(t, signedDense(t, n, mixed(n, seed), seed%2 == 0, 1), p, uniform(n*p, seed), Multiplicative{Update: UpdatePenalty, Alpha: alpha, Iterations: 60})
 		checkNonnegative(t, r)
 		// The objective is of M alone: that of C = σI ± M has the shift besides.
 		c := signedDense(t, n, mixed(n, seed), seed%2 == 0, 1)
 		last := math.Inf(1)
 		u := uniform(n*p, seed)
 		for i := range 60 {
-			one := maximise(t, c, p, u, Multiplicative{Update: UpdatePenalty, Alpha: alpha, Iterations: 1})
+			one := maximize(t, c, p, u, Multiplicative{Update: UpdatePenalty, Alpha: alpha, Iterations: 1})
 			sign, sigma := c.terms()
 			var norm float64
 			for _, v := range u {
@@ -158,22 +158,22 @@ func TestPenaltyNeverIncreases(t *testing.T) {
 	}
 }
 
-func TestFactoriseNeverIncreases(t *testing.T) {
+func TestFitNMMSNeverIncreases(t *testing.T) {
 	const alpha = 0.3
 	for seed := range uint64(20) {
 		n, p := 8+int(seed%5), 1+int(seed%4)
 		k := mixed(n, seed)
 		square := blas.Dot(k, k)
-		r, err := Factorise(context.Background(), signedDense(t, n, k, false, 0), square, p, uniform(n*p, seed), uniform(p, seed+1),
+		r, err := FitNMMS(context.Background(), signedDense(t, n, k, false, 0), square, p, uniform(n*p, seed), uniform(p, seed+1),
 			Multiplicative{Update: UpdatePenalty, Alpha: alpha, Iterations: 80})
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkNonnegative(t, r)
-		penalised := func(i int) float64 { return r.Objective[i] + alpha/2*r.Orthogonality[i]*r.Orthogonality[i] }
+		penalized := func(i int) float64 { return r.Objective[i] + alpha/2*r.Orthogonality[i]*r.Orthogonality[i] }
 		for i := range r.Iterations {
-			if penalised(i+1) > penalised(i)*(1+1e-11) {
-				t.Fatalf("seed %d: rises from %g to %g in step %d", seed, penalised(i), penalised(i+1), i+1)
+			if penalized(i+1) > penalized(i)*(1+1e-11) {
+				t.Fatalf("seed %d: rises from %g to %g in step %d", seed, penalized(i), penalized(i+1), i+1)
 			}
 		}
 		// The last value against ‖K − HSHᵀ‖² in full.
@@ -215,7 +215,7 @@ func TestWeightStepNeverIncreases(t *testing.T) {
 				t.Fatalf("seed %d: rises from %g to %g", seed, before, after)
 			}
 		}
-		it.team.close()
+		it.pool.close()
 	}
 }
 
@@ -223,11 +223,11 @@ func TestMultiplicativeInvariances(t *testing.T) {
 	const n, p = 40, 3
 	m, u := gramian(n, 1), uniform(n*p, 2)
 	o := Multiplicative{Iterations: 40}
-	want := maximise(t, signedDense(t, n, m, false, 0), p, u, o)
+	want := maximize(t, signedDense(t, n, m, false, 0), p, u, o)
 	// A power of two scales without rounding.
 	scaled := slices.Clone(m)
 	blas.Scale(4, scaled)
-	if got := maximise(t, signedDense(t, n, scaled, false, 0), p, u, o); !slices.Equal(got.U, want.U) {
+	if got := maximize(t, signedDense(t, n, scaled, false, 0), p, u, o); !slices.Equal(got.U, want.U) {
 		t.Error("the scale of C changes the iterates")
 	}
 	// Columns of the start.
@@ -238,7 +238,7 @@ func TestMultiplicativeInvariances(t *testing.T) {
 			turned[i*p+q] = u[i*p+from]
 		}
 	}
-	got := maximise(t, signedDense(t, n, m, false, 0), p, turned, o)
+	got := maximize(t, signedDense(t, n, m, false, 0), p, turned, o)
 	for i := range n {
 		for q, from := range order {
 			if math.Abs(got.U[i*p+q]-want.U[i*p+from]) > 1e-11 {
@@ -254,7 +254,7 @@ func TestMultiplicativeInvariances(t *testing.T) {
 			mirrored[(n-1-i)*n+n-1-j] = m[i*n+j]
 		}
 	}
-	got = maximise(t, signedDense(t, n, mirrored, false, 0), p, flipped, o)
+	got = maximize(t, signedDense(t, n, mirrored, false, 0), p, flipped, o)
 	for i := range n {
 		for q := range p {
 			if math.Abs(got.U[(n-1-i)*p+q]-want.U[i*p+q]) > 1e-10 {
@@ -268,34 +268,34 @@ func TestStoppingRules(t *testing.T) {
 	const n, p = 30, 2
 	m := gramian(n, 1)
 	o := Multiplicative{Iterations: 5000, Tolerance: 1e-8}
-	r := maximise(t, signedDense(t, n, m, false, 5), p, uniform(n*p, 1), o)
+	r := maximize(t, signedDense(t, n, m, false, 5), p, uniform(n*p, 1), o)
 	if !r.Converged || r.Iterations == 5000 || len(r.Objective) != r.Iterations+1 {
 		t.Errorf("converged %v after %d iterations, %d values", r.Converged, r.Iterations, len(r.Objective))
 	}
 	o.Tolerance = 0
 	o.Iterations = r.Iterations + 10
-	if r := maximise(t, signedDense(t, n, m, false, 5), p, uniform(n*p, 1), o); r.Converged || r.Iterations != o.Iterations {
+	if r := maximize(t, signedDense(t, n, m, false, 5), p, uniform(n*p, 1), o); r.Converged || r.Iterations != o.Iterations {
 		t.Errorf("without a tolerance: converged %v after %d iterations", r.Converged, r.Iterations)
 	}
 	// Continuation: a seventh of the iterations each, the tolerance ends a stage.
 	o = Multiplicative{Update: UpdatePenalty, Norm: 4, Iterations: 73}
-	if r := maximise(t, signedDense(t, n, m, false, 0), p, uniform(n*p, 1), o); r.Iterations != 73 {
+	if r := maximize(t, signedDense(t, n, m, false, 0), p, uniform(n*p, 1), o); r.Iterations != 73 {
 		t.Errorf("%d iterations, want 73", r.Iterations)
 	}
 	o.Iterations, o.Tolerance = 70_000, 1e-6
-	r = maximise(t, signedDense(t, n, m, false, 0), p, uniform(n*p, 1), o)
+	r = maximize(t, signedDense(t, n, m, false, 0), p, uniform(n*p, 1), o)
 	if !r.Converged || r.Iterations >= 70_000 || r.Orthogonality[r.Iterations] > 0.05 {
 		t.Errorf("continuation: converged %v after %d, orthogonality %g", r.Converged, r.Iterations, r.Orthogonality[r.Iterations])
 	}
 	o.Iterations = 0
-	if r := maximise(t, signedDense(t, n, m, false, 0), p, uniform(n*p, 1), o); r.Converged || len(r.Objective) != 1 || r.U[0] != uniform(n*p, 1)[0] {
+	if r := maximize(t, signedDense(t, n, m, false, 0), p, uniform(n*p, 1), o); r.Converged || len(r.Objective) != 1 || r.U[0] != uniform(n*p, 1)[0] {
 		t.Errorf("no iterations: converged %v, %d values", r.Converged, len(r.Objective))
 	}
 }
 
-func TestNormaliseKeepsUnitColumns(t *testing.T) {
+func TestNormalizeKeepsUnitColumns(t *testing.T) {
 	const n, p = 30, 3
-	r := maximise(t, signedDense(t, n, gramian(n, 1), true, 0), p, uniform(n*p, 1), Multiplicative{Iterations: 400, Normalise: true})
+	r := maximize(t, signedDense(t, n, gramian(n, 1), true, 0), p, uniform(n*p, 1), Multiplicative{Iterations: 400, Normalize: true})
 	g := gramOf(p, r.U)
 	for q := range p {
 		if math.Abs(g[q*p+q]-1) > 1e-12 {
@@ -323,7 +323,7 @@ func TestMultiplicativeRefuses(t *testing.T) {
 		{p, uniform(n*p, 1), Multiplicative{Update: "papyrus"}, `update "papyrus"`},
 		{p, uniform(n*p, 1), Multiplicative{Update: UpdatePenalty}, "wants a positive weight"},
 	} {
-		if _, err := Maximise(context.Background(), good(), c.p, c.u, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Maximize(context.Background(), good(), c.p, c.u, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}
 	}
@@ -332,12 +332,12 @@ func TestMultiplicativeRefuses(t *testing.T) {
 	if _, err := SignedDense(n, nan, false, 0); err == nil {
 		t.Error("a matrix with NaN was accepted")
 	}
-	if _, err := Factorise(context.Background(), good(), 1, p, uniform(n*p, 1), []float64{1, -1}, Multiplicative{}); err == nil || !strings.Contains(err.Error(), "weight 2") {
+	if _, err := FitNMMS(context.Background(), good(), 1, p, uniform(n*p, 1), []float64{1, -1}, Multiplicative{}); err == nil || !strings.Contains(err.Error(), "weight 2") {
 		t.Errorf("a negative weight: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Maximise(ctx, good(), p, uniform(n*p, 1), Multiplicative{Iterations: 5}); !errors.Is(err, context.Canceled) {
+	if _, err := Maximize(ctx, good(), p, uniform(n*p, 1), Multiplicative{Iterations: 5}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -348,7 +348,7 @@ func TestPrintedRuleDiverges(t *testing.T) {
 	const n, p = 20, 3
 	// A semidefinite matrix of both signs whose null space holds no positive vector.
 	m := gramian(n, 3)
-	_, err := Maximise(context.Background(), signedDense(t, n, m, true, 0), p, uniform(n*p, 1), Multiplicative{Iterations: 100_000})
+	_, err := Maximize(context.Background(), signedDense(t, n, m, true, 0), p, uniform(n*p, 1), Multiplicative{Iterations: 100_000})
 	if err == nil || !strings.Contains(err.Error(), "diverged after") {
 		t.Errorf("got %v", err)
 	}

@@ -29,7 +29,7 @@ func (it *iteration) bind() {
 		it.moved[b] = [4]float64{}
 		blas.PanelQuartic(w, it.p, lo, hi, it.u, it.a, it.b, it.quartic, it.scale, it.floor, it.linear, &it.moved[b])
 	}
-	it.normaliseBlock = func(_, b int) {
+	it.normalizeBlock = func(_, b int) {
 		lo, hi := rows(b)
 		for _, panel := range [][]float64{it.u, it.a, it.b} {
 			if panel == nil {
@@ -87,8 +87,8 @@ func (it *iteration) unit(q int) float64 { return 1 / math.Sqrt(it.gram(0)[q*it.
 // evaluate computes the products and Grams of the panel as it stands and records
 // what they tell.
 func (it *iteration) evaluate(r *Nonnegative, first bool) error {
-	it.c.begin(it.w, it.team.size(), it.u)
-	it.team.run(it.blocks, it.evaluateBlock)
+	it.c.begin(it.w, it.pool.size(), it.u)
+	it.pool.run(it.blocks, it.evaluateBlock)
 	// Sums of partial Grams in the order of the blocks, whoever computed them.
 	clear(it.grams)
 	used := it.grams
@@ -105,9 +105,9 @@ func (it *iteration) evaluate(r *Nonnegative, first bool) error {
 		return fmt.Errorf("solvers: the update diverged after %d iterations (entries beyond %g); take update=%s, or %s with a shift that makes the problem a maximisation",
 			len(r.Objective)-1, float64(divergedAt), UpdatePenalty, UpdatePaper)
 	}
-	if it.Normalise {
-		it.team.run(it.blocks, it.normaliseBlock)
-		it.normaliseGrams()
+	if it.Normalize {
+		it.pool.run(it.blocks, it.normalizeBlock)
+		it.normalizeGrams()
 	}
 	if it.after != nil {
 		it.after(first)
@@ -117,7 +117,7 @@ func (it *iteration) evaluate(r *Nonnegative, first bool) error {
 	return nil
 }
 
-func (it *iteration) normaliseGrams() {
+func (it *iteration) normalizeGrams() {
 	scale := it.spare[:0]
 	for q := range it.p {
 		scale = append(scale, it.unit(q))
@@ -136,7 +136,7 @@ func (it *iteration) normaliseGrams() {
 func (it *iteration) step(s stage) float64 {
 	norm := it.norm()
 	s.prepare()
-	it.team.run(it.blocks, s.update)
+	it.pool.run(it.blocks, s.update)
 	it.u, it.a = it.a, it.u
 	var moved float64
 	for _, m := range it.moved {

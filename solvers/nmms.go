@@ -8,12 +8,12 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Factorise looks for min ‖K − H·diag(s)·Hᵀ‖²_F under H ≥ 0, s ≥ 0, HᵀH = I, the
+// FitNMMS looks for min ‖K − H·diag(s)·Hᵀ‖²_F under H ≥ 0, s ≥ 0, HᵀH = I, the
 // problem of nonnegative multidimensional scaling (Zafeiriou and Laskaris 2010,
 // eqs 2 and 3), from the n × p start h and the p weights s. Each iteration updates
 // H, then s:
 //
-//   - "paper": H as in [Maximise] (s cancels in the printed rule);
+//   - "paper": H as in [Maximize] (s cancels in the printed rule);
 //   - "penalty": H by a majoriser of the objective plus (α/2)‖HᵀH − I‖², which with
 //     the step of s never increases. Alpha must be positive;
 //   - s ← s ∘ √(diag(HᵀK⁺H) / ((HᵀH ∘ HᵀH)s + diag(HᵀK⁻H))), which never increases
@@ -21,7 +21,7 @@ import (
 //
 // square is ‖K‖²_F. The products with the new H serve both the step of s and the
 // next step of H: one pass over K an iteration.
-func Factorise(ctx context.Context, k Signed, square float64, p int, h, s []float64, o Multiplicative) (*Nonnegative, error) {
+func FitNMMS(ctx context.Context, k Signed, square float64, p int, h, s []float64, o Multiplicative) (*Nonnegative, error) {
 	if len(s) != p {
 		return nil, fmt.Errorf("solvers: %d weights for %d columns", len(s), p)
 	}
@@ -29,7 +29,7 @@ func Factorise(ctx context.Context, k Signed, square float64, p int, h, s []floa
 	if err != nil {
 		return nil, err
 	}
-	defer it.team.close()
+	defer it.pool.close()
 	for q, v := range s {
 		if !(v >= 0) || math.IsInf(v, 1) {
 			return nil, fmt.Errorf("solvers: weight %d (counting from 1) is %v; give numbers ≥ 0", q+1, v)
@@ -84,7 +84,7 @@ func (it *iteration) stepWeights() {
 }
 
 // prepareFactor sets the quartic majoriser of the penalised objective of
-// Factorise up: its quartic term is H·(SGS + (α/2)G), G = HᵀH.
+// FitNMMS up: its quartic term is H·(SGS + (α/2)G), G = HᵀH.
 func (it *iteration) prepareFactor(alpha float64) {
 	g := it.gram(0)
 	for q := range it.p {

@@ -90,7 +90,7 @@ func (r *refinement) step(ctx context.Context) (float64, error) {
 	var moved float64
 	for j, v := range next {
 		d := slices.Clone(v)
-		project(x, d)
+		blas.Orthogonalize(x, d)
 		if j < r.count {
 			moved = math.Max(moved, outside(v, x[:min(r.count, len(x))]))
 		}
@@ -103,7 +103,7 @@ func (r *refinement) step(ctx context.Context) (float64, error) {
 // outside returns the length of what a unit vector has outside a span.
 func outside(v []float64, basis [][]float64) float64 {
 	d := slices.Clone(v)
-	project(basis, d)
+	blas.Orthogonalize(basis, d)
 	return math.Sqrt(blas.Dot(d, d))
 }
 
@@ -116,8 +116,8 @@ func (r *refinement) orthonormal(vectors [][]float64) [][]float64 {
 			blas.Scale(1/norm, v)
 		}
 		for range 3 { // until a pass takes away next to nothing
-			project(r.null, v)
-			project(basis, v)
+			blas.Orthogonalize(r.null, v)
+			blas.Orthogonalize(basis, v)
 			norm := math.Sqrt(blas.Dot(v, v))
 			if !(norm > 1e-10) {
 				break
@@ -203,7 +203,7 @@ func (r *refinement) ritz(ctx context.Context, space [][]float64, count int) (x 
 				q[j][i] = image[i*w+j]
 			}
 		}
-		triangle, at := triangularise(q), lo/refineRows*w
+		triangle, at := triangularize(q), lo/refineRows*w
 		for i := range w {
 			for j := i; j < w; j++ {
 				stacked[j][at+i] = triangle[i*w+j]
@@ -213,7 +213,7 @@ func (r *refinement) ritz(ctx context.Context, space [][]float64, count int) (x 
 	if err != nil {
 		return nil, nil, err
 	}
-	singular, v := jacobiSVD(triangularise(stacked), w)
+	singular, v := jacobiSVD(triangularize(stacked), w)
 	for j := range count {
 		out := make([]float64, r.a.Rows)
 		for i, u := range space {

@@ -19,7 +19,7 @@ const (
 	robustFloor = 1e-12
 )
 
-// RobustLasso writes a sample by others, sparsely and smoothly along their order,
+// RobustLasso reconstructs a sample from others, sparsely and smoothly along their order,
 // and forgives single coordinates that do not fit (You et al. 2015, eqs 17–19):
 //
 //	min ‖x − Ba − e‖² + ξ1 Σⱼ (aⱼ − aⱼ₊₁)² + ξ2(‖a‖₁ + ‖e‖₁)   over a ∈ Rᵖ, e ∈ Rᵐ.

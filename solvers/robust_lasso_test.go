@@ -162,19 +162,21 @@ func TestRobustLassoDegenerate(t *testing.T) {
 		"small":              func(d []float64) { blas.Scale(1e-6, d) },
 		"negative":           func(d []float64) { blas.Scale(-1, d[m:]) },
 	} {
-		for _, xi1 := range []float64{0, 0.01} {
-			t.Run(fmt.Sprint(name, " ", xi1), func(t *testing.T) {
-				data, list := images(9, p+1, m), firstRows(p)
-				change(data)
-				a, r := NewRobustLasso(kernels, xi1, 0.01).Solve(data[:m], data, list, nil)
-				_, violation := robustCost(data[:m], data, list, a, xi1, 0.01)
-				// Conditions are differences of products of the size of the data squared.
-				tol := 2*robustTolerance + 1e-13*blas.Dot(data, data)/0.01
-				if !(violation <= tol) || !(r.Violation <= tol) {
-					t.Errorf("violation %.2e, reported %.2e, after %d steps", violation, r.Violation, r.Steps)
-				}
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			for _, xi1 := range []float64{0, 0.01} {
+				t.Run(fmt.Sprint(name, " ", xi1), func(t *testing.T) {
+					data, list := images(9, p+1, m), firstRows(p)
+					change(data)
+					a, r := NewRobustLasso(kernels, xi1, 0.01).Solve(data[:m], data, list, nil)
+					_, violation := robustCost(data[:m], data, list, a, xi1, 0.01)
+					// Conditions are differences of products of the size of the data squared.
+					tol := 2*robustTolerance + 1e-13*blas.Dot(data, data)/0.01
+					if !(violation <= tol) || !(r.Violation <= tol) {
+						t.Errorf("violation %.2e, reported %.2e, after %d steps", violation, r.Violation, r.Steps)
+					}
+				})
+			}
+		})
 	}
 }
 

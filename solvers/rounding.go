@@ -21,7 +21,7 @@ type Rounded struct {
 	Trace  float64   // tr(UᵀMU) for C = ±M + σI
 }
 
-// Round makes a nonnegative n × p matrix exactly feasible for [Maximise]: each row
+// Round makes a nonnegative n × p matrix exactly feasible for [Maximize]: each row
 // keeps its largest entry, the lowest column on ties, and each column is then
 // improved on its rows S by u ← max(0, (C_SS + hI)u), normalised, with h the least
 // shift that makes C_SS positive semidefinite. At most 200 passes over C besides
@@ -82,7 +82,7 @@ type grouped struct {
 	n, w                 int
 	label                []int32
 	panel, plus, minus   []float64
-	team                 *team
+	team                 *pool
 	blocks               int
 	norms, changes, unit []float64
 }
@@ -95,7 +95,7 @@ func newGrouped(c Signed, p int, label []int32, threads int) *grouped {
 		g.minus = make([]float64, n*w)
 	}
 	g.blocks = (n + c.block() - 1) / c.block()
-	g.team = newTeam(blas.Threads(threads), g.blocks)
+	g.team = newPool(blas.Threads(threads), g.blocks)
 	return g
 }
 
@@ -121,7 +121,7 @@ func (g *grouped) multiply(x, y []float64) {
 // power runs the power iteration on all sets until each has settled.
 func (g *grouped) power(ctx context.Context, shift, x []float64) error {
 	settled := make([]bool, len(shift))
-	g.normalise(x, x, settled)
+	g.normalize(x, x, settled)
 	next := make([]float64, g.n)
 	for range roundSteps {
 		if err := ctx.Err(); err != nil {
@@ -131,7 +131,7 @@ func (g *grouped) power(ctx context.Context, shift, x []float64) error {
 		for i, q := range g.label {
 			next[i] = max(0, next[i]+shift[q]*x[i])
 		}
-		g.normalise(next, x, settled)
+		g.normalize(next, x, settled)
 		clear(g.changes)
 		for i, q := range g.label {
 			d := next[i] - x[i]
@@ -150,9 +150,9 @@ func (g *grouped) power(ctx context.Context, shift, x []float64) error {
 	return nil
 }
 
-// normalise scales the vector of every set to unit length. One that has vanished,
+// normalize scales the vector of every set to unit length. One that has vanished,
 // or that had settled before, stays as it was.
-func (g *grouped) normalise(next, before []float64, settled []bool) {
+func (g *grouped) normalize(next, before []float64, settled []bool) {
 	clear(g.norms)
 	for i, q := range g.label {
 		g.norms[q] += next[i] * next[i]

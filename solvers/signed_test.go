@@ -74,8 +74,8 @@ func TestSparsePathIsTheDensePath(t *testing.T) {
 				t.Errorf("laplacian=%v, %+v: one-sided %v", laplacian, c, s.oneSided())
 			}
 			u := uniform(n*c.p, 3)
-			a := maximise(t, s, c.p, u, o)
-			b := maximise(t, signedDense(t, n, m.Dense().RawMatrix().Data, c.negated, c.sigma), c.p, u, o)
+			a := maximize(t, s, c.p, u, o)
+			b := maximize(t, signedDense(t, n, m.Dense().RawMatrix().Data, c.negated, c.sigma), c.p, u, o)
 			for i := range a.U {
 				if math.Abs(a.U[i]-b.U[i]) > 1e-12*math.Max(1, math.Abs(b.U[i])) {
 					t.Fatalf("laplacian=%v, %+v: entry %d is %g, dense %g", laplacian, c, i, a.U[i], b.U[i])
@@ -101,7 +101,7 @@ func TestSignedGramIsTheGram(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := Multiplicative{Iterations: 25, Threads: 2}
-	a, b := maximise(t, g, p, uniform(n*p, 5), o), maximise(t, signedDense(t, n, k, false, 0), p, uniform(n*p, 5), o)
+	a, b := maximize(t, g, p, uniform(n*p, 5), o), maximize(t, signedDense(t, n, k, false, 0), p, uniform(n*p, 5), o)
 	for i := range a.U {
 		if math.Abs(a.U[i]-b.U[i]) > 1e-11 {
 			t.Fatalf("entry %d is %g, stored %g", i, a.U[i], b.U[i])
@@ -119,30 +119,32 @@ func TestIterationsSameBitsForAnyThreads(t *testing.T) {
 		"sparse":    func() (Signed, error) { return SignedSparse(graph, true, 0.7) },
 		"gram":      func() (Signed, error) { return SignedGram(blas.MustSelect(""), 300, 300, full) },
 	} {
-		for _, update := range []string{UpdatePaper, UpdatePenalty} {
-			var first *Nonnegative
-			var rounded *Rounded
-			for _, threads := range []int{1, 2, 3, 7} {
-				c, err := operator()
-				if err != nil {
-					t.Fatal(err)
-				}
-				r := maximise(t, c, 3, uniform(c.Order()*3, 2), Multiplicative{Update: update, Norm: 2, Iterations: 30, Threads: threads})
-				round, err := Round(context.Background(), c, 3, r.U, threads, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if first == nil {
-					first, rounded = r, round
-				}
-				if !slices.Equal(r.U, first.U) || !slices.Equal(r.Objective, first.Objective) || !slices.Equal(r.Orthogonality, first.Orthogonality) {
-					t.Errorf("%s, %s: %d threads change bits", name, update, threads)
-				}
-				if !slices.Equal(round.U, rounded.U) || round.Trace != rounded.Trace {
-					t.Errorf("%s, %s: %d threads change bits of the rounding", name, update, threads)
+		t.Run(name, func(t *testing.T) {
+			for _, update := range []string{UpdatePaper, UpdatePenalty} {
+				var first *Nonnegative
+				var rounded *Rounded
+				for _, threads := range []int{1, 2, 3, 7} {
+					c, err := operator()
+					if err != nil {
+						t.Fatal(err)
+					}
+					r := maximize(t, c, 3, uniform(c.Order()*3, 2), Multiplicative{Update: update, Norm: 2, Iterations: 30, Threads: threads})
+					round, err := Round(context.Background(), c, 3, r.U, threads, 1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if first == nil {
+						first, rounded = r, round
+					}
+					if !slices.Equal(r.U, first.U) || !slices.Equal(r.Objective, first.Objective) || !slices.Equal(r.Orthogonality, first.Orthogonality) {
+						t.Errorf("%s: %d threads change bits", update, threads)
+					}
+					if !slices.Equal(round.U, rounded.U) || round.Trace != rounded.Trace {
+						t.Errorf("%s: %d threads change bits of the rounding", update, threads)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -158,7 +160,7 @@ func TestIterationsDoNotAllocate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			it, err := newIteration(c, p, uniform(c.Order()*p, 1), Multiplicative{Threads: threads, Normalise: true})
+			it, err := newIteration(c, p, uniform(c.Order()*p, 1), Multiplicative{Threads: threads, Normalize: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -182,15 +184,15 @@ func TestIterationsDoNotAllocate(t *testing.T) {
 					t.Errorf("%s, %d threads: %g allocations an iteration", name, threads, allocations)
 				}
 			}
-			it.team.close()
+			it.pool.close()
 		}
 	}
 }
 
-func TestTeamRaisesPanics(t *testing.T) {
+func TestPoolRaisesPanics(t *testing.T) {
 	for _, threads := range []int{1, 3} {
 		func() {
-			tm := newTeam(threads, 10)
+			tm := newPool(threads, 10)
 			defer tm.close()
 			defer func() {
 				if p := recover(); p != "block 7" {

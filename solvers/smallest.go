@@ -172,7 +172,7 @@ func (p *problem) finish(e *Eigen) {
 	}
 	product := make([]float64, n)
 	for j, x := range e.Vectors {
-		project(p.null, x)
+		blas.Orthogonalize(p.null, x)
 		blas.Scale(1/math.Sqrt(blas.Dot(x, x)), x)
 		p.a.MulVec(p.Threads, x, product)
 		blas.Axpy(-e.Values[j], x, product)
@@ -207,13 +207,4 @@ func (p *problem) angle(e *Eigen) float64 {
 		angle = min(angle, ritzTolerance*e.Next/gap+rounding)
 	}
 	return min(angle, math.Pi/2)
-}
-
-// project removes from x its components along the orthonormal vectors given.
-func project(basis [][]float64, x []float64) {
-	for range 2 {
-		for _, z := range basis {
-			blas.Axpy(-blas.Dot(z, x), z, x)
-		}
-	}
 }

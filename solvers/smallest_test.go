@@ -58,8 +58,13 @@ func checkPairs(t *testing.T, a *sparse.CSR, null [][]float64, e *Eigen, want []
 	t.Helper()
 	n := a.Rows
 	norm := a.RowSumNorm()
-	if !e.Converged || len(e.Values) != len(want) || len(e.Vectors) != len(want) || len(e.Residuals) != len(want) {
-		t.Fatalf("converged %v with %d values, %d vectors, %d residuals; want %d", e.Converged, len(e.Values), len(e.Vectors), len(e.Residuals), len(want))
+	if !e.Converged {
+		t.Fatal("not converged")
+	}
+	for what, count := range map[string]int{"values": len(e.Values), "vectors": len(e.Vectors), "residuals": len(e.Residuals)} {
+		if count != len(want) {
+			t.Fatalf("%d %s, want %d", count, what, len(want))
+		}
 	}
 	for j, v := range want {
 		if math.Abs(e.Values[j]-v) > 1e-12*norm {
@@ -177,8 +182,17 @@ func TestSmallestChoosesASolver(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !e.Converged || e.Plan.Solver != c.solver || plans == 0 || e.Plan.Reason == "" {
-				t.Errorf("%+v, converged %v", e.Plan, e.Converged)
+			if !e.Converged {
+				t.Error("not converged")
+			}
+			if e.Plan.Solver != c.solver {
+				t.Errorf("solved by %q, want %q", e.Plan.Solver, c.solver)
+			}
+			if plans == 0 {
+				t.Error("nobody was told the plan")
+			}
+			if e.Plan.Reason == "" {
+				t.Errorf("no reason for %+v", e.Plan)
 			}
 			if !(e.Angle < 1e-6) && e.Next > e.Values[1]*(1+1e-6) {
 				t.Errorf("estimated angle %g", e.Angle)
@@ -227,8 +241,14 @@ func TestSmallestZeroMatrix(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !e.Converged || e.Values[0] != 0 || e.Values[1] != 0 || math.Abs(blas.Dot(e.Vectors[0], e.Vectors[1])) > 1e-12 {
+		if !e.Converged {
+			t.Errorf("n=%d: not converged", n)
+		}
+		if e.Values[0] != 0 || e.Values[1] != 0 {
 			t.Errorf("n=%d: %+v", n, e.Values)
+		}
+		if dot := blas.Dot(e.Vectors[0], e.Vectors[1]); math.Abs(dot) > 1e-12 {
+			t.Errorf("n=%d: the vectors have the product %g", n, dot)
 		}
 	}
 }

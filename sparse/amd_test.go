@@ -43,23 +43,23 @@ func withoutDiagonal(a *CSR) *CSR {
 
 // star joins some hubs to every other point.
 func star(n, hubs int) *CSR {
-	neighbours := make([][]int32, n)
+	neighbors := make([][]int32, n)
 	for h := range min(hubs, n) {
 		for i := range n {
-			neighbours[h] = append(neighbours[h], int32(i))
-			neighbours[i] = append(neighbours[i], int32(h))
+			neighbors[h] = append(neighbors[h], int32(i))
+			neighbors[i] = append(neighbors[i], int32(h))
 		}
 	}
-	return fromNeighbours(neighbours, blas.NewStream(3))
+	return fromNeighbors(neighbors, blas.NewStream(3))
 }
 
 func TestMinimumDegreeIsAPermutation(t *testing.T) {
 	random := blas.NewStream(11)
 	cases := map[string]*CSR{
-		"empty":        fromNeighbours(nil, random),
-		"one":          fromNeighbours(make([][]int32, 1), random),
-		"diagonal":     fromNeighbours(make([][]int32, 50), random),
-		"no entries":   withoutDiagonal(fromNeighbours(make([][]int32, 50), random)),
+		"empty":        fromNeighbors(nil, random),
+		"one":          fromNeighbors(make([][]int32, 1), random),
+		"diagonal":     fromNeighbors(make([][]int32, 50), random),
+		"no entries":   withoutDiagonal(fromNeighbors(make([][]int32, 50), random)),
 		"full":         star(40, 40),
 		"full, dense":  star(400, 400), // every row counts as dense
 		"arrow":        star(2000, 1),
@@ -85,18 +85,18 @@ func TestMinimumDegreeIsAPermutation(t *testing.T) {
 func symmetricPattern(t *rapid.T) *CSR {
 	n := rapid.IntRange(0, 40).Draw(t, "n")
 	if n == 0 {
-		return fromNeighbours(nil, blas.NewStream(0))
+		return fromNeighbors(nil, blas.NewStream(0))
 	}
 	index := rapid.IntRange(0, n-1)
 	edges := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) [2]int {
 		return [2]int{index.Draw(t, "i"), index.Draw(t, "j")}
 	}), 0, 4*n).Draw(t, "edges")
-	neighbours := make([][]int32, n)
+	neighbors := make([][]int32, n)
 	for _, e := range edges {
-		neighbours[e[0]] = append(neighbours[e[0]], int32(e[1]))
-		neighbours[e[1]] = append(neighbours[e[1]], int32(e[0]))
+		neighbors[e[0]] = append(neighbors[e[0]], int32(e[1]))
+		neighbors[e[1]] = append(neighbors[e[1]], int32(e[0]))
 	}
-	a := fromNeighbours(neighbours, blas.NewStream(uint64(len(edges))))
+	a := fromNeighbors(neighbors, blas.NewStream(uint64(len(edges))))
 	if rapid.Bool().Draw(t, "bare") {
 		return withoutDiagonal(a)
 	}

@@ -75,7 +75,7 @@ func (s *Analysis) Factor(ctx context.Context, kernels *blas.Kernels, threads in
 func newFactor(s *Analysis, kernels *blas.Kernels) *Factor {
 	f := &Factor{
 		symbolic: s, values: make([]float64, s.valueAt[len(s.rowLo)]),
-		kernels: kernels, vectors: kernels.Vectorised(),
+		kernels: kernels, vectors: kernels.Vectorized(),
 	}
 	if len(f.values) >= partEntries {
 		f.inParts, f.parts = true, s.parts()

@@ -14,7 +14,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-func factorise(t interface{ Fatalf(string, ...any) }, a *CSR, shift float64) *Factor {
+func factorize(t interface{ Fatalf(string, ...any) }, a *CSR, shift float64) *Factor {
 	s, err := Analyze(context.Background(), a)
 	if err != nil {
 		t.Fatalf("%v", err)
@@ -50,7 +50,7 @@ func (f *Factor) lower() []float64 {
 // same L: it is unique. a is diagonally dominant with eigenvalues from 0.1 up,
 // so both are within a small multiple of ε·|A|·cond ≈ 1e-16 · 1e2 · 1e3 of it.
 func checkFactor(t interface{ Fatalf(string, ...any) }, a *CSR, shift float64) {
-	f := factorise(t, a, shift)
+	f := factorize(t, a, shift)
 	n := a.Rows
 	dense := make([]float64, n*n)
 	for k, i := range f.symbolic.perm {
@@ -83,9 +83,9 @@ func TestFactorIsThatOfDenseCholesky(t *testing.T) {
 		"arrow":        star(300, 2),
 		"scattered":    scattered(300, 3, random),
 		"disconnected": scattered(200, 1, random),
-		"diagonal":     fromNeighbours(make([][]int32, 30), random),
-		"one":          fromNeighbours(make([][]int32, 1), random),
-		"empty":        fromNeighbours(nil, random),
+		"diagonal":     fromNeighbors(make([][]int32, 30), random),
+		"one":          fromNeighbors(make([][]int32, 1), random),
+		"empty":        fromNeighbors(nil, random),
 	} {
 		t.Run(name, func(t *testing.T) { checkFactor(t, a, 0.25) })
 	}
@@ -128,9 +128,9 @@ func TestAnalysisServesNewValues(t *testing.T) {
 
 func TestFactorGivesTheSameBits(t *testing.T) {
 	a := cliques(1200, 5, 14, 3)
-	first := factorise(t, a, 1e-3)
+	first := factorize(t, a, 1e-3)
 	for range 2 {
-		again := factorise(t, a, 1e-3)
+		again := factorize(t, a, 1e-3)
 		if !slices.Equal(first.symbolic.perm, again.symbolic.perm) || !slices.Equal(first.values, again.values) {
 			t.Fatal("a second factorisation differs from the first")
 		}
@@ -149,7 +149,7 @@ func TestFactorNamesTheColumnThatFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			// Apart from the last point, a diagonal matrix: only that column can fail.
 			random := blas.NewStream(2)
-			a := fromNeighbours(make([][]int32, 40), random)
+			a := fromNeighbors(make([][]int32, 40), random)
 			const bad = 23
 			a.Val[bad] = c.value
 			s, err := Analyze(context.Background(), a)
@@ -276,7 +276,7 @@ func TestFactorStopsWhenCancelled(t *testing.T) {
 // Inside a panel the context is asked by the amount of work.
 func TestUpdateStopsWhenCancelled(t *testing.T) {
 	a := cliques(500, 2, 9, 3)
-	f := factorise(t, a, 0)
+	f := factorize(t, a, 0)
 	s := f.symbolic
 	ctx, cancel := context.WithCancel(context.Background())
 	kernels := blas.MustSelect("gonum")
@@ -298,7 +298,7 @@ func TestUpdateStopsWhenCancelled(t *testing.T) {
 
 func TestBytesIsTheMemoryOfTheFactor(t *testing.T) {
 	a := cliques(2000, 2, 10, 3)
-	f := factorise(t, a, 0)
+	f := factorize(t, a, 0)
 	s := f.symbolic
 	if got, least := s.Bytes(), 8*int64(len(f.values))+4*int64(len(s.rows)); got < least || got > least+64*int64(a.Rows) {
 		t.Errorf("%d bytes, the values and rows alone take %d", got, least)

@@ -26,17 +26,17 @@ func inflate(a *CSR, copies []int, random *blas.Stream) (big *CSR, of []int32) {
 	for k, i := range slots {
 		members[i] = append(members[i], int32(k))
 	}
-	neighbours := make([][]int32, len(slots))
+	neighbors := make([][]int32, len(slots))
 	for k, i := range slots {
-		neighbours[k] = append(neighbours[k], members[i]...)
+		neighbors[k] = append(neighbors[k], members[i]...)
 		cols, _ := a.Row(int(i))
 		for _, j := range cols {
-			neighbours[k] = append(neighbours[k], members[j]...)
+			neighbors[k] = append(neighbors[k], members[j]...)
 		}
-		slices.Sort(neighbours[k])
-		neighbours[k] = slices.Compact(neighbours[k])
+		slices.Sort(neighbors[k])
+		neighbors[k] = slices.Compact(neighbors[k])
 	}
-	return fromNeighbours(neighbours, random), slots
+	return fromNeighbors(neighbors, random), slots
 }
 
 // closed returns the columns of row i and i itself.
@@ -90,7 +90,7 @@ func TestCompressionJoinsTwinsOnly(t *testing.T) {
 				}
 			}
 			slices.Sort(want)
-			got := slices.Sorted(slices.Values(c.neighbours(v)))
+			got := slices.Sorted(slices.Values(c.neighbors(v)))
 			if !slices.Equal(got, slices.Compact(want)) {
 				t.Fatalf("vertex %d has neighbours %v, want %v", v, got, want)
 			}
@@ -169,7 +169,7 @@ func TestCoarseningContractsPairs(t *testing.T) {
 
 // A matching along edges would shrink stars of 60 points by one in 60.
 func TestStarsAndIsolatedPointsShrink(t *testing.T) {
-	for name, a := range map[string]*CSR{"stars": sameStars(40, 60), "isolated": fromNeighbours(make([][]int32, 2400), blas.NewStream(1))} {
+	for name, a := range map[string]*CSR{"stars": sameStars(40, 60), "isolated": fromNeighbors(make([][]int32, 2400), blas.NewStream(1))} {
 		g := &compress(a).graph
 		w := &workspace{ctx: context.Background()}
 		if coarse, _ := w.coarsen(g, 4, blas.NewStream(1)); coarse.n > 6*g.n/10 {
@@ -261,12 +261,12 @@ func newEliminationGraph(a *CSR) *eliminationGraph {
 
 // eliminate takes row i out and returns how many edges that adds.
 func (g *eliminationGraph) eliminate(i int32) (fill int) {
-	neighbours := g.rows[i]
-	g.entries += 1 + int64(len(neighbours))
+	neighbors := g.rows[i]
+	g.entries += 1 + int64(len(neighbors))
 	delete(g.rows, i)
-	for x := range neighbours {
+	for x := range neighbors {
 		delete(g.rows[x], i)
-		for y := range neighbours {
+		for y := range neighbors {
 			if x < y && !g.rows[x][y] {
 				g.rows[x][y], g.rows[y][x] = true, true
 				fill++

@@ -10,8 +10,8 @@ type graph struct {
 	total   int32   // Σ vw
 }
 
-// neighbours returns the adjacency list of v.
-func (g *graph) neighbours(v int32) []int32 { return g.adj[g.ptr[v]:g.ptr[v+1]] }
+// neighbors returns the adjacency list of v.
+func (g *graph) neighbors(v int32) []int32 { return g.adj[g.ptr[v]:g.ptr[v+1]] }
 
 // compressed is the graph of a matrix where rows of one structure are one
 // vertex. Dense rows, which would keep everything from being divided, are left

@@ -14,36 +14,36 @@ import (
 
 // cube is the side × side × side grid with 6 neighbours a point.
 func cube(side int) *CSR {
-	neighbours := make([][]int32, side*side*side)
-	for i := range neighbours {
+	neighbors := make([][]int32, side*side*side)
+	for i := range neighbors {
 		for _, step := range []int{1, side, side * side} {
 			if i/step%side+1 < side {
-				neighbours[i] = append(neighbours[i], int32(i+step))
-				neighbours[i+step] = append(neighbours[i+step], int32(i))
+				neighbors[i] = append(neighbors[i], int32(i+step))
+				neighbors[i+step] = append(neighbors[i+step], int32(i))
 			}
 		}
 	}
-	return fromNeighbours(neighbours, blas.NewStream(1))
+	return fromNeighbors(neighbors, blas.NewStream(1))
 }
 
 // path is the path of n points.
 func path(n int) *CSR {
-	neighbours := make([][]int32, n)
+	neighbors := make([][]int32, n)
 	for i := 1; i < n; i++ {
-		neighbours[i] = append(neighbours[i], int32(i-1))
-		neighbours[i-1] = append(neighbours[i-1], int32(i))
+		neighbors[i] = append(neighbors[i], int32(i-1))
+		neighbors[i-1] = append(neighbors[i-1], int32(i))
 	}
-	return fromNeighbours(neighbours, blas.NewStream(1))
+	return fromNeighbors(neighbors, blas.NewStream(1))
 }
 
 // clumps is count sets of size points, random and well connected within, with
 // one entry between each set and the next.
 func clumps(count, size int) *CSR {
 	random := blas.NewStream(5)
-	neighbours := make([][]int32, count*size)
+	neighbors := make([][]int32, count*size)
 	join := func(i, j int) {
-		neighbours[i] = append(neighbours[i], int32(j))
-		neighbours[j] = append(neighbours[j], int32(i))
+		neighbors[i] = append(neighbors[i], int32(j))
+		neighbors[j] = append(neighbors[j], int32(i))
 	}
 	for c := range count {
 		for range 5 * size {
@@ -53,20 +53,20 @@ func clumps(count, size int) *CSR {
 			join(c*size, c*size-1)
 		}
 	}
-	return fromNeighbours(neighbours, random)
+	return fromNeighbors(neighbors, random)
 }
 
 // sameStars is count stars of size points each: no star is a dense row, and no
 // matching makes them much smaller.
 func sameStars(count, size int) *CSR {
-	neighbours := make([][]int32, count*size)
-	for i := range neighbours {
+	neighbors := make([][]int32, count*size)
+	for i := range neighbors {
 		if hub := i - i%size; hub != i {
-			neighbours[i] = append(neighbours[i], int32(hub))
-			neighbours[hub] = append(neighbours[hub], int32(i))
+			neighbors[i] = append(neighbors[i], int32(hub))
+			neighbors[hub] = append(neighbors[hub], int32(i))
 		}
 	}
-	return fromNeighbours(neighbours, blas.NewStream(1))
+	return fromNeighbors(neighbors, blas.NewStream(1))
 }
 
 // dissectedPatterns are regular, degenerate and random patterns, most of them
@@ -74,11 +74,11 @@ func sameStars(count, size int) *CSR {
 func dissectedPatterns() map[string]*CSR {
 	random := blas.NewStream(11)
 	return map[string]*CSR{
-		"empty":        fromNeighbours(nil, random),
-		"one":          fromNeighbours(make([][]int32, 1), random),
+		"empty":        fromNeighbors(nil, random),
+		"one":          fromNeighbors(make([][]int32, 1), random),
 		"two":          path(2),
-		"diagonal":     fromNeighbours(make([][]int32, 3000), random),
-		"no entries":   withoutDiagonal(fromNeighbours(make([][]int32, 500), random)),
+		"diagonal":     fromNeighbors(make([][]int32, 3000), random),
+		"no entries":   withoutDiagonal(fromNeighbors(make([][]int32, 500), random)),
 		"full":         star(400, 400),
 		"arrow":        star(2000, 1),
 		"three hubs":   star(3000, 3),
@@ -116,7 +116,7 @@ func TestDissectionOnDrawnPatterns(t *testing.T) {
 		n, seed := rapid.IntRange(0, 1200).Draw(t, "n"), rapid.Uint64().Draw(t, "seed")
 		a := scattered(n, rapid.IntRange(0, 12).Draw(t, "per row"), blas.NewStream(seed))
 		if n == 0 {
-			a = fromNeighbours(nil, blas.NewStream(seed))
+			a = fromNeighbors(nil, blas.NewStream(seed))
 		}
 		perm, err := NestedDissection(context.Background(), a, rapid.IntRange(1, 3).Draw(t, "threads"))
 		if err != nil {
@@ -194,7 +194,7 @@ func TestDissectionWithHardlyAnyFill(t *testing.T) {
 	}{
 		"arrow":    {star(5000, 1), 2*5000 - 1},
 		"stars":    {sameStars(50, 60), 2 * 3000},
-		"diagonal": {fromNeighbours(make([][]int32, 900), blas.NewStream(1)), 900},
+		"diagonal": {fromNeighbors(make([][]int32, 900), blas.NewStream(1)), 900},
 		"path":     {path(5000), 3 * 5000},
 	}
 	for name, c := range cases {

@@ -23,7 +23,7 @@ type numeric struct {
 type worker struct {
 	*numeric
 	ctx     context.Context
-	crew    *crew     // nil where it works alone
+	pool    *pool     // nil where it works alone
 	local   []int32   // row of L → row of the current panel
 	columns []int32   // columns of the target that an update reaches
 	product []float64 // one piece of an update
@@ -53,15 +53,15 @@ func (n *numeric) run(ctx context.Context, threads int) error {
 	}
 	w := n.worker(ctx)
 	for p := range int32(len(n.rowLo)) {
-		if err := w.panelDone(p); err != nil {
+		if err := w.computePanel(p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// panelDone computes panel p, all earlier ones that update it being done.
-func (w *worker) panelDone(p int32) error {
+// computePanel computes panel p once all earlier ones that update it are done.
+func (w *worker) computePanel(p int32) error {
 	if err := w.assemble(p); err != nil {
 		return err
 	}

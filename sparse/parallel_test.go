@@ -28,13 +28,13 @@ var parallelPatterns = map[string]func() *CSR{
 
 // blocks is count full blocks of the given order.
 func blocks(count, order int) *CSR {
-	neighbours := make([][]int32, count*order)
-	for i := range neighbours {
+	neighbors := make([][]int32, count*order)
+	for i := range neighbors {
 		for j := range order {
-			neighbours[i] = append(neighbours[i], int32(i/order*order+j))
+			neighbors[i] = append(neighbors[i], int32(i/order*order+j))
 		}
 	}
-	return fromNeighbours(neighbours, blas.NewStream(8))
+	return fromNeighbors(neighbors, blas.NewStream(8))
 }
 
 func analysis(t testing.TB, a *CSR) *Analysis {
@@ -203,7 +203,7 @@ func TestTasksCoverThePanels(t *testing.T) {
 					if done[p] {
 						t.Fatalf("%s: panel %d twice", name, p)
 					}
-					for _, u := range n.of(p) {
+					for _, u := range n.panelUpdates(p) {
 						if !done[u.panel] {
 							t.Fatalf("%s: panel %d before %d, which updates it", name, p, u.panel)
 						}

@@ -7,13 +7,13 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// fromNeighbours builds a symmetric matrix with the given off-diagonal
+// fromNeighbors builds a symmetric matrix with the given off-diagonal
 // neighbours, random values from the stream, and a diagonal that dominates its
 // row, hence positive definite.
-func fromNeighbours(neighbours [][]int32, random *blas.Stream) *CSR {
-	n := len(neighbours)
+func fromNeighbors(neighbors [][]int32, random *blas.Stream) *CSR {
+	n := len(neighbors)
 	a := &CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}
-	for i, row := range neighbours {
+	for i, row := range neighbors {
 		row = append(slices.Clone(row), int32(i))
 		slices.Sort(row)
 		a.Col = append(a.Col, slices.Compact(row)...)
@@ -55,7 +55,7 @@ func fillValues(a *CSR, random *blas.Stream) {
 
 // grid is the side × side grid with 4 or 8 neighbours a point.
 func grid(side int, diagonals bool) *CSR {
-	neighbours := make([][]int32, side*side)
+	neighbors := make([][]int32, side*side)
 	for y := range side {
 		for x := range side {
 			for dy := -1; dy <= 1; dy++ {
@@ -64,12 +64,12 @@ func grid(side int, diagonals bool) *CSR {
 					if u < 0 || v < 0 || u >= side || v >= side || (!diagonals && dx*dy != 0) {
 						continue
 					}
-					neighbours[y*side+x] = append(neighbours[y*side+x], int32(v*side+u))
+					neighbors[y*side+x] = append(neighbors[y*side+x], int32(v*side+u))
 				}
 			}
 		}
 	}
-	return fromNeighbours(neighbours, blas.NewStream(1))
+	return fromNeighbors(neighbors, blas.NewStream(1))
 }
 
 // cliques is the pattern of an alignment matrix: n uniform points in the unit
@@ -79,17 +79,17 @@ func cliques(n, dim, k int, seed uint64) *CSR {
 	points := make([]float64, n*dim)
 	random.Uniforms(points)
 	patches := nearest(points, n, dim, k)
-	neighbours := make([][]int32, n)
+	neighbors := make([][]int32, n)
 	for _, patch := range patches {
 		for _, i := range patch {
-			neighbours[i] = append(neighbours[i], patch...)
+			neighbors[i] = append(neighbors[i], patch...)
 		}
 	}
-	for i := range neighbours {
-		slices.Sort(neighbours[i])
-		neighbours[i] = slices.Compact(neighbours[i])
+	for i := range neighbors {
+		slices.Sort(neighbors[i])
+		neighbors[i] = slices.Compact(neighbors[i])
 	}
-	return fromNeighbours(neighbours, random)
+	return fromNeighbors(neighbors, random)
 }
 
 // nearest finds the k nearest points of each, itself included, among points of
@@ -137,15 +137,15 @@ func nearest(points []float64, n, dim, k int) [][]int32 {
 
 // scattered is a symmetric pattern of about perRow random entries a row.
 func scattered(n, perRow int, random *blas.Stream) *CSR {
-	neighbours := make([][]int32, n)
+	neighbors := make([][]int32, n)
 	for range n * perRow / 2 {
 		i, j := random.Below(n), random.Below(n)
-		neighbours[i] = append(neighbours[i], int32(j))
-		neighbours[j] = append(neighbours[j], int32(i))
+		neighbors[i] = append(neighbors[i], int32(j))
+		neighbors[j] = append(neighbors[j], int32(i))
 	}
-	for i := range neighbours {
-		slices.Sort(neighbours[i])
-		neighbours[i] = slices.Compact(neighbours[i])
+	for i := range neighbors {
+		slices.Sort(neighbors[i])
+		neighbors[i] = slices.Compact(neighbors[i])
 	}
-	return fromNeighbours(neighbours, random)
+	return fromNeighbors(neighbors, random)
 }

@@ -75,16 +75,16 @@ func TestDegreesBoundTheTruth(t *testing.T) {
 func TestTwinsAreMerged(t *testing.T) {
 	small := grid(12, true)
 	n := small.Rows
-	neighbours := make([][]int32, 4*n)
-	for i := range neighbours {
+	neighbors := make([][]int32, 4*n)
+	for i := range neighbors {
 		cols, _ := small.Row(i / 4)
 		for _, j := range cols {
 			for c := range int32(4) {
-				neighbours[i] = append(neighbours[i], 4*j+c)
+				neighbors[i] = append(neighbors[i], 4*j+c)
 			}
 		}
 	}
-	g := newQuotientGraph(fromNeighbours(neighbours, blas.NewStream(1)))
+	g := newQuotientGraph(fromNeighbors(neighbors, blas.NewStream(1)))
 	for g.left > 0 {
 		g.eliminate(g.nextPivot())
 	}

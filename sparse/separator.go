@@ -66,7 +66,7 @@ func (s *separator) load(g *graph, side []int8) {
 // weigh sets what vertex v has beside it.
 func (s *separator) weigh(v int32) {
 	var sum [3]int32
-	for _, u := range s.neighbours(v) {
+	for _, u := range s.neighbors(v) {
 		sum[s.side[u]] += s.vw[u]
 	}
 	s.beside[left][v], s.beside[right][v] = sum[left], sum[right]
@@ -99,7 +99,7 @@ func (s *separator) shift(v int32, to int8) {
 	s.weight[middle] -= weight
 	s.weight[to] += weight
 	s.locked[v] = s.pass
-	for _, u := range s.neighbours(v) {
+	for _, u := range s.neighbors(v) {
 		switch s.side[u] {
 		case middle:
 			s.beside[to][u] += weight
@@ -124,7 +124,7 @@ func (s *separator) pull(u int32, to int8) {
 	s.enlist(u)
 	s.pulled = append(s.pulled, u)
 	var sum [3]int32
-	for _, x := range s.neighbours(u) {
+	for _, x := range s.neighbors(u) {
 		sum[s.side[x]] += s.vw[x]
 		if s.side[x] == middle {
 			s.beside[from][x] -= weight
@@ -169,7 +169,7 @@ func (s *separator) restore(m move) {
 	s.weight[middle] += weight
 	s.enlist(m.v)
 	var sum [3]int32
-	for _, u := range s.neighbours(m.v) {
+	for _, u := range s.neighbors(m.v) {
 		sum[s.side[u]] += s.vw[u]
 		if s.side[u] == middle {
 			s.beside[m.to][u] -= weight
@@ -185,7 +185,7 @@ func (s *separator) push(u int32, to int8) {
 	s.side[u] = to
 	s.weight[middle] -= weight
 	s.weight[to] += weight
-	for _, x := range s.neighbours(u) {
+	for _, x := range s.neighbors(u) {
 		if s.side[x] == middle {
 			s.beside[to][x] += weight
 		}

@@ -18,7 +18,7 @@ func checkDivision(g *graph, side []int8) error {
 		if side[v] < left || side[v] > middle {
 			return fmt.Errorf("vertex %d is on side %d", v, side[v])
 		}
-		for _, u := range g.neighbours(v) {
+		for _, u := range g.neighbors(v) {
 			if side[v] != middle && side[u] == 1-side[v] {
 				return fmt.Errorf("the edge from %d to %d crosses the separator", v, u)
 			}

@@ -65,7 +65,7 @@ func TestSolveResiduals(t *testing.T) {
 		"nearly singular, 8d": {laplacian(cliques(1200, 8, 16, 3)), 1e-10},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := factorise(t, c.a, c.shift)
+			f := factorize(t, c.a, c.shift)
 			var work SolveWork
 			for _, nrhs := range []int{1, 2, 3, 4, 5, 7, 8, 9, 13} {
 				b := make([]float64, c.a.Rows*nrhs)
@@ -85,7 +85,7 @@ func TestSolveResiduals(t *testing.T) {
 // 30, eigenvalues at least 0.1).
 func TestSeveralRightHandSidesAreSolvedAsOne(t *testing.T) {
 	a := cliques(700, 2, 9, 3)
-	f := factorise(t, a, 0)
+	f := factorize(t, a, 0)
 	random := blas.NewStream(9)
 	for nrhs := range 18 {
 		b := make([]float64, a.Rows*nrhs)
@@ -109,7 +109,7 @@ func TestSeveralRightHandSidesAreSolvedAsOne(t *testing.T) {
 
 func TestSolveDoesNotAllocate(t *testing.T) {
 	a := grid(20, false)
-	f := factorise(t, a, 0)
+	f := factorize(t, a, 0)
 	x := make([]float64, a.Rows*8)
 	var work SolveWork
 	for _, nrhs := range []int{8, 5, 4, 3, 1} {
@@ -121,7 +121,7 @@ func TestSolveDoesNotAllocate(t *testing.T) {
 }
 
 func TestSolveRefusesAShortVector(t *testing.T) {
-	f := factorise(t, grid(5, false), 0)
+	f := factorize(t, grid(5, false), 0)
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic")
@@ -199,7 +199,7 @@ func TestPartsAreSubtrees(t *testing.T) {
 		l := s.listUpdates()
 		for _, k := range f.parts {
 			for p := k.lo; p < k.hi; p++ {
-				for _, u := range l.of(p) {
+				for _, u := range l.panelUpdates(p) {
 					if u.panel < k.lo {
 						t.Fatalf("%s: panel %d of the part from %d is updated by %d", name, p, k.lo, u.panel)
 					}

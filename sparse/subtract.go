@@ -13,7 +13,7 @@ type piece struct {
 
 // pieceFor returns the sizes that suit the kernels.
 func pieceFor(kernels *blas.Kernels) piece {
-	if !kernels.Vectorised() {
+	if !kernels.Vectorized() {
 		// Larger products leave the cache, and gonum spreads them over goroutines.
 		return piece{rows: 192, cols: 32, triangle: 32}
 	}
@@ -48,7 +48,7 @@ func (w *worker) update(p int32, local []int32, lo, hi int) error {
 	now := &w.now
 	now.target, now.width, now.first, now.local = w.factor.panelValues(p), width, rows[0], local
 	s, f := w.Analysis, w.factor
-	for _, u := range w.of(p) {
+	for _, u := range w.panelUpdates(p) {
 		now.source = f.panelValues(u.panel)
 		now.rows, now.k = s.panel(u.panel)
 		begin, end := int(u.begin), len(now.rows)

@@ -104,8 +104,8 @@ func (s *Analysis) updateEnd(rows []int32, u update, target int32) int {
 	return end
 }
 
-// of returns the updates of panel p.
-func (l *updates) of(p int32) []update {
+// panelUpdates returns the updates of panel p.
+func (l *updates) panelUpdates(p int32) []update {
 	return l.list[l.listAt[p]:l.listAt[p+1]]
 }
 

@@ -322,6 +322,16 @@ func TestParameters(t *testing.T) {
 	if got := m.report()["warnings"].([]string); len(got) != 2 || m.numbers["warnings"] != 2 {
 		t.Errorf("%q", got)
 	}
+	for method, want := range map[string]int{"nmf": 1, "lp-rna": 0, "gnmf": 0} {
+		m := do(t, "factorize", given{method: method, count: 2, parameters: []byte(`{"recall": 0.9, "iterations": 2, "shift": "columns"}`), x: x})
+		got := slices.DeleteFunc(slices.Clone(m.report()["warnings"].([]string)), func(w string) bool { return !strings.Contains(w, "recall") })
+		if len(got) != want {
+			t.Errorf("%s: %q", method, got)
+		}
+	}
+	if _, err := prepare(taskNamed("embed"), given{method: "pca", parameters: []byte(`{"neighbors": -5}`), x: x}); err == nil || !strings.Contains(err.Error(), "whole number") {
+		t.Errorf("neighbours of no use: %v", err)
+	}
 	p, err := readParameters("lp-rna", []byte(`{"neighbors": 7}`))
 	if err != nil {
 		t.Fatal(err)

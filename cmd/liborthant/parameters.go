@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/assign"
 	"github.com/orthant-go/orthant/engine/suggest"
 )
 
@@ -104,47 +105,19 @@ func (p *parameters) running(o *engine.Options) error {
 	return err
 }
 
-// nothingTo are the keys that every task accepts, and a method without their meaning
-// answers by a warning, as the command does.
-var nothingTo = map[string]string{
-	"neighbors":  "%s has no neighbourhoods: neighbors does nothing",
-	"iterations": "%s is not iterative: iterations does nothing",
-	"tolerance":  "%s is not iterative: tolerance does nothing",
-}
-
-// method takes the method's own parameters and the shared ones.
+// method takes the method's own parameters and the shared ones. What a key that does
+// nothing is answered by is a warning, as in the command.
 func (p *parameters) method(m engine.Method, o *engine.Options, shared []engine.Parameter) (warnings []string, err error) {
-	own, common := keysOf(engine.Parameters(m)), keysOf(shared)
-	if k, given := p.values["neighbors"]; given && !slices.Contains(own, "neighbors") && slices.Contains(own, "p") {
-		delete(p.values, "neighbors") // lp-rna calls the number of its neighbours p
-		if other, twice := p.values["p"]; twice && other != k {
-			return nil, fmt.Errorf("%s: neighbors %s and p %s contradict each other; give one of them", p.owner, k, other)
-		}
-		p.values["p"] = k
+	to := assign.Target{Method: m, Options: o, Shared: shared, Owner: p.owner + ": "}
+	left := map[string]string{}
+	err = to.Assign(p.values, func(text string) { warnings = append(warnings, text) }, func(key string) error {
+		left[key] = p.values[key]
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	for _, key := range slices.Sorted(maps.Keys(p.values)) {
-		text := p.values[key]
-		switch {
-		case slices.Contains(own, key):
-			err = engine.Set(m, key, text)
-		case slices.Contains(common, key):
-			if err = engine.SetCommon(o, key, text); err != nil {
-				err = fmt.Errorf("%s: %w", p.owner, err)
-			}
-			if key != "duplicates" && key != "recall" && !slices.Contains(own, "neighbors") {
-				warnings = append(warnings, fmt.Sprintf("%s has no neighbour graph: %s does nothing", p.owner, key))
-			}
-		case nothingTo[key] != "":
-			warnings = append(warnings, fmt.Sprintf(nothingTo[key], p.owner))
-		default:
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		delete(p.values, key)
-	}
-	p.known = append(append(p.known, own...), common...)
+	p.values, p.known = left, append(p.known, to.Keys()...)
 	return warnings, p.rest()
 }
 
@@ -155,12 +128,4 @@ func (p *parameters) rest() error {
 		return fmt.Errorf("%s has no parameter %q%s; it has %s", p.owner, key, suggest.Hint(key, known), strings.Join(known, ", "))
 	}
 	return nil
-}
-
-func keysOf(parameters []engine.Parameter) []string {
-	var list []string
-	for _, p := range parameters {
-		list = append(list, p.Key)
-	}
-	return list
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
@@ -39,7 +37,7 @@ func sizeOf(path string) (rows, cols int, bytes int64) {
 	// A number takes 8 bytes in memory, and in most files about as many: 0.123456,
 	// or 123 and what is saved by compression.
 	rows, cols, bytes = int(info.Size()/80), 10, info.Size()
-	if ext := strings.ToLower(filepath.Ext(path)); ext != ".npy" && ext != ".csv" && ext != ".tsv" {
+	if !files.BeginsWithShape(path) {
 		return rows, cols, bytes
 	}
 	r, err := files.OpenRows(path, files.Options{})

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/bench/suites"
 	"github.com/orthant-go/orthant/engine/suggest"
 	"github.com/orthant-go/orthant/solvers"
 )
@@ -57,11 +58,11 @@ func (b *benchCompare) run(before, after string) error {
 	if !(b.threshold >= 0) || math.IsInf(b.threshold, 0) {
 		return wrong("--threshold is %v; give a number of per cent, 0 or more", b.threshold)
 	}
-	old, err := bench.ReadFolder(before)
+	old, err := bench.ReadFolder(before, suites.All())
 	if err != nil {
 		return &inputError{err}
 	}
-	latest, err := bench.ReadFolder(after)
+	latest, err := bench.ReadFolder(after, suites.All())
 	if err != nil {
 		return &inputError{err}
 	}

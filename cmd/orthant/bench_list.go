@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/bench/suites"
 )
 
 func newBenchList(inv *invocation) *cobra.Command {
@@ -29,7 +30,7 @@ have; --json and --cases list the cases, too.`,
 				return inv.printJSON(map[string]any{"suites": describedSuites(e)})
 			}
 			var b strings.Builder
-			for _, s := range bench.Suites() {
+			for _, s := range suites.All() {
 				writeSuite(&b, &s, e, cases)
 			}
 			return inv.write([]byte(b.String()))
@@ -79,8 +80,8 @@ func describedSuites(e *bench.Env) []any {
 		Cases  []entry  `json:"cases"`
 		Claims []string `json:"claims"`
 	}
-	suites := []any{}
-	for _, s := range bench.Suites() {
+	listed := []any{}
+	for _, s := range suites.All() {
 		d := described{Name: s.Name, Title: s.Title, About: s.About, Cases: []entry{}, Claims: []string{}}
 		cases, _ := s.Planned(e)
 		for _, c := range cases {
@@ -89,7 +90,7 @@ func describedSuites(e *bench.Env) []any {
 		for _, claim := range s.Claims {
 			d.Claims = append(d.Claims, claim.Name)
 		}
-		suites = append(suites, d)
+		listed = append(listed, d)
 	}
-	return suites
+	return listed
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/bench/suites"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
@@ -78,7 +79,7 @@ func (b *benchReport) run() error {
 	if b.reproduction != "" {
 		targets = append(targets, &target{path: b.reproduction, write: (*bench.Report).WriteReproduction})
 	}
-	folder, err := bench.ReadFolder(b.dir)
+	folder, err := bench.ReadFolder(b.dir, suites.All())
 	if err != nil {
 		return &inputError{err}
 	}

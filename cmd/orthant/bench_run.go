@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/bench/suites"
 )
 
 // benchRun is one "orthant bench run".
@@ -55,7 +56,7 @@ func (b *benchRun) run(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	suites, err := bench.Pick(names, e)
+	picked, err := suites.All().Pick(names, e)
 	if err != nil {
 		return &inputError{err}
 	}
@@ -72,7 +73,7 @@ func (b *benchRun) run(ctx context.Context, names []string) error {
 	if !b.quiet {
 		o.Say = func(text string) { fmt.Fprintln(b.err, text) }
 	}
-	summary, err := bench.Run(ctx, suites, e, o)
+	summary, err := bench.Run(ctx, picked, e, o)
 	if err != nil {
 		if pathError, ok := errors.AsType[*os.PathError](err); ok && summary == nil {
 			return wrong("--out %s cannot be used: %v", b.out, pathError.Err)
@@ -121,7 +122,7 @@ func newBenchCase(inv *invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return bench.RunCase(cmd.Context(), args[0], args[1], number, e, inv.out)
+			return bench.RunCase(cmd.Context(), suites.All(), args[0], args[1], number, e, inv.out)
 		},
 	}
 	addGroup(cmd, "What to run", func(f *pflag.FlagSet) {

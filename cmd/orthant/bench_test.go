@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/bench/suites"
 )
 
 // benchRecords reads what a run recorded.
@@ -32,11 +33,11 @@ func withoutData(t *testing.T) string {
 func TestBenchList(t *testing.T) {
 	withoutData(t)
 	text := must(t, "bench", "list", "--cases").out
-	suites := must(t, "bench", "list", "--json").object(t)["suites"].([]any)
-	if len(suites) != len(bench.Suites()) || len(suites) == 0 {
-		t.Fatalf("%d suites, there are %d", len(suites), len(bench.Suites()))
+	listed := must(t, "bench", "list", "--json").object(t)["suites"].([]any)
+	if len(listed) != len(suites.All()) || len(listed) == 0 {
+		t.Fatalf("%d suites, there are %d", len(listed), len(suites.All()))
 	}
-	for _, one := range suites {
+	for _, one := range listed {
 		s := one.(map[string]any)
 		for _, c := range s["cases"].([]any) {
 			if name := s["name"].(string) + "/" + c.(map[string]any)["name"].(string); !strings.Contains(text, name) {

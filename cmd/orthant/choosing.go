@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/assign"
 	"github.com/orthant-go/orthant/engine/suggest"
 )
 
@@ -64,7 +66,7 @@ func (s settings) limited() bool {
 // dropIdle takes out of the settings those that other tasks share and this one does
 // not, with a warning.
 func (inv *invocation) dropIdle(given settings, shared []engine.Parameter, work string) {
-	known := keys(shared)
+	known := assign.Keys(shared)
 	for _, p := range engine.CommonParameters() {
 		if _, set := given[p.Key]; set && !slices.Contains(known, p.Key) {
 			inv.warn("%s does nothing to a %s", p.Key, work)
@@ -73,66 +75,19 @@ func (inv *invocation) dropIdle(given settings, shared []engine.Parameter, work 
 	}
 }
 
-// renameNeighbors gives --neighbors to the parameter p of a method that calls the
-// number of its neighbours so.
-func renameNeighbors(method engine.Method, given settings) error {
-	known := keys(engine.Parameters(method))
-	text, set := given["neighbors"]
-	if !set || slices.Contains(known, "neighbors") || !slices.Contains(known, "p") {
-		return nil
-	}
-	if p, twice := given["p"]; twice && p != text {
-		return wrong("--neighbors %s and --set p=%s contradict each other; give one of them", text, p)
-	}
-	delete(given, "neighbors")
-	given["p"] = text
-	return nil
-}
-
 // setParameters gives the method, or the options that all methods of the task
 // share, what is given.
 func setParameters(inv *invocation, method engine.Method, given settings, options *engine.Options, shared []engine.Parameter) error {
-	known, common := keys(engine.Parameters(method)), keys(shared)
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if err := setParameter(inv, method, known, common, options, key, given[key]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func keys(parameters []engine.Parameter) []string {
-	var list []string
-	for _, p := range parameters {
-		list = append(list, p.Key)
-	}
-	return list
-}
-
-// setParameter sets one of them.
-func setParameter(inv *invocation, method engine.Method, known, common []string, options *engine.Options, key, text string) error {
-	switch {
-	case slices.Contains(known, key):
-		if err := engine.Set(method, key, text); err != nil {
-			return &inputError{err}
-		}
-	case key == "neighbors":
-		if k, err := strconv.Atoi(text); err != nil || k < 1 {
-			return wrong("%s: neighbors is %q; give a whole number ≥ 1", method.Name(), text)
-		}
-		inv.warn("%s has no neighbourhoods: neighbors does nothing", method.Name())
-	case key == "iterations", key == "tolerance":
-		inv.warn("%s is not iterative: %s does nothing", method.Name(), key)
-	case slices.Contains(common, key):
-		if err := engine.SetCommon(options, key, text); err != nil {
-			return &inputError{err}
-		}
-		if key != "duplicates" && !slices.Contains(known, "neighbors") {
-			inv.warn("%s has no neighbour graph: %s does nothing", method.Name(), key)
-		}
-	default:
-		all := append(slices.Clone(known), common...)
+	to := assign.Target{Method: method, Options: options, Shared: shared}
+	err := to.Assign(given, func(text string) { inv.warn("%s", text) }, func(key string) error {
+		all := to.Keys()
 		return wrong("%s has no parameter %q%s; it has %s", method.Name(), key, suggest.Hint(key, all), strings.Join(all, ", "))
+	})
+	if c, ok := errors.AsType[*assign.Contradiction](err); ok {
+		return wrong("--neighbors %s and --set %s=%s contradict each other; give one of them", c.Neighbors, c.Key, c.Text)
+	}
+	if err != nil {
+		return &inputError{err}
 	}
 	return nil
 }

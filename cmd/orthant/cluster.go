@@ -176,9 +176,6 @@ func (c *clustering) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := renameNeighbors(method, given); err != nil {
-		return nil, err
-	}
 	c.limited = given.limited()
 	if err := c.takeDim(given); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/assign"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
@@ -71,7 +72,7 @@ func TestClusterIsTheEnginesClustering(t *testing.T) {
 	for _, method := range methodNames("cluster") {
 		for _, threads := range []string{"1", "3"} {
 			line := []string{"cluster", "--method", method, "--in", "x.npy", "--clusters", "5", "--out", "found.npy", "--threads", threads, "--out-embeddings", "parts" + threads}
-			if m, err := engine.New(method); err == nil && slices.Contains(keys(engine.Parameters(m)), "shift") {
+			if m, err := engine.New(method); err == nil && slices.Contains(assign.Keys(engine.Parameters(m)), "shift") {
 				line = append(line, "--set", "shift=columns")
 			}
 			if method != "kmeans" {

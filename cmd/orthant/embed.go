@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/assign"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
@@ -134,7 +135,7 @@ func (e *embedding) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	}
 	_, chosen := given["iterations"]
 	e.limited = chosen || engine.Values(method)["tolerance"] == 0.0
-	if e.init != "" && !slices.Contains(keys(engine.Parameters(method)), "init") {
+	if e.init != "" && !slices.Contains(assign.Keys(engine.Parameters(method)), "init") {
 		e.warn("%s does not start from a given point: --init does nothing", method.Name())
 		e.init = ""
 	}

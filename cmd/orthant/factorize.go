@@ -138,9 +138,6 @@ func (f *factorization) chooseMethod(flags *pflag.FlagSet) (engine.Method, error
 	if err := f.takeRank(given, flags); err != nil {
 		return nil, err
 	}
-	if err := renameNeighbors(method, given); err != nil {
-		return nil, err
-	}
 	if _, set := given["labels"]; set {
 		f.warn(`labels is for "orthant cluster": it does nothing to a factorisation (--labels takes the classes of supervised methods)`)
 	}

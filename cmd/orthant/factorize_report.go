@@ -83,7 +83,7 @@ type factorTrace struct {
 	Objective   []number `json:"objective"`
 	Surrogate   []number `json:"surrogate"` // differs from the objective for correntropy alone
 	Error       []number `json:"relative_error"`
-	Regulariser []number `json:"regulariser"`
+	Regularizer []number `json:"regulariser"`
 	Sigma2      []number `json:"sigma2"` // 0 without correntropy
 }
 
@@ -93,7 +93,7 @@ func traceOf(r *engine.Factorization) (t factorTrace) {
 		t.Objective = append(t.Objective, number(p.Objective))
 		t.Surrogate = append(t.Surrogate, number(p.Surrogate))
 		t.Error = append(t.Error, number(p.Residual))
-		t.Regulariser = append(t.Regulariser, number(p.Regulariser))
+		t.Regularizer = append(t.Regularizer, number(p.Regularizer))
 		t.Sigma2 = append(t.Sigma2, number(p.Sigma2))
 	}
 	return t

@@ -293,6 +293,7 @@ func TestFactorizeRefuses(t *testing.T) {
 		"--method nmf --in p.csv --rank 2 --set labels=argmax":             `labels is for "orthant cluster"`,
 		"--method nmf --in p.csv --rank 2 --set components=each":           "components does nothing to a factorisation",
 		"--method nmf --in p.csv --rank 2 --labels classes.csv":            "--labels does nothing",
+		"--method nmf --in p.csv --rank 2 --set recall=0.9":                "nmf has no neighbour graph: recall does nothing",
 		"--method lp-rna --in p.csv --rank 2 --neighbors 100":              "100 neighbours are too many for 60 samples: took 59",
 		"--method cim-nmf --in p.csv --rank 2 --set warm=5 --iterations 5": "all 5 iterations are warm ones",
 	} {
@@ -300,6 +301,10 @@ func TestFactorizeRefuses(t *testing.T) {
 		if !strings.Contains(o.err, want) {
 			t.Errorf("%s: %q lacks %q", line, o.err, want)
 		}
+	}
+	o := must(t, strings.Fields("factorize --out-w w.npy --method lp-rna --in p.csv --rank 2 --neighbors 9 --neighbors-method approximate --set recall=0.9")...)
+	if strings.Contains(o.err, "recall does nothing") {
+		t.Errorf("lp-rna has a graph: %q", o.err)
 	}
 }
 

@@ -59,7 +59,7 @@ var metrics = []metric{
 		}},
 	{name: "nmi", title: "mutual information of clusters and classes, normalised",
 		compares: "clusters with classes", needs: []string{"labels", "predicted"},
-		settings: map[string][]string{"normalise": measures.Normalisations},
+		settings: map[string][]string{"normalise": measures.Normalizations},
 		measure: func(_ context.Context, e *evaluation) (float64, error) {
 			return measures.NMI(e.classes["labels"], e.classes["predicted"], e.set["normalise"])
 		}},

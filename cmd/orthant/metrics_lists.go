@@ -83,7 +83,7 @@ func measureBadNeighbors(ctx context.Context, e *evaluation) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	e.more = map[string]any{"bad_neighbors": b.Neighbors, "bad_neighborhoods": b.Neighbourhoods, "good": b.Good, "bad": b.Bad}
+	e.more = map[string]any{"bad_neighbors": b.Neighbors, "bad_neighborhoods": b.Neighborhoods, "good": b.Good, "bad": b.Bad}
 	if b.Good > 0 {
 		e.more["similarity_good"] = b.SimilarityGood
 	}

@@ -12,9 +12,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/golden"
 )
 
 // The checksums that define the protocol, over the bytes of the arrays as they are
@@ -76,33 +76,35 @@ func TestCorruptLeavesTheRest(t *testing.T) {
 		}
 	}
 	for _, how := range []datasets.Corruption{{Level: 0.3, Maximum: 2, Seed: 7}, {Side: 9, Maximum: 2, Seed: 7}} {
-		got, chosen, err := datasets.Corrupt(images, how)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(chosen) != 4 || !slices.Equal(chosen, datasets.Corrupted(23, 7)) {
-			t.Errorf("chose %v", chosen)
-		}
-		for i := range 23 {
-			changed := 0
-			for j, v := range got.RawRowView(i) {
-				if v != 0.5 {
-					changed++
+		t.Run(fmt.Sprintf("%+v", how), func(t *testing.T) {
+			got, chosen, err := datasets.Corrupt(images, how)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(chosen) != 4 || !slices.Equal(chosen, datasets.Corrupted(23, 7)) {
+				t.Errorf("chose %v", chosen)
+			}
+			for i := range 23 {
+				changed := 0
+				for j, v := range got.RawRowView(i) {
+					if v != 0.5 {
+						changed++
+					}
+					if v != 0.5 && v != 2 && (v != 0 || how.Side > 0) {
+						t.Fatalf("entry (%d, %d) became %v", i, j, v)
+					}
 				}
-				if v != 0.5 && v != 2 && (v != 0 || how.Side > 0) {
-					t.Fatalf("entry (%d, %d) became %v", i, j, v)
+				switch hit := slices.Contains(chosen, i); {
+				case !hit && changed > 0:
+					t.Errorf("row %d was not chosen and %d entries changed", i, changed)
+				case hit && how.Side > 0 && changed != 81:
+					t.Errorf("%d entries in a block of 81", changed)
+				// 1024 draws of probability 0.3: mean 307, standard deviation 15.
+				case hit && how.Side == 0 && (changed < 230 || changed > 385):
+					t.Errorf("%d of 1024 entries changed at level 0.3", changed)
 				}
 			}
-			switch hit := slices.Contains(chosen, i); {
-			case !hit && changed > 0:
-				t.Errorf("row %d was not chosen and %d entries changed", i, changed)
-			case hit && how.Side > 0 && changed != 81:
-				t.Errorf("%d entries in a block of 81", changed)
-			// 1024 draws of probability 0.3: mean 307, standard deviation 15.
-			case hit && how.Side == 0 && (changed < 230 || changed > 385):
-				t.Errorf("%d of 1024 entries changed at level 0.3", changed)
-			}
-		}
+		})
 	}
 	if mat.Max(images) != 0.5 || mat.Min(images) != 0.5 {
 		t.Error("the images given were changed")
@@ -125,9 +127,11 @@ func TestCorruptErrors(t *testing.T) {
 		{datasets.Corruption{Side: 33, Maximum: 1}, "side 33"},
 		{datasets.Corruption{Side: 10, Maximum: 1}, "100 pixels"},
 	} {
-		if _, _, err := datasets.Corrupt(images, c.how); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want one about %q", c.how, err, c.want)
-		}
+		t.Run(fmt.Sprintf("%+v", c.how), func(t *testing.T) {
+			if _, _, err := datasets.Corrupt(images, c.how); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%+v: error %v, want one about %q", c.how, err, c.want)
+			}
+		})
 	}
 }
 

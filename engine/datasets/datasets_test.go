@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -19,27 +20,31 @@ func TestNames(t *testing.T) {
 		t.Errorf("Names() = %v, want %v", got, want)
 	}
 	for _, name := range want {
-		ps, err := Parameters(name)
-		if err != nil {
-			t.Error(err)
-		}
-		for _, p := range ps {
-			if p.Key == "" || p.Default == "" || p.Meaning == "" {
-				t.Errorf("%s: incomplete parameter %+v", name, p)
+		t.Run(name, func(t *testing.T) {
+			ps, err := Parameters(name)
+			if err != nil {
+				t.Error(err)
 			}
-		}
+			for _, p := range ps {
+				if p.Key == "" || p.Default == "" || p.Meaning == "" {
+					t.Errorf("%s: incomplete parameter %+v", name, p)
+				}
+			}
+		})
 	}
 }
 
 func TestDefaultSamples(t *testing.T) {
 	for name, want := range map[string]int{"triple-peak": 1225, "two-moons": 500} {
-		set, err := Generate(name, 0, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n, _ := set.X.Dims(); n != want {
-			t.Errorf("%s: %d samples by default, want %d", name, n, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			set, err := Generate(name, 0, 1, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n, _ := set.X.Dims(); n != want {
+				t.Errorf("%s: %d samples by default, want %d", name, n, want)
+			}
+		})
 	}
 }
 
@@ -86,21 +91,23 @@ func TestErrors(t *testing.T) {
 		{"clustered-manifolds", 40, "intrinsic=400000000", "intrinsic × 64"},
 		{"clustered-manifolds", 40, "separation=-1", "want 0 or more"},
 	} {
-		set := map[string]string{}
-		for _, kv := range strings.Fields(c.set) {
-			key, value, _ := strings.Cut(kv, "=")
-			set[key] = value
-		}
-		for call, err := range map[string]error{
-			"Generate": second(Generate(c.name, c.samples, 1, set)),
-			"Size":     third(Size(c.name, c.samples, set)),
-		} {
-			if err == nil {
-				t.Errorf("%s(%s, %d, %s): no error, want %q", call, c.name, c.samples, c.set, c.want)
-			} else if !strings.HasPrefix(err.Error(), "datasets: ") || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s(%s, %d, %s): %q, want %q", call, c.name, c.samples, c.set, err, c.want)
+		t.Run(strings.TrimSpace(fmt.Sprintf("%s %d %s", c.name, c.samples, c.set)), func(t *testing.T) {
+			set := map[string]string{}
+			for _, kv := range strings.Fields(c.set) {
+				key, value, _ := strings.Cut(kv, "=")
+				set[key] = value
 			}
-		}
+			for call, err := range map[string]error{
+				"Generate": second(Generate(c.name, c.samples, 1, set)),
+				"Size":     third(Size(c.name, c.samples, set)),
+			} {
+				if err == nil {
+					t.Errorf("%s(%s, %d, %s): no error, want %q", call, c.name, c.samples, c.set, c.want)
+				} else if !strings.HasPrefix(err.Error(), "datasets: ") || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("%s(%s, %d, %s): %q, want %q", call, c.name, c.samples, c.set, err, c.want)
+				}
+			}
+		})
 	}
 	if _, err := Parameters("helx"); err == nil || !strings.Contains(err.Error(), `"helix"`) {
 		t.Errorf("Parameters of an unknown name: %v", err)

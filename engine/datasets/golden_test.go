@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 type goldenCase struct {

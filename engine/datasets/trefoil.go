@@ -91,11 +91,7 @@ func drawFrame(m int, src *source) [3][]float64 {
 		for c := range m {
 			q[j][c] = normal[3*c+j]
 		}
-		for range 2 {
-			for _, before := range q[:j] {
-				blas.Axpy(-blas.Dot(before, q[j]), before, q[j])
-			}
-		}
+		blas.Orthogonalize(q[:j], q[j])
 		blas.Scale(1/math.Sqrt(blas.Dot(q[j], q[j])), q[j])
 	}
 	return q

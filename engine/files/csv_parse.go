@@ -43,13 +43,6 @@ func (f *textFault) at(t *textReader) error {
 	return fieldError(line, f.column, f.text, f.large, f.sep)
 }
 
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
-}
-
 func fieldError(line, column int, text string, large bool, sep byte) error {
 	place := fmt.Sprintf("line %d, column %d", line, column)
 	if text == "" {

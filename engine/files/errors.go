@@ -73,3 +73,10 @@ func excerpt(text []byte) string {
 	}
 	return strconv.Quote(string(text))
 }
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}

@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // write makes a file in a folder of the test's own and returns its path.
@@ -90,12 +90,14 @@ func hardMatrix(rows, cols int) *mat.Dense {
 func TestRoundTrip(t *testing.T) {
 	for _, name := range []string{"x.npy", "x.npz", "x.npz:name with space", "x.csv", "X.TSV", "x.mtx", "x.mat", "x.mat:name",
 		"x.npy.gz", "x.csv.GZ", "x.tsv.zst", "x.mtx.gz", "x.mat.zst:name", "x.npy.zst"} {
-		for _, shape := range [][2]int{{1, 1}, {1, 7}, {7, 1}, {13, 5}, {300, 41}} {
-			path := filepath.Join(t.TempDir(), name)
-			m := hardMatrix(shape[0], shape[1])
-			save(t, path, m, Options{})
-			wantMatrix(t, path, shape[0], shape[1], m.RawMatrix().Data)
-		}
+		t.Run(name, func(t *testing.T) {
+			for _, shape := range [][2]int{{1, 1}, {1, 7}, {7, 1}, {13, 5}, {300, 41}} {
+				path := filepath.Join(t.TempDir(), name)
+				m := hardMatrix(shape[0], shape[1])
+				save(t, path, m, Options{})
+				wantMatrix(t, path, shape[0], shape[1], m.RawMatrix().Data)
+			}
+		})
 	}
 }
 
@@ -120,9 +122,11 @@ func TestRoundTripFloat32(t *testing.T) {
 		want[i] = float64(float32(v))
 	}
 	for _, name := range []string{"x.npy", "x.npz", "x.mat", "x.npy.zst"} {
-		path := filepath.Join(t.TempDir(), name)
-		save(t, path, m, Options{Float32: true})
-		wantMatrix(t, path, 2, 3, want)
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			save(t, path, m, Options{Float32: true})
+			wantMatrix(t, path, 2, 3, want)
+		})
 	}
 	// As text the shortest digits that name the float32 are written: read as
 	// float64 they name its nearest neighbour, and as float32 the number itself.
@@ -151,23 +155,25 @@ func TestFloat32Overflow(t *testing.T) {
 func TestNonFinite(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(-1)
 	for _, name := range []string{"x.npy", "x.npz", "x.csv", "x.mtx", "x.mat", "x.csv.gz", "x.npy.zst", "x.mtx.zst", "x.mat.gz"} {
-		path := filepath.Join(t.TempDir(), name)
-		save(t, path, mat.NewDense(3, 2, []float64{1, 2, 3, nan, inf, 6}), Options{})
-		_, err := ReadMatrix(path, Options{})
-		wantError(t, err, OpRead, path, "row 2, column 2 (counting from 1) is NaN")
-		_, err = ReadSparse(path, Options{})
-		wantError(t, err, OpRead, path, "row 2, column 2 (counting from 1) is NaN")
-		m, err := ReadMatrix(path, Options{AllowNonFinite: true})
-		if err != nil || !math.IsNaN(m.At(1, 1)) || m.At(2, 0) != inf || m.At(2, 1) != 6 {
-			t.Errorf("%s with NaN allowed: %v, error %v", name, m, err)
-		}
-		a, err := ReadSparse(path, Options{AllowNonFinite: true})
-		if err != nil || !math.IsNaN(a.At(1, 1)) || a.NNZ() != 6 {
-			t.Errorf("%s sparse with NaN allowed: %v, error %v", name, a, err)
-		}
-		save(t, path, mat.NewDense(1, 2, []float64{1, inf}), Options{})
-		_, err = ReadMatrix(path, Options{})
-		wantError(t, err, OpRead, path, "row 1, column 2 (counting from 1) is an infinity")
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			save(t, path, mat.NewDense(3, 2, []float64{1, 2, 3, nan, inf, 6}), Options{})
+			_, err := ReadMatrix(path, Options{})
+			wantError(t, err, OpRead, path, "row 2, column 2 (counting from 1) is NaN")
+			_, err = ReadSparse(path, Options{})
+			wantError(t, err, OpRead, path, "row 2, column 2 (counting from 1) is NaN")
+			m, err := ReadMatrix(path, Options{AllowNonFinite: true})
+			if err != nil || !math.IsNaN(m.At(1, 1)) || m.At(2, 0) != inf || m.At(2, 1) != 6 {
+				t.Errorf("%s with NaN allowed: %v, error %v", name, m, err)
+			}
+			a, err := ReadSparse(path, Options{AllowNonFinite: true})
+			if err != nil || !math.IsNaN(a.At(1, 1)) || a.NNZ() != 6 {
+				t.Errorf("%s sparse with NaN allowed: %v, error %v", name, a, err)
+			}
+			save(t, path, mat.NewDense(1, 2, []float64{1, inf}), Options{})
+			_, err = ReadMatrix(path, Options{})
+			wantError(t, err, OpRead, path, "row 1, column 2 (counting from 1) is an infinity")
+		})
 	}
 }
 
@@ -196,12 +202,14 @@ func TestPathsThatCannotBeRead(t *testing.T) {
 		{filepath.Join(folder, "noextension"), "no extension"},
 		{filepath.Join(folder, "x.npz:"), "no name of an array"},
 	} {
-		_, err := ReadMatrix(c.path, Options{})
-		wantError(t, err, OpRead, c.path, c.want)
-		_, err = ReadSparse(c.path, Options{})
-		wantError(t, err, OpRead, c.path, c.want)
-		_, err = ReadLabels(c.path, Options{})
-		wantError(t, err, OpRead, c.path, c.want)
+		t.Run(filepath.Base(c.path), func(t *testing.T) {
+			_, err := ReadMatrix(c.path, Options{})
+			wantError(t, err, OpRead, c.path, c.want)
+			_, err = ReadSparse(c.path, Options{})
+			wantError(t, err, OpRead, c.path, c.want)
+			_, err = ReadLabels(c.path, Options{})
+			wantError(t, err, OpRead, c.path, c.want)
+		})
 	}
 	if _, err := ReadMatrix(filepath.Join(folder, "no.npy"), Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v is not os.ErrNotExist", err)
@@ -216,13 +224,15 @@ func TestPathsThatCannotBeRead(t *testing.T) {
 func TestMemoryLimit(t *testing.T) {
 	m := hardMatrix(100, 10) // 8000 bytes
 	for _, name := range []string{"x.npy", "x.npz", "x.csv", "x.mtx", "x.mat", "x.csv.gz", "x.npy.zst", "x.mtx.zst", "x.mat.gz"} {
-		path := filepath.Join(t.TempDir(), name)
-		save(t, path, m, Options{})
-		if _, err := ReadMatrix(path, Options{MaxBytes: 8000}); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		_, err := ReadMatrix(path, Options{MaxBytes: 7999})
-		wantError(t, err, OpRead, path, "memory limit")
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			save(t, path, m, Options{})
+			if _, err := ReadMatrix(path, Options{MaxBytes: 8000}); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			_, err := ReadMatrix(path, Options{MaxBytes: 7999})
+			wantError(t, err, OpRead, path, "memory limit")
+		})
 	}
 }
 

@@ -1,158 +1,84 @@
 package files
 
 import (
-	"encoding/csv"
-	"errors"
-	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
+	"bufio"
+	"io"
+
+	"gonum.org/v1/gonum/mat"
 )
 
-// standard is the path that means standard input or output.
-const standard = "-"
+// Format is a file format: one value with everything that depends on it. What
+// another package gives to [Register] is a format of tables with named columns,
+// kept apart so that a program which does not need it does not carry it. It
+// consists of the exported fields, and Register derives the others;
+// "file.ext:a,b" selects columns on reading and names them on writing. A format of
+// this package is a row of builtIn that sets the other fields by itself.
+type Format struct {
+	Name       string   // "Parquet"
+	Extensions []string // in lower case, each with its dot
 
-// format is how a file lays out its matrix.
-type format int
+	// Open begins to read the columns named, in that order, or all that hold
+	// numbers where there are none. Errors and panics are of the file.
+	Open func(file *io.SectionReader, columns []string) (Table, error)
+
+	// Create begins to write a table of which every name and the type are given.
+	Create func(w io.Writer, t TableType) (TableWriter, error)
+
+	holds      contents
+	standard   bool   // "-" is standard input or output in this format
+	compressed bool   // inside: the file is not compressed once more
+	shapeFirst bool   // the beginning of the file tells the columns, and openRows reads no more
+	whole      string // why rows cannot be read in blocks, where openRows is left out
+
+	// checkName refuses the name of an array that could not be read again; only
+	// where holds is namedArrays.
+	checkName func(name string) error
+
+	// read reads a matrix as the file keeps it, dense or sparse.
+	read func(loc location, o Options) (matrix, error)
+	// readLabels reads whole numbers. Left out, they are those of read, which are
+	// exact within ±2⁵³.
+	readLabels func(loc location, o Options) ([]int64, error)
+	// openRows sets what r reads in blocks. Left out, the matrix is read whole.
+	openRows func(r *RowReader, loc location, o Options) error
+
+	// write writes a matrix, as float32 where single says so.
+	write func(w *bufio.Writer, loc location, m mat.Matrix, single bool) error
+	// writeIntegers writes integers, exact over all of int64.
+	writeIntegers func(w *bufio.Writer, loc location, v integers) error
+	// writeRows decides where the rows that w is given go, and what follows the
+	// last one.
+	writeRows func(w *RowWriter) error
+}
+
+// contents is what a file of a format holds, and so what "file.ext:…" selects.
+type contents int
 
 const (
-	formatNPY format = iota
-	formatNPZ
-	formatCSV
-	formatTSV
-	formatMarket
-	formatMAT
-	formatTable // one that another package registered
+	oneArray     contents = iota // a colon selects nothing: it belongs to the path
+	namedArrays                  // it selects an array
+	namedColumns                 // it selects columns
 )
 
-// builtIn are the formats of this package, by extension, in the order in which
-// messages list them.
-var builtIn = []struct {
-	extension string
-	format    format
-}{
-	{".npy", formatNPY}, {".npz", formatNPZ}, {".csv", formatCSV}, {".tsv", formatTSV}, {".mtx", formatMarket}, {".mat", formatMAT},
+// integers are a matrix of integers, row by row. The shape is that of an array
+// where the format tells a vector from a column.
+type integers struct {
+	rows, cols int
+	shape      []int
+	data       []int64
 }
 
-// location is a path taken apart.
-type location struct {
-	path    string // as given
-	file    string // without what is selected of it
-	array   string // the name after "file.npz:" or "file.mat:", or ""
-	columns []string
-	packing packing
-	format  format
-	table   *Format // of formatTable
-}
-
-// extension returns the extension that tells the format, in lower case, and the
-// packing that one behind it tells.
-func extension(file string) (string, packing) {
-	ext := strings.ToLower(filepath.Ext(file))
-	if p := packingOf(ext); p != unpacked {
-		return strings.ToLower(filepath.Ext(file[:len(file)-len(ext)])), p
+// derive sets what a format leaves out.
+func (f *Format) derive() {
+	if f.read == nil {
+		f.holds, f.compressed = namedColumns, true
+		f.read, f.readLabels, f.openRows = readTableMatrix, readTableLabels, openTableRows
+		f.write, f.writeIntegers, f.writeRows = writeTable, writeIntegerTable, writeTableRows
 	}
-	return ext, unpacked
-}
-
-// locate tells the format of path by its extension, whatever its case.
-func locate(path string) (location, error) {
-	if path == standard {
-		return location{path: path, file: path, format: formatNPY}, nil
+	if f.readLabels == nil {
+		f.readLabels = readMatrixLabels
 	}
-	if path == "" {
-		return location{}, errors.New("the path is empty")
+	if f.openRows == nil {
+		f.openRows = openWhole
 	}
-	loc := location{path: path, file: path}
-	selection, selected := loc.split()
-	ext, packing := extension(loc.file)
-	loc.packing = packing
-	if err := loc.formatOf(ext); err != nil {
-		return loc, err
-	}
-	if packing != unpacked && (loc.format == formatNPZ || loc.format == formatTable) {
-		return loc, fmt.Errorf("%s files have a compression of their own: leave out %s", ext, filepath.Ext(loc.file))
-	}
-	if !selected {
-		return loc, nil
-	}
-	if loc.format != formatTable {
-		if loc.array = selection; selection == "" {
-			return loc, errors.New("no name of an array after the colon")
-		}
-		return loc, nil
-	}
-	var err error
-	loc.columns, err = parseColumns(selection)
-	return loc, err
-}
-
-// split cuts off the selection behind the last colon that follows the extension
-// of a format with names in it.
-func (loc *location) split() (selection string, selected bool) {
-	for at := len(loc.path) - 1; at > 0; at-- {
-		if loc.path[at] != ':' {
-			continue
-		}
-		ext, _ := extension(loc.path[:at])
-		if ext == ".npz" || ext == ".mat" || elsewhere[ext] != "" || registered(ext) != nil {
-			loc.file = loc.path[:at]
-			return loc.path[at+1:], true
-		}
-	}
-	return "", false
-}
-
-// formatOf finds the format of an extension.
-func (loc *location) formatOf(ext string) error {
-	for _, b := range builtIn {
-		if b.extension == ext {
-			loc.format = b.format
-			return nil
-		}
-	}
-	if loc.table = registered(ext); loc.table != nil {
-		loc.format = formatTable
-		return nil
-	}
-	switch {
-	case elsewhere[ext] != "":
-		return fmt.Errorf("this program lacks %s files (a build that has them imports %s): use one of %s", ext, elsewhere[ext], supported())
-	case slices.Contains([]string{".h5", ".hdf5", ".hdf", ".he5"}, ext):
-		return fmt.Errorf("HDF5 files are not supported: convert them, as in %s", convertHDF5)
-	case ext == "" && loc.packing != unpacked:
-		return fmt.Errorf("the path has no extension before %s that tells the format: use one of %s", filepath.Ext(loc.file), supported())
-	case ext == "":
-		return fmt.Errorf("the path has no extension that tells the format: use one of %s", supported())
-	}
-	return fmt.Errorf("the extension %q is not one of %s", ext, supported())
-}
-
-// convertHDF5 is the remedy for a format that no library in pure Go reads well.
-const convertHDF5 = `python3 -c "import h5py, numpy; numpy.save('x.npy', h5py.File('x.h5')['NAME'][()])"`
-
-// supported lists the extensions.
-func supported() string {
-	var all []string
-	for _, b := range builtIn {
-		all = append(all, b.extension)
-	}
-	all = append(all, registeredExtensions()...)
-	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
-}
-
-// parseColumns reads a list of names separated by commas; a name with a comma in
-// it goes between double quotes, as in CSV.
-func parseColumns(text string) ([]string, error) {
-	r := csv.NewReader(strings.NewReader(text))
-	names, err := r.Read()
-	if err != nil || slices.Contains(names, "") {
-		return nil, fmt.Errorf("%s is no list of columns: give names separated by commas, as in :height,width", excerpt([]byte(text)))
-	}
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return nil, fmt.Errorf("the column %s is listed twice", excerpt([]byte(name)))
-		}
-	}
-	return names, nil
 }

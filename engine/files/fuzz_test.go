@@ -38,11 +38,14 @@ func bounded(t *testing.T, input int, free, factor uint64, read func() (*mat.Den
 	return m
 }
 
-// comesBack writes m in a format and reads it again.
-func comesBack(t *testing.T, m *mat.Dense, f format) {
+// decode reads a file that is held in memory.
+type decode func(b []byte) (*mat.Dense, error)
+
+// comesBack writes m in the format of an extension and reads it again.
+func comesBack(t *testing.T, m *mat.Dense, extension string, read decode) {
 	t.Helper()
 	var b bytes.Buffer
-	loc := location{path: standard, file: standard, array: "x", format: f}
+	loc := location{path: standard, file: standard, array: "x", format: registered(extension)}
 	o, err := begin(loc, &b)
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +56,7 @@ func comesBack(t *testing.T, m *mat.Dense, f format) {
 	if err := o.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := readBytes(b.Bytes(), f)
+	again, err := read(b.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,22 +72,25 @@ func comesBack(t *testing.T, m *mat.Dense, f format) {
 	}
 }
 
-// readBytes reads a file of the format held in memory.
-func readBytes(b []byte, f format) (*mat.Dense, error) {
-	s := source{Reader: bytes.NewReader(b), size: int64(len(b))}
-	switch f {
-	case formatNPY:
-		return readNPYMatrix(s, 0)
-	case formatNPZ:
-		return fromZip(bytes.NewReader(b), s.size, "", func(s source) (*mat.Dense, error) { return readNPYMatrix(s, 0) })
-	case formatMarket:
-		market, err := parseMarket(s, 0)
-		if err != nil {
-			return nil, err
-		}
-		return either{market.Dense, market.Sparse}.dense(0)
+// held is a source of bytes in memory, whose number is known.
+func held(b []byte) source { return source{Reader: bytes.NewReader(b), size: int64(len(b))} }
+
+func decodeNPY(b []byte) (*mat.Dense, error) { return readNPYMatrix(held(b), 0) }
+
+func decodeNPZ(b []byte) (*mat.Dense, error) {
+	return fromZip(bytes.NewReader(b), int64(len(b)), "", func(s source) (*mat.Dense, error) { return readNPYMatrix(s, 0) })
+}
+
+func decodeMarket(b []byte) (*mat.Dense, error) {
+	market, err := parseMarket(held(b), 0)
+	if err != nil {
+		return nil, err
 	}
-	return readCSV(s, f, 0)
+	return matrix{market.Dense, market.Sparse}.filled(0)
+}
+
+func decodeText(sep byte) decode {
+	return func(b []byte) (*mat.Dense, error) { return readCSV(held(b), sep, 0) }
 }
 
 func FuzzNPY(f *testing.F) {
@@ -97,14 +103,14 @@ func FuzzNPY(f *testing.F) {
 	}
 	f.Add(npyFile(3, "{'descr': '|u1', 'fortran_order': True, 'shape': (), }", []byte{1}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m := bounded(t, len(b), 1<<18, 64, func() (*mat.Dense, error) { return readBytes(b, formatNPY) })
+		m := bounded(t, len(b), 1<<18, 64, func() (*mat.Dense, error) { return decodeNPY(b) })
 		streamed := bounded(t, len(b), 1<<20, 64, func() (*mat.Dense, error) {
 			return readNPYMatrix(source{Reader: io.MultiReader(bytes.NewReader(b)), size: -1}, 0)
 		})
 		if (m == nil) != (streamed == nil) {
 			t.Fatal("a file and a stream of the same bytes differ")
 		}
-		if labels, err := readNPYLabels(source{Reader: bytes.NewReader(b), size: int64(len(b))}, 0); err == nil && m != nil {
+		if labels, err := readNPYLabels(held(b), 0); err == nil && m != nil {
 			for i, v := range labels {
 				if float64(v) != m.RawMatrix().Data[i] {
 					t.Fatalf("label %d is %d, entry %v", i, v, m.RawMatrix().Data[i])
@@ -112,7 +118,7 @@ func FuzzNPY(f *testing.F) {
 			}
 		}
 		if m != nil {
-			comesBack(t, m, formatNPY)
+			comesBack(t, m, ".npy", decodeNPY)
 		}
 	})
 }
@@ -129,9 +135,9 @@ func FuzzNPZ(f *testing.F) {
 	f.Add(pair(1, 2))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		// Deflate unfolds at most 1032 times, and a byte may become a float64.
-		m := bounded(t, len(b), 1<<20, 1032*8*4, func() (*mat.Dense, error) { return readBytes(b, formatNPZ) })
+		m := bounded(t, len(b), 1<<20, 1032*8*4, func() (*mat.Dense, error) { return decodeNPZ(b) })
 		if m != nil {
-			comesBack(t, m, formatNPZ)
+			comesBack(t, m, ".npz", decodeNPZ)
 		}
 	})
 }
@@ -146,11 +152,11 @@ func FuzzCSV(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte, tabs bool) {
-		form := formatCSV
+		extension, read := ".csv", decodeText(',')
 		if tabs {
-			form = formatTSV
+			extension, read = ".tsv", decodeText('\t')
 		}
-		m := bounded(t, len(b), 1<<18, 64, func() (*mat.Dense, error) { return readBytes(b, form) })
+		m := bounded(t, len(b), 1<<18, 64, func() (*mat.Dense, error) { return read(b) })
 		// Blocks of a few bytes take every path between blocks.
 		small := textReader{blocks: blockReader{r: bytes.NewReader(b), size: 3}, sep: ',', size: -1}
 		if tabs {
@@ -164,7 +170,7 @@ func FuzzCSV(f *testing.F) {
 			if want := m.RawMatrix().Data; len(small.data) != len(want) {
 				t.Fatalf("small blocks give %d numbers, want %d", len(small.data), len(want))
 			}
-			comesBack(t, m, form)
+			comesBack(t, m, extension, read)
 		} else if err == nil && len(small.data) > 0 {
 			t.Fatal("small blocks hide an error")
 		}
@@ -185,12 +191,11 @@ func FuzzMatrixMarket(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m := bounded(t, len(b), 1<<20+24*(1<<20)+8*freeCells, 8*cellsPerEntry, func() (*mat.Dense, error) { return readBytes(b, formatMarket) })
+		m := bounded(t, len(b), 1<<20+24*(1<<20)+8*freeCells, 8*cellsPerEntry, func() (*mat.Dense, error) { return decodeMarket(b) })
 		if m != nil {
-			comesBack(t, m, formatMarket)
+			comesBack(t, m, ".mtx", decodeMarket)
 		}
-		s := source{Reader: bytes.NewReader(b), size: int64(len(b))}
-		if market, err := parseMarket(s, 0); err == nil && m != nil && market.Sparse != nil {
+		if market, err := parseMarket(held(b), 0); err == nil && m != nil && market.Sparse != nil {
 			checkOrder(t, market.Sparse)
 		}
 	})

@@ -28,22 +28,11 @@ func readLabels(path string, o Options) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := func(s source) ([]int64, error) { return readNPYLabels(s, o.MaxBytes) }
-	switch loc.format {
-	case formatNPZ:
-		return fromArchive(loc, read)
-	case formatTable:
-		return readTableLabels(loc, o.MaxBytes)
-	case formatMAT:
-		return readMATLabels(loc, o)
-	case formatNPY:
-		s, err := openContent(loc, o)
-		if err != nil {
-			return nil, err
-		}
-		defer s.Close()
-		return read(s)
-	}
+	return loc.format.readLabels(loc, o)
+}
+
+// readMatrixLabels reads a matrix of numbers as labels.
+func readMatrixLabels(loc location, o Options) ([]int64, error) {
 	m, err := readDense(loc, o)
 	if err != nil {
 		return nil, err
@@ -53,32 +42,6 @@ func readLabels(path string, o Options) ([]int64, error) {
 		return nil, err
 	}
 	return wholeNumbers(m.RawMatrix().Data)
-}
-
-func readNPYLabels(s source, limit int64) ([]int64, error) {
-	h, err := readNPYHeader(s)
-	if err != nil {
-		return nil, err
-	}
-	return readArrayLabels(s, h, limit)
-}
-
-// readArrayLabels reads the data behind a header as labels.
-func readArrayLabels(s source, h npyHeader, limit int64) ([]int64, error) {
-	if err := oneLine(h.rows, h.cols); err != nil {
-		return nil, err
-	}
-	if err := checkMemory(h.rows, h.cols, limit); err != nil {
-		return nil, err
-	}
-	if h.dtype.kind != 'f' {
-		return readArray[int64](s, h)
-	}
-	v, err := readArray[float64](s, h)
-	if err != nil {
-		return nil, err
-	}
-	return wholeNumbers(v)
 }
 
 func oneLine(rows, cols int) error {

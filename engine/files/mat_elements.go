@@ -29,8 +29,8 @@ const (
 	classUint64 = 15
 )
 
-// what says why a variable is no matrix of numbers, "" where it is one.
-func (h matVariableHeader) what() string {
+// obstacle says why a variable is no matrix of numbers, "" where it is one.
+func (h matVariableHeader) obstacle() string {
 	switch {
 	case h.complex:
 		return "is complex: save its real part or magnitudes"
@@ -59,8 +59,8 @@ type matElements struct {
 
 var errMATShort = errors.New("the data end within a variable (truncated?)")
 
-// tag reads the tag of an element. Up to four bytes of data come with it.
-func (e *matElements) tag() (kind uint32, size int64, small []byte, err error) {
+// readTag reads the tag of an element. Up to four bytes of data come with it.
+func (e *matElements) readTag() (kind uint32, size int64, small []byte, err error) {
 	var t [8]byte
 	if _, err := io.CopyN(io.Discard, e, e.pad); err != nil {
 		return 0, 0, nil, matShort(err)
@@ -104,9 +104,9 @@ func matShort(err error) error {
 	return err
 }
 
-// small reads an element of a header, of at most so many bytes.
-func (e *matElements) small(most int64) (kind uint32, data []byte, err error) {
-	kind, size, data, err := e.tag()
+// readSmall reads an element of a header, of at most so many bytes.
+func (e *matElements) readSmall(most int64) (kind uint32, data []byte, err error) {
+	kind, size, data, err := e.readTag()
 	if err != nil || data != nil {
 		return kind, data, err
 	}
@@ -120,9 +120,9 @@ func (e *matElements) small(most int64) (kind uint32, data []byte, err error) {
 	return kind, data[:size], nil
 }
 
-// variable reads the header of a variable, up to its numbers.
-func (e *matElements) variable() (h matVariableHeader, err error) {
-	kind, data, err := e.small(64)
+// readHeader reads the header of a variable, up to its numbers.
+func (e *matElements) readHeader() (h matVariableHeader, err error) {
+	kind, data, err := e.readSmall(64)
 	if err != nil {
 		return h, err
 	}
@@ -132,12 +132,12 @@ func (e *matElements) variable() (h matVariableHeader, err error) {
 	flags := e.order.Uint32(data)
 	h.class, h.complex, h.logical = byte(flags), flags&0x800 != 0, flags&0x200 != 0
 	if h.class == 17 { // an opaque object has no dimensions
-		if _, data, err = e.small(1 << 12); err == nil {
+		if _, data, err = e.readSmall(1 << 12); err == nil {
 			h.name = string(data)
 		}
 		return h, err
 	}
-	if kind, data, err = e.small(1 << 10); err != nil {
+	if kind, data, err = e.readSmall(1 << 10); err != nil {
 		return h, err
 	}
 	if kind != matInt32 || len(data) < 8 || len(data)%4 != 0 {
@@ -155,7 +155,7 @@ func (e *matElements) variable() (h matVariableHeader, err error) {
 	if cells > math.MaxInt/16 && h.class != classSparse {
 		return h, fmt.Errorf("dimensions of %v are beyond any memory: the file is damaged", h.dims)
 	}
-	if _, data, err = e.small(1 << 12); err != nil {
+	if _, data, err = e.readSmall(1 << 12); err != nil {
 		return h, err
 	}
 	h.name = string(data)

@@ -76,7 +76,7 @@ func pickVariable(all []matVariableHeader, name string) (matVariableHeader, erro
 	var names []string
 	var arrays []matVariableHeader
 	for _, h := range all {
-		if h.what() == "" {
+		if h.obstacle() == "" {
 			arrays = append(arrays, h)
 			names = append(names, strings.Trim(excerpt([]byte(h.name)), `"`))
 		}
@@ -88,14 +88,14 @@ func pickVariable(all []matVariableHeader, name string) (matVariableHeader, erro
 		names = append(names[:most], "…")
 	}
 	switch {
-	case name != "" && at >= 0 && all[at].what() != "":
-		return all[at], fmt.Errorf("variable %s %s", shown(name), all[at].what())
+	case name != "" && at >= 0 && all[at].obstacle() != "":
+		return all[at], fmt.Errorf("variable %s %s", shown(name), all[at].obstacle())
 	case name != "" && at >= 0:
 		return all[at], nil
 	case len(all) == 0:
 		return matVariableHeader{}, errors.New("the file holds no variable")
 	case len(arrays) == 0:
-		return all[0], fmt.Errorf("the file holds no matrix of numbers: variable %s %s", shown(all[0].name), all[0].what())
+		return all[0], fmt.Errorf("the file holds no matrix of numbers: variable %s %s", shown(all[0].name), all[0].obstacle())
 	case name != "":
 		return arrays[0], fmt.Errorf("the file has no array %s; it has %s", shown(name), strings.Join(names, ", "))
 	case len(arrays) > 1:
@@ -113,23 +113,23 @@ func ofVariable(h matVariableHeader, err error) error {
 }
 
 // readMAT reads an array, sparse where the file has it so.
-func readMAT(loc location, o Options) (either, error) {
+func readMAT(loc location, o Options) (matrix, error) {
 	m, h, e, err := openVariable(loc, o)
 	if err != nil {
-		return either{}, err
+		return matrix{}, err
 	}
 	defer m.Close()
-	var v either
+	var v matrix
 	if h.class == classSparse {
-		v.sparse, err = m.sparse(h, e, o.MaxBytes)
+		v.sparse, err = m.readSparse(h, e, o.MaxBytes)
 	} else {
-		v.full, err = m.dense(h, e, o.MaxBytes)
+		v.dense, err = m.readDense(h, e, o.MaxBytes)
 	}
 	if err == nil {
 		err = m.finish(h, e)
 	}
 	if err != nil {
-		return either{}, ofVariable(h, err)
+		return matrix{}, ofVariable(h, err)
 	}
 	return v, nil
 }
@@ -144,7 +144,7 @@ func readMATLabels(loc location, o Options) ([]int64, error) {
 	if h.class == classSparse {
 		return nil, ofVariable(h, errors.New("is sparse, and labels are one number for each sample: save it as full"))
 	}
-	s, a, err := m.array(h, e)
+	s, a, err := m.beginArray(h, e)
 	if err != nil {
 		return nil, ofVariable(h, err)
 	}
@@ -155,13 +155,13 @@ func readMATLabels(loc location, o Options) ([]int64, error) {
 	return v, ofVariable(h, err)
 }
 
-// array begins the numbers of a dense variable: an array in Fortran order.
-func (m *matFile) array(h matVariableHeader, e *matElements) (source, npyHeader, error) {
+// beginArray begins the numbers of a dense variable: an array in Fortran order.
+func (m *matFile) beginArray(h matVariableHeader, e *matElements) (source, npyHeader, error) {
 	a := npyHeader{fortran: true, shape: h.dims, rows: h.dims[0], cols: h.dims[1]}
 	if a.rows == 0 || a.cols == 0 {
 		return source{}, a, emptyMatrix(a.rows, a.cols)
 	}
-	s, t, err := e.numbers(m.swapped())
+	s, t, err := e.beginNumbers(m.swapped())
 	if err != nil {
 		return source{}, a, err
 	}
@@ -175,9 +175,9 @@ func (m *matFile) array(h matVariableHeader, e *matElements) (source, npyHeader,
 	return s, a, nil
 }
 
-// numbers begins an element of numbers, of which the size is what its tag claims.
-func (e *matElements) numbers(swapped bool) (source, dtype, error) {
-	kind, size, small, err := e.tag()
+// beginNumbers begins an element of numbers, of which the size is what its tag claims.
+func (e *matElements) beginNumbers(swapped bool) (source, dtype, error) {
+	kind, size, small, err := e.readTag()
 	if err != nil {
 		return source{}, dtype{}, err
 	}
@@ -193,8 +193,8 @@ func (e *matElements) numbers(swapped bool) (source, dtype, error) {
 	return source{Reader: io.LimitReader(e, size), size: size}, t, nil
 }
 
-func (m *matFile) dense(h matVariableHeader, e *matElements, limit int64) (*mat.Dense, error) {
-	s, a, err := m.array(h, e)
+func (m *matFile) readDense(h matVariableHeader, e *matElements, limit int64) (*mat.Dense, error) {
+	s, a, err := m.beginArray(h, e)
 	if err != nil {
 		return nil, err
 	}
@@ -227,33 +227,4 @@ func trailingBytes(n int64) error {
 		return nil
 	}
 	return errors.New("bytes follow the variable that it has no place for: the file is damaged")
-}
-
-// openMAT reads an array by rows: from its columns where they can be reached in the
-// file, else as a whole.
-func (r *RowReader) openMAT(loc location, o Options) error {
-	m, h, e, err := openVariable(loc, o)
-	if err != nil {
-		return err
-	}
-	if m.file == nil || h.packed || h.class == classSparse {
-		m.Close()
-		v, err := readMAT(loc, o)
-		if err != nil {
-			return err
-		}
-		return r.openEither(v, "a compressed or sparse .mat array comes by columns", o.MaxBytes)
-	}
-	r.close = m.Close
-	s, a, err := m.array(h, e)
-	if err != nil {
-		return ofVariable(h, err)
-	}
-	r.rows, r.cols = a.rows, a.cols
-	start := m.at
-	if _, small := s.Reader.(*bytes.Reader); small {
-		start -= 4 // the numbers are in the second half of the tag
-	}
-	r.next = r.fromColumns(m.file, start, a)
-	return nil
 }

@@ -61,7 +61,7 @@ func openMAT(loc location, o Options) (*matFile, error) {
 	if f, ok := s.Reader.(*os.File); ok && s.size >= 0 {
 		m.file = f
 	}
-	if err := m.header(); err != nil {
+	if err := m.readHeader(); err != nil {
 		m.Close()
 		return nil, err
 	}
@@ -74,8 +74,8 @@ func (m *matFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// header reads the first 128 bytes: text, and the byte order at their end.
-func (m *matFile) header() error {
+// readHeader reads the first 128 bytes: text, and the byte order at their end.
+func (m *matFile) readHeader() error {
 	var h [matHeader]byte
 	n, err := io.ReadFull(m, h[:])
 	start := h[:n]
@@ -122,7 +122,7 @@ func (m *matFile) next() (h matVariableHeader, e *matElements, end int64, err er
 		return h, nil, 0, matShort(err)
 	}
 	top.r = io.MultiReader(bytes.NewReader(one[:]), m)
-	kind, size, small, err := top.tag()
+	kind, size, small, err := top.readTag()
 	if err != nil {
 		return h, nil, 0, err
 	}
@@ -140,7 +140,7 @@ func (m *matFile) next() (h matVariableHeader, e *matElements, end int64, err er
 			return h, nil, 0, matPacked(err)
 		}
 		e = &matElements{r: matInflated{packed}, order: m.order, left: -1}
-		inner, size, small, err := e.tag()
+		inner, size, small, err := e.readTag()
 		if err != nil {
 			return h, nil, 0, err
 		}
@@ -149,7 +149,7 @@ func (m *matFile) next() (h matVariableHeader, e *matElements, end int64, err er
 		}
 		e.left = size
 	}
-	if h, err = e.variable(); err != nil {
+	if h, err = e.readHeader(); err != nil {
 		return h, nil, 0, err
 	}
 	h.start, h.packed = start, kind == matCompressed

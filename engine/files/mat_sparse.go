@@ -9,9 +9,9 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// sparse reads a sparse variable, which is kept by compressed columns: the rows of
+// readSparse reads a sparse variable, which is kept by compressed columns: the rows of
 // all entries, where each column begins among them, and their values.
-func (m *matFile) sparse(h matVariableHeader, e *matElements, limit int64) (*sparse.CSR, error) {
+func (m *matFile) readSparse(h matVariableHeader, e *matElements, limit int64) (*sparse.CSR, error) {
 	rows, cols := h.dims[0], h.dims[1]
 	index, err := matNumbers[int64](e, m.swapped(), -1)
 	if err != nil {
@@ -53,7 +53,7 @@ const (
 // matNumbers reads an element of numbers, of which there must be want, −1 for any
 // number.
 func matNumbers[D element](e *matElements, swapped bool, want int) ([]D, error) {
-	s, t, err := e.numbers(swapped)
+	s, t, err := e.beginNumbers(swapped)
 	if err != nil {
 		return nil, err
 	}

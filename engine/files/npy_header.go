@@ -69,7 +69,7 @@ func readNPYHeader(r io.Reader) (npyHeader, error) {
 	if err := h.parse(string(text)); err != nil {
 		return npyHeader{}, err
 	}
-	return h, h.matrix()
+	return h, h.setDims()
 }
 
 // shortHeader is the error of a file that ends within its header.
@@ -157,9 +157,9 @@ func parseDtype(descr string) (dtype, error) {
 	return t, nil
 }
 
-// matrix works out the rows and columns, and refuses what is not a matrix or is
+// setDims works out the rows and columns, and refuses what is not a matrix or is
 // larger than a machine could hold.
-func (h *npyHeader) matrix() error {
+func (h *npyHeader) setDims() error {
 	h.rows, h.cols = 1, 1
 	switch len(h.shape) {
 	case 0:

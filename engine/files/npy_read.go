@@ -28,6 +28,33 @@ func readNPYMatrix(s source, limit int64) (*mat.Dense, error) {
 	return mat.NewDense(h.rows, h.cols, data), nil
 }
 
+// readNPYLabels reads an .npy file as whole numbers.
+func readNPYLabels(s source, limit int64) ([]int64, error) {
+	h, err := readNPYHeader(s)
+	if err != nil {
+		return nil, err
+	}
+	return readArrayLabels(s, h, limit)
+}
+
+// readArrayLabels reads the data behind a header as labels.
+func readArrayLabels(s source, h npyHeader, limit int64) ([]int64, error) {
+	if err := oneLine(h.rows, h.cols); err != nil {
+		return nil, err
+	}
+	if err := checkMemory(h.rows, h.cols, limit); err != nil {
+		return nil, err
+	}
+	if h.dtype.kind != 'f' {
+		return readArray[int64](s, h)
+	}
+	v, err := readArray[float64](s, h)
+	if err != nil {
+		return nil, err
+	}
+	return wholeNumbers(v)
+}
+
 // readArray reads the data behind a header, to the end of the source, in C
 // order.
 func readArray[D element](s source, h npyHeader) ([]D, error) {

@@ -45,15 +45,8 @@ type Output struct {
 // is no standard output. Errors are an [*Error] with [OpCreate].
 func Create(path string, stdout io.Writer) (*Output, error) {
 	loc, err := locate(path)
-	if err == nil && (loc.format == formatNPZ || loc.format == formatMAT) {
-		if loc.array == "" {
-			loc.array = "arr_0"
-		}
-		if loc.format == formatMAT {
-			err = checkVariableName(loc.array)
-		} else {
-			err = checkArrayName(loc.array)
-		}
+	if err == nil {
+		err = loc.nameArray()
 	}
 	if err != nil {
 		return nil, failure(path, OpCreate, err)
@@ -67,7 +60,7 @@ func CreateRaw(path string, stdout io.Writer) (*Output, error) {
 	if path == "" {
 		return nil, failure(path, OpCreate, errors.New("the path is empty"))
 	}
-	return begin(location{path: path, file: path, format: -1}, stdout)
+	return begin(location{path: path, file: path}, stdout)
 }
 
 func begin(loc location, stdout io.Writer) (*Output, error) {

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -49,25 +48,16 @@ func (r *RowReader) open(o Options) error {
 	if err != nil {
 		return err
 	}
-	switch loc.format {
-	case formatMarket:
-		return r.openMarket(loc, o)
-	case formatMAT:
-		return r.openMAT(loc, o)
-	case formatTable:
-		return r.openTable(loc)
-	case formatNPZ:
-		return r.openEntry(loc, o.MaxBytes)
-	}
+	return loc.format.openRows(r, loc, o)
+}
+
+// openContent opens the content of a file that r reads and closes.
+func (r *RowReader) openContent(loc location, o Options) (source, error) {
 	s, err := openContent(loc, o)
-	if err != nil {
-		return err
+	if err == nil {
+		r.close = s.Close
 	}
-	r.close = s.Close
-	if loc.format == formatNPY {
-		return r.openArray(s, o.MaxBytes)
-	}
-	return r.openText(s, loc.format, o.MaxBytes)
+	return s, err
 }
 
 // Cols returns the number of columns.
@@ -126,77 +116,17 @@ func (r *RowReader) Close() error {
 	return failure(r.path, OpRead, err)
 }
 
-// openText begins with the first blocks of a text, which give the columns.
-func (r *RowReader) openText(s source, f format, limit int64) error {
-	t := newTextReader(s, f, limit)
-	held := 0 // of t.data, given out
-	fill := func() error {
-		for held == len(t.data) {
-			t.data, held = t.data[:0], 0
-			if more, err := t.step(); err != nil || !more {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := fill(); err != nil {
+// openWhole reads a matrix whole, where its format has no rows to read in blocks.
+func openWhole(r *RowReader, loc location, o Options) error {
+	m, err := loc.format.read(loc, o)
+	if err != nil {
 		return err
 	}
-	if len(t.data) == 0 {
-		return t.nothing()
-	}
-	r.cols = t.width
-	r.next = func(dst []float64) (int, error) {
-		if err := fill(); err != nil {
-			return 0, err
-		}
-		n := copy(dst, t.data[held:])
-		held += n
-		return n / t.width, nil
-	}
-	return nil
+	return r.openMatrix(m, loc.format.whole, o.MaxBytes)
 }
 
-// openEntry reads an array of an archive, whose checksum is verified at its end.
-func (r *RowReader) openEntry(loc location, limit int64) error {
-	f, size, err := openArchive(loc.file)
-	if err != nil {
-		return err
-	}
-	r.close = f.Close
-	entry, err := findEntry(f, size, loc.array)
-	if err != nil {
-		return err
-	}
-	s, err := openEntry(entry, size)
-	if err == nil {
-		r.close = func() error { return errors.Join(s.Close(), f.Close()) }
-		err = r.openArray(s, limit)
-	}
-	if err != nil {
-		return entryError(entry, err)
-	}
-	next := r.next
-	r.next = func(dst []float64) (int, error) {
-		n, err := next(dst)
-		if err != nil {
-			err = entryError(entry, err)
-		}
-		return n, err
-	}
-	return nil
-}
-
-func (r *RowReader) openMarket(loc location, o Options) error {
-	market, err := readMarket(loc, o)
-	if err != nil {
-		return err
-	}
-	return r.openEither(either{market.Dense, market.Sparse}, "a .mtx file holds its entries in any order", o.MaxBytes)
-}
-
-// openEither gives out a matrix that had to be read whole.
-func (r *RowReader) openEither(m either, why string, limit int64) error {
+// openMatrix gives out a matrix that had to be read whole.
+func (r *RowReader) openMatrix(m matrix, why string, limit int64) error {
 	r.rows, r.cols = m.dims()
 	if r.rows == 0 || r.cols == 0 {
 		return emptyMatrix(r.rows, r.cols)
@@ -211,27 +141,7 @@ func (r *RowReader) openEither(m either, why string, limit int64) error {
 	if err := checkMemory(r.rows, r.cols, limit); err != nil {
 		return err
 	}
-	r.next = r.heldRows(m.full)
-	return nil
-}
-
-// openTable reads a table, a group of its rows after the other.
-func (r *RowReader) openTable(loc location) error {
-	t, _, err := openTable(loc)
-	if err != nil {
-		return err
-	}
-	r.close, r.rows, r.cols = t.Close, t.Rows(), len(t.Names())
-	r.next = func(dst []float64) (int, error) {
-		if r.rows >= 0 && r.done == r.rows {
-			return 0, nil
-		}
-		n, err := t.Next(dst)
-		if err == nil && n == 0 && (r.rows >= 0 || r.done == 0) {
-			err = fmt.Errorf("the table has %d rows where it declares %d: the file is damaged", r.done, max(r.rows, 0))
-		}
-		return n, err
-	}
+	r.next = r.heldRows(m.dense)
 	return nil
 }
 

@@ -75,35 +75,54 @@ func fortran(m *mat.Dense) []byte {
 
 func TestRowsEqualTheWhole(t *testing.T) {
 	m := randomMatrix(3001, 7)
-	paths := map[string]string{
-		"npy": written(t, m, "x.npy", Options{}), "npy float32": written(t, m, "x.npy", Options{Float32: true}),
-		"npz": written(t, m, "x.npz:a", Options{}), "csv": written(t, m, "x.csv", Options{}), "tsv": written(t, m, "x.tsv", Options{}),
-		"mtx": written(t, m, "x.mtx", Options{}), "fortran": write(t, "f.npy", fortran(m)),
-		"mat": written(t, m, "x.mat", Options{}), "mat float32": written(t, m, "x.mat:v", Options{Float32: true}), "whole mat.gz": written(t, m, "x.mat.gz", Options{}),
-		"npy.gz": written(t, m, "x.npy.gz", Options{}), "csv.zst": written(t, m, "x.csv.zst", Options{}), "whole mtx.gz": written(t, m, "x.mtx.gz", Options{}),
-		"whole npy.gz": write(t, "f.npy.gz", packedBytes(t, gzipped, fortran(m))),
-	}
-	for name, path := range paths {
+	for _, c := range []struct {
+		name, path string
+		uncounted  bool // the number of rows is not known before the end
+		whole      bool // read as a whole
+	}{
+		{name: "npy", path: written(t, m, "x.npy", Options{})},
+		{name: "npy float32", path: written(t, m, "x.npy", Options{Float32: true})},
+		{name: "npz", path: written(t, m, "x.npz:a", Options{})},
+		{name: "csv", path: written(t, m, "x.csv", Options{}), uncounted: true},
+		{name: "tsv", path: written(t, m, "x.tsv", Options{}), uncounted: true},
+		{name: "mtx", path: written(t, m, "x.mtx", Options{}), whole: true},
+		{name: "npy fortran", path: write(t, "f.npy", fortran(m))},
+		{name: "mat", path: written(t, m, "x.mat", Options{})},
+		{name: "mat float32", path: written(t, m, "x.mat:v", Options{Float32: true})},
+		{name: "mat.gz", path: written(t, m, "x.mat.gz", Options{}), whole: true},
+		{name: "npy.gz", path: written(t, m, "x.npy.gz", Options{})},
+		{name: "csv.zst", path: written(t, m, "x.csv.zst", Options{}), uncounted: true},
+		{name: "mtx.gz", path: written(t, m, "x.mtx.gz", Options{}), whole: true},
+		{name: "npy.gz fortran", path: write(t, "f.npy.gz", packedBytes(t, gzipped, fortran(m))), whole: true},
+	} {
 		for _, block := range []int{1, 64, 1000, 5000} {
-			r, err := OpenRows(path, Options{})
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			if rows := r.Rows(); r.Cols() != 7 || rows != 3001 && (rows != -1 || name != "csv" && name != "tsv" && name != "csv.zst") ||
-				(r.Whole() != "") != (name == "mtx" || strings.HasPrefix(name, "whole")) {
-				t.Errorf("%s: %d × %d, whole %q", name, rows, r.Cols(), r.Whole())
-			}
-			data, err := inBlocks(r, block)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			sameBits(t, data, m.RawMatrix().Data)
-			if n, err := r.Next(make([]float64, 7)); n != 0 || err != io.EOF {
-				t.Errorf("%s: %d rows and %v behind the end", name, n, err)
-			}
-			if err := errors.Join(r.Close(), r.Close()); err != nil {
-				t.Error(err)
-			}
+			t.Run(fmt.Sprintf("%s by %d", c.name, block), func(t *testing.T) {
+				r, err := OpenRows(c.path, Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				rows := 3001
+				if c.uncounted {
+					rows = -1
+				}
+				if r.Rows() != rows || r.Cols() != 7 {
+					t.Errorf("%d × %d, want %d × 7", r.Rows(), r.Cols(), rows)
+				}
+				if (r.Whole() != "") != c.whole {
+					t.Errorf("whole: %q", r.Whole())
+				}
+				data, err := inBlocks(r, block)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sameBits(t, data, m.RawMatrix().Data)
+				if n, err := r.Next(make([]float64, 7)); n != 0 || err != io.EOF {
+					t.Errorf("%d rows and %v behind the end", n, err)
+				}
+				if err := errors.Join(r.Close(), r.Close()); err != nil {
+					t.Error(err)
+				}
+			})
 		}
 	}
 }
@@ -227,48 +246,50 @@ func TestRowWriterEqualsTheWhole(t *testing.T) {
 	for _, name := range []string{"y.npy", "y.npz:a", "y.csv", "y.tsv", "y.mtx", "y.mat:a", "y.npy.gz", "y.csv.zst", "-"} {
 		for _, known := range []bool{true, false} {
 			for _, single := range []bool{false, true} {
-				want := name
-				if name == "-" {
-					want = "y.npy"
-				}
-				file, err := os.ReadFile(strings.TrimSuffix(written(t, m, want, Options{Float32: single}), ":a"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				var stdout bytes.Buffer
-				path := filepath.Join(t.TempDir(), name)
-				if name == "-" {
-					path = name
-				}
-				o, err := Create(path, &stdout)
-				if err != nil {
-					t.Fatal(err)
-				}
-				rows := -1
-				if known {
-					rows = 1001
-				}
-				w, err := o.Rows(rows, 3, Options{Float32: single})
-				for at := 0; err == nil && at < 1001; at += 200 {
-					err = w.Write(m.Slice(at, min(at+200, 1001), 0, 3).(*mat.Dense))
-				}
-				if err = errors.Join(err, w.Close(), o.Commit()); err != nil {
-					t.Fatal(err)
-				}
-				got := stdout.Bytes()
-				if name != "-" {
-					got, _ = os.ReadFile(strings.TrimSuffix(path, ":a"))
-				}
-				if name == "y.npy" && !known { // the header has room for any number
-					got, file = got[headerRoom:], file[len(file)-len(got)+headerRoom:]
-					back, err := ReadMatrix(path, Options{})
-					if err != nil || !mat.Equal(back, m) {
-						t.Errorf("%s: read back with error %v", name, err)
+				t.Run(fmt.Sprintf("%s known %v float32 %v", name, known, single), func(t *testing.T) {
+					want := name
+					if name == "-" {
+						want = "y.npy"
 					}
-				}
-				if !bytes.Equal(got, file) {
-					t.Errorf("%s, rows known %v, float32 %v: %d bytes differ from the %d of the whole", name, known, single, len(got), len(file))
-				}
+					file, err := os.ReadFile(strings.TrimSuffix(written(t, m, want, Options{Float32: single}), ":a"))
+					if err != nil {
+						t.Fatal(err)
+					}
+					var stdout bytes.Buffer
+					path := filepath.Join(t.TempDir(), name)
+					if name == "-" {
+						path = name
+					}
+					o, err := Create(path, &stdout)
+					if err != nil {
+						t.Fatal(err)
+					}
+					rows := -1
+					if known {
+						rows = 1001
+					}
+					w, err := o.Rows(rows, 3, Options{Float32: single})
+					for at := 0; err == nil && at < 1001; at += 200 {
+						err = w.Write(m.Slice(at, min(at+200, 1001), 0, 3).(*mat.Dense))
+					}
+					if err = errors.Join(err, w.Close(), o.Commit()); err != nil {
+						t.Fatal(err)
+					}
+					got := stdout.Bytes()
+					if name != "-" {
+						got, _ = os.ReadFile(strings.TrimSuffix(path, ":a"))
+					}
+					if name == "y.npy" && !known { // the header has room for any number
+						got, file = got[headerRoom:], file[len(file)-len(got)+headerRoom:]
+						back, err := ReadMatrix(path, Options{})
+						if err != nil || !mat.Equal(back, m) {
+							t.Errorf("%s: read back with error %v", name, err)
+						}
+					}
+					if !bytes.Equal(got, file) {
+						t.Errorf("%s, rows known %v, float32 %v: %d bytes differ from the %d of the whole", name, known, single, len(got), len(file))
+					}
+				})
 			}
 		}
 	}
@@ -308,24 +329,25 @@ func TestRowWriterRefuses(t *testing.T) {
 		}},
 	} {
 		for _, name := range []string{"y.npy", "y.npz", "y.mtx", "y.mat", "y.npy.zst"} {
-			dir := t.TempDir()
-			o, err := Create(filepath.Join(dir, name), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
 			if c.name == "beyond float32" && name == "y.mtx" {
-				o.Discard()
 				continue // .mtx is written in double precision
 			}
-			if err := c.write(o); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: got %v, want %q", c.name, err, c.want)
-			}
-			if err := o.Commit(); err == nil {
-				t.Errorf("%s: committed", c.name)
-			}
-			if left, _ := os.ReadDir(dir); len(left) > 0 {
-				t.Errorf("%s: left %v", c.name, left)
-			}
+			t.Run(c.name+" "+name, func(t *testing.T) {
+				dir := t.TempDir()
+				o, err := Create(filepath.Join(dir, name), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := c.write(o); err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+				}
+				if err := o.Commit(); err == nil {
+					t.Errorf("%s: committed", c.name)
+				}
+				if left, _ := os.ReadDir(dir); len(left) > 0 {
+					t.Errorf("%s: left %v", c.name, left)
+				}
+			})
 		}
 	}
 }

@@ -1,14 +1,11 @@
 package files
 
 import (
-	"archive/zip"
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -52,64 +49,13 @@ func (o *Output) Rows(rows, cols int, opt Options) (*RowWriter, error) {
 }
 
 // begin decides where rows go and what has to be done behind the last one.
-func (w *RowWriter) begin() (err error) {
+func (w *RowWriter) begin() error {
 	o := w.o
 	if o.stdout != nil { // as it comes, not gathered in memory
 		o.buffer = bufio.NewWriterSize(o.stdout, 1<<16)
 	}
-	w.sink, w.render, w.put, w.finish = o.buffer, w.numbers, w.rendered, func() error { return nil }
-	switch f := o.loc.format; {
-	case f == formatCSV || f == formatTSV:
-		w.render = w.text
-	case f == formatTable:
-		t, err := o.createTable(o.buffer, w.cols, floatType(w.single))
-		if err != nil {
-			return err
-		}
-		w.put, w.finish = t.WriteRow, t.Close
-	case f == formatMarket || f == formatMAT: // go by columns
-		if w.spool, err = newSpool(); err != nil {
-			return err
-		}
-		w.sink, w.finish = w.spool, w.market
-		if f == formatMAT {
-			w.finish = w.variable
-		} else {
-			w.single = false // there is no float32
-		}
-	case f == formatNPZ && w.rows >= 0:
-		return w.beginEntry()
-	case w.rows >= 0:
-		return writeNPYHeader(o.buffer, w.descr(), []int{w.rows, w.cols})
-	case f == formatNPY && o.temp != "" && o.packed == nil:
-		w.finish = w.patchHeader
-		return writeNPYHeaderPadded(o.buffer, w.descr(), []int{0, w.cols}, headerRoom)
-	default:
-		if w.spool, err = newSpool(); err != nil {
-			return err
-		}
-		w.sink, w.finish = w.spool, w.fromSpool
-	}
-	return nil
-}
-
-func (w *RowWriter) descr() string {
-	if w.single {
-		return "<f4"
-	}
-	return "<f8"
-}
-
-// beginEntry begins an archive of one array, like [writeArchive].
-func (w *RowWriter) beginEntry() error {
-	archive := zip.NewWriter(w.o.buffer)
-	entry, err := archive.CreateHeader(&zip.FileHeader{Name: w.o.loc.array + ".npy", Method: zip.Store})
-	if err != nil {
-		return err
-	}
-	b := bufio.NewWriterSize(entry, 1<<16)
-	w.sink, w.finish = b, func() error { return errors.Join(b.Flush(), archive.Close()) }
-	return writeNPYHeader(b, w.descr(), []int{w.rows, w.cols})
+	w.sink, w.render, w.put, w.finish = o.buffer, w.appendNumbers, w.putRendered, func() error { return nil }
+	return o.loc.format.writeRows(w)
 }
 
 // Write appends the rows of m. NaN and infinities are written as they are; with
@@ -146,8 +92,8 @@ func (w *RowWriter) write(m *mat.Dense) error {
 	return nil
 }
 
-// rendered puts a row into the sink as bytes.
-func (w *RowWriter) rendered(row []float64) error {
+// putRendered puts a row into the sink as bytes.
+func (w *RowWriter) putRendered(row []float64) error {
 	w.line = w.line[:0]
 	w.render(row)
 	_, err := w.sink.Write(w.line)
@@ -183,8 +129,8 @@ func (w *RowWriter) discard() {
 	}
 }
 
-// numbers appends a row as little-endian .npy data.
-func (w *RowWriter) numbers(row []float64) {
+// appendNumbers appends a row as little-endian .npy data.
+func (w *RowWriter) appendNumbers(row []float64) {
 	for _, v := range row {
 		if w.single {
 			w.line = binary.LittleEndian.AppendUint32(w.line, math.Float32bits(float32(v)))
@@ -194,66 +140,31 @@ func (w *RowWriter) numbers(row []float64) {
 	}
 }
 
-// text appends a row as a line, like [writeText].
-func (w *RowWriter) text(row []float64) {
-	sep, bits := byte(','), 64
-	if w.o.loc.format == formatTSV {
-		sep = '\t'
+// spoolRows keeps the rows in a temporary file until finish has a use for them.
+func (w *RowWriter) spoolRows(finish func() error) (err error) {
+	if w.spool, err = newSpool(); err != nil {
+		return err
 	}
-	if w.single {
-		bits = 32
-	}
-	for j, v := range row {
-		if j > 0 {
-			w.line = append(w.line, sep)
+	w.sink, w.finish = w.spool, finish
+	return nil
+}
+
+// countRows keeps the rows in a temporary file until their number is known, with
+// which begin begins then.
+func (w *RowWriter) countRows(begin func(w *RowWriter) error) error {
+	return w.spoolRows(func() error {
+		w.rows = w.done
+		w.sink, w.finish = w.o.buffer, func() error { return nil }
+		if err := begin(w); err != nil {
+			return err
 		}
-		w.line = strconv.AppendFloat(w.line, v, 'g', -1, bits)
-	}
-	w.line = append(w.line, '\n')
-}
-
-// headerRoom is the length of a header that has room for any number of rows.
-const headerRoom = 192
-
-// patchHeader writes the number of rows into the header of the temporary file.
-func (w *RowWriter) patchHeader() error {
-	if err := w.o.buffer.Flush(); err != nil {
-		return err
-	}
-	var head headerBytes
-	if err := writeNPYHeaderPadded(&head, w.descr(), []int{w.done, w.cols}, headerRoom); err != nil {
-		return err
-	}
-	_, err := w.o.file.WriteAt(head, 0)
-	return err
-}
-
-type headerBytes []byte
-
-func (h *headerBytes) Write(p []byte) (int, error) {
-	*h = append(*h, p...)
-	return len(p), nil
-}
-
-// fromSpool writes .npy or .npz now that the number of rows is known.
-func (w *RowWriter) fromSpool() error {
-	w.rows = w.done
-	w.sink, w.finish = w.o.buffer, func() error { return nil }
-	var err error
-	if w.o.loc.format == formatNPZ {
-		err = w.beginEntry()
-	} else {
-		err = writeNPYHeader(w.o.buffer, w.descr(), []int{w.rows, w.cols})
-	}
-	if err != nil {
-		return err
-	}
-	data, err := w.spool.content()
-	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(w.sink, data); err != nil {
-		return err
-	}
-	return w.finish()
+		data, err := w.spool.rewind()
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(w.sink, data); err != nil {
+			return err
+		}
+		return w.finish()
+	})
 }

@@ -25,8 +25,8 @@ func newSpool() (*spool, error) {
 	return s, nil
 }
 
-// content returns what was written, from the beginning.
-func (s *spool) content() (io.Reader, error) {
+// rewind returns what was written, from the beginning.
+func (s *spool) rewind() (io.Reader, error) {
 	if err := s.Flush(); err != nil {
 		return nil, err
 	}

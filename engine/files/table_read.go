@@ -43,11 +43,11 @@ func damaged(name string, err *error) {
 
 // openTable opens a table and returns the size of its file as well.
 func openTable(loc location) (*guarded, int64, error) {
-	f, size, err := openRegular(loc.file, "a "+loc.table.Name+" file")
+	f, size, err := openRegular(loc.file, "a "+loc.format.Name+" file")
 	if err != nil {
 		return nil, 0, err
 	}
-	g := &guarded{name: loc.table.Name, file: f}
+	g := &guarded{name: loc.format.Name, file: f}
 	if g.Table, err = startTable(loc, io.NewSectionReader(f, 0, size)); err != nil {
 		f.Close()
 		return nil, 0, err
@@ -56,11 +56,11 @@ func openTable(loc location) (*guarded, int64, error) {
 }
 
 func startTable(loc location, file *io.SectionReader) (t Table, err error) {
-	defer damaged(loc.table.Name, &err)
+	defer damaged(loc.format.Name, &err)
 	if file.Size() == 0 {
 		return nil, errors.New("the file is empty")
 	}
-	if t, err = loc.table.Open(file, loc.columns); err != nil {
+	if t, err = loc.format.Open(file, loc.columns); err != nil {
 		return nil, err
 	}
 	if cols, rows := len(t.Names()), t.Rows(); rows == 0 || cols == 0 || rows > 0 && rows > math.MaxInt/16/cols {
@@ -107,21 +107,21 @@ func readTable[D element](t Table, size, limit int64, next func([]D) (int, error
 	return data, nil
 }
 
-func readTableMatrix(loc location, limit int64) (*mat.Dense, error) {
+func readTableMatrix(loc location, o Options) (matrix, error) {
 	t, size, err := openTable(loc)
 	if err != nil {
-		return nil, err
+		return matrix{}, err
 	}
 	defer t.Close()
-	data, err := readTable(t, size, limit, t.Next)
+	data, err := readTable(t, size, o.MaxBytes, t.Next)
 	if err != nil {
-		return nil, err
+		return matrix{}, err
 	}
 	cols := len(t.Names())
-	return mat.NewDense(len(data)/cols, cols, data), nil
+	return matrix{dense: mat.NewDense(len(data)/cols, cols, data)}, nil
 }
 
-func readTableLabels(loc location, limit int64) ([]int64, error) {
+func readTableLabels(loc location, o Options) ([]int64, error) {
 	t, size, err := openTable(loc)
 	if err != nil {
 		return nil, err
@@ -131,11 +131,31 @@ func readTableLabels(loc location, limit int64) ([]int64, error) {
 		return nil, fmt.Errorf("labels are one column, and the table has %d: name one, as in %s:%s", len(names), loc.file, names[len(names)-1])
 	}
 	if t.Integer() {
-		return readTable(t, size, limit, t.NextIntegers)
+		return readTable(t, size, o.MaxBytes, t.NextIntegers)
 	}
-	v, err := readTable(t, size, limit, t.Next)
+	v, err := readTable(t, size, o.MaxBytes, t.Next)
 	if err != nil {
 		return nil, err
 	}
 	return wholeNumbers(v)
+}
+
+// openTableRows begins to read a table, a group of its rows after the other.
+func openTableRows(r *RowReader, loc location, _ Options) error {
+	t, _, err := openTable(loc)
+	if err != nil {
+		return err
+	}
+	r.close, r.rows, r.cols = t.Close, t.Rows(), len(t.Names())
+	r.next = func(dst []float64) (int, error) {
+		if r.rows >= 0 && r.done == r.rows {
+			return 0, nil
+		}
+		n, err := t.Next(dst)
+		if err == nil && n == 0 && (r.rows >= 0 || r.done == 0) {
+			err = fmt.Errorf("the table has %d rows where it declares %d: the file is damaged", r.done, max(r.rows, 0))
+		}
+		return n, err
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"strconv"
@@ -24,18 +25,18 @@ func (loc *location) tableNames(cols int) ([]string, error) {
 }
 
 // createTable begins the table of an output.
-func (o *Output) createTable(w io.Writer, cols int, t NumberType) (TableWriter, error) {
-	names, err := o.loc.tableNames(cols)
+func (loc *location) createTable(w io.Writer, cols int, t NumberType) (TableWriter, error) {
+	names, err := loc.tableNames(cols)
 	if err != nil {
 		return nil, err
 	}
-	return o.loc.table.Create(w, TableType{names, t})
+	return loc.format.Create(w, TableType{names, t})
 }
 
 // writeTable writes a matrix as a table.
-func (o *Output) writeTable(w io.Writer, m mat.Matrix, single bool) error {
+func writeTable(w *bufio.Writer, loc location, m mat.Matrix, single bool) error {
 	rows, cols := m.Dims()
-	t, err := o.createTable(w, cols, floatType(single))
+	t, err := loc.createTable(w, cols, floatType(single))
 	if err != nil {
 		return err
 	}
@@ -49,17 +50,27 @@ func (o *Output) writeTable(w io.Writer, m mat.Matrix, single bool) error {
 }
 
 // writeIntegerTable is writeTable for integers.
-func (o *Output) writeIntegerTable(w io.Writer, cols int, v []int64) error {
-	t, err := o.createTable(w, cols, Int64)
+func writeIntegerTable(w *bufio.Writer, loc location, v integers) error {
+	t, err := loc.createTable(w, v.cols, Int64)
 	if err != nil {
 		return err
 	}
-	for ; len(v) > 0; v = v[cols:] {
-		if err := t.WriteIntegers(v[:cols]); err != nil {
+	for rest := v.data; len(rest) > 0; rest = rest[v.cols:] {
+		if err := t.WriteIntegers(rest[:v.cols]); err != nil {
 			return err
 		}
 	}
 	return t.Close()
+}
+
+// writeTableRows begins a table of the rows that w is given.
+func writeTableRows(w *RowWriter) error {
+	t, err := w.o.loc.createTable(w.o.buffer, w.cols, floatType(w.single))
+	if err != nil {
+		return err
+	}
+	w.put, w.finish = t.WriteRow, t.Close
+	return nil
 }
 
 func floatType(single bool) NumberType {

@@ -145,10 +145,3 @@ func RemoveLeftovers(targets []string) error {
 
 // shortened leaves room in a file name for what makes it a temporary one.
 func shortened(name string) string { return name[:min(len(name), 200)] }
-
-// FileOf returns the file that a path names, without the name of an array behind
-// it ("file.npz:name").
-func FileOf(path string) string {
-	loc, _ := locate(path)
-	return loc.file
-}

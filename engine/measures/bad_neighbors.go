@@ -18,9 +18,9 @@ type BadNeighbors struct {
 	Owners int // samples that have a neighbour at all; the others do not count
 	Pairs  int // of an owner with a neighbour
 
-	Neighbors      float64 // share of the pairs that are of different classes
-	Neighbourhoods float64 // share of the owners of whose neighbours at least half are of other classes: bad neighbourhoods
-	Mismatch       float64 // mean over the owners of the share of their neighbours that are of other classes
+	Neighbors     float64 // share of the pairs that are of different classes
+	Neighborhoods float64 // share of the owners of whose neighbours at least half are of other classes: bad neighbourhoods
+	Mismatch      float64 // mean over the owners of the share of their neighbours that are of other classes
 
 	Good, Bad                     int     // numbers of neighbourhoods
 	SimilarityGood, SimilarityBad float64 // mean over these of the mean similarity of owner and neighbours; 0 where there are none
@@ -81,7 +81,7 @@ func BadNeighborsOf(a *sparse.CSR, labels []int64) (BadNeighbors, error) {
 		return b, fmt.Errorf("bad-neighbors: no sample has a neighbour")
 	}
 	b.Neighbors = float64(wrongPairs) / float64(b.Pairs)
-	b.Neighbourhoods = float64(b.Bad) / float64(b.Owners)
+	b.Neighborhoods = float64(b.Bad) / float64(b.Owners)
 	b.Mismatch = mismatch / float64(b.Owners)
 	b.SimilarityGood, b.SimilarityBad = good/float64(max(1, b.Good)), bad/float64(max(1, b.Bad))
 	return b, nil
@@ -97,16 +97,16 @@ func NearestBadNeighbors(ctx context.Context, x mat.Matrix, labels []int64, k in
 		return BadNeighbors{}, err
 	}
 	if k == 0 {
-		k = DefaultNeighbors(p.n)
+		k = DefaultNeighbors(p.N)
 	}
-	if p.n < 2 || k < 1 || k >= p.n {
-		return BadNeighbors{}, fmt.Errorf("bad-neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, p.n, p.n-1)
+	if p.N < 2 || k < 1 || k >= p.N {
+		return BadNeighbors{}, fmt.Errorf("bad-neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, p.N, p.N-1)
 	}
 	if o, err = o.withDefaults("bad-neighbors"); err != nil {
 		return BadNeighbors{}, err
 	}
 	p = tame(p)[0]
-	g, err := neighbors.Exact(ctx, neighbors.Points{N: p.n, M: p.m, Data: p.data}, k, neighbors.Options{Kernels: o.Kernels, Threads: o.Threads})
+	g, err := neighbors.Exact(ctx, neighbors.Points(p), k, neighbors.Options{Kernels: o.Kernels, Threads: o.Threads})
 	if err != nil {
 		return BadNeighbors{}, err
 	}

@@ -33,21 +33,21 @@ func CIMScale(train mat.Matrix, theta float64) (float64, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case x.n < 2:
+	case x.N < 2:
 		return 0, fmt.Errorf("cim: one training point has no pair; give at least 2, or σ²")
 	case !(theta > 0) || math.IsInf(theta, 1):
 		return 0, fmt.Errorf("cim: θ is %v; give a number above 0", theta)
 	}
-	mean := make([]float64, x.m)
-	for i := range x.n {
-		blas.Axpy(1/float64(x.n), x.row(i), mean)
+	mean := make([]float64, x.M)
+	for i := range x.N {
+		blas.Axpy(1/float64(x.N), x.Row(i), mean)
 	}
 	// Σ_{i<j} ‖xᵢ − xⱼ‖² = n Σᵢ ‖xᵢ − x̄‖².
 	var sum float64
-	for i := range x.n {
-		sum += blas.SquaredDistance(x.row(i), mean)
+	for i := range x.N {
+		sum += blas.SquaredDistance(x.Row(i), mean)
 	}
-	scale := theta * 2 * sum / (float64(x.n-1) * float64(x.m))
+	scale := theta * 2 * sum / (float64(x.N-1) * float64(x.M))
 	if scale-scale != 0 {
 		return 0, fmt.Errorf("cim: the squares of the training data overflow; scale them down")
 	}
@@ -83,17 +83,17 @@ func ClassifyCIM(ctx context.Context, train mat.Matrix, labels []int64, test mat
 	switch {
 	case err != nil:
 		return nil, err
-	case x.m != y.m:
-		return nil, fmt.Errorf("cim: the training data has %d columns and the test data %d", x.m, y.m)
-	case len(labels) != x.n:
-		return nil, fmt.Errorf("cim: %d labels for %d training points", len(labels), x.n)
+	case x.M != y.M:
+		return nil, fmt.Errorf("cim: the training data has %d columns and the test data %d", x.M, y.M)
+	case len(labels) != x.N:
+		return nil, fmt.Errorf("cim: %d labels for %d training points", len(labels), x.N)
 	}
-	predicted := make([]int64, y.n)
-	return predicted, blas.For(ctx, o.Threads, y.n, 8, func(_, lo, hi int) {
+	predicted := make([]int64, y.N)
+	return predicted, blas.For(ctx, o.Threads, y.N, 8, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			nearest, at := math.Inf(1), 0
-			for t := range x.n {
-				if d := CIM(x.row(t), y.row(i), sigma2); d < nearest {
+			for t := range x.N {
+				if d := CIM(x.Row(t), y.Row(i), sigma2); d < nearest {
 					nearest, at = d, t
 				}
 			}

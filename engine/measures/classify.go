@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -24,12 +25,12 @@ func ClassifyNN(ctx context.Context, train mat.Matrix, labels []int64, test mat.
 	if o, err = o.withDefaults("nn"); err != nil {
 		return nil, err
 	}
-	g, err := neighbors.Search(ctx, neighbors.Points{N: x.n, M: x.m, Data: x.data}, neighbors.Points{N: y.n, M: y.m, Data: y.data}, 1,
+	g, err := neighbors.Search(ctx, neighbors.Points(x), neighbors.Points(y), 1,
 		neighbors.Options{Kernels: o.Kernels, Threads: o.Threads})
 	if err != nil {
 		return nil, err
 	}
-	predicted := make([]int64, y.n)
+	predicted := make([]int64, y.N)
 	for i := range predicted {
 		predicted[i] = labels[g.Of(i)[0]]
 	}
@@ -52,7 +53,7 @@ func ErrorRate(labels, predicted []int64) (float64, error) {
 }
 
 // trainingAndTest checks the input of a classifier.
-func trainingAndTest(measure string, train mat.Matrix, labels []int64, test mat.Matrix) (x, y points, err error) {
+func trainingAndTest(measure string, train mat.Matrix, labels []int64, test mat.Matrix) (x, y blas.Rows, err error) {
 	if x, err = readPoints(measure, "training data", train); err != nil {
 		return x, y, err
 	}
@@ -60,10 +61,10 @@ func trainingAndTest(measure string, train mat.Matrix, labels []int64, test mat.
 		return x, y, err
 	}
 	switch {
-	case x.m != y.m:
-		err = fmt.Errorf("%s: the training data has %d columns and the test data %d", measure, x.m, y.m)
-	case len(labels) != x.n:
-		err = fmt.Errorf("%s: %d labels for %d training points", measure, len(labels), x.n)
+	case x.M != y.M:
+		err = fmt.Errorf("%s: the training data has %d columns and the test data %d", measure, x.M, y.M)
+	case len(labels) != x.N:
+		err = fmt.Errorf("%s: %d labels for %d training points", measure, len(labels), x.N)
 	}
 	if err != nil {
 		return x, y, err

@@ -109,12 +109,14 @@ func TestNNByHand(t *testing.T) {
 	}
 	// Squares of these numbers overflow, or vanish.
 	for _, scale := range []float64{1e200, 1e-200} {
-		far := mat.DenseCopyOf(train)
-		far.Scale(scale, far)
-		got, err := ClassifyNN(context.Background(), far, []int64{7, 4, 1, 2}, matrix([][]float64{{0.9 * scale}, {4 * scale}}), Options{})
-		if want := []int64{7, 2}; err != nil || !slices.Equal(got, want) {
-			t.Errorf("scale %v: %v (%v), want %v", scale, got, err, want)
-		}
+		t.Run(fmt.Sprintf("scale %g", scale), func(t *testing.T) {
+			far := mat.DenseCopyOf(train)
+			far.Scale(scale, far)
+			got, err := ClassifyNN(context.Background(), far, []int64{7, 4, 1, 2}, matrix([][]float64{{0.9 * scale}, {4 * scale}}), Options{})
+			if want := []int64{7, 2}; err != nil || !slices.Equal(got, want) {
+				t.Errorf("scale %v: %v (%v), want %v", scale, got, err, want)
+			}
+		})
 	}
 	if rate, err := ErrorRate([]int64{1, 2, 3, 4}, []int64{1, 2, 4, 3}); err != nil || rate != 0.5 {
 		t.Errorf("error rate %v (%v), want 0.5", rate, err)
@@ -128,14 +130,16 @@ func TestClassifyErrors(t *testing.T) {
 	labels := []int64{0, 1, 0, 1}
 	ctx := context.Background()
 	for name, f := range map[string]func(ctx context.Context, a mat.Matrix, l []int64, b mat.Matrix, o Options) ([]int64, error){"nn": ClassifyNN, "nfl": ClassifyNFL} {
-		_, err := f(ctx, x, labels, normal(1, 4, 3), Options{})
-		refuses(t, err, name+": the training data has 2 columns and the test data 3")
-		_, err = f(ctx, x, labels[:3], x, Options{})
-		refuses(t, err, name+": 3 labels for 4 training points")
-		_, err = f(ctx, bad, labels, x, Options{})
-		refuses(t, err, "training data has NaN")
-		_, err = f(ctx, x, labels, bad, Options{})
-		refuses(t, err, "test data has NaN")
+		t.Run(name, func(t *testing.T) {
+			_, err := f(ctx, x, labels, normal(1, 4, 3), Options{})
+			refuses(t, err, name+": the training data has 2 columns and the test data 3")
+			_, err = f(ctx, x, labels[:3], x, Options{})
+			refuses(t, err, name+": 3 labels for 4 training points")
+			_, err = f(ctx, bad, labels, x, Options{})
+			refuses(t, err, "training data has NaN")
+			_, err = f(ctx, x, labels, bad, Options{})
+			refuses(t, err, "test data has NaN")
+		})
 	}
 	_, err := ClassifyNFL(context.Background(), mat.NewDense(mostInClass+1, 1, nil), make([]int64, mostInClass+1), mat.NewDense(1, 1, nil), Options{})
 	refuses(t, err, "class 0 has 32769 training points")
@@ -151,18 +155,20 @@ func TestClassifyAnyThreads(t *testing.T) {
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
 	for name, f := range map[string]func(ctx context.Context, a mat.Matrix, l []int64, b mat.Matrix, o Options) ([]int64, error){"nn": ClassifyNN, "nfl": ClassifyNFL} {
-		want, err := f(context.Background(), train, labels, test, Options{Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, o := range []Options{{Threads: 2}, {Threads: 5}, {Kernels: blas.MustSelect("gonum")}, {Kernels: blas.MustSelect("native")}} {
-			if got, err := f(context.Background(), train, labels, test, o); err != nil || !slices.Equal(got, want) {
-				t.Errorf("%s: %+v gives other labels (%v)", name, o, err)
+		t.Run(name, func(t *testing.T) {
+			want, err := f(context.Background(), train, labels, test, Options{Threads: 1})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if _, err := f(stopped, train, labels, test, Options{}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: a cancelled context gives %v", name, err)
-		}
+			for _, o := range []Options{{Threads: 2}, {Threads: 5}, {Kernels: blas.MustSelect("gonum")}, {Kernels: blas.MustSelect("native")}} {
+				if got, err := f(context.Background(), train, labels, test, o); err != nil || !slices.Equal(got, want) {
+					t.Errorf("%s: %+v gives other labels (%v)", name, o, err)
+				}
+			}
+			if _, err := f(stopped, train, labels, test, Options{}); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: a cancelled context gives %v", name, err)
+			}
+		})
 	}
 }
 

@@ -74,30 +74,34 @@ func TestAssignFindsThePermutation(t *testing.T) {
 func TestNMI(t *testing.T) {
 	a := []int64{0, 0, 0, 1, 1, 2}
 	renamed := []int64{9, 9, 9, -4, -4, 0}
-	for _, norm := range append([]string{""}, Normalisations...) {
-		if got, err := NMI(a, renamed, norm); err != nil || math.Abs(got-1) > 1e-15 {
-			t.Errorf("%q: %v (%v) for equal labellings", norm, got, err)
-		}
-		// Independent: every class has the same share of every cluster.
-		if got, err := NMI([]int64{0, 0, 1, 1}, []int64{0, 1, 0, 1}, norm); err != nil || got > 1e-15 {
-			t.Errorf("%q: %v (%v) for independent labellings", norm, got, err)
-		}
-		if got, err := NMI([]int64{3, 3}, []int64{1, 1}, norm); err != nil || got != 1 {
-			t.Errorf("%q: %v (%v) for two trivial labellings", norm, got, err)
-		}
-		if got, err := NMI([]int64{3, 4}, []int64{1, 1}, norm); err != nil || got != 0 {
-			t.Errorf("%q: %v (%v) against a trivial labelling", norm, got, err)
-		}
+	for _, norm := range append([]string{""}, Normalizations...) {
+		t.Run("norm "+norm, func(t *testing.T) {
+			if got, err := NMI(a, renamed, norm); err != nil || math.Abs(got-1) > 1e-15 {
+				t.Errorf("%q: %v (%v) for equal labellings", norm, got, err)
+			}
+			// Independent: every class has the same share of every cluster.
+			if got, err := NMI([]int64{0, 0, 1, 1}, []int64{0, 1, 0, 1}, norm); err != nil || got > 1e-15 {
+				t.Errorf("%q: %v (%v) for independent labellings", norm, got, err)
+			}
+			if got, err := NMI([]int64{3, 3}, []int64{1, 1}, norm); err != nil || got != 1 {
+				t.Errorf("%q: %v (%v) for two trivial labellings", norm, got, err)
+			}
+			if got, err := NMI([]int64{3, 4}, []int64{1, 1}, norm); err != nil || got != 0 {
+				t.Errorf("%q: %v (%v) against a trivial labelling", norm, got, err)
+			}
+		})
 	}
 	// {0,0,1,1} against {0,0,0,1}: by hand, in units of ln 2.
 	l := math.Log2
 	h, k := 1.0, -(0.75*l(0.75) + 0.25*l(0.25))
 	mutual := 0.5*l(0.5/(0.5*0.75)) + 0.25*l(0.25/(0.5*0.75)) + 0.25*l(0.25/(0.5*0.25))
 	for norm, over := range map[string]float64{"max": h, "min": k, "geometric": math.Sqrt(h * k), "arithmetic": (h + k) / 2} {
-		got, err := NMI([]int64{0, 0, 1, 1}, []int64{0, 0, 0, 1}, norm)
-		if err != nil || math.Abs(got-mutual/over) > 1e-14 {
-			t.Errorf("%s: %v (%v), want %v", norm, got, err, mutual/over)
-		}
+		t.Run("by hand, "+norm, func(t *testing.T) {
+			got, err := NMI([]int64{0, 0, 1, 1}, []int64{0, 0, 0, 1}, norm)
+			if err != nil || math.Abs(got-mutual/over) > 1e-14 {
+				t.Errorf("%s: %v (%v), want %v", norm, got, err, mutual/over)
+			}
+		})
 	}
 }
 

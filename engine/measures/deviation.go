@@ -35,16 +35,16 @@ func Deviation(truth, embedding mat.Matrix) (dev, centred float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	if t.n != y.n {
-		return 0, 0, fmt.Errorf("%s: the truth has %d rows and the embedding %d; they have to be the same samples", measure, t.n, y.n)
+	if t.N != y.N {
+		return 0, 0, fmt.Errorf("%s: the truth has %d rows and the embedding %d; they have to be the same samples", measure, t.N, y.N)
 	}
 	whole := columns(t)
 	// One scale for all columns keeps squares in range and cancels in the ratios.
-	top := largest(t.data)
+	top := largest(t.Data)
 	for _, c := range whole {
 		unscale(c, top)
 	}
-	residual := make([][]float64, t.m)
+	residual := make([][]float64, t.M)
 	spread := 0.0
 	for j, c := range whole {
 		residual[j] = append([]float64(nil), c...)
@@ -52,13 +52,13 @@ func Deviation(truth, embedding mat.Matrix) (dev, centred float64, err error) {
 		spread += blas.Dot(residual[j], residual[j])
 	}
 	// Rounding alone leaves about 1e-16 of a constant column.
-	if math.Sqrt(spread) <= 1e-14*math.Sqrt(float64(len(t.data))) {
-		return 0, 0, fmt.Errorf("%s: the truth is the same in all %d rows; there is nothing to recover", measure, t.n)
+	if math.Sqrt(spread) <= 1e-14*math.Sqrt(float64(len(t.Data))) {
+		return 0, 0, fmt.Errorf("%s: the truth is the same in all %d rows; there is nothing to recover", measure, t.N)
 	}
 	basis := centredBasis(columns(y))
 	rest := 0.0
 	for _, r := range residual {
-		removeAll(basis, r)
+		blas.Orthogonalize(basis, r)
 		rest += blas.Dot(r, r)
 	}
 	size, err := spectralNorm(whole)
@@ -73,12 +73,12 @@ func Deviation(truth, embedding mat.Matrix) (dev, centred float64, err error) {
 }
 
 // columns copies the points column by column.
-func columns(p points) [][]float64 {
-	cols := make([][]float64, p.m)
+func columns(p blas.Rows) [][]float64 {
+	cols := make([][]float64, p.M)
 	for j := range cols {
-		cols[j] = make([]float64, p.n)
+		cols[j] = make([]float64, p.N)
 		for i := range cols[j] {
-			cols[j][i] = p.data[i*p.m+j]
+			cols[j][i] = p.Data[i*p.M+j]
 		}
 	}
 	return cols
@@ -113,7 +113,7 @@ func centredBasis(cols [][]float64) [][]float64 {
 		if len(basis) == len(c)-1 {
 			break // everything is spanned
 		}
-		removeAll(basis, c)
+		blas.Orthogonalize(basis, c)
 		if normalise(c, 1e-12) {
 			basis = append(basis, c)
 		}
@@ -130,16 +130,6 @@ func unscale(x []float64, top float64) bool {
 		x[i] /= top
 	}
 	return true
-}
-
-// removeAll takes the span of an orthonormal basis out of x, twice, which is
-// enough for orthogonality to rounding.
-func removeAll(basis [][]float64, x []float64) {
-	for range 2 {
-		for _, q := range basis {
-			blas.Axpy(-blas.Dot(q, x), q, x)
-		}
-	}
 }
 
 // normalise scales x to norm 1, or reports that its norm is at most floor.

@@ -1,6 +1,7 @@
 package measures
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -28,37 +29,39 @@ func refuses(t *testing.T, err error, want string) {
 // singular values of gonum's SVD.
 func TestDeviationByLeastSquares(t *testing.T) {
 	for _, c := range []struct{ n, p, d int }{{30, 2, 2}, {40, 5, 1}, {12, 1, 3}, {9, 4, 7}} {
-		truth, y := normal(1, c.n, c.p), normal(2, c.n, c.d)
-		for i := range c.n {
-			truth.Set(i, 0, truth.At(i, 0)+3) // an origin away from the mean
-		}
-		affine := mat.NewDense(c.n, c.d+1, nil)
-		for i := range c.n {
-			affine.Set(i, 0, 1)
-		}
-		affine.Slice(0, c.n, 1, c.d+1).(*mat.Dense).Copy(y)
-		var fit, rest mat.Dense
-		if err := fit.Solve(affine, truth); err != nil {
-			t.Fatal(err)
-		}
-		rest.Mul(affine, &fit)
-		rest.Sub(truth, &rest)
-		centredTruth := mat.DenseCopyOf(truth)
-		for j := range c.p {
-			mean := mat.Sum(truth.ColView(j)) / float64(c.n)
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			truth, y := normal(1, c.n, c.p), normal(2, c.n, c.d)
 			for i := range c.n {
-				centredTruth.Set(i, j, truth.At(i, j)-mean)
+				truth.Set(i, 0, truth.At(i, 0)+3) // an origin away from the mean
 			}
-		}
-		wantDev := spectral(t, &rest) / spectral(t, truth)
-		wantCentred := mat.Norm(&rest, 2) / mat.Norm(centredTruth, 2)
-		dev, centred, err := Deviation(truth, y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if math.Abs(dev-wantDev) > 1e-13 || math.Abs(centred-wantCentred) > 1e-13 {
-			t.Errorf("%+v: dev %v, centred %v; want %v, %v", c, dev, centred, wantDev, wantCentred)
-		}
+			affine := mat.NewDense(c.n, c.d+1, nil)
+			for i := range c.n {
+				affine.Set(i, 0, 1)
+			}
+			affine.Slice(0, c.n, 1, c.d+1).(*mat.Dense).Copy(y)
+			var fit, rest mat.Dense
+			if err := fit.Solve(affine, truth); err != nil {
+				t.Fatal(err)
+			}
+			rest.Mul(affine, &fit)
+			rest.Sub(truth, &rest)
+			centredTruth := mat.DenseCopyOf(truth)
+			for j := range c.p {
+				mean := mat.Sum(truth.ColView(j)) / float64(c.n)
+				for i := range c.n {
+					centredTruth.Set(i, j, truth.At(i, j)-mean)
+				}
+			}
+			wantDev := spectral(t, &rest) / spectral(t, truth)
+			wantCentred := mat.Norm(&rest, 2) / mat.Norm(centredTruth, 2)
+			dev, centred, err := Deviation(truth, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(dev-wantDev) > 1e-13 || math.Abs(centred-wantCentred) > 1e-13 {
+				t.Errorf("%+v: dev %v, centred %v; want %v, %v", c, dev, centred, wantDev, wantCentred)
+			}
+		})
 	}
 }
 

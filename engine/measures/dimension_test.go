@@ -21,9 +21,17 @@ func TestDimensionRules(t *testing.T) {
 		{"nothing", nil, []float64{0}, 0, 0},
 		{"an empty list", [][]float64{{}, {1}}, []float64{0.5, 0}, 0, 0},
 	} {
-		rho := WeightProfile(c.lists)
-		if !slices.Equal(rho, c.rho) || GapDimension(rho) != c.gap || SupportDimension(c.lists) != c.support {
-			t.Errorf("%s: ρ %v, gap %d, support %d; want %v, %d, %d", c.name, rho, GapDimension(rho), SupportDimension(c.lists), c.rho, c.gap, c.support)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			rho := WeightProfile(c.lists)
+			if !slices.Equal(rho, c.rho) {
+				t.Errorf("ρ %v, want %v", rho, c.rho)
+			}
+			if got := GapDimension(rho); got != c.gap {
+				t.Errorf("gap %d, want %d", got, c.gap)
+			}
+			if got := SupportDimension(c.lists); got != c.support {
+				t.Errorf("support %d, want %d", got, c.support)
+			}
+		})
 	}
 }

@@ -22,27 +22,27 @@ const (
 // where slack leaves a doubt. So no decision depends on how the products are
 // computed.
 type distances struct {
-	points
+	blas.Rows
 	slack   float64
 	centred []float64 // nil: exact
 	norms   []float64
 	kernels *blas.Kernels
 }
 
-func newDistances(p points, kernels *blas.Kernels) *distances {
-	d := &distances{points: p, kernels: kernels}
-	if p.m < gemmFrom {
+func newDistances(p blas.Rows, kernels *blas.Kernels) *distances {
+	d := &distances{Rows: p, kernels: kernels}
+	if p.M < gemmFrom {
 		return d
 	}
-	mean := make([]float64, p.m)
-	for i := range p.n {
-		blas.Axpy(1/float64(p.n), p.row(i), mean)
+	mean := make([]float64, p.M)
+	for i := range p.N {
+		blas.Axpy(1/float64(p.N), p.Row(i), mean)
 	}
-	d.centred, d.norms = make([]float64, len(p.data)), make([]float64, p.n)
+	d.centred, d.norms = make([]float64, len(p.Data)), make([]float64, p.N)
 	far := 0.0
-	for i := range p.n {
-		row := d.centred[i*p.m : (i+1)*p.m]
-		for c, v := range p.row(i) {
+	for i := range p.N {
+		row := d.centred[i*p.M : (i+1)*p.M]
+		for c, v := range p.Row(i) {
 			row[c] = v - mean[c]
 		}
 		d.norms[i] = blas.Dot(row, row)
@@ -54,18 +54,18 @@ func newDistances(p points, kernels *blas.Kernels) *distances {
 	// 4(m+2)·u·far; taking off the mean, itself the same for all, moves a point by
 	// u·√far and a distance by 8u·far; and the final sums add 8u·far. This is
 	// less than (8m + 24)u·far, of which slack is four times as much.
-	d.slack = 32 * float64(p.m+3) * 0x1p-53 * far
+	d.slack = 32 * float64(p.M+3) * 0x1p-53 * far
 	return d
 }
 
 // exact returns the squared distance of two points.
 func (d *distances) exact(i, j int) float64 {
-	if d.m <= narrow {
+	if d.M <= narrow {
 		var out [1]float64
 		d.narrowTile(i, j, j+1, out[:])
 		return out[0]
 	}
-	return blas.SquaredDistance(d.row(i), d.row(j))
+	return blas.SquaredDistance(d.Row(i), d.Row(j))
 }
 
 // narrowTile is the row of a tile in up to three dimensions, where a call for
@@ -73,9 +73,9 @@ func (d *distances) exact(i, j int) float64 {
 // from fusing operations, so that the bits are the same wherever this is
 // inlined, and those of the plain sum.
 func (d *distances) narrowTile(i, j0, j1 int, out []float64) {
-	x, row := d.data[j0*d.m:j1*d.m], d.row(i)
+	x, row := d.Data[j0*d.M:j1*d.M], d.Row(i)
 	out = out[:j1-j0]
-	switch d.m {
+	switch d.M {
 	case 1:
 		a := row[0]
 		for c, v := range x[:len(out)] {
@@ -101,18 +101,18 @@ func (d *distances) narrowTile(i, j0, j1 int, out []float64) {
 func (d *distances) tile(i0, i1, j0, j1 int, dst []float64) {
 	if d.centred == nil {
 		for i := i0; i < i1; i++ {
-			row, out := d.row(i), dst[(i-i0)*tileCols:]
-			if d.m <= narrow {
+			row, out := d.Row(i), dst[(i-i0)*tileCols:]
+			if d.M <= narrow {
 				d.narrowTile(i, j0, j1, out)
 				continue
 			}
 			for j := j0; j < j1; j++ {
-				out[j-j0] = blas.SquaredDistance(row, d.row(j))
+				out[j-j0] = blas.SquaredDistance(row, d.Row(j))
 			}
 		}
 		return
 	}
-	d.kernels.Gemm(false, true, i1-i0, j1-j0, d.m, -2, d.centred[i0*d.m:], d.m, d.centred[j0*d.m:], d.m, 0, dst, tileCols)
+	d.kernels.Gemm(false, true, i1-i0, j1-j0, d.M, -2, d.centred[i0*d.M:], d.M, d.centred[j0*d.M:], d.M, 0, dst, tileCols)
 	for i := i0; i < i1; i++ {
 		out, own := dst[(i-i0)*tileCols:(i-i0)*tileCols+j1-j0], d.norms[i]
 		for c, other := range d.norms[j0:j1] {

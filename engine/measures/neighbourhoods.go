@@ -46,9 +46,9 @@ func intrusion(ctx context.Context, o Options, measure string, x, y mat.Matrix, 
 	if err != nil {
 		return 0, err
 	}
-	n := data.n
-	if n != shown.n {
-		return 0, fmt.Errorf("%s: the data has %d rows and the embedding %d; they have to be the same samples", measure, n, shown.n)
+	n := data.N
+	if n != shown.N {
+		return 0, fmt.Errorf("%s: the data has %d rows and the embedding %d; they have to be the same samples", measure, n, shown.N)
 	}
 	if k < 1 || 2*k >= n {
 		return 0, fmt.Errorf("%s: %d neighbours asked of %d samples, want at least 1 and fewer than half of the samples", measure, k, n)
@@ -66,7 +66,7 @@ func intrusion(ctx context.Context, o Options, measure string, x, y mat.Matrix, 
 // penalty returns the sum of r − k over all points of U, over its largest
 // possible value: r by the distances of rank, U by those of choice.
 func penalty(ctx context.Context, threads int, rank, choice *distances, k int) (float64, error) {
-	n := rank.n
+	n := rank.N
 	excess := make([]float64, (n+tileRows-1)/tileRows) // of a block, a whole number
 	scratch := make([]*ranking, threads)
 	err := blas.For(ctx, threads, n, tileRows, func(worker, lo, hi int) {
@@ -117,8 +117,8 @@ func (s *ranking) chosenBy(r int) []candidate { return s.chosen[r*s.k : (r+1)*s.
 // choose finds the k nearest of the points lo ≤ i < hi.
 func (s *ranking) choose(by *distances, lo, hi int) {
 	clear(s.held)
-	for j0 := 0; j0 < by.n; j0 += tileCols {
-		j1 := min(j0+tileCols, by.n)
+	for j0 := 0; j0 < by.N; j0 += tileCols {
+		j1 := min(j0+tileCols, by.N)
 		by.tile(lo, hi, j0, j1, s.tile)
 		for i := lo; i < hi; i++ {
 			heap, held := s.chosenBy(i-lo), s.held[i-lo]
@@ -187,8 +187,8 @@ func (s *ranking) excess(by *distances, lo, hi int) float64 {
 		})
 	}
 	clear(s.counts)
-	for j0 := 0; j0 < by.n; j0 += tileCols {
-		j1 := min(j0+tileCols, by.n)
+	for j0 := 0; j0 < by.N; j0 += tileCols {
+		j1 := min(j0+tileCols, by.N)
 		by.tile(lo, hi, j0, j1, s.tile)
 		for i := lo; i < hi; i++ {
 			chosen, counts := s.chosenBy(i-lo), s.counts[(i-lo)*(s.k+1):]

@@ -104,26 +104,28 @@ func TestTrustworthinessBySorting(t *testing.T) {
 func TestTileWithinSlack(t *testing.T) {
 	kernels := blas.MustSelect("")
 	for _, offset := range []float64{0, 1, 1e8} {
-		x := normal(5, 70, 30)
-		x.Apply(func(i, _ int, v float64) float64 { return offset + v*math.Pow(10, float64(i%5-2)) }, x)
-		p, err := readPoints("test", "data", x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, tile := newDistances(p, kernels), make([]float64, tileRows*tileCols)
-		d.tile(32, 64, 0, 70, tile)
-		worst := 0.0
-		for i := range 32 {
-			for j := range 70 {
-				worst = math.Max(worst, math.Abs(tile[i*tileCols+j]-d.exact(32+i, j)))
+		t.Run(fmt.Sprintf("offset %g", offset), func(t *testing.T) {
+			x := normal(5, 70, 30)
+			x.Apply(func(i, _ int, v float64) float64 { return offset + v*math.Pow(10, float64(i%5-2)) }, x)
+			p, err := readPoints("test", "data", x)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if worst > d.slack/4 { // a quarter of it is what the derivation needs
-			t.Errorf("offset %v: off by %v, slack %v", offset, worst, d.slack)
-		}
-		if most := slices.Max(d.norms); d.slack > 1e-12*most {
-			t.Errorf("offset %v: slack %v of norms up to %v leaves too much in doubt", offset, d.slack, most)
-		}
+			d, tile := newDistances(p, kernels), make([]float64, tileRows*tileCols)
+			d.tile(32, 64, 0, 70, tile)
+			worst := 0.0
+			for i := range 32 {
+				for j := range 70 {
+					worst = math.Max(worst, math.Abs(tile[i*tileCols+j]-d.exact(32+i, j)))
+				}
+			}
+			if worst > d.slack/4 { // a quarter of it is what the derivation needs
+				t.Errorf("offset %v: off by %v, slack %v", offset, worst, d.slack)
+			}
+			if most := slices.Max(d.norms); d.slack > 1e-12*most {
+				t.Errorf("offset %v: slack %v of norms up to %v leaves too much in doubt", offset, d.slack, most)
+			}
+		})
 	}
 }
 
@@ -164,9 +166,11 @@ func TestReadsAnyMatrix(t *testing.T) {
 	wide := mat.NewDense(30, 5, nil)
 	wide.Slice(0, 30, 1, 4).(*mat.Dense).Copy(x)
 	for name, m := range map[string]mat.Matrix{"sparse": csr, "view": wide.Slice(0, 30, 1, 4), "transposed": mat.DenseCopyOf(x.T()).T()} {
-		if got, err := Trustworthiness(context.Background(), m, y, 5, Options{}); err != nil || got != want {
-			t.Errorf("%s: %v (%v), want %v", name, got, err, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, err := Trustworthiness(context.Background(), m, y, 5, Options{}); err != nil || got != want {
+				t.Errorf("%s: %v (%v), want %v", name, got, err, want)
+			}
+		})
 	}
 }
 

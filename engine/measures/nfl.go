@@ -44,7 +44,7 @@ func ClassifyNFL(ctx context.Context, train mat.Matrix, labels []int64, test mat
 			return nil, fmt.Errorf("nfl: class %d has %d training points, want at most %d; train on a part of them", l, size, mostInClass)
 		}
 	}
-	predicted, nearest := make([]int64, y.n), make([]float64, y.n)
+	predicted, nearest := make([]int64, y.N), make([]float64, y.N)
 	for i := range nearest {
 		nearest[i] = math.Inf(1)
 	}
@@ -54,7 +54,7 @@ func ClassifyNFL(ctx context.Context, train mat.Matrix, labels []int64, test mat
 		if err != nil {
 			return nil, err
 		}
-		err = blas.For(ctx, o.Threads, y.n, nflQueries, func(worker, lo, hi int) {
+		err = blas.For(ctx, o.Threads, y.N, nflQueries, func(worker, lo, hi int) {
 			if scratch[worker] == nil {
 				scratch[worker] = new(lineScan)
 			}
@@ -86,7 +86,7 @@ func ClassifyNFL(ctx context.Context, train mat.Matrix, labels []int64, test mat
 // D is small beside r, or the line near; so with β raised by a bound of its error
 // it only rules lines out, and the few that remain are measured in full.
 type lines struct {
-	x       points
+	x       blas.Rows
 	of      []int     // the points of the class
 	inverse []float64 // 1/D of points a > b at a(a−1)/2 + b
 	quarter []float64 // D/4; −∞ for equal points, ∞ where D is too small for the scan
@@ -98,13 +98,13 @@ type lines struct {
 // smaller one would spoil the bound of its whole row.
 const scanned = 1e-12
 
-func newLines(ctx context.Context, threads int, x points, of []int) (*lines, error) {
+func newLines(ctx context.Context, threads int, x blas.Rows, of []int) (*lines, error) {
 	n := len(of)
 	c := &lines{x: x, of: of, inverse: make([]float64, n*(n-1)/2), quarter: make([]float64, n*(n-1)/2), least: make([]float64, n)}
 	err := blas.For(ctx, threads, n, 16, func(_, lo, hi int) {
 		for a := lo; a < hi; a++ {
 			for b := range a {
-				c.quarter[a*(a-1)/2+b] = blas.SquaredDistance(x.row(of[a]), x.row(of[b])) / 4
+				c.quarter[a*(a-1)/2+b] = blas.SquaredDistance(x.Row(of[a]), x.Row(of[b])) / 4
 			}
 		}
 	})
@@ -146,21 +146,21 @@ func (s *lineScan) fit(n int) {
 
 // nearest lowers best[i], for lo ≤ i < hi, to the squared distance of point i to
 // the nearest line of the class, where that is below it.
-func (c *lines) nearest(y points, lo, hi int, best []float64, s *lineScan) {
+func (c *lines) nearest(y blas.Rows, lo, hi int, best []float64, s *lineScan) {
 	n := len(c.of)
 	s.fit(n)
 	for i := lo; i < hi; i++ {
 		half := s.half[i-lo]
 		s.reach[i-lo] = 0
 		for a, j := range c.of {
-			r := blas.SquaredDistance(y.row(i), c.x.row(j))
+			r := blas.SquaredDistance(y.Row(i), c.x.Row(j))
 			half[a] = r / 2
 			s.reach[i-lo] = math.Max(s.reach[i-lo], r)
 			best[i] = math.Min(best[i], r) // no line is farther than its points
 		}
 	}
 	// Each r and D is right to (m+2)·2⁻⁵³ of itself.
-	eps := 4 * float64(c.x.m+8) * 0x1p-53
+	eps := 4 * float64(c.x.M+8) * 0x1p-53
 	for a := 1; a < n; a++ {
 		from := a * (a - 1) / 2
 		g, h := c.inverse[from:from+a], c.quarter[from:from+a]
@@ -177,7 +177,7 @@ func (c *lines) nearest(y points, lo, hi int, best []float64, s *lineScan) {
 				for ; word != 0; word &= word - 1 {
 					b := w*64 + bits.TrailingZeros64(word)
 					if worthwhile(half[a], half[b], g[b], h[b], eps, best[i]) {
-						best[i] = math.Min(best[i], lineDistance(y.row(i), c.x.row(c.of[a]), c.x.row(c.of[b])))
+						best[i] = math.Min(best[i], lineDistance(y.Row(i), c.x.Row(c.of[a]), c.x.Row(c.of[b])))
 					}
 				}
 			}

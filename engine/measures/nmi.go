@@ -8,8 +8,8 @@ import (
 	"github.com/orthant-go/orthant/engine/suggest"
 )
 
-// Normalisations are the names that [NMI] knows.
-var Normalisations = []string{"max", "min", "geometric", "arithmetic"}
+// Normalizations are the names that [NMI] knows.
+var Normalizations = []string{"max", "min", "geometric", "arithmetic"}
 
 // NMI is the mutual information of two labellings of the same samples over the
 // max, min, geometric or arithmetic mean of their entropies ("" means "max"):
@@ -38,7 +38,7 @@ func NMI(truth, predicted []int64, normalise string) (float64, error) {
 		over = (h + k) / 2
 	default:
 		return 0, fmt.Errorf("nmi: unknown normalisation %q%s, want %s",
-			normalise, suggest.Hint(normalise, Normalisations), strings.Join(Normalisations, ", "))
+			normalise, suggest.Hint(normalise, Normalizations), strings.Join(Normalizations, ", "))
 	}
 	if c.classes == 1 || c.clusters == 1 {
 		if c.classes == c.clusters {

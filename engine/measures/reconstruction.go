@@ -17,7 +17,7 @@ import (
 // X of zeros alone. Time is O(nmr) over the threads, memory O(m) a thread.
 func Reconstruction(ctx context.Context, x, w, h mat.Matrix, o Options) (float64, error) {
 	const measure = "reconstruction"
-	var p [3]points
+	var p [3]blas.Rows
 	for i, what := range []string{"data", "W", "H"} {
 		var err error
 		if p[i], err = readPoints(measure, what, []mat.Matrix{x, w, h}[i]); err != nil {
@@ -25,10 +25,10 @@ func Reconstruction(ctx context.Context, x, w, h mat.Matrix, o Options) (float64
 		}
 	}
 	a, left, right := p[0], p[1], p[2]
-	if left.n != a.n || right.m != a.m || left.m != right.n {
-		return 0, fmt.Errorf("%s: W is %d × %d and H %d × %d for data of %d × %d, want %d × r and r × %d", measure, left.n, left.m, right.n, right.m, a.n, a.m, a.n, a.m)
+	if left.N != a.N || right.M != a.M || left.M != right.N {
+		return 0, fmt.Errorf("%s: W is %d × %d and H %d × %d for data of %d × %d, want %d × r and r × %d", measure, left.N, left.M, right.N, right.M, a.N, a.M, a.N, a.M)
 	}
-	top := largest(a.data)
+	top := largest(a.Data)
 	if top == 0 {
 		return 0, fmt.Errorf("%s: the data is all zeros; there is nothing to reconstruct", measure)
 	}
@@ -39,15 +39,15 @@ func Reconstruction(ctx context.Context, x, w, h mat.Matrix, o Options) (float64
 	const block = 64
 	// Of each block the sums of squares, of entries over the largest one, so that
 	// they stay in range.
-	rest, whole := make([]float64, (a.n+block-1)/block), make([]float64, (a.n+block-1)/block)
+	rest, whole := make([]float64, (a.N+block-1)/block), make([]float64, (a.N+block-1)/block)
 	scratch := make([][]float64, o.Threads)
-	err = blas.For(ctx, o.Threads, a.n, block, func(worker, lo, hi int) {
+	err = blas.For(ctx, o.Threads, a.N, block, func(worker, lo, hi int) {
 		if scratch[worker] == nil {
-			scratch[worker] = make([]float64, block*a.m)
+			scratch[worker] = make([]float64, block*a.M)
 		}
-		size := (hi - lo) * a.m
-		product, rows := scratch[worker][:size], a.data[lo*a.m:lo*a.m+size]
-		o.Kernels.Gemm(false, false, hi-lo, a.m, left.m, 1, left.data[lo*left.m:], left.m, right.data, right.m, 0, product, a.m)
+		size := (hi - lo) * a.M
+		product, rows := scratch[worker][:size], a.Data[lo*a.M:lo*a.M+size]
+		o.Kernels.Gemm(false, false, hi-lo, a.M, left.M, 1, left.Data[lo*left.M:], left.M, right.Data, right.M, 0, product, a.M)
 		for q, v := range rows {
 			product[q] = (v - product[q]) / top
 			whole[lo/block] += (v / top) * (v / top)

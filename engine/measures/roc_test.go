@@ -40,8 +40,14 @@ func TestROCIsMannWhitney(t *testing.T) {
 			t.Fatalf("area %v, want %v", c.AUC, wins/pairs)
 		}
 		last := len(c.FPR) - 1
-		if c.FPR[0] != 0 || c.TPR[0] != 0 || c.FPR[last] != 1 || c.TPR[last] != 1 || len(c.TPR) != last+1 || len(c.Thresholds) != last+1 {
-			t.Fatalf("curve %+v", c)
+		if len(c.TPR) != last+1 || len(c.Thresholds) != last+1 {
+			t.Fatalf("%d, %d and %d points of a curve", last+1, len(c.TPR), len(c.Thresholds))
+		}
+		if c.FPR[0] != 0 || c.TPR[0] != 0 {
+			t.Fatalf("the curve begins at (%g, %g)", c.FPR[0], c.TPR[0])
+		}
+		if c.FPR[last] != 1 || c.TPR[last] != 1 {
+			t.Fatalf("the curve ends at (%g, %g)", c.FPR[last], c.TPR[last])
 		}
 		for p := 1; p <= last; p++ {
 			if c.FPR[p] < c.FPR[p-1] || c.TPR[p] < c.TPR[p-1] || c.Thresholds[p] >= c.Thresholds[p-1] {

@@ -6,32 +6,24 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// points is a checked input: n rows of m finite numbers, row-major without
-// gaps. It may share storage with the matrix that it came from and is never
-// written to.
-type points struct {
-	n, m int
-	data []float64
-}
-
-func (p points) row(i int) []float64 { return p.data[i*p.m : (i+1)*p.m] }
-
-// readPoints reads a matrix. measure and what name it in errors.
-func readPoints(measure, what string, a mat.Matrix) (points, error) {
+// readPoints reads a matrix and checks it: rows of finite numbers, which may share storage
+// with the matrix and are never written to. measure and what name it in errors.
+func readPoints(measure, what string, a mat.Matrix) (blas.Rows, error) {
 	if a == nil {
-		return points{}, fmt.Errorf("%s: no %s given", measure, what)
+		return blas.Rows{}, fmt.Errorf("%s: no %s given", measure, what)
 	}
 	n, m := a.Dims()
 	if n == 0 || m == 0 {
-		return points{}, fmt.Errorf("%s: the %s is %d × %d, want at least one row and one column", measure, what, n, m)
+		return blas.Rows{}, fmt.Errorf("%s: the %s is %d × %d, want at least one row and one column", measure, what, n, m)
 	}
-	p := points{n, m, dense(a, n, m)}
-	for i, v := range p.data {
+	p := blas.Rows{N: n, M: m, Data: dense(a, n, m)}
+	for i, v := range p.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return points{}, fmt.Errorf("%s: the %s has %v in row %d, column %d; leave such rows out", measure, what, v, i/m, i%m)
+			return blas.Rows{}, fmt.Errorf("%s: the %s has %v in row %d, column %d; leave such rows out", measure, what, v, i/m, i%m)
 		}
 	}
 	return p, nil
@@ -68,22 +60,22 @@ func largest(x []float64) float64 {
 // tame returns the points, scaled by one power of two where their squares would
 // overflow or vanish. Such a scaling is exact, but for numbers far too small to
 // matter beside the largest, and keeps the order of distances.
-func tame(sets ...points) []points {
+func tame(sets ...blas.Rows) []blas.Rows {
 	top := 0.0
 	for _, p := range sets {
-		top = max(top, largest(p.data))
+		top = max(top, largest(p.Data))
 	}
 	if top == 0 || (top < 0x1p400 && top > 0x1p-400) {
 		return sets
 	}
 	_, e := math.Frexp(top)
-	scaled := make([]points, len(sets))
+	scaled := make([]blas.Rows, len(sets))
 	for k, p := range sets {
-		data := make([]float64, len(p.data))
-		for i, v := range p.data {
+		data := make([]float64, len(p.Data))
+		for i, v := range p.Data {
 			data[i] = math.Ldexp(v, -e)
 		}
-		scaled[k] = points{p.n, p.m, data}
+		scaled[k] = blas.Rows{N: p.N, M: p.M, Data: data}
 	}
 	return scaled
 }

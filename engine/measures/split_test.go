@@ -2,6 +2,7 @@ package measures
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -81,9 +82,11 @@ func TestTrainingCount(t *testing.T) {
 		share float64
 		want  int
 	}{{100, 0.29, 29}, {10, 0.7, 7}, {600, 0.5, 300}, {5, 0.5, 2}, {2, 0.1, 1}, {2, 0.99, 1}, {10, 0.999, 9}} {
-		if got := trainingCount(c.size, c.share); got != c.want {
-			t.Errorf("%v of %d: %d, want %d", c.share, c.size, got, c.want)
-		}
+		t.Run(fmt.Sprintf("%v of %d", c.share, c.size), func(t *testing.T) {
+			if got := trainingCount(c.size, c.share); got != c.want {
+				t.Errorf("%v of %d: %d, want %d", c.share, c.size, got, c.want)
+			}
+		})
 	}
 }
 

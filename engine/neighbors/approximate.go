@@ -198,7 +198,7 @@ func (d *descent) graph(ctx context.Context, x Points, k int) (*Graph, error) {
 		for p := lo; p < hi; p++ {
 			i := d.x.label[p]
 			found := g.list(int(i))
-			for _, e := range d.lists.of(p) {
+			for _, e := range d.lists.row(p) {
 				j := d.x.label[place(e)]
 				found.offer(blas.SquaredDistance(x.Row(int(i)), x.Row(int(j))), j)
 			}

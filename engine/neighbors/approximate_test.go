@@ -142,27 +142,29 @@ func TestApproximateMeasuresItsRecall(t *testing.T) {
 		truths[name] = truth
 	}
 	for name, x := range approximateSources {
-		for _, k := range []int{1, 15} {
-			truth := truths[name].Truncated(k)
-			g, r, err := Approximate(context.Background(), x, k, ApproximateOptions{Seed: 1, Rows: x.N, always: true})
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
+		t.Run(name, func(t *testing.T) {
+			for _, k := range []int{1, 15} {
+				truth := truths[name].Truncated(k)
+				g, r, err := Approximate(context.Background(), x, k, ApproximateOptions{Seed: 1, Rows: x.N, always: true})
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				checkLists(t, x, k, g)
+				if r.Rows != x.N || r.Trees == 0 || r.Iterations == 0 {
+					t.Errorf("%s: %+v", name, r)
+				}
+				// Measured on all rows, recall is a count and not an estimate.
+				if want := recallAgainst(g, truth); r.Recall != want || want < 0.99 {
+					t.Errorf("%s, k=%d: reported %+v, recall is %v", name, k, r, want)
+				}
+				if r.Exact && (!slices.Equal(g.Index, truth.Index) || r.Reached >= 0.99) {
+					t.Errorf("%s, k=%d: %+v, differing from Exact", name, k, r)
+				}
+				if name != "one far point" && r.Exact != replaced[name] {
+					t.Errorf("%s, k=%d: replaced by exact is %v: %+v", name, k, r.Exact, r)
+				}
 			}
-			checkLists(t, x, k, g)
-			if r.Rows != x.N || r.Trees == 0 || r.Iterations == 0 {
-				t.Errorf("%s: %+v", name, r)
-			}
-			// Measured on all rows, recall is a count and not an estimate.
-			if want := recallAgainst(g, truth); r.Recall != want || want < 0.99 {
-				t.Errorf("%s, k=%d: reported %+v, recall is %v", name, k, r, want)
-			}
-			if r.Exact && (!slices.Equal(g.Index, truth.Index) || r.Reached >= 0.99) {
-				t.Errorf("%s, k=%d: %+v, differing from Exact", name, k, r)
-			}
-			if name != "one far point" && r.Exact != replaced[name] {
-				t.Errorf("%s, k=%d: replaced by exact is %v: %+v", name, k, r.Exact, r)
-			}
-		}
+		})
 	}
 }
 
@@ -172,25 +174,27 @@ func TestApproximateIsTheSameForAnyNumberOfThreads(t *testing.T) {
 		names = names[:1]
 	}
 	for _, name := range names {
-		x := approximateSources[name]
-		var first *Graph
-		var report Report
-		for _, threads := range []int{1, 2, 3, 2} {
-			g, r, err := Approximate(context.Background(), x, 10, ApproximateOptions{Seed: 4, Threads: threads, always: true})
-			if err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			x := approximateSources[name]
+			var first *Graph
+			var report Report
+			for _, threads := range []int{1, 2, 3, 2} {
+				g, r, err := Approximate(context.Background(), x, 10, ApproximateOptions{Seed: 4, Threads: threads, always: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first, report = g, r
+					continue
+				}
+				if r != report || !slices.Equal(g.Index, first.Index) || !slices.Equal(g.Dist, first.Dist) {
+					t.Errorf("%s with %d threads: %+v differs from %+v with one", name, threads, r, report)
+				}
 			}
-			if first == nil {
-				first, report = g, r
-				continue
+			if report.Rows != 1000 {
+				t.Errorf("recall measured on %d rows", report.Rows)
 			}
-			if r != report || !slices.Equal(g.Index, first.Index) || !slices.Equal(g.Dist, first.Dist) {
-				t.Errorf("%s with %d threads: %+v differs from %+v with one", name, threads, r, report)
-			}
-		}
-		if report.Rows != 1000 {
-			t.Errorf("recall measured on %d rows", report.Rows)
-		}
+		})
 	}
 }
 
@@ -215,18 +219,20 @@ func TestApproximateDependsOnTheSeedAlone(t *testing.T) {
 
 func TestApproximateSearchesSmallDataExactly(t *testing.T) {
 	for _, c := range []struct{ n, m, k int }{{2, 6, 1}, {300, 6, 299}, {1999, 6, 4}, {2400, 6, 200}, {2400, 5, 4}, {2400, 1, 4}} {
-		x := sources["normal"](c.n, c.m)
-		g, r, err := Approximate(context.Background(), x, c.k, ApproximateOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := Exact(context.Background(), x, c.k, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r != (Report{Recall: 1, Exact: true}) || !slices.Equal(g.Index, want.Index) || !slices.Equal(g.Dist, want.Dist) {
-			t.Errorf("%+v: %+v", c, r)
-		}
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			x := sources["normal"](c.n, c.m)
+			g, r, err := Approximate(context.Background(), x, c.k, ApproximateOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := Exact(context.Background(), x, c.k, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r != (Report{Recall: 1, Exact: true}) || !slices.Equal(g.Index, want.Index) || !slices.Equal(g.Dist, want.Dist) {
+				t.Errorf("%+v: %+v", c, r)
+			}
+		})
 	}
 }
 
@@ -259,9 +265,11 @@ func TestApproximateRefuses(t *testing.T) {
 		{ok, 2, -1, "recall -1 asked"},
 		{ok, 2, math.NaN(), "recall NaN asked"},
 	} {
-		if _, _, err := Approximate(context.Background(), c.x, c.k, ApproximateOptions{Recall: c.recall}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got error %v, want one with %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, _, err := Approximate(context.Background(), c.x, c.k, ApproximateOptions{Recall: c.recall}); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got error %v, want one with %q", err, c.want)
+			}
+		})
 	}
 }
 

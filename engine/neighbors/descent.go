@@ -33,8 +33,8 @@ func newCandidates(n, listed, listing int) candidates {
 	return candidates{listed: listed, listing: listing, count: make([]counts, n), places: make([]int32, n*(listed+listing))}
 }
 
-// of returns those that row i lists, and those that list it.
-func (c *candidates) of(i int) (listed, listing []int32) {
+// row returns those that row i lists, and those that list it.
+func (c *candidates) row(i int) (listed, listing []int32) {
 	all := c.places[i*(c.listed+c.listing):][:c.listed+c.listing]
 	return all[:c.count[i].listed], all[c.listed:][:min(int(c.count[i].listing), c.listing)]
 }
@@ -93,7 +93,7 @@ func (d *descent) gather(ctx context.Context) error {
 		low, high := int32(lo), int32(hi)
 		for i := range int32(n) {
 			mine := low <= i && i < high
-			for _, e := range d.lists.of(int(i)) {
+			for _, e := range d.lists.row(int(i)) {
 				j := place(e)
 				theirs := low <= j && j < high && !d.lists.holds(j, i, e)
 				if !mine && !theirs || !d.takesPart(i, j) {
@@ -118,7 +118,7 @@ func (d *descent) gather(ctx context.Context) error {
 	// What takes part from here on is old in the next round.
 	return blas.For(ctx, d.threads, n, 4096, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			list := d.lists.of(i)
+			list := d.lists.row(i)
 			for p, e := range list {
 				if isNew(e) && d.takesPart(int32(i), place(e)) {
 					list[p] = e &^ 1
@@ -142,7 +142,7 @@ func (d *descent) round(ctx context.Context) (int, error) {
 			joins[worker] = j
 		}
 		for i := lo; i < hi; i++ {
-			listed, listing := d.fresh.of(i)
+			listed, listing := d.fresh.row(i)
 			if len(listed)+len(listing) == 0 {
 				continue
 			}
@@ -150,7 +150,7 @@ func (d *descent) round(ctx context.Context) (int, error) {
 			j.take(listed)
 			j.take(listing)
 			fresh := j.count
-			listed, listing = d.stale.of(i)
+			listed, listing = d.stale.row(i)
 			j.take(listed)
 			j.take(listing)
 			j.compare(fresh)

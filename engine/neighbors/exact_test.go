@@ -97,21 +97,23 @@ func bruteForce(x Points, k int) *Graph {
 
 func TestExactEqualsBruteForce(t *testing.T) {
 	for name, source := range sources {
-		for _, c := range []struct{ n, m, k int }{{2, 1, 1}, {13, 1, 12}, {200, 2, 7}, {300, 3, 12}, {257, 5, 40}, {600, 17, 10}, {520, 40, 33}, {64, 100, 63}, {300, 300, 5}} {
-			x := source(c.n, c.m)
-			want := bruteForce(x, c.k)
-			for _, how := range []method{tree, blocked} {
-				for _, threads := range []int{1, 3} {
-					got, err := Exact(context.Background(), x, c.k, Options{Threads: threads, method: how})
-					if err != nil {
-						t.Fatal(err)
-					}
-					if !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
-						t.Errorf("%s n=%d m=%d k=%d method %d, %d threads: differs from brute force", name, c.n, c.m, c.k, how, threads)
+		t.Run(name, func(t *testing.T) {
+			for _, c := range []struct{ n, m, k int }{{2, 1, 1}, {13, 1, 12}, {200, 2, 7}, {300, 3, 12}, {257, 5, 40}, {600, 17, 10}, {520, 40, 33}, {64, 100, 63}, {300, 300, 5}} {
+				x := source(c.n, c.m)
+				want := bruteForce(x, c.k)
+				for _, how := range []method{tree, blocked} {
+					for _, threads := range []int{1, 3} {
+						got, err := Exact(context.Background(), x, c.k, Options{Threads: threads, method: how})
+						if err != nil {
+							t.Fatal(err)
+						}
+						if !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
+							t.Errorf("%s n=%d m=%d k=%d method %d, %d threads: differs from brute force", name, c.n, c.m, c.k, how, threads)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -155,9 +157,11 @@ func TestExactRefuses(t *testing.T) {
 		{nan, 2, "row 6, column 2 (counting from 1) is NaN"},
 		{huge, 2, "rescale"},
 	} {
-		if _, err := Exact(context.Background(), c.x, c.k, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got error %v, want one with %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := Exact(context.Background(), c.x, c.k, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got error %v, want one with %q", err, c.want)
+			}
+		})
 	}
 }
 
@@ -165,9 +169,11 @@ func TestExactStopsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, m := range []int{2, 30} {
-		if _, err := Exact(ctx, sources["normal"](100, m), 3, Options{}); err != context.Canceled {
-			t.Errorf("m=%d: got %v", m, err)
-		}
+		t.Run(fmt.Sprintf("m=%d", m), func(t *testing.T) {
+			if _, err := Exact(ctx, sources["normal"](100, m), 3, Options{}); err != context.Canceled {
+				t.Errorf("m=%d: got %v", m, err)
+			}
+		})
 	}
 }
 

@@ -11,35 +11,37 @@ import (
 
 func TestSearchEqualsBruteForce(t *testing.T) {
 	for name, source := range sources {
-		for _, c := range []struct{ n, queries, m, k int }{{1, 3, 2, 1}, {40, 7, 1, 40}, {300, 80, 3, 12}, {600, 300, 17, 10}, {520, 30, 40, 33}} {
-			all := source(c.n+c.queries, c.m)
-			reference := Points{N: c.n, M: c.m, Data: all.Data[:c.n*c.m]}
-			queries := Points{N: c.queries, M: c.m, Data: all.Data[c.n*c.m:]}
-			for _, how := range []method{tree, blocked} {
-				for _, threads := range []int{1, 3} {
-					g, err := Search(context.Background(), reference, queries, c.k, Options{Threads: threads, method: how})
-					if err != nil {
-						t.Fatal(err)
-					}
-					for i := range c.queries {
-						order := make([]int32, c.n)
-						square := make([]float64, c.n)
-						for j := range order {
-							order[j], square[j] = int32(j), blas.SquaredDistance(queries.Row(i), reference.Row(j))
+		t.Run(name, func(t *testing.T) {
+			for _, c := range []struct{ n, queries, m, k int }{{1, 3, 2, 1}, {40, 7, 1, 40}, {300, 80, 3, 12}, {600, 300, 17, 10}, {520, 30, 40, 33}} {
+				all := source(c.n+c.queries, c.m)
+				reference := Points{N: c.n, M: c.m, Data: all.Data[:c.n*c.m]}
+				queries := Points{N: c.queries, M: c.m, Data: all.Data[c.n*c.m:]}
+				for _, how := range []method{tree, blocked} {
+					for _, threads := range []int{1, 3} {
+						g, err := Search(context.Background(), reference, queries, c.k, Options{Threads: threads, method: how})
+						if err != nil {
+							t.Fatal(err)
 						}
-						slices.SortFunc(order, func(a, b int32) int {
-							if before(square[a], a, square[b], b) {
-								return -1
+						for i := range c.queries {
+							order := make([]int32, c.n)
+							square := make([]float64, c.n)
+							for j := range order {
+								order[j], square[j] = int32(j), blas.SquaredDistance(queries.Row(i), reference.Row(j))
 							}
-							return 1
-						})
-						if !slices.Equal(g.Of(i), order[:c.k]) || g.Distances(i)[c.k-1] != math.Sqrt(square[order[c.k-1]]) {
-							t.Fatalf("%s %+v method %d: query %d finds %v, want %v", name, c, how, i, g.Of(i), order[:c.k])
+							slices.SortFunc(order, func(a, b int32) int {
+								if before(square[a], a, square[b], b) {
+									return -1
+								}
+								return 1
+							})
+							if !slices.Equal(g.Of(i), order[:c.k]) || g.Distances(i)[c.k-1] != math.Sqrt(square[order[c.k-1]]) {
+								t.Fatalf("%s %+v method %d: query %d finds %v, want %v", name, c, how, i, g.Of(i), order[:c.k])
+							}
 						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -75,41 +77,43 @@ func nearestByHand(reference Points, point []float64, k int) []int32 {
 // them some that single precision cannot hold.
 func TestIndexIsTheSameForAnyBlocks(t *testing.T) {
 	for name, source := range sources {
-		for _, m := range []int{3, 20} {
-			all := source(2300, m)
-			reference := Points{N: 1500, M: m, Data: all.Data[:1500*m]}
-			queries := Points{N: 800, M: m, Data: slices.Clone(all.Data[1500*m:])}
-			for i, stretch := range []float64{1e3, 1e6, 1e12, 1e40, 1e80, 1e120} {
-				for c := range queries.Row(100 * i) {
-					queries.Row(100 * i)[c] = min(max(queries.Row(100 * i)[c]*stretch, -1e149), 1e149)
+		t.Run(name, func(t *testing.T) {
+			for _, m := range []int{3, 20} {
+				all := source(2300, m)
+				reference := Points{N: 1500, M: m, Data: all.Data[:1500*m]}
+				queries := Points{N: 800, M: m, Data: slices.Clone(all.Data[1500*m:])}
+				for i, stretch := range []float64{1e3, 1e6, 1e12, 1e40, 1e80, 1e120} {
+					for c := range queries.Row(100 * i) {
+						queries.Row(100 * i)[c] = min(max(queries.Row(100 * i)[c]*stretch, -1e149), 1e149)
+					}
 				}
-			}
-			for _, k := range []int{1, 12, 40} {
-				for _, backend := range []string{"auto", "gonum"} {
-					for _, block := range []int{800, 256, 37} {
-						if backend == "gonum" && block != 256 {
-							continue // slow
-						}
-						index, err := NewIndex(reference, Options{Threads: 1 + block%3, Kernels: blas.MustSelect(backend)})
-						if err != nil {
-							t.Fatal(err)
-						}
-						for lo := 0; lo < queries.N; lo += block {
-							hi := min(lo+block, queries.N)
-							g, err := index.Search(context.Background(), Points{N: hi - lo, M: m, Data: queries.Data[lo*m : hi*m]}, k)
+				for _, k := range []int{1, 12, 40} {
+					for _, backend := range []string{"auto", "gonum"} {
+						for _, block := range []int{800, 256, 37} {
+							if backend == "gonum" && block != 256 {
+								continue // slow
+							}
+							index, err := NewIndex(reference, Options{Threads: 1 + block%3, Kernels: blas.MustSelect(backend)})
 							if err != nil {
 								t.Fatal(err)
 							}
-							for i := lo; i < hi; i += 50 {
-								if want := nearestByHand(reference, queries.Row(i), k); !slices.Equal(g.Of(i-lo), want) {
-									t.Fatalf("%s, %d columns, k = %d, %s, blocks of %d: query %d finds %v, want %v", name, m, k, backend, block, i, g.Of(i-lo), want)
+							for lo := 0; lo < queries.N; lo += block {
+								hi := min(lo+block, queries.N)
+								g, err := index.Search(context.Background(), Points{N: hi - lo, M: m, Data: queries.Data[lo*m : hi*m]}, k)
+								if err != nil {
+									t.Fatal(err)
+								}
+								for i := lo; i < hi; i += 50 {
+									if want := nearestByHand(reference, queries.Row(i), k); !slices.Equal(g.Of(i-lo), want) {
+										t.Fatalf("%s, %d columns, k = %d, %s, blocks of %d: query %d finds %v, want %v", name, m, k, backend, block, i, g.Of(i-lo), want)
+									}
 								}
 							}
 						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 

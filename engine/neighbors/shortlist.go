@@ -38,7 +38,7 @@ func newShortlists(n, k, workers int) *shortlists {
 	return s
 }
 
-func (s *shortlists) of(i int) []uint64 { return s.entries[i*s.k : (i+1)*s.k] }
+func (s *shortlists) row(i int) []uint64 { return s.entries[i*s.k : (i+1)*s.k] }
 
 func place(entry uint64) int32 { return int32(uint32(entry) >> 1) }
 func isNew(entry uint64) bool  { return entry&1 != 0 }
@@ -63,7 +63,7 @@ func (s *shortlists) offer(i, j int32, square float32) {
 }
 
 func (s *shortlists) insert(i int, entry uint64) {
-	list := s.of(i)
+	list := s.row(i)
 	last := len(list) - 1
 	if entry >= list[last] {
 		return
@@ -104,7 +104,7 @@ func (s *shortlists) widen(k int) {
 	wide := make([]uint64, n*k)
 	for i := range n {
 		row := wide[i*k : (i+1)*k]
-		for p := copy(row, s.of(i)); p < k; p++ {
+		for p := copy(row, s.row(i)); p < k; p++ {
 			row[p] = vacant
 		}
 		for p := range row[:s.k] {

@@ -52,22 +52,24 @@ func TestExactSparseIsExact(t *testing.T) {
 		"reals":  func(s *blas.Stream) float64 { return s.Uniform() },
 		"uneven": func(s *blas.Stream) float64 { return math.Exp(20 * s.Uniform()) },
 	} {
-		x, a := thinned(t, 240, 40, draw)
-		for _, k := range []int{1, 6, 40, 239} {
-			want, err := Exact(context.Background(), x, k, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, threads := range []int{1, 3} {
-				got, err := ExactSparse(context.Background(), a, k, Options{Threads: threads})
+		t.Run(name, func(t *testing.T) {
+			x, a := thinned(t, 240, 40, draw)
+			for _, k := range []int{1, 6, 40, 239} {
+				want, err := Exact(context.Background(), x, k, Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
-					t.Errorf("%s, k = %d, %d threads: other neighbours than those of dense samples", name, k, threads)
+				for _, threads := range []int{1, 3} {
+					got, err := ExactSparse(context.Background(), a, k, Options{Threads: threads})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
+						t.Errorf("%s, k = %d, %d threads: other neighbours than those of dense samples", name, k, threads)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -4,7 +4,7 @@
     PYTHONPATH=python python3 -m orthant._generate --check   # status 1 where it is out of date
 
 Methods, parameters, defaults and their meaning come from the library itself, names from the tables here. A new
-method gets a class without being named here: its name in capitals.
+method gets a class without being named here: its name in capitals, or the words of its title where these make its name.
 """
 
 import os
@@ -13,7 +13,7 @@ import textwrap
 
 from ._calls import methods
 
-# The classes, where they are not the method's name in capitals.
+# The classes, where the rule of class_name would give a name that nobody looks for.
 NAMES = {
     "mds": "ClassicalMDS",
     "isomap": "Isomap",
@@ -61,7 +61,11 @@ BASES = {"embed": "Embedding", "factorize": "Factorization", "cluster": "Cluster
 
 
 def class_name(method, task):
-    name = NAMES.get(method["name"], method["name"].upper().replace("-", ""))
+    words = method["title"].split()
+    if "-".join(words).lower() == method["name"]:
+        name = "".join(word[0].upper() + word[1:] for word in words)
+    else:
+        name = NAMES.get(method["name"], method["name"].upper().replace("-", ""))
     return name if task == method["tasks"][0] else name + "Clustering"
 
 

@@ -81,7 +81,7 @@ class PCA(Mapping):
     Parameters
     ----------
     n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+        d, the columns of the embedding, at most those of the data and fewer than the samples (≥ 1).
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     random_state : int, RandomState or None, default=None
@@ -239,7 +239,7 @@ class MLLE(Mapping):
     Parameters
     ----------
     n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
+        k, the nearest neighbours of each sample, at least d + 1 (≥ 1).
     n_components : int, default=2
         d, the columns of the embedding (≥ 1).
     gamma : float, default=0.001
@@ -343,11 +343,11 @@ class LTSA(Mapping):
     Parameters
     ----------
     n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
+        k, the nearest neighbours of each sample, at least d + 1 (≥ 1).
     n_components : int, default=2
         d, the columns of the embedding (≥ 1).
     exclude_self : bool, default=False
-        Leave the sample itself out of its neighbourhood.
+        Leave the sample itself out of its neighbourhood, as scikit-learn does.
     components : {"joint", "error", "largest", "each"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), or each on its own side by side.
@@ -441,7 +441,7 @@ class CurvatureLTSA(Mapping):
     Parameters
     ----------
     n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
+        k, the nearest neighbours of each sample, at least d + 1 (≥ 1).
     n_components : int, default=2
         d, the columns of the embedding (≥ 1).
     delta : float, default=0.01
@@ -637,7 +637,7 @@ class NEML(Mapping):
     Parameters
     ----------
     n_neighbors : int, default=12
-        k, the nearest neighbours of each sample (≥ 1).
+        k, the nearest neighbours of each sample, at least d + 1 (≥ 1).
     n_components : int, default=2
         d, the columns of the embedding (≥ 1).
     gamma : float, default=0.001
@@ -856,7 +856,7 @@ class NPP(Mapping):
     n_neighbors : int, default=12
         k, the nearest neighbours of each sample (≥ 1).
     n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+        d, the columns of the embedding, at most the rank of the data (≥ 1).
     gamma : float, default=0.001
         γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
     skip : int, default=0
@@ -959,7 +959,7 @@ class ONPP(Mapping):
     n_neighbors : int, default=12
         k, the nearest neighbours of each sample (≥ 1).
     n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+        d, the columns of the embedding, at most the rank of the centred data (≥ 1).
     gamma : float, default=0.001
         γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
     skip : int, default=0
@@ -1062,13 +1062,13 @@ class LPP(Mapping):
     n_neighbors : int, default=12
         k, the nearest neighbours of each sample (≥ 1).
     n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+        d, the columns of the embedding, at most the rank of the data (≥ 1).
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
         Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
     t : float or "auto", default="auto"
-        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges (> 0).
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
     components : {"joint", "error", "largest", "each"}, default="joint"
@@ -1175,13 +1175,13 @@ class OLPP(Mapping):
     n_neighbors : int, default=12
         k, the nearest neighbours of each sample (≥ 1).
     n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+        d, the columns of the embedding, at most the rank of the centred data (≥ 1).
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
         Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
     t : float or "auto", default="auto"
-        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges (> 0).
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
     components : {"joint", "error", "largest", "each"}, default="joint"
@@ -1288,13 +1288,13 @@ class OLPPCai(Mapping):
     n_neighbors : int, default=12
         k, the nearest neighbours of each sample (≥ 1).
     n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+        d, the columns of the embedding, at most the rank of the data (≥ 1).
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
         Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
     t : float or "auto", default="auto"
-        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges (> 0).
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
     skip : int, default=0
         Leading directions to leave out; the others stay orthogonal to them (≥ 0).
     components : {"joint", "error", "largest", "each"}, default="joint"
@@ -1553,7 +1553,7 @@ class ClassicalMDS(Mapping):
     Parameters
     ----------
     n_components : int, default=2
-        d, the columns of the embedding (≥ 1).
+        d, the columns of the embedding, at most those of the data (≥ 1).
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     random_state : int, RandomState or None, default=None
@@ -1620,7 +1620,7 @@ class LNP(Mapping):
         Neighbours chosen at most; auto: the estimated dimension and one more; none: any number, as printed (≥
         0).
     coincident : bool, default=False
-        Samples at the same place may be chosen as each other's neighbours.
+        Samples at the same place may be each other's neighbours, and then they are each other's only ones.
     components : {"joint", "error", "largest", "each"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), or each on its own side by side.
@@ -1724,7 +1724,7 @@ class LNPClustering(Clustering):
         Neighbours chosen at most; auto: the estimated dimension and one more; none: any number, as printed (≥
         0).
     coincident : bool, default=False
-        Samples at the same place may be chosen as each other's neighbours.
+        Samples at the same place may be each other's neighbours, and then they are each other's only ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -2073,8 +2073,8 @@ class KMeans(Clustering):
     max_iter : int, default=300
         Iterations of each start at most (≥ 1).
     tol : float, default=1e-06
-        a start ends once no centre moves by more than this share of the data's radius, or no sample changes
-        its cluster (≥ 0).
+        a start ends once no sample changes its cluster, or no centre moves by more than this share of the
+        data's root mean square radius; 0: the former alone (≥ 0).
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -2142,18 +2142,21 @@ class NMMS(Mapping):
     n_components : int, default=2
         P, the columns of the embedding (≥ 1).
     distances : {"euclidean", "geodesic"}, default="euclidean"
-        Between samples, or along their neighbour graph.
+        Between samples, or along their neighbour graph, which has to be connected.
     update : {"paper", "penalty", "printed"}, default="penalty"
         The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
         step, or the rule as printed, for comparison.
     alpha : float or "auto", default="auto"
-        Weight of the penalty; auto: 0.1 times the square of the largest eigenvalue (> 0).
+        Weight of the penalty (update=penalty); auto: 0.1 times the square of the largest eigenvalue of the
+        Gram matrix K, the same throughout (> 0).
     init : {"random", "spectral"}, default="random"
-        The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
+        The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
+        eigenvectors.
     max_iter : int, default=500
         Iterations at most (≥ 1).
     tol : float, default=1e-06
-        Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
+        Stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never
+        (≥ 0).
     normalise : bool, default=False
         Of the printed update: unit columns after every step.
     round : bool, default=False
@@ -2285,14 +2288,16 @@ class NLLE(Mapping):
     sigma : float or "auto", default="auto"
         σ of σI − M; auto: the largest eigenvalue of M (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations
-        each (> 0).
+        Weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh
+        of the iterations each (> 0).
     init : {"random", "spectral"}, default="random"
-        The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
+        The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
+        eigenvectors.
     max_iter : int, default=500
         Iterations at most (≥ 1).
     tol : float, default=1e-06
-        Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
+        Stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never
+        (≥ 0).
     normalise : bool, default=False
         Of the printed update: unit columns after every step.
     round : bool, default=False
@@ -2424,21 +2429,23 @@ class NLE(Mapping):
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
         Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
     t : float or "auto", default="auto"
-        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges (> 0).
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
     update : {"paper", "penalty", "printed"}, default="paper"
         The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
         step, or the rule as printed, for comparison.
     sigma : float or "auto", default="auto"
         σ of σI − L; auto: 1 (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations
-        each (> 0).
+        Weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh
+        of the iterations each (> 0).
     init : {"random", "spectral"}, default="random"
-        The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
+        The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
+        eigenvectors.
     max_iter : int, default=500
         Iterations at most (≥ 1).
     tol : float, default=1e-06
-        Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
+        Stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never
+        (≥ 0).
     normalise : bool, default=False
         Of the printed update: unit columns after every step.
     round : bool, default=False
@@ -2568,21 +2575,23 @@ class NPCA(Mapping):
     Parameters
     ----------
     n_components : int, default=2
-        P, the columns of the embedding (≥ 1).
+        P, the columns of the embedding, at most those of the data (≥ 1).
     update : {"paper", "penalty", "printed"}, default="penalty"
         The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
         step, or the rule as printed, for comparison.
     sigma : float or "auto", default="auto"
         σ of C + σI, a pull towards disjoint directions; auto: 0 (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations
-        each (> 0).
+        Weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh
+        of the iterations each (> 0).
     init : {"random", "spectral"}, default="random"
-        The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
+        The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
+        eigenvectors.
     max_iter : int, default=500
         Iterations at most (≥ 1).
     tol : float, default=1e-06
-        Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
+        Stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never
+        (≥ 0).
     normalise : bool, default=False
         Of the printed update: unit columns after every step.
     round : bool, default=False
@@ -2674,7 +2683,7 @@ class NONPP(Mapping):
     n_neighbors : int, default=12
         k, the nearest neighbours of each sample (≥ 1).
     n_components : int, default=2
-        P, the columns of the embedding (≥ 1).
+        P, the columns of the embedding, at most those of the data (≥ 1).
     gamma : float, default=0.001
         γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
     update : {"paper", "penalty", "printed"}, default="paper"
@@ -2683,14 +2692,16 @@ class NONPP(Mapping):
     sigma : float or "auto", default="auto"
         σ of σI − Q; auto: 1.5 times the largest eigenvalue of Q (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations
-        each (> 0).
+        Weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh
+        of the iterations each (> 0).
     init : {"random", "spectral"}, default="random"
-        The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
+        The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
+        eigenvectors.
     max_iter : int, default=500
         Iterations at most (≥ 1).
     tol : float, default=1e-06
-        Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
+        Stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never
+        (≥ 0).
     normalise : bool, default=False
         Of the printed update: unit columns after every step.
     round : bool, default=False
@@ -2816,27 +2827,29 @@ class NOLPP(Mapping):
     n_neighbors : int, default=12
         k, the nearest neighbours of each sample (≥ 1).
     n_components : int, default=2
-        P, the columns of the embedding (≥ 1).
+        P, the columns of the embedding, at most those of the data (≥ 1).
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
     weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
         Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
     t : float or "auto", default="auto"
-        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges (> 0).
+        t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
     update : {"paper", "penalty", "printed"}, default="paper"
         The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
         step, or the rule as printed, for comparison.
     sigma : float or "auto", default="auto"
         σ of σI − Q; auto: 1.5 times the largest eigenvalue of Q (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty; auto: the norm of the matrix times 1, 2, 4, … 64, a seventh of the iterations
-        each (> 0).
+        Weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh
+        of the iterations each (> 0).
     init : {"random", "spectral"}, default="random"
-        The start: uniform in (0.1, 1) by the seed, or the positive parts of the leading eigenvectors.
+        The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
+        eigenvectors.
     max_iter : int, default=500
         Iterations at most (≥ 1).
     tol : float, default=1e-06
-        Stop when a step changes the factor by less, relative to it; 0: never (≥ 0).
+        Stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never
+        (≥ 0).
     normalise : bool, default=False
         Of the printed update: unit columns after every step.
     round : bool, default=False
@@ -2968,23 +2981,27 @@ class NMF(Factorization):
     n_components : int, default=2
         R, the components to find.
     solver : {"mu", "hals"}, default="mu"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
+        the same error in fewer iterations.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
+        (≥ 0).
     order : {"auto", "basis-first", "codes-first"}, default="auto"
         Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
         of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
     extrapolate : bool, default=False
         Of solver=hals: momentum with restarts (Ang and Gillis 2019).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
-        zeros filled by the mean or by small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
+        numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
@@ -3072,28 +3089,32 @@ class NMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     solver : {"mu", "hals"}, default="mu"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
+        the same error in fewer iterations.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
+        (≥ 0).
     order : {"auto", "basis-first", "codes-first"}, default="auto"
         Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
         of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
     extrapolate : bool, default=False
         Of solver=hals: momentum with restarts (Ang and Gillis 2019).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
-        zeros filled by the mean or by small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
+        numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
     labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -3179,14 +3200,15 @@ class NMFKL(Factorization):
     n_components : int, default=2
         R, the components to find.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
-        small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        with zeros filled by the mean of the data or by small random numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
@@ -3262,19 +3284,20 @@ class NMFKLClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
-        small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        with zeros filled by the mean of the data or by small random numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
     labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -3348,25 +3371,30 @@ class GNMF(Factorization):
     n_components : int, default=2
         R, the components to find.
     n_neighbors : int, default=5
-        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
+        k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
+        (≥ 1).
     lam : float, default=100.0
-        λ, the weight of the graph term; 0: none (≥ 0).
+        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     solver : {"mu", "hals"}, default="mu"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
+        the same error in fewer iterations.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
+        (≥ 0).
     order : {"auto", "basis-first", "codes-first"}, default="auto"
         Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
         of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
-        zeros filled by the mean or by small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
+        numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
@@ -3467,30 +3495,35 @@ class GNMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int, default=5
-        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
+        k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
+        (≥ 1).
     lam : float, default=100.0
-        λ, the weight of the graph term; 0: none (≥ 0).
+        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     solver : {"mu", "hals"}, default="mu"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
+        the same error in fewer iterations.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
+        (≥ 0).
     order : {"auto", "basis-first", "codes-first"}, default="auto"
         Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
         of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
-        zeros filled by the mean or by small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
+        numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
     labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -3589,14 +3622,15 @@ class L21NMF(Factorization):
     n_components : int, default=2
         R, the components to find.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
-        small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        with zeros filled by the mean of the data or by small random numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
@@ -3672,19 +3706,20 @@ class L21NMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
-        small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        with zeros filled by the mean of the data or by small random numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
     labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -3758,28 +3793,31 @@ class CIMNMF(Factorization):
     n_components : int, default=2
         R, the components to find.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
-        small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        with zeros filled by the mean of the data or by small random numbers.
     max_iter : int, default=1500
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
     theta : float, default=0.5
-        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²) (> 0).
+        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
+        squares (> 0).
     sigma2 : float or "auto", default="auto"
-        σ² itself; auto: by θ in each iteration (> 0).
+        σ² itself, for all iterations; auto: by θ in each iteration (> 0).
     schedule : {"paper", "refresh"}, default="paper"
         The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
         the data's size is kept).
     warm : int, default=0
-        Of the iterations so many come first, with the squared error (≥ 0).
+        Of the iterations so many come first, with the squared error; σ² is then computed for the first time
+        (≥ 0).
     freeze_sigma_after : int, default=0
-        Iterations with weights after which σ² stays; 0: never (≥ 0).
+        Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -3867,30 +3905,33 @@ class CIMNMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
-        small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        with zeros filled by the mean of the data or by small random numbers.
     max_iter : int, default=1500
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
     theta : float, default=0.5
-        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²) (> 0).
+        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
+        squares (> 0).
     sigma2 : float or "auto", default="auto"
-        σ² itself; auto: by θ in each iteration (> 0).
+        σ² itself, for all iterations; auto: by θ in each iteration (> 0).
     schedule : {"paper", "refresh"}, default="paper"
         The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
         the data's size is kept).
     warm : int, default=0
-        Of the iterations so many come first, with the squared error (≥ 0).
+        Of the iterations so many come first, with the squared error; σ² is then computed for the first time
+        (≥ 0).
     freeze_sigma_after : int, default=0
-        Iterations with weights after which σ² stays; 0: never (≥ 0).
+        Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -3979,34 +4020,38 @@ class CIMGNMF(Factorization):
     n_components : int, default=2
         R, the components to find.
     n_neighbors : int, default=5
-        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
+        k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
+        (≥ 1).
     lam : float, default=100.0
-        λ, the weight of the graph term; 0: none (≥ 0).
+        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
-        small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        with zeros filled by the mean of the data or by small random numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
     theta : float, default=0.5
-        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²) (> 0).
+        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
+        squares (> 0).
     sigma2 : float or "auto", default="auto"
-        σ² itself; auto: by θ in each iteration (> 0).
+        σ² itself, for all iterations; auto: by θ in each iteration (> 0).
     schedule : {"paper", "refresh"}, default="paper"
         The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
         the data's size is kept).
     warm : int, default=0
-        Of the iterations so many come first, with the squared error (≥ 0).
+        Of the iterations so many come first, with the squared error; σ² is then computed for the first time
+        (≥ 0).
     freeze_sigma_after : int, default=0
-        Iterations with weights after which σ² stays; 0: never (≥ 0).
+        Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the kernel, which multiplies λ by √(2π)σ.
+        Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4113,36 +4158,40 @@ class CIMGNMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int, default=5
-        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
+        k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
+        (≥ 1).
     lam : float, default=100.0
-        λ, the weight of the graph term; 0: none (≥ 0).
+        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
-        small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        with zeros filled by the mean of the data or by small random numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
     theta : float, default=0.5
-        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²) (> 0).
+        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
+        squares (> 0).
     sigma2 : float or "auto", default="auto"
-        σ² itself; auto: by θ in each iteration (> 0).
+        σ² itself, for all iterations; auto: by θ in each iteration (> 0).
     schedule : {"paper", "refresh"}, default="paper"
         The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
         the data's size is kept).
     warm : int, default=0
-        Of the iterations so many come first, with the squared error (≥ 0).
+        Of the iterations so many come first, with the squared error; σ² is then computed for the first time
+        (≥ 0).
     freeze_sigma_after : int, default=0
-        Iterations with weights after which σ² stays; 0: never (≥ 0).
+        Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the kernel, which multiplies λ by √(2π)σ.
+        Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
     labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4256,20 +4305,24 @@ class GSGNMF(Factorization):
     l2 : float, default=0.001
         ℓ2, the weight of Σa² (> 0).
     lam : float, default=100.0
-        λ, the weight of the graph term; 0: none (≥ 0).
+        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     solver : {"mu", "hals"}, default="mu"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
+        the same error in fewer iterations.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
+        (≥ 0).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
-        zeros filled by the mean or by small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
+        numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
@@ -4379,25 +4432,29 @@ class GSGNMFClustering(Clustering):
     l2 : float, default=0.001
         ℓ2, the weight of Σa² (> 0).
     lam : float, default=100.0
-        λ, the weight of the graph term; 0: none (≥ 0).
+        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     solver : {"mu", "hals"}, default="mu"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
+        the same error in fewer iterations.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
+        (≥ 0).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
-        zeros filled by the mean or by small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
+        numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
     labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4499,8 +4556,8 @@ class DSMF(FactorizationOnly):
     n_components : int, default=2
         R, the components to find.
     layers : {""}, default="auto"
-        The layers' ranks, such as 40,20: none larger than the one before, the last the rank; auto: 2R,R, or
-        as much of 2R as the data have rank.
+        The layers' ranks, such as 40,20: none larger than the one before or the lesser side of the data, the
+        last the rank; auto: 2R,R, or as much of 2R as the data have rank.
     max_iter : int, default=500
         Of each layer's training and of the fine-tuning, at most (≥ 1).
     tol : float, default=1e-05
@@ -4572,15 +4629,16 @@ class DSMFClustering(Clustering):
     n_clusters : int, default=2
         The clusters to find, at most the columns of the samples.
     layers : {""}, default="auto"
-        The layers' ranks, such as 40,20: none larger than the one before, the last the rank; auto: 2R,R, or
-        as much of 2R as the data have rank.
+        The layers' ranks, such as 40,20: none larger than the one before or the lesser side of the data, the
+        last the rank; auto: 2R,R, or as much of 2R as the data have rank.
     max_iter : int, default=500
         Of each layer's training and of the fine-tuning, at most (≥ 1).
     tol : float, default=1e-05
         Stop when the error ‖X − WH‖ of samples of unit length changes by less than that times max(1, error);
         0: never (≥ 0).
     labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the codes of samples of unit length, or by each sample's largest.
+        Of a clustering: by k-means among the codes of samples of unit length (20 starts), or by each sample's
+        largest, which need not tell anything, as components have any sign.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4648,24 +4706,29 @@ class NPAF(Factorization):
     n_components : int, default=2
         R, the components to find.
     n_neighbors : int, default=5
-        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
+        k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
+        (≥ 1).
     loss : {"frobenius", "kl"}, default="frobenius"
-        D, the squared error or the Kullback–Leibler divergence.
+        D, the squared error or the Kullback–Leibler divergence (solver=mu alone).
     lam : float, default=1.0
-        λ, the weight of the graph term; 0: none (≥ 0).
+        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     solver : {"mu", "hals"}, default="mu"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
+        the same error in fewer iterations.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
+        (≥ 0).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
-        zeros filled by the mean or by small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
+        numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
@@ -4766,29 +4829,34 @@ class NPAFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int, default=5
-        k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
+        k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
+        (≥ 1).
     loss : {"frobenius", "kl"}, default="frobenius"
-        D, the squared error or the Kullback–Leibler divergence.
+        D, the squared error or the Kullback–Leibler divergence (solver=mu alone).
     lam : float, default=1.0
-        λ, the weight of the graph term; 0: none (≥ 0).
+        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     solver : {"mu", "hals"}, default="mu"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
+        the same error in fewer iterations.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
+        (≥ 0).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
-        zeros filled by the mean or by small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
+        numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
     labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4889,29 +4957,33 @@ class NDLA(Supervised, Factorization):
     n_components : int, default=2
         R, the components to find.
     k1 : int, default=6
-        k1, the nearest of the same class (≥ 1).
+        k1, the nearest samples of the same class, fewer where it is small (≥ 1).
     k2 : int, default=20
-        k2, the nearest of other classes (≥ 1).
+        k2, the nearest samples of other classes (≥ 1).
     combine : {"pinv", "ridge"}, default="pinv"
-        How L^b, which is singular, is inverted: without its eigenvalues below 1e-6 of the largest, or with so
-        much added to all.
+        How L^b, which has a null vector for each component of its graph, is inverted: without its eigenvalues
+        below 1e-6 of the largest, or with so much added to all.
     allow_indefinite : bool, default=False
         Take a Φ that rounding leaves not positive semidefinite, in place of an error.
     lam : float, default=0.0001
-        λ, the weight of the graph term; 0: none (≥ 0).
+        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     solver : {"mu", "hals"}, default="mu"
-        Multiplicative updates, or coordinate descent (hierarchical alternating least squares).
+        Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
+        the same error in fewer iterations.
     sweeps : int, default=0
-        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay (≥ 0).
+        Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
+        (≥ 0).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts (nndsvd, for solver=hals), or with
-        zeros filled by the mean or by small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        (nndsvd, for solver=hals), or those with zeros filled by the mean of the data or by small random
+        numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
@@ -5008,7 +5080,7 @@ class LPRNA(Factorization):
     n_components : int, default=2
         R, the components to find.
     p : int, default=100
-        p, the nearest samples that a sample is written by (≥ 1).
+        p, the nearest samples that a sample is written by, at most n − 1 (≥ 1).
     xi1 : float, default=0.01
         ξ1, the weight of the differences of the codes of adjacent neighbours (≥ 0).
     xi2 : float, default=0.01
@@ -5016,32 +5088,35 @@ class LPRNA(Factorization):
     tau : float, default=0.001
         τ, codes below which are left out of the graph (≥ 0).
     lam : float, default=100.0
-        λ, the weight of the graph term; 0: none (≥ 0).
+        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
-        small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        with zeros filled by the mean of the data or by small random numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
     theta : float, default=0.5
-        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²) (> 0).
+        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
+        squares (> 0).
     sigma2 : float or "auto", default="auto"
-        σ² itself; auto: by θ in each iteration (> 0).
+        σ² itself, for all iterations; auto: by θ in each iteration (> 0).
     schedule : {"paper", "refresh"}, default="paper"
         The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
         the data's size is kept).
     warm : int, default=0
-        Of the iterations so many come first, with the squared error (≥ 0).
+        Of the iterations so many come first, with the squared error; σ² is then computed for the first time
+        (≥ 0).
     freeze_sigma_after : int, default=0
-        Iterations with weights after which σ² stays; 0: never (≥ 0).
+        Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the kernel, which multiplies λ by √(2π)σ.
+        Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5157,7 +5232,7 @@ class LPRNAClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     p : int, default=100
-        p, the nearest samples that a sample is written by (≥ 1).
+        p, the nearest samples that a sample is written by, at most n − 1 (≥ 1).
     xi1 : float, default=0.01
         ξ1, the weight of the differences of the codes of adjacent neighbours (≥ 0).
     xi2 : float, default=0.01
@@ -5165,34 +5240,37 @@ class LPRNAClustering(Clustering):
     tau : float, default=0.001
         τ, codes below which are left out of the graph (≥ 0).
     lam : float, default=100.0
-        λ, the weight of the graph term; 0: none (≥ 0).
+        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
-        small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        with zeros filled by the mean of the data or by small random numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
     theta : float, default=0.5
-        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²) (> 0).
+        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
+        squares (> 0).
     sigma2 : float or "auto", default="auto"
-        σ² itself; auto: by θ in each iteration (> 0).
+        σ² itself, for all iterations; auto: by θ in each iteration (> 0).
     schedule : {"paper", "refresh"}, default="paper"
         The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
         the data's size is kept).
     warm : int, default=0
-        Of the iterations so many come first, with the squared error (≥ 0).
+        Of the iterations so many come first, with the squared error; σ² is then computed for the first time
+        (≥ 0).
     freeze_sigma_after : int, default=0
-        Iterations with weights after which σ² stays; 0: never (≥ 0).
+        Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the kernel, which multiplies λ by √(2π)σ.
+        Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
     labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates, or by each sample's largest.
+        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5311,41 +5389,44 @@ class SPRNA(Supervised, Factorization):
     n_components : int, default=2
         R, the components to find.
     k1 : int, default=6
-        k1, the nearest of the same class (≥ 1).
+        k1, the nearest samples of the same class, fewer where it is small (≥ 1).
     k2 : int, default=20
-        k2, the nearest of other classes (≥ 1).
+        k2, the nearest samples of other classes (≥ 1).
     combine : {"pinv", "ridge"}, default="pinv"
-        How L^b, which is singular, is inverted: without its eigenvalues below 1e-6 of the largest, or with so
-        much added to all.
+        How L^b, which has a null vector for each component of its graph, is inverted: without its eigenvalues
+        below 1e-6 of the largest, or with so much added to all.
     allow_indefinite : bool, default=False
         Take a Φ that rounding leaves not positive semidefinite, in place of an error.
     lam : float, default=0.0001
-        λ, the weight of the graph term; 0: none (≥ 0).
+        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
-        The start: uniform by the seed, or the singular vectors' parts with zeros filled by the mean or by
-        small random numbers.
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        with zeros filled by the mean of the data or by small random numbers.
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
     normalise : {"end", "each", "none"}, default="end"
-        Components to unit length, W against them: at the end, after each iteration, or never.
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
     theta : float, default=0.5
-        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²) (> 0).
+        θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least
+        squares (> 0).
     sigma2 : float or "auto", default="auto"
-        σ² itself; auto: by θ in each iteration (> 0).
+        σ² itself, for all iterations; auto: by θ in each iteration (> 0).
     schedule : {"paper", "refresh"}, default="paper"
         The weights are computed once an iteration, or anew before each of its two steps (then no matrix of
         the data's size is kept).
     warm : int, default=0
-        Of the iterations so many come first, with the squared error (≥ 0).
+        Of the iterations so many come first, with the squared error; σ² is then computed for the first time
+        (≥ 0).
     freeze_sigma_after : int, default=0
-        Iterations with weights after which σ² stays; 0: never (≥ 0).
+        Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
-        Keep the factor 1/(√(2π)σ) of the kernel, which multiplies λ by √(2π)σ.
+        Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -5462,13 +5543,13 @@ class RMNMF(FactorizationOnly):
     exemplars : int or "auto", default="auto"
         τ, the exemplars that select chooses; auto: a tenth of the samples (≥ 1).
     lam : float, default=0.1
-        λ, the weight of the graph term; 0: none (≥ 0).
+        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     mu : float, default=0.01
         μ, the penalty of the first iteration (> 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows (≥ 1).
+        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
@@ -5581,19 +5662,20 @@ class RMNMFClustering(Clustering):
     exemplars : int or "auto", default="auto"
         τ, the exemplars that select chooses; auto: a tenth of the samples (≥ 1).
     lam : float, default=0.1
-        λ, the weight of the graph term; 0: none (≥ 0).
+        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     mu : float, default=0.01
         μ, the penalty of the first iteration (> 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows (≥ 1).
+        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
-        Of a clustering: by each sample's largest entry of G, or by k-means among its rows.
+        Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
+        empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5694,13 +5776,14 @@ class AMRMF(FactorizationOnly):
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋ (≥ 1).
     lam : float, default=0.01
-        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none (≥ 0).
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph (≥
+        0).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     mu : float, default=0.01
         μ, the penalty of the first iteration (> 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows (≥ 1).
+        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
@@ -5795,19 +5878,21 @@ class AMRMFClustering(Clustering):
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋ (≥ 1).
     lam : float, default=0.01
-        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none (≥ 0).
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph (≥
+        0).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     mu : float, default=0.01
         μ, the penalty of the first iteration (> 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows (≥ 1).
+        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
-        Of a clustering: by each sample's largest entry of G, or by k-means among its rows.
+        Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
+        empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5902,13 +5987,14 @@ class APMF(FactorizationOnly):
         d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at
         least 2 (≥ 1).
     lam : float, default=0.01
-        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none (≥ 0).
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph (≥
+        0).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     mu : float, default=0.01
         μ, the penalty of the first iteration (> 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows (≥ 1).
+        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
@@ -6009,19 +6095,21 @@ class APMFClustering(Clustering):
         d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at
         least 2 (≥ 1).
     lam : float, default=0.01
-        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: none (≥ 0).
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph (≥
+        0).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     mu : float, default=0.01
         μ, the penalty of the first iteration (> 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows (≥ 1).
+        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
-        Of a clustering: by each sample's largest entry of G, or by k-means among its rows.
+        Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
+        empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6114,11 +6202,11 @@ class SMRMF(FactorizationOnly):
     n_components : int, default=2
         R, the components to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each exemplar, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋ (≥
-        1).
+        k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
+        auto: ⌊√n⌋ (≥ 1).
     exemplars : int, default=0
-        τ, the samples whose neighbourhoods regularise the factors, and the bound on the rows of Z; 0: a tenth
-        of them (≥ 0).
+        τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
+        Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
     lam : float, default=0.1
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
@@ -6126,18 +6214,19 @@ class SMRMF(FactorizationOnly):
     p : {"inf", "2"}, default="inf"
         The norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n.
     mode : {"learned", "input"}, default="learned"
-        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples.
+        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples, with
+        their entries in Z either way.
     diag : {"keep", "rank", "drop"}, default="keep"
         How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
         (rank), or none does (drop).
     start_steps : int, default=500
-        Of A2DM2, which finds the first encoding: at most (≥ 1).
+        Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     mu : float, default=0.01
         μ, the penalty of the first iteration (> 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows (≥ 1).
+        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
@@ -6248,11 +6337,11 @@ class SMRMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each exemplar, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋ (≥
-        1).
+        k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
+        auto: ⌊√n⌋ (≥ 1).
     exemplars : int, default=0
-        τ, the samples whose neighbourhoods regularise the factors, and the bound on the rows of Z; 0: a tenth
-        of them (≥ 0).
+        τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
+        Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
     lam : float, default=0.1
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
@@ -6260,24 +6349,26 @@ class SMRMFClustering(Clustering):
     p : {"inf", "2"}, default="inf"
         The norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n.
     mode : {"learned", "input"}, default="learned"
-        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples.
+        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples, with
+        their entries in Z either way.
     diag : {"keep", "rank", "drop"}, default="keep"
         How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
         (rank), or none does (drop).
     start_steps : int, default=500
-        Of A2DM2, which finds the first encoding: at most (≥ 1).
+        Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     mu : float, default=0.01
         μ, the penalty of the first iteration (> 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows (≥ 1).
+        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
-        Of a clustering: by each sample's largest entry of G, or by k-means among its rows.
+        Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
+        empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6385,10 +6476,10 @@ class SMRMFEuc(FactorizationOnly):
     n_components : int, default=2
         R, the components to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each exemplar; auto: ⌊√n⌋ (≥ 1).
+        k, the neighbours of each exemplar, at most n − 1; auto: ⌊√n⌋ (≥ 1).
     exemplars : int, default=0
-        τ, the samples whose neighbourhoods regularise the factors, and the bound on the rows of Z; 0: a tenth
-        of them (≥ 0).
+        τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
+        Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
     lam : float, default=0.1
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
@@ -6396,18 +6487,19 @@ class SMRMFEuc(FactorizationOnly):
     p : {"inf", "2"}, default="inf"
         The norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n.
     mode : {"learned", "input"}, default="learned"
-        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples.
+        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples, with
+        their entries in Z either way.
     diag : {"keep", "rank", "drop"}, default="keep"
         How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
         (rank), or none does (drop).
     start_steps : int, default=500
-        Of A2DM2, which finds the first encoding: at most (≥ 1).
+        Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     mu : float, default=0.01
         μ, the penalty of the first iteration (> 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows (≥ 1).
+        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
@@ -6518,10 +6610,10 @@ class SMRMFEucClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each exemplar; auto: ⌊√n⌋ (≥ 1).
+        k, the neighbours of each exemplar, at most n − 1; auto: ⌊√n⌋ (≥ 1).
     exemplars : int, default=0
-        τ, the samples whose neighbourhoods regularise the factors, and the bound on the rows of Z; 0: a tenth
-        of them (≥ 0).
+        τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
+        Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
     lam : float, default=0.1
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
@@ -6529,24 +6621,26 @@ class SMRMFEucClustering(Clustering):
     p : {"inf", "2"}, default="inf"
         The norm of the rows of Z, of which the sum is at most τ; with 2, τ has to be at least √n.
     mode : {"learned", "input"}, default="learned"
-        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples.
+        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples, with
+        their entries in Z either way.
     diag : {"keep", "rank", "drop"}, default="keep"
         How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
         (rank), or none does (drop).
     start_steps : int, default=500
-        Of A2DM2, which finds the first encoding: at most (≥ 1).
+        Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     mu : float, default=0.01
         μ, the penalty of the first iteration (> 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows (≥ 1).
+        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
-        Of a clustering: by each sample's largest entry of G, or by k-means among its rows.
+        Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
+        empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6654,28 +6748,29 @@ class FSMRMF(FactorizationOnly):
     n_components : int, default=2
         R, the components to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each exemplar, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋ (≥
-        1).
+        k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
+        auto: ⌊√n⌋ (≥ 1).
     exemplars : int, default=0
-        τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of them (≥ 0).
+        τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of all, at least 1 (≥ 0).
     lam : float, default=0.1
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
     delta : float, default=0.0
-        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on
-        average (≥ 0).
+        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: the mean over the
+        samples of the δ with which k would, by the samples' dissimilarities alone (≥ 0).
     mode : {"learned", "input"}, default="learned"
-        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples.
+        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples, with
+        their entries in Z either way.
     diag : {"keep", "rank", "drop"}, default="rank"
         How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
         (rank), or none does (drop).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     mu : float, default=0.01
         μ, the penalty of the first iteration (> 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows (≥ 1).
+        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
@@ -6783,34 +6878,36 @@ class FSMRMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each exemplar, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋ (≥
-        1).
+        k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
+        auto: ⌊√n⌋ (≥ 1).
     exemplars : int, default=0
-        τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of them (≥ 0).
+        τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of all, at least 1 (≥ 0).
     lam : float, default=0.1
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
     delta : float, default=0.0
-        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on
-        average (≥ 0).
+        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: the mean over the
+        samples of the δ with which k would, by the samples' dissimilarities alone (≥ 0).
     mode : {"learned", "input"}, default="learned"
-        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples.
+        The neighbours of an exemplar: those of its k largest entries in Z, or its k nearest samples, with
+        their entries in Z either way.
     diag : {"keep", "rank", "drop"}, default="rank"
         How much samples stand for themselves: it counts in the choice of exemplars (keep), it does not
         (rank), or none does (drop).
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     mu : float, default=0.01
         μ, the penalty of the first iteration (> 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows (≥ 1).
+        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
-        Of a clustering: by each sample's largest entry of G, or by k-means among its rows.
+        Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
+        empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6915,23 +7012,24 @@ class SMRMFNS(FactorizationOnly):
     n_components : int, default=2
         R, the components to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each sample, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋ (≥
-        1).
+        k, the neighbours of each sample, at most n − 1, and the rank of the distance that is the bandwidth;
+        auto: ⌊√n⌋ (≥ 1).
     lam : float, default=0.1
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
     delta : float, default=0.0
-        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on
-        average (≥ 0).
+        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: the mean over the
+        samples of the δ with which k would, by the samples' dissimilarities alone (≥ 0).
     mode : {"learned", "input"}, default="learned"
-        The neighbours of a sample: those of its k largest entries in Z, or its k nearest samples.
+        The neighbours of a sample: those of its k largest entries in Z, or its k nearest samples, with their
+        entries in Z either way.
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     mu : float, default=0.01
         μ, the penalty of the first iteration (> 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows (≥ 1).
+        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
@@ -7033,29 +7131,31 @@ class SMRMFNSClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each sample, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋ (≥
-        1).
+        k, the neighbours of each sample, at most n − 1, and the rank of the distance that is the bandwidth;
+        auto: ⌊√n⌋ (≥ 1).
     lam : float, default=0.1
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
     delta : float, default=0.0
-        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: by which k do on
-        average (≥ 0).
+        δ, the weight of the squares of Z: the larger, the more samples stand for each; 0: the mean over the
+        samples of the δ with which k would, by the samples' dissimilarities alone (≥ 0).
     mode : {"learned", "input"}, default="learned"
-        The neighbours of a sample: those of its k largest entries in Z, or its k nearest samples.
+        The neighbours of a sample: those of its k largest entries in Z, or its k nearest samples, with their
+        entries in Z either way.
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     mu : float, default=0.01
         μ, the penalty of the first iteration (> 0).
     rho : float, default=1.1
-        ρ, by which the penalty grows (≥ 1).
+        ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
-        Of a clustering: by each sample's largest entry of G, or by k-means among its rows.
+        Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
+        empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7160,10 +7260,11 @@ class DS3(Clustering):
     p : {"inf", "2"}, default="inf"
         The norm of a row: its largest entry, or its length.
     alpha : float, default=0.1
-        α, the weight of the term as a share of the one that leaves a single representative (regularised) (>
-        0).
+        α, the weight of the term as a share of ρ_max, the one that leaves a single representative
+        (regularised); smaller takes more exemplars (> 0).
     mu : float, default=0.1
-        μ, the penalty of the alternating directions (> 0).
+        μ, the penalty of the alternating directions; it changes the way to the solution, not the solution (>
+        0).
     max_iter : int, default=3000
         Iterations at most (≥ 1).
     tol : float, default=1e-07
@@ -7172,7 +7273,7 @@ class DS3(Clustering):
     dissimilarities : {"euclidean", "kernel"}, default="euclidean"
         Between samples: distances, or 1 less the similarities of dpp.
     scale : {"minmax", "shift", "none"}, default="minmax"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7265,7 +7366,7 @@ class ESCFFS(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     gamma : float, default=10.0
-        γ, how much misfit costs against the size of a code (> 1).
+        γ, how much misfit costs against the size of a code, which would be 0 for γ ≤ 1 (> 1).
     first : int or "random", default="random"
         The row of the first exemplar, from 0; random: any but zeros, by the seed (≥ 0).
     exemplars : int or "auto", default="auto"
@@ -7273,7 +7374,7 @@ class ESCFFS(Clustering):
     t : int, default=3
         Of a clustering: the samples that each one is joined to (≥ 1).
     scale : {"minmax", "shift", "none"}, default="none"
-        Of the features: to [0, 1], to a least value of 0, or as they are.
+        Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None

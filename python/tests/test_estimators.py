@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import estimator_checks
 
 import orthant
-from orthant import _expected_failures, _generate
+from orthant import _base, _expected_failures, _generate
 
 ALL = [getattr(orthant, name) for name in orthant.estimators.__all__]
 SKLEARN = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
@@ -99,6 +99,25 @@ class Behaviour(unittest.TestCase):
         affine = np.linalg.lstsq(known, t[:600] ** 2, rcond=None)[0]
         self.assertGreater(np.corrcoef(new @ affine, t[600:] ** 2)[0, 1], 0.99)
         np.testing.assert_array_equal(np.vstack([fit.transform(row[None]) for row in x[600:610]]), y[:10])
+
+    def test_samples_of_the_fit_come_back(self):
+        """Of every embedding with a rule for new samples, however approximate that is."""
+        x, t = roll(800)
+        for kind in ALL:
+            if not issubclass(kind, _base.Mapping):
+                continue
+            with self.subTest(kind.__name__), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                fit = kind().fit(x, np.digitize(t, [8, 11]))
+                off = np.linalg.norm(fit.transform(x) - fit.embedding_)
+                self.assertLess(off / np.linalg.norm(fit.embedding_ - fit.embedding_.mean(axis=0)), 0.1)
+
+    def test_class_names(self):
+        for name, title, want in (
+            ("neml", "Nonlinear embedding preserving multiple local-linearities", "NEML"), ("gs-gnmf", "Group-sparse graph NMF", "GSGNMF"),
+            ("le", "Laplacian eigenmaps", "LaplacianEigenmaps"), ("sammon-mapping", "Sammon mapping", "SammonMapping"),
+        ):
+            self.assertEqual(_generate.class_name({"name": name, "title": title, "tasks": ["embed"]}, "embed"), want)
 
     def test_parameters(self):
         e = orthant.LPRNA(p=7, lam=3)

@@ -22,9 +22,9 @@ const (
 )
 
 // Adaptive is the [Graph] that is learned with the factors (Zhang et al. 2017, after
-// Nie, Wang and Huang 2014): row i of S minimises
+// Nie, Wang and Huang 2014): row i of S minimizes
 //
-//	Σⱼ dᵢⱼsᵢⱼ + aᵢsᵢⱼ²   under S1 = 1, S ≥ 0, sᵢᵢ = 0,   dᵢⱼ = ‖xᵢ − xⱼ‖² + λ‖gᵢ − gⱼ‖²,
+//	Σⱼ dᵢⱼsᵢⱼ + aᵢsᵢⱼ²   under S1 = 1, S ≥ 0, sᵢᵢ = 0,   dᵢⱼ = ‖xᵢ − xⱼ‖² + λ‖wᵢ − wⱼ‖²,
 //
 // with aᵢ such that k entries are not zero: with d₁ ≤ d₂ ≤ … those of the other samples
 // sᵢ(q) = (dₖ₊₁ − d_q)/(k dₖ₊₁ − Σ d), or 1/k where all are equal. The graph is
@@ -35,15 +35,15 @@ const (
 // by ‖xᵢ − xⱼ‖ are those sought. Samples with fewer, as in the first passes and for
 // large λ, are compared with all; so are all as long as that is most of them. The n²
 // distances are kept for that up to 6000 samples, and computed again beyond that (or
-// with [Options].Lean). n²m flops once, and between nkc and n²(c + m) a pass.
+// with [Options].Lean). n²m flops once, and between nkr and n²(r + m) a pass.
 type Adaptive struct {
 	n, m, k int
 	rows    int // of samples that a worker treats at a time
 	lambda  float64
 	x       []float64 // n × m
 	norms   []float64 // ‖xᵢ‖²
-	g       []float64 // of the last update; nil: none
-	c       int
+	w       []float64 // of the last update; nil: none
+	r       int
 	kernels *blas.Kernels
 	threads int
 
@@ -52,7 +52,7 @@ type Adaptive struct {
 	trust   bool         // the lists of most samples did, or would have, in the last pass
 	missed  []int32      // samples that are compared with all
 	misses  []bool       // samples whose list does not do
-	lengths []float64    // λ‖gᵢ‖²
+	lengths []float64    // λ‖wᵢ‖²
 	workers []adaptiveWorker
 
 	index []int32   // the k neighbours of each sample, ascending
@@ -133,10 +133,10 @@ func (a *Adaptive) measure() {
 func (a *Adaptive) Affinity() *sparse.CSR { return &a.s.csr }
 
 // Update finds S for the new indicators g.
-func (a *Adaptive) Update(ctx context.Context, g, _ []float64, step Step) (float64, error) {
-	a.g, a.c = g, step.Rank
+func (a *Adaptive) Update(ctx context.Context, w, _ []float64, step Step) (float64, error) {
+	a.w, a.r = w, step.Rank
 	err := a.learn(ctx)
-	a.g = nil
+	a.w = nil
 	return 0, err
 }
 
@@ -164,16 +164,16 @@ func (a *Adaptive) learn(ctx context.Context) error {
 		}
 	}
 	a.trust = a.lists != nil && failed < a.n/2
-	a.s.symmetrise(a.k, a.index, a.value)
+	a.s.symmetrize(a.k, a.index, a.value)
 	return ctx.Err()
 }
 
-// squaredIndicator is ‖gᵢ‖².
+// squaredIndicator is ‖wᵢ‖².
 func (a *Adaptive) squaredIndicator(i int) float64 {
-	if a.g == nil {
+	if a.w == nil {
 		return 0
 	}
-	return blas.Dot(a.g[i*a.c:(i+1)*a.c], a.g[i*a.c:(i+1)*a.c])
+	return blas.Dot(a.w[i*a.r:(i+1)*a.r], a.w[i*a.r:(i+1)*a.r])
 }
 
 // weigh sets row i of S from its k + 1 nearest.

@@ -2,6 +2,7 @@ package alm
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -11,12 +12,12 @@ import (
 )
 
 // learned are the rows of S from all distances, by definition.
-func learned(n, m, c, k int, x, g []float64, lambda float64) []float64 {
+func learned(n, m, r, k int, x, w []float64, lambda float64) []float64 {
 	s := make([]float64, n*n)
 	for i := range n {
 		d, order := make([]float64, n), []int{}
 		for j := range n {
-			d[j] = blas.SquaredDistance(x[i*m:(i+1)*m], x[j*m:(j+1)*m]) + lambda*blas.SquaredDistance(g[i*c:(i+1)*c], g[j*c:(j+1)*c])
+			d[j] = blas.SquaredDistance(x[i*m:(i+1)*m], x[j*m:(j+1)*m]) + lambda*blas.SquaredDistance(w[i*r:(i+1)*r], w[j*r:(j+1)*r])
 			if j != i {
 				order = append(order, j)
 			}
@@ -39,43 +40,45 @@ func learned(n, m, c, k int, x, g []float64, lambda float64) []float64 {
 // Lists and the search among all samples where they do not reach give the S of the
 // definition, for any weight of the indicators.
 func TestAdaptiveByDefinition(t *testing.T) {
-	n, m, c, k := 400, 5, 3, 6
+	n, m, r, k := 400, 5, 3, 6
 	x := blobs(n, m, 4, 0.1, 2)
 	ctx := context.Background()
 	for _, lambda := range []float64{0, 0.01, 1, 1000} {
-		a, err := NewAdaptive(ctx, n, m, x, k, Options{Lambda: lambda})
-		if err != nil {
-			t.Fatal(err)
-		}
-		lean, err := NewAdaptive(ctx, n, m, x, k, Options{Lambda: lambda, Lean: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for pass := range 3 {
-			g := normals(n*c, uint64(pass))
-			blas.Scale(1/math.Sqrt(float64(n)), g)
-			for _, one := range []*Adaptive{a, lean} {
-				if _, err := one.Update(ctx, g, g, Step{Rank: c}); err != nil {
-					t.Fatal(err)
+		t.Run(fmt.Sprintf("λ = %g", lambda), func(t *testing.T) {
+			a, err := NewAdaptive(ctx, n, m, x, k, Options{Lambda: lambda})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lean, err := NewAdaptive(ctx, n, m, x, k, Options{Lambda: lambda, Lean: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for pass := range 3 {
+				w := normals(n*r, uint64(pass))
+				blas.Scale(1/math.Sqrt(float64(n)), w)
+				for _, one := range []*Adaptive{a, lean} {
+					if _, err := one.Update(ctx, w, w, Step{Rank: r}); err != nil {
+						t.Fatal(err)
+					}
 				}
-			}
-			if lambda == 1000 && pass == 0 && len(a.missed) < n/2 {
-				t.Errorf("only %d samples are looked for among all", len(a.missed))
-			}
-			if lambda <= 0.01 && len(a.missed) > 0 {
-				t.Errorf("λ = %g: %d lists did not do", lambda, len(a.missed))
-			}
-			want := learned(n, m, c, k, x, g, lambda)
-			got, leanly := a.Affinity().Dense().RawMatrix().Data, lean.Affinity().Dense().RawMatrix().Data
-			for i := range n {
-				for j := range i {
-					// A difference of distances, each wrong by rounding, over their sum.
-					if w := (want[i*n+j] + want[j*n+i]) / 2; math.Abs(got[i*n+j]-w) > 1e-9 || got[i*n+j] != got[j*n+i] || math.Abs(leanly[i*n+j]-w) > 1e-9 {
-						t.Fatalf("λ = %g, pass %d: s of %d and %d is %v, want %v", lambda, pass, i, j, got[i*n+j], w)
+				if lambda == 1000 && pass == 0 && len(a.missed) < n/2 {
+					t.Errorf("only %d samples are looked for among all", len(a.missed))
+				}
+				if lambda <= 0.01 && len(a.missed) > 0 {
+					t.Errorf("λ = %g: %d lists did not do", lambda, len(a.missed))
+				}
+				want := learned(n, m, r, k, x, w, lambda)
+				got, leanly := a.Affinity().Dense().RawMatrix().Data, lean.Affinity().Dense().RawMatrix().Data
+				for i := range n {
+					for j := range i {
+						// A difference of distances, each wrong by rounding, over their sum.
+						if w := (want[i*n+j] + want[j*n+i]) / 2; math.Abs(got[i*n+j]-w) > 1e-9 || got[i*n+j] != got[j*n+i] || math.Abs(leanly[i*n+j]-w) > 1e-9 {
+							t.Fatalf("λ = %g, pass %d: s of %d and %d is %v, want %v", lambda, pass, i, j, got[i*n+j], w)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -85,7 +88,7 @@ func TestAdaptiveByDefinition(t *testing.T) {
 func TestProjectionStep(t *testing.T) {
 	n, m, d, k := 14, 12, 3, 4
 	x, ctx := blobs(n, m, 3, 0.2, 4), context.Background()
-	if _, err := Normalise(ctx, n, m, x, Options{}); err != nil {
+	if _, err := Normalize(ctx, n, m, x, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	wide := make([]float64, n*(n+9)) // features of zeros change nothing
@@ -100,10 +103,10 @@ func TestProjectionStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, g := normals(n*d, 5), normals(n*d, 6)
+	target, w := normals(n*d, 5), normals(n*d, 6)
 	value := func() float64 { // μ/2‖XW − P‖² + 2 tr(WᵀXᵀLXW), from scratch
 		y := make([]float64, n*d)
-		p.project(p.w, d, y)
+		p.project(p.v, d, y)
 		l := laplacianOf(p.Affinity())
 		total := p.penalty * blas.SquaredDistance(y, target)
 		for i := range n {
@@ -136,7 +139,7 @@ func TestProjectionStep(t *testing.T) {
 			}
 		}
 		// Back to where both are.
-		p.project(p.w, d, p.y)
+		p.project(p.v, d, p.y)
 		if err := q.Project(ctx, target, turned, step); err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +148,7 @@ func TestProjectionStep(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		q.project(q.w, d, q.y)
+		q.project(q.v, d, q.y)
 		for i, v := range p.y {
 			if math.Abs(v-q.y[i]) > 1e-8 {
 				t.Fatalf("μ = %g: entry %d of Y is %v, in the row space %v", mu, i, v, q.y[i])
@@ -155,10 +158,10 @@ func TestProjectionStep(t *testing.T) {
 			p *Projection
 			m int
 		}{{p, m}, {q, n + 9}} {
-			w := one.p.Directions(one.m)
+			v := one.p.Directions(one.m)
 			for a := range d {
 				for b := range d {
-					dot := blas.Dot(w[a*one.m:(a+1)*one.m], w[b*one.m:(b+1)*one.m])
+					dot := blas.Dot(v[a*one.m:(a+1)*one.m], v[b*one.m:(b+1)*one.m])
 					if a == b {
 						dot--
 					}
@@ -171,7 +174,7 @@ func TestProjectionStep(t *testing.T) {
 		p.measure()
 		q.measure()
 		for _, one := range []*Projection{p, q} {
-			if _, err := one.Update(ctx, g, g, step); err != nil {
+			if _, err := one.Update(ctx, w, w, step); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -11,14 +11,14 @@ import (
 )
 
 // benchmarked returns a function that takes one pass, after a few, on blobs that overlap.
-func benchmarked(b *testing.B, n, m, c int, graph func(x []float64, o Options) Graph, threads int) func() {
+func benchmarked(b *testing.B, n, m, r int, graph func(x []float64, o Options) Graph, threads int) func() {
 	b.Helper()
-	x, ctx := blobs(n, m, c, 0.3, 1), context.Background()
-	begin, err := Start(ctx, n, m, x, c, Options{})
+	x, ctx := blobs(n, m, r, 0.3, 1), context.Background()
+	begin, err := Start(ctx, n, m, x, r, Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	o, err := Options{Rank: c, Lambda: 0.01, Threads: threads, Indicators: begin.Indicators, Components: begin.Components}.filled(n, m)
+	o, err := Options{Rank: r, Lambda: 0.01, Threads: threads, W: begin.W, H: begin.H}.filled(n, m)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func benchmarked(b *testing.B, n, m, c int, graph func(x []float64, o Options) G
 		b.Fatal(err)
 	}
 	pass := func() {
-		if _, err := u.pass(ctx, g, Step{Pass: 1, Rank: c, Mu: u.mu, Next: u.mu * 1.1}); err != nil {
+		if _, err := u.pass(ctx, g, Step{Pass: 1, Rank: r, Mu: u.mu, Next: u.mu * 1.1}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -38,7 +38,7 @@ func benchmarked(b *testing.B, n, m, c int, graph func(x []float64, o Options) G
 }
 
 // neighbourly is a graph of k edges for each sample, whatever the data.
-func neighbourly(b *testing.B, n, k int) Graph {
+func graphOfDegree(b *testing.B, n, k int) Graph {
 	b.Helper()
 	random := blas.NewStream(7)
 	var entries []sparse.Triplet
@@ -67,7 +67,7 @@ func BenchmarkPass(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%dx%d/c=%d/threads=%d", s.method, s.n, s.m, s.c, threads), func(b *testing.B) {
 				pass := benchmarked(b, s.n, s.m, s.c, func(x []float64, o Options) Graph {
 					if s.method == "rmnmf" {
-						return neighbourly(b, s.n, k)
+						return graphOfDegree(b, s.n, k)
 					}
 					a, err := NewAdaptive(context.Background(), s.n, s.m, x, k, o)
 					if err != nil {

@@ -36,25 +36,25 @@ func randomGraph(t testing.TB, n int, seed uint64) *sparse.CSR {
 }
 
 // lagrangian is the augmented Lagrangian, term by term.
-func lagrangian(s *state, l1, e, f, h, g []float64, lap [][]float64) float64 {
-	n, m, c := s.n, s.m, s.c
+func lagrangian(s *state, l1, e, h, wPlus, w []float64, lap [][]float64) float64 {
+	n, m, r := s.n, s.m, s.r
 	var total float64
 	for i := range n {
 		var length float64
 		for j := range m {
 			v := s.x[i*m+j] - e[i*m+j] + l1[i*m+j]/s.mu
-			for k := range c {
-				v -= g[i*c+k] * f[k*m+j]
+			for k := range r {
+				v -= w[i*r+k] * h[k*m+j]
 			}
 			total += s.mu / 2 * v * v
 			length += e[i*m+j] * e[i*m+j]
 		}
 		total += math.Sqrt(length)
-		for k := range c {
-			v := g[i*c+k] - h[i*c+k] + s.l2[i*c+k]/s.mu
+		for k := range r {
+			v := w[i*r+k] - wPlus[i*r+k] + s.l2[i*r+k]/s.mu
 			total += s.mu / 2 * v * v
 			for j := range n {
-				total += s.lambda * g[i*c+k] * lap[i][j] * h[j*c+k]
+				total += s.lambda * w[i*r+k] * lap[i][j] * wPlus[j*r+k]
 			}
 		}
 	}
@@ -76,17 +76,17 @@ func laplacianOf(s *sparse.CSR) [][]float64 {
 
 // Each step minimises the augmented Lagrangian over its own block: no perturbation of
 // any size within the block's constraints lowers it.
-func TestEachStepMinimisesItsBlock(t *testing.T) {
-	n, m, c := 17, 6, 3
+func TestEachStepMinimizesItsBlock(t *testing.T) {
+	n, m, r := 17, 6, 3
 	ctx := context.Background()
 	for seed := range uint64(4) {
 		mu := []float64{0.05, 0.7, 3, 40}[seed]
-		l1, l2 := normals(n*m, seed+10), normals(n*c, seed+20)
-		s := prepared(t, n, m, uniforms(n*m, seed), uniforms(c*m, seed+30), uniforms(n*c, seed+40), l1, l2, Options{Rank: c, Lambda: 0.3, Mu: mu})
+		l1, l2 := normals(n*m, seed+10), normals(n*r, seed+20)
+		s := prepared(t, n, m, uniforms(n*m, seed), uniforms(r*m, seed+30), uniforms(n*r, seed+40), l1, l2, Options{Rank: r, Lambda: 0.3, Mu: mu})
 		a := randomGraph(t, n, seed+50)
 		lap := laplacianOf(a)
-		e, f, h, g := append([]float64(nil), s.e...), append([]float64(nil), s.f...), append([]float64(nil), s.h...), append([]float64(nil), s.g...)
-		value := func() float64 { return lagrangian(s, l1, e, f, h, g, lap) }
+		e, h, wPlus, w := append([]float64(nil), s.e...), append([]float64(nil), s.h...), append([]float64(nil), s.wPlus...), append([]float64(nil), s.w...)
+		value := func() float64 { return lagrangian(s, l1, e, h, wPlus, w, lap) }
 		check := func(block string, to, from []float64, feasible func(u []float64)) {
 			copy(to, from)
 			least := value()
@@ -97,8 +97,8 @@ func TestEachStepMinimisesItsBlock(t *testing.T) {
 						to[i] = from[i] + size*d[i]
 					}
 					feasible(to)
-					// Rounding of a sum of about n(m + c) terms.
-					if v := value(); v < least-1e-13*float64(n*(m+c))*math.Abs(least) {
+					// Rounding of a sum of about n(m + r) terms.
+					if v := value(); v < least-1e-13*float64(n*(m+r))*math.Abs(least) {
 						t.Errorf("seed %d: a change of %s by %g lowers the Lagrangian from %.15g by %g", seed, block, size, least, least-v)
 					}
 				}
@@ -114,26 +114,26 @@ func TestEachStepMinimisesItsBlock(t *testing.T) {
 		if err := s.stepFactors(ctx); err != nil {
 			t.Fatal(err)
 		}
-		check("F", f, s.f, free)
-		check("H", h, s.h, func(u []float64) {
+		check("H", h, s.h, free)
+		check("W₊", wPlus, s.wPlus, func(u []float64) {
 			for i, v := range u {
 				u[i] = max(0, v)
 			}
 		})
-		check("G", g, s.g, func(u []float64) {
-			if err := newFrame(n, c, s.kernels, 1).orthonormal(ctx, append([]float64(nil), u...), u); err != nil {
+		check("W", w, s.w, func(u []float64) {
+			if err := newFrame(n, r, s.kernels, 1).orthonormalize(ctx, append([]float64(nil), u...), u); err != nil {
 				t.Fatal(err)
 			}
 		})
 	}
 }
 
-// The sweep's way to the multiplier, by A alone, is Λ₁ += μ(X − GFᵀ − E).
+// The sweep's way to the multiplier, by A alone, is Λ₁ += μ(X − WH − E).
 func TestSweepUpdatesTheMultiplier(t *testing.T) {
-	n, m, c := 15, 5, 2
+	n, m, r := 15, 5, 2
 	mu, next := 0.4, 0.5
 	x, l1 := uniforms(n*m, 1), normals(n*m, 2)
-	s := prepared(t, n, m, x, uniforms(c*m, 3), uniforms(n*c, 4), l1, normals(n*c, 5), Options{Rank: c, Lambda: 0.3, Mu: mu})
+	s := prepared(t, n, m, x, uniforms(r*m, 3), uniforms(n*r, 4), l1, normals(n*r, 5), Options{Rank: r, Lambda: 0.3, Mu: mu})
 	ctx := context.Background()
 	if err := s.sweep(ctx, mu); err != nil {
 		t.Fatal(err)
@@ -151,8 +151,8 @@ func TestSweepUpdatesTheMultiplier(t *testing.T) {
 		b := make([]float64, m)
 		for j := range m {
 			left := x[i*m+j] - e[i*m+j]
-			for k := range c {
-				left -= s.g[i*c+k] * s.f[k*m+j]
+			for k := range r {
+				left -= s.w[i*r+k] * s.h[k*m+j]
 			}
 			squares += left * left
 			b[j] = left + e[i*m+j] + (l1[i*m+j]+mu*left)/next
@@ -170,19 +170,19 @@ func TestSweepUpdatesTheMultiplier(t *testing.T) {
 	}
 }
 
-// The orthonormal factor is orthonormal to rounding and maximises tr(GᵀN), whose
+// The orthonormal factor is orthonormal to rounding and maximises tr(WᵀN), whose
 // maximum is the sum of the singular values, for any condition of N.
 func TestOrthonormalFactor(t *testing.T) {
-	n, c := 40, 4
+	n, r := 40, 4
 	kernels := blas.MustSelect("")
-	frame := newFrame(n, c, kernels, 1)
-	u, v := make([]float64, n*c), make([]float64, c*c)
+	frame := newFrame(n, r, kernels, 1)
+	u, v := make([]float64, n*r), make([]float64, r*r)
 	ctx := context.Background()
 	for _, q := range []struct {
 		rows int
 		to   []float64
-	}{{n, u}, {c, v}} {
-		if err := newFrame(q.rows, c, kernels, 1).orthonormal(ctx, normals(q.rows*c, uint64(q.rows)), q.to); err != nil {
+	}{{n, u}, {r, v}} {
+		if err := newFrame(q.rows, r, kernels, 1).orthonormalize(ctx, normals(q.rows*r, uint64(q.rows)), q.to); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -190,41 +190,43 @@ func TestOrthonormalFactor(t *testing.T) {
 		"identity": {1, 1, 1, 1}, "ordinary": {3, 2, 1, 0.5}, "1e3": {1, 1, 1e-2, 1e-3}, "1e5": {1, 0.5, 1e-5, 1e-5}, "9e5": {9e5, 1e3, 2, 1},
 		"1e8": {1, 1, 1, 1e-8}, "singular": {2, 1, 1, 0}, "rank 1": {1, 0, 0, 0}, "zero": {0, 0, 0, 0}, "tiny": {1e-170, 1e-170, 1e-170, 1e-170},
 	} {
-		to := make([]float64, n*c)
-		from, scaled := make([]float64, n*c), make([]float64, c*c)
-		var nuclear float64
-		for k, s := range values {
-			nuclear += s
-			for l := range c {
-				scaled[k*c+l] = s * v[l*c+k]
-			}
-		}
-		kernels.Gemm(false, false, n, c, c, 1, u, c, scaled, c, 0, from, c)
-		given := append([]float64(nil), from...)
-		if err := frame.orthonormal(ctx, from, to); err != nil {
-			t.Fatal(name, err)
-		}
-		for k := range c {
-			for l := range c {
-				var dot float64
-				for i := range n {
-					dot += to[i*c+k] * to[i*c+l]
-				}
-				if k == l {
-					dot--
-				}
-				if math.Abs(dot) > 1e-11 { // cleanShare lets 2⁻⁵²·10⁴ through
-					t.Errorf("%s: columns %d and %d: GᵀG − I is %g", name, k, l, dot)
+		t.Run(name, func(t *testing.T) {
+			to := make([]float64, n*r)
+			from, scaled := make([]float64, n*r), make([]float64, r*r)
+			var nuclear float64
+			for k, s := range values {
+				nuclear += s
+				for l := range r {
+					scaled[k*r+l] = s * v[l*r+k]
 				}
 			}
-		}
-		if got := blas.Dot(to, given); math.Abs(got-nuclear) > 1e-11*max(nuclear, 1e-300) {
-			t.Errorf("%s: tr(GᵀN) is %v, the nuclear norm %v", name, got, nuclear)
-		}
+			kernels.Gemm(false, false, n, r, r, 1, u, r, scaled, r, 0, from, r)
+			given := append([]float64(nil), from...)
+			if err := frame.orthonormalize(ctx, from, to); err != nil {
+				t.Fatal(name, err)
+			}
+			for k := range r {
+				for l := range r {
+					var dot float64
+					for i := range n {
+						dot += to[i*r+k] * to[i*r+l]
+					}
+					if k == l {
+						dot--
+					}
+					if math.Abs(dot) > 1e-11 { // cleanShare lets 2⁻⁵²·10⁴ through
+						t.Errorf("columns %d and %d: WᵀW − I is %g", k, l, dot)
+					}
+				}
+			}
+			if got := blas.Dot(to, given); math.Abs(got-nuclear) > 1e-11*max(nuclear, 1e-300) {
+				t.Errorf("tr(WᵀN) is %v, the nuclear norm %v", got, nuclear)
+			}
+		})
 	}
-	bad := normals(n*c, 1)
+	bad := normals(n*r, 1)
 	bad[7] = math.NaN()
-	if err := frame.orthonormal(ctx, bad, make([]float64, n*c)); err == nil {
+	if err := frame.orthonormalize(ctx, bad, make([]float64, n*r)); err == nil {
 		t.Error("NaN has an orthonormal factor")
 	}
 }
@@ -238,13 +240,13 @@ func TestPassDoesNotAllocate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector makes pools forget what they hold")
 	}
-	n, m, c := 300, 40, 5
+	n, m, r := 300, 40, 5
 	x, ctx := uniforms(n*m, 1), context.Background()
-	begin, err := Start(ctx, n, m, x, c, Options{})
+	begin, err := Start(ctx, n, m, x, r, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := Options{Rank: c, Lambda: 0.1, Threads: 1, Indicators: begin.Indicators, Components: begin.Components}.filled(n, m)
+	o, err := Options{Rank: r, Lambda: 0.1, Threads: 1, W: begin.W, H: begin.H}.filled(n, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +255,7 @@ func TestPassDoesNotAllocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := testing.AllocsPerRun(10, func() {
-		if _, err := s.pass(ctx, graph, Step{Pass: 1, Rank: c, Mu: s.mu, Next: s.mu * 1.1}); err != nil {
+		if _, err := s.pass(ctx, graph, Step{Pass: 1, Rank: r, Mu: s.mu, Next: s.mu * 1.1}); err != nil {
 			t.Error(err)
 		}
 	}); got > 7 {

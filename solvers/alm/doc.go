@@ -1,33 +1,44 @@
-// Package alm factorises samples by an augmented Lagrangian: X ≈ GFᵀ with
-// orthonormal, nonnegative columns of G, which tell clusters apart, under a loss that
+// Package alm factorizes samples by an augmented Lagrangian: X ≈ WH with
+// orthonormal, nonnegative columns of W, which tell clusters apart, under a loss that
 // forgives samples that fit badly and a graph that keeps neighbours together,
 //
-//	min Σᵢ ‖(X − GFᵀ)ᵢ‖₂ + λ tr(GᵀLG)   under GᵀG = I, G ≥ 0,   L = diag(S1) − S.
+//	min Σᵢ ‖(X − WH)ᵢ‖₂ + λ tr(WᵀΦW)   under WᵀW = I, W ≥ 0,   Φ = diag(S1) − S.
 //
-// F is free in sign. The affinities S stay as they are ([Fixed]; Huang, Nie, Huang and
+// H is free in sign. The affinities S are fixed ([Fixed]; Huang, Nie, Huang and
 // Ding 2014) or are learned from pass to pass ([Graph]; Zhang et al. 2017, Mani,
 // Domeniconi and Griva 2020), and even the data may move ([Projector]).
 //
-// # Orientation
+// # Letters
 //
-// Samples are rows: X is n × m, G n × c, F m × c. The papers have samples in columns;
-// their X, E and Λ₁ are the transposes of ours.
+// Samples are rows, in the papers columns. W₊ is the nonnegative copy of W that the
+// iteration splits off: wPlus in the code, [Result].NonnegativePart outside.
+//
+//	here            the papers of rmnmf and smrmf
+//	X    n × m      Xᵀ      samples
+//	W    n × r      G       orthonormal indicators, a row a sample
+//	W₊   n × r      H       their nonnegative copy
+//	H    r × m      Fᵀ      components, a row a component
+//	E    n × m      Eᵀ      residual X − WH, split off
+//	Φ    n × n      L       graph Laplacian
+//	Λ₁, Λ₂          Λ₁ᵀ, Λ₂ multipliers of E and of W₊
+//	r               C       clusters
+//	V    m × d      W       directions of [Projection], with Y = XV the data
 //
 // # A pass
 //
-// With E = X − GFᵀ and H = G split off under multipliers Λ₁, Λ₂ and one penalty μ,
-// a pass minimises the augmented Lagrangian over one block after the other:
+// With E = X − WH and W₊ = W split off under multipliers Λ₁, Λ₂ and one penalty μ,
+// a pass minimizes the augmented Lagrangian over one block after the other:
 //
-//	bᵢ = (X − GFᵀ + Λ₁/μ)ᵢ,  eᵢ = max(0, 1 − 1/(μ‖bᵢ‖)) bᵢ        sample by sample
-//	F = AᵀG(GᵀG)⁻¹                       with A = X − E + Λ₁/μ
-//	H = max(0, G + Λ₂/μ − (λ/μ)LG)
-//	G = the orthonormal factor of N = H − Λ₂/μ − (λ/μ)LH + AF
-//	Λ₁ += μ(X − GFᵀ − E),  Λ₂ += μ(G − H),  μ ← min(ρμ, cap)
+//	bᵢ = (X − WH + Λ₁/μ)ᵢ,  eᵢ = max(0, 1 − 1/(μ‖bᵢ‖)) bᵢ        sample by sample
+//	H = (WᵀW)⁻¹WᵀA                       with A = X − E + Λ₁/μ
+//	W₊ = max(0, W + Λ₂/μ − (λ/μ)ΦW)
+//	W = the orthonormal factor of N = W₊ − Λ₂/μ − (λ/μ)ΦW₊ + AHᵀ
+//	Λ₁ += μ(X − WH − E),  Λ₂ += μ(W − W₊),  μ ← min(ρμ, cap)
 //
 // and the graph learns before the multipliers. Only A and E are kept beside X: as
-// Λ₁/μ becomes A − GFᵀ, one sweep over the samples, a block of them at a time in the
-// cache, ends a pass and begins the next, up to the sums AᵀG. A second sweep forms
-// AF. A pass takes 6nmc + O(nc² + nnz(S)c) flops and allocates nothing but for a
+// Λ₁/μ becomes A − WH, one sweep over the samples, a block of them at a time in the
+// cache, ends a pass and begins the next, up to the sums WᵀA. A second sweep forms
+// AHᵀ. A pass takes 6nmr + O(nr² + nnz(S)r) flops and allocates nothing but for a
 // singular N.
 //
 // Sums run over chunks of samples that depend on the sizes alone, and are added in

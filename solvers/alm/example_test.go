@@ -23,14 +23,14 @@ func ExampleFactorize() {
 		fmt.Println(err)
 		return
 	}
-	r, err := alm.Factorize(ctx, 6, 3, x, nil, alm.Options{Rank: 2, Tolerance: 1e-4,
-		Indicators: start.Indicators, Components: start.Components})
+	found, err := alm.Factorize(ctx, 6, 3, x, nil, alm.Options{Rank: 2, Tolerance: 1e-4,
+		W: start.W, H: start.H})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for i := range 6 {
-		if g := r.Indicators[2*i : 2*i+2]; g[0] > g[1] {
+		if w := found.W[2*i : 2*i+2]; w[0] > w[1] {
 			fmt.Print("a ")
 		} else {
 			fmt.Print("b ")

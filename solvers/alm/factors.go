@@ -8,49 +8,49 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// ridge is what is added to the diagonal of GᵀG, as a share of its trace.
+// ridge is what is added to the diagonal of WᵀW, as a share of its trace.
 const ridge = 1e-12
 
-// stepComponents sets F = AᵀG(GᵀG)⁻¹ from the sums of the last sweep. GᵀG = I from the
+// stepComponents sets H = (WᵀW)⁻¹WᵀA from the sums of the last sweep. WᵀW = I from the
 // second pass on, but for rounding.
 func (s *state) stepComponents(ctx context.Context) error {
-	c := s.c
-	if err := s.frame.gramOf(ctx, s.g); err != nil {
+	r := s.r
+	if err := s.frame.formGram(ctx, s.w); err != nil {
 		return err
 	}
 	gram := s.frame.gram
 	var trace float64
-	for k := range c {
-		trace += gram[k*c+k]
+	for k := range r {
+		trace += gram[k*r+k]
 	}
-	for k := range c {
-		gram[k*c+k] += ridge * max(1, trace)
+	for k := range r {
+		gram[k*r+k] += ridge * max(1, trace)
 	}
-	if !s.kernels.Cholesky(c, gram, c) {
+	if !s.kernels.Cholesky(r, gram, r) {
 		return errNotFinite
 	}
 	return blas.For(ctx, s.threads, s.m, columnBlock, s.solveColumns)
 }
 
-// solveBlock adds up the shares of some columns of F and solves for them.
-func (s *state) solveBlock(_, lo, hi int) {
-	m, c, gram := s.m, s.c, s.frame.gram
-	row := func(k int) []float64 { return s.f[k*m+lo : k*m+hi] }
-	for k := range c {
-		copy(row(k), s.share[0][k*m+lo:k*m+hi])
-		for _, share := range s.share[1:] {
-			blas.Axpy(1, share[k*m+lo:k*m+hi], row(k))
+// solveColumnBlock adds up the partial sums of some columns of H and solves for them.
+func (s *state) solveColumnBlock(_, lo, hi int) {
+	m, r, gram := s.m, s.r, s.frame.gram
+	row := func(k int) []float64 { return s.h[k*m+lo : k*m+hi] }
+	for k := range r {
+		copy(row(k), s.partial[0][k*m+lo:k*m+hi])
+		for _, chunk := range s.partial[1:] {
+			blas.Axpy(1, chunk[k*m+lo:k*m+hi], row(k))
 		}
 		for l := range k {
-			blas.Axpy(-gram[k*c+l], row(l), row(k))
+			blas.Axpy(-gram[k*r+l], row(l), row(k))
 		}
-		blas.Scale(1/gram[k*c+k], row(k))
+		blas.Scale(1/gram[k*r+k], row(k))
 	}
-	for k := c - 1; k >= 0; k-- {
-		for l := k + 1; l < c; l++ {
-			blas.Axpy(-gram[l*c+k], row(l), row(k))
+	for k := r - 1; k >= 0; k-- {
+		for l := k + 1; l < r; l++ {
+			blas.Axpy(-gram[l*r+k], row(l), row(k))
 		}
-		blas.Scale(1/gram[k*c+k], row(k))
+		blas.Scale(1/gram[k*r+k], row(k))
 	}
 }
 
@@ -71,71 +71,72 @@ func (s *state) takeAffinity(a *sparse.CSR) {
 	}
 }
 
-// laplacian computes the rows of L·u, u n × c, into to.
-func (s *state) laplacian(lo, hi int, u, to []float64) {
-	c := s.c
+// multiplyLaplacian computes the rows of Φ·u, u n × r, into to.
+func (s *state) multiplyLaplacian(lo, hi int, u, to []float64) {
+	r := s.r
 	if s.current.affinity == nil {
 		clear(to)
 		return
 	}
 	a := s.current.affinity
-	blas.MulCSRBlock(c, 0, hi-lo, a.Ptr[lo:], a.Col, a.Val, u, to)
+	blas.MulCSRBlock(r, 0, hi-lo, a.Ptr[lo:], a.Col, a.Val, u, to)
 	for i := lo; i < hi; i++ {
-		row, own := to[(i-lo)*c:(i-lo+1)*c], u[i*c:(i+1)*c]
+		row, own := to[(i-lo)*r:(i-lo+1)*r], u[i*r:(i+1)*r]
 		for k, v := range row {
 			row[k] = s.degree[i]*own[k] - v
 		}
 	}
 }
 
-func (s *state) stepSamplesH(worker, chunk, _ int) {
-	c, f := s.c, s.lambda/s.mu
+// stepSamplesWPlus computes W₊ = max(0, W + Λ₂/μ − (λ/μ)ΦW).
+func (s *state) stepSamplesWPlus(worker, chunk, _ int) {
+	r, ratio := s.r, s.lambda/s.mu
 	s.blocks(chunk, func(lo, hi int) {
-		lg := s.product[worker][:(hi-lo)*c]
-		s.laplacian(lo, hi, s.g, lg)
-		g, l2, h := s.g[lo*c:hi*c], s.l2[lo*c:hi*c], s.h[lo*c:hi*c]
-		for q, v := range lg {
-			h[q] = max(0, g[q]+l2[q]/s.mu-f*v)
+		product := s.product[worker][:(hi-lo)*r]
+		s.multiplyLaplacian(lo, hi, s.w, product)
+		w, l2, wPlus := s.w[lo*r:hi*r], s.l2[lo*r:hi*r], s.wPlus[lo*r:hi*r]
+		for q, v := range product {
+			wPlus[q] = max(0, w[q]+l2[q]/s.mu-ratio*v)
 		}
 	})
 }
 
-// stepSamplesN computes N = H − Λ₂/μ − (λ/μ)LH + AF.
-func (s *state) stepSamplesN(worker, chunk, _ int) {
-	m, c, f := s.m, s.c, s.lambda/s.mu
+// formTargets computes N = W₊ − Λ₂/μ − (λ/μ)ΦW₊ + AHᵀ.
+func (s *state) formTargets(worker, chunk, _ int) {
+	m, r, ratio := s.m, s.r, s.lambda/s.mu
 	s.blocks(chunk, func(lo, hi int) {
-		lh := s.product[worker][:(hi-lo)*c]
-		s.laplacian(lo, hi, s.h, lh)
-		h, l2, p := s.h[lo*c:hi*c], s.l2[lo*c:hi*c], s.p[lo*c:hi*c]
-		for q, v := range lh {
-			p[q] = h[q] - l2[q]/s.mu - f*v
+		product := s.product[worker][:(hi-lo)*r]
+		s.multiplyLaplacian(lo, hi, s.wPlus, product)
+		wPlus, l2, target := s.wPlus[lo*r:hi*r], s.l2[lo*r:hi*r], s.target[lo*r:hi*r]
+		for q, v := range product {
+			target[q] = wPlus[q] - l2[q]/s.mu - ratio*v
 		}
-		s.kernels.Gemm(false, true, hi-lo, c, m, 1, s.a[lo*m:], m, s.f, m, 1, p, c)
+		s.kernels.Gemm(false, true, hi-lo, r, m, 1, s.a[lo*m:], m, s.h, m, 1, target, r)
 	})
 }
 
-// stepFactors takes the steps of F, H and G.
+// stepFactors takes the steps of H, W₊ and W.
 func (s *state) stepFactors(ctx context.Context) error {
 	if err := s.stepComponents(ctx); err != nil {
 		return err
 	}
-	if err := s.each(ctx, s.stepChunkH); err != nil {
+	if err := s.each(ctx, s.stepChunkWPlus); err != nil {
 		return err
 	}
-	if err := s.each(ctx, s.stepChunkN); err != nil {
+	if err := s.each(ctx, s.formChunkTargets); err != nil {
 		return err
 	}
-	return s.frame.orthonormal(ctx, s.p, s.g)
+	return s.frame.orthonormalize(ctx, s.target, s.w)
 }
 
-// stepMultiplier updates Λ₂ and measures ‖G − H‖².
+// stepMultiplier updates Λ₂ and measures ‖W − W₊‖².
 func (s *state) stepMultiplier() {
 	for chunk := range s.chunks {
 		lo, hi := s.rows(chunk)
 		var sum float64
-		h, l2 := s.h[lo*s.c:hi*s.c], s.l2[lo*s.c:hi*s.c]
-		for q, v := range s.g[lo*s.c : hi*s.c] {
-			d := v - h[q]
+		wPlus, l2 := s.wPlus[lo*s.r:hi*s.r], s.l2[lo*s.r:hi*s.r]
+		for q, v := range s.w[lo*s.r : hi*s.r] {
+			d := v - wPlus[q]
 			l2[q] += s.mu * d
 			sum += d * d
 		}
@@ -143,14 +144,14 @@ func (s *state) stepMultiplier() {
 	}
 }
 
-// regulariser is λ tr(GᵀLG).
-func (s *state) regulariser() float64 {
+// regularizer is λ tr(WᵀΦW).
+func (s *state) regularizer() float64 {
 	var total float64
 	for chunk := range s.chunks {
 		s.blocks(chunk, func(lo, hi int) {
-			lg := s.product[0][:(hi-lo)*s.c]
-			s.laplacian(lo, hi, s.g, lg)
-			total += blas.Dot(lg, s.g[lo*s.c:hi*s.c])
+			product := s.product[0][:(hi-lo)*s.r]
+			s.multiplyLaplacian(lo, hi, s.w, product)
+			total += blas.Dot(product, s.w[lo*s.r:hi*s.r])
 		})
 	}
 	return s.lambda * total
@@ -167,5 +168,5 @@ func (s *state) point(pass int, mu, graph float64) Point {
 	}
 	norm := max(tiny, math.Sqrt(s.normX))
 	return Point{Pass: pass, Mu: mu, Loss: all.loss, Relative: math.Sqrt(all.squares) / norm,
-		Residuals: [3]float64{math.Sqrt(all.residual) / norm, math.Sqrt(all.split / float64(s.c)), graph}}
+		Residuals: [3]float64{math.Sqrt(all.residual) / norm, math.Sqrt(all.split / float64(s.r)), graph}}
 }

@@ -8,7 +8,7 @@ import (
 
 // Options of [Factorize]. Only Rank has no default.
 type Options struct {
-	Rank   int     // c, from 1 to n
+	Rank   int     // r, from 1 to n
 	Lambda float64 // λ ≥ 0, the weight of the graph term
 
 	Mu  float64 // the penalty of the first pass; 0: 1e-2
@@ -18,12 +18,12 @@ type Options struct {
 	Passes    int     // at most; 0: 150
 	Tolerance float64 // stop once all residuals are at most so large; 0: never
 
-	// Indicators (G, n × c) and Components (Fᵀ, c × m) are the start, see [Start]; they
+	// W (n × r) and H (r × m) are the start, see [Start]; they
 	// are copied.
-	Indicators, Components []float64
+	W, H []float64
 
 	TraceEvery int // passes between two points of the trace; 0: 10
-	// Watch is shown every pass, without the Regulariser; returning true ends the
+	// Watch is shown every pass, without the Regularizer; returning true ends the
 	// iteration.
 	Watch    func(Point) bool
 	Progress func(done float64)
@@ -36,11 +36,11 @@ type Options struct {
 type Point struct {
 	Pass int
 	Mu   float64 // of the pass
-	// Residuals are ‖X − GFᵀ − E‖_F/‖X‖_F, ‖G − H‖_F/√c and that of the graph.
+	// Residuals are ‖X − WH − E‖_F/‖X‖_F, ‖W − W₊‖_F/√r and that of the graph.
 	Residuals   [3]float64
-	Loss        float64 // Σᵢ ‖(X − GFᵀ)ᵢ‖₂
-	Relative    float64 // ‖X − GFᵀ‖_F/‖X‖_F
-	Regulariser float64 // λ tr(GᵀLG) with the affinities of the next pass; of the trace only
+	Loss        float64 // Σᵢ ‖(X − WH)ᵢ‖₂
+	Relative    float64 // ‖X − WH‖_F/‖X‖_F
+	Regularizer float64 // λ tr(WᵀΦW) with the affinities of the next pass; of the trace only
 }
 
 // Largest is the largest residual.
@@ -48,12 +48,12 @@ func (p Point) Largest() float64 { return max(p.Residuals[0], p.Residuals[1], p.
 
 // Result is what an iteration found.
 type Result struct {
-	Indicators []float64 // G, n × c, orthonormal columns, nonnegative up to Residuals[1]
-	Clipped    []float64 // H, n × c, nonnegative, orthonormal up to Residuals[1]
-	Components []float64 // Fᵀ, c × m
-	Passes     int
-	Converged  bool    // the tolerance was reached
-	Trace      []Point // the start (as pass 0, with E = 0), every TraceEvery-th pass and the last
+	W               []float64 // n × r, orthonormal columns, nonnegative up to Residuals[1]
+	NonnegativePart []float64 // W₊, n × r, nonnegative, orthonormal up to Residuals[1]
+	H               []float64 // r × m
+	Passes          int
+	Converged       bool    // the tolerance was reached
+	Trace           []Point // the start (as pass 0, with E = 0), every TraceEvery-th pass and the last
 }
 
 // tiny guards divisions by norms.
@@ -78,8 +78,8 @@ func (o Options) filled(n, m int) (Options, error) {
 	if o.Rho != 0 && !(o.Rho >= 1) || o.Rho-o.Rho != 0 {
 		return o, fmt.Errorf("alm: the penalty grows by %v; give a finite number ≥ 1", o.Rho)
 	}
-	if len(o.Indicators) != n*o.Rank || len(o.Components) != o.Rank*m {
-		return o, fmt.Errorf("alm: a start of %d and %d numbers; give %d × %d indicators and %d × %d components", len(o.Indicators), len(o.Components), n, o.Rank, o.Rank, m)
+	if len(o.W) != n*o.Rank || len(o.H) != o.Rank*m {
+		return o, fmt.Errorf("alm: a start of %d and %d numbers; give %d × %d indicators and %d × %d components", len(o.W), len(o.H), n, o.Rank, o.Rank, m)
 	}
 	setDefault(&o.Mu, 1e-2)
 	setDefault(&o.Rho, 1.1)

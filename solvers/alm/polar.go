@@ -19,28 +19,28 @@ const (
 
 var errNotFinite = errors.New("alm: the factors are no longer finite; scale the data to moderate size, or lower λ")
 
-// frame makes the columns of n × c panels orthonormal, in parallel over chunks of rows.
+// frame makes the columns of n × r panels orthonormal, in parallel over chunks of rows.
 type frame struct {
-	n, c, chunk  int
-	kernels      *blas.Kernels
-	threads      int
-	shares       [][]float64 // of each chunk: c × c
-	gram, root   []float64   // c × c
-	values       []float64
-	work         blas.Work
-	from, to     []float64 // of the loop at hand
-	grams, turns func(worker, lo, hi int)
+	n, r, chunk          int
+	kernels              *blas.Kernels
+	threads              int
+	partial              [][]float64 // of each chunk: r × r
+	gram, root           []float64   // r × r
+	values               []float64
+	work                 blas.Work
+	from, to             []float64 // of the loop at hand
+	gramChunk, turnChunk func(worker, lo, hi int)
 }
 
-func newFrame(n, c int, kernels *blas.Kernels, threads int) *frame {
-	// A chunk has a matrix of c × c to itself; there are few where that would weigh.
-	chunks := max(2, min(mostChunks, n/c))
-	f := &frame{n: n, c: c, chunk: (n + chunks - 1) / chunks, kernels: kernels, threads: threads,
-		gram: make([]float64, c*c), root: make([]float64, c*c), values: make([]float64, c)}
+func newFrame(n, r int, kernels *blas.Kernels, threads int) *frame {
+	// A chunk has a matrix of r × r to itself; there are few where that would weigh.
+	chunks := max(2, min(mostChunks, n/r))
+	f := &frame{n: n, r: r, chunk: (n + chunks - 1) / chunks, kernels: kernels, threads: threads,
+		gram: make([]float64, r*r), root: make([]float64, r*r), values: make([]float64, r)}
 	for range chunks {
-		f.shares = append(f.shares, make([]float64, c*c))
+		f.partial = append(f.partial, make([]float64, r*r))
 	}
-	f.grams, f.turns = f.gramRows, f.turnRows
+	f.gramChunk, f.turnChunk = f.gramRows, f.turnRows
 	return f
 }
 
@@ -48,22 +48,22 @@ func newFrame(n, c int, kernels *blas.Kernels, threads int) *frame {
 // N(NᵀN)^−½, formed again from that result where once does not give orthonormal
 // columns; otherwise by the singular vectors, whose completion of a singular N is as
 // good as any. from is overwritten.
-func (f *frame) orthonormal(ctx context.Context, from, to []float64) error {
-	n, c, target := f.n, f.c, to
+func (f *frame) orthonormalize(ctx context.Context, from, to []float64) error {
+	n, r, target := f.n, f.r, to
 	for range 2 {
-		if err := f.gramOf(ctx, from); err != nil {
+		if err := f.formGram(ctx, from); err != nil {
 			return err
 		}
-		if err := f.kernels.SymEig(c, f.gram, c, f.values, &f.work); err != nil {
+		if err := f.kernels.SymEig(r, f.gram, r, f.values, &f.work); err != nil {
 			return errNotFinite
 		}
-		least, largest := f.values[0], f.values[c-1]
+		least, largest := f.values[0], f.values[r-1]
 		if !(least >= leastShare*largest) || !(largest > 0) {
 			break
 		}
-		f.inverseRoot()
+		f.formInverseRoot()
 		f.from, f.to = from, to
-		if err := blas.For(ctx, f.threads, n, f.chunk, f.turns); err != nil {
+		if err := blas.For(ctx, f.threads, n, f.chunk, f.turnChunk); err != nil {
 			return err
 		}
 		if least >= cleanShare*largest {
@@ -79,45 +79,45 @@ func (f *frame) orthonormal(ctx context.Context, from, to []float64) error {
 			return errNotFinite
 		}
 	}
-	u, vt := make([]float64, n*c), make([]float64, c*c)
-	if err := f.kernels.SVD(n, c, from, c, f.values, u, c, vt, c, &f.work); err != nil {
+	u, vt := make([]float64, n*r), make([]float64, r*r)
+	if err := f.kernels.SVD(n, r, from, r, f.values, u, r, vt, r, &f.work); err != nil {
 		return err
 	}
-	f.kernels.GemmParallel(f.threads, false, false, n, c, c, 1, u, c, vt, c, 0, target, c)
+	f.kernels.GemmParallel(f.threads, false, false, n, r, r, 1, u, r, vt, r, 0, target, r)
 	return ctx.Err()
 }
 
-// inverseRoot forms (NᵀN)^−½ from the eigenvectors, which are rows.
-func (f *frame) inverseRoot() {
-	c := f.c
+// formInverseRoot forms (NᵀN)^−½ from the eigenvectors, which are rows.
+func (f *frame) formInverseRoot() {
+	r := f.r
 	for k, v := range f.values {
-		blas.Scale(1/math.Sqrt(math.Sqrt(v)), f.gram[k*c:(k+1)*c])
+		blas.Scale(1/math.Sqrt(math.Sqrt(v)), f.gram[k*r:(k+1)*r])
 	}
-	f.kernels.Gemm(true, false, c, c, c, 1, f.gram, c, f.gram, c, 0, f.root, c)
+	f.kernels.Gemm(true, false, r, r, r, 1, f.gram, r, f.gram, r, 0, f.root, r)
 }
 
 func (f *frame) turnRows(_, lo, hi int) {
-	f.kernels.Gemm(false, false, hi-lo, f.c, f.c, 1, f.from[lo*f.c:], f.c, f.root, f.c, 0, f.to[lo*f.c:], f.c)
+	f.kernels.Gemm(false, false, hi-lo, f.r, f.r, 1, f.from[lo*f.r:], f.r, f.root, f.r, 0, f.to[lo*f.r:], f.r)
 }
 
-// gramOf computes uᵀu.
-func (f *frame) gramOf(ctx context.Context, u []float64) error {
+// formGram computes uᵀu.
+func (f *frame) formGram(ctx context.Context, u []float64) error {
 	f.from = u
-	if err := blas.For(ctx, f.threads, f.n, f.chunk, f.grams); err != nil {
+	if err := blas.For(ctx, f.threads, f.n, f.chunk, f.gramChunk); err != nil {
 		return err
 	}
-	copy(f.gram, f.shares[0])
+	copy(f.gram, f.partial[0])
 	for at := f.chunk; at < f.n; at += f.chunk {
-		blas.Axpy(1, f.shares[at/f.chunk], f.gram)
+		blas.Axpy(1, f.partial[at/f.chunk], f.gram)
 	}
-	for k := range f.c {
+	for k := range f.r {
 		for l := range k {
-			f.gram[k*f.c+l] = f.gram[l*f.c+k]
+			f.gram[k*f.r+l] = f.gram[l*f.r+k]
 		}
 	}
 	return nil
 }
 
 func (f *frame) gramRows(_, lo, hi int) {
-	f.kernels.Syrk(true, f.c, hi-lo, 1, f.from[lo*f.c:], f.c, 0, f.shares[lo/f.chunk], f.c)
+	f.kernels.Syrk(true, f.r, hi-lo, 1, f.from[lo*f.r:], f.r, 0, f.partial[lo/f.chunk], f.r)
 }

@@ -14,129 +14,148 @@ import (
 
 // blobs are n samples around c random corners of the unit cube, sample i around corner
 // i mod c.
-func blobs(n, m, c int, spread float64, seed uint64) []float64 {
+func blobs(n, m, r int, spread float64, seed uint64) []float64 {
 	random := blas.NewStream(seed)
-	corners, noise := make([]float64, c*m), make([]float64, n*m)
+	corners, noise := make([]float64, r*m), make([]float64, n*m)
 	random.Uniforms(corners)
 	random.Normals(noise)
 	x := make([]float64, n*m)
 	for i := range x {
-		x[i] = max(0, corners[i/m%c*m+i%m]+spread*noise[i])
+		x[i] = max(0, corners[i/m%r*m+i%m]+spread*noise[i])
 	}
 	return x
 }
 
 // ring joins each sample to the next of its blob.
-func ring(t testing.TB, n, c int) *sparse.CSR {
+func ring(t testing.TB, n, r int) *sparse.CSR {
 	t.Helper()
 	z := make([][]float64, n)
 	for i := range z {
 		z[i] = make([]float64, n)
-		z[i][(i+c)%n] = 1
+		z[i][(i+r)%n] = 1
 	}
 	return affinity(t, z)
 }
 
+// graphMaker makes data of m columns, a graph for them and the start.
+type graphMaker func(t testing.TB) (x []float64, m int, graph Graph, begin *InitialFactors)
+
 // graphs are the kinds of graphs, by name, each for data of its own.
-func graphs(t testing.TB, n, m, c int, o Options) map[string]func() ([]float64, int, Graph, *Beginning) {
-	t.Helper()
+func graphs(n, m, r int, o Options) map[string]graphMaker {
 	ctx := context.Background()
-	fail := func(err error) {
+	fail := func(t testing.TB, err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	started := func() ([]float64, *Beginning) {
-		x := blobs(n, m, c, 0.05, 1)
-		begin, err := Start(ctx, n, m, x, c, o)
-		fail(err)
+	started := func(t testing.TB) ([]float64, *InitialFactors) {
+		x := blobs(n, m, r, 0.05, 1)
+		begin, err := Start(ctx, n, m, x, r, o)
+		fail(t, err)
 		return x, begin
 	}
-	return map[string]func() ([]float64, int, Graph, *Beginning){
-		"none": func() ([]float64, int, Graph, *Beginning) {
-			x, begin := started()
+	return map[string]graphMaker{
+		"none": func(t testing.TB) ([]float64, int, Graph, *InitialFactors) {
+			x, begin := started(t)
 			return x, m, nil, begin
 		},
-		"fixed": func() ([]float64, int, Graph, *Beginning) {
-			x, begin := started()
-			return x, m, Fixed(ring(t, n, c)), begin
+		"fixed": func(t testing.TB) ([]float64, int, Graph, *InitialFactors) {
+			x, begin := started(t)
+			return x, m, Fixed(ring(t, n, r)), begin
 		},
-		"adaptive": func() ([]float64, int, Graph, *Beginning) {
-			x, begin := started()
+		"adaptive": func(t testing.TB) ([]float64, int, Graph, *InitialFactors) {
+			x, begin := started(t)
 			a, err := NewAdaptive(ctx, n, m, x, 5, o)
-			fail(err)
+			fail(t, err)
 			return x, m, a, begin
 		},
-		"projection": func() ([]float64, int, Graph, *Beginning) {
-			x := blobs(n, m, c, 0.05, 1)
-			_, err := Normalise(ctx, n, m, x, o)
-			fail(err)
-			p, err := NewProjection(ctx, n, m, x, c, 5, o)
-			fail(err)
-			begin, err := p.Begin(ctx, c, o)
-			fail(err)
-			return p.Data(), c, p, begin
+		"projection": func(t testing.TB) ([]float64, int, Graph, *InitialFactors) {
+			x := blobs(n, m, r, 0.05, 1)
+			_, err := Normalize(ctx, n, m, x, o)
+			fail(t, err)
+			p, err := NewProjection(ctx, n, m, x, r, 5, o)
+			fail(t, err)
+			begin, err := p.Start(ctx, r, o)
+			fail(t, err)
+			return p.Data(), r, p, begin
 		},
 	}
 }
 
-func factorise(t testing.TB, n int, make func() ([]float64, int, Graph, *Beginning), o Options) *Result {
+func factorize(t testing.TB, n int, make graphMaker, o Options) *Result {
 	t.Helper()
-	x, m, graph, begin := make()
-	o.Indicators, o.Components = begin.Indicators, begin.Components
-	r, err := Factorize(context.Background(), n, m, x, graph, o)
+	x, m, graph, begin := make(t)
+	o.W, o.H = begin.W, begin.H
+	found, err := Factorize(context.Background(), n, m, x, graph, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return found
 }
 
-// The splittings close: in the end G is orthonormal and, up to a small residual, nonnegative;
+// The splittings close: in the end W is orthonormal and, up to a small residual, nonnegative;
 // it tells the blobs apart (but in a subspace of its own); and no bit depends on the number of threads.
 func TestFactorize(t *testing.T) {
-	n, m, c := 90, 8, 3
-	o := Options{Rank: c, Lambda: 0.1, Passes: 150, Threads: 1}
+	n, m, r := 90, 8, 3
+	o := Options{Rank: r, Lambda: 0.1, Passes: 150, Threads: 1}
 	other := o
 	other.Threads = 3
-	again := graphs(t, n, m, c, other)
-	for name, make := range graphs(t, n, m, c, o) {
-		r := factorise(t, n, make, o)
-		last := r.Trace[len(r.Trace)-1]
-		// μ has grown to 1.6e4, to which the splittings close inversely.
-		if last.Largest() > 1e-3 || last.Pass != 150 || r.Passes != 150 || len(r.Trace) != 16 {
-			t.Errorf("%s: residuals %v after %d passes, %d points", name, last.Residuals, last.Pass, len(r.Trace))
-		}
-		for k := range c {
-			for l := range c {
-				var dot float64
-				for i := range n {
-					dot += r.Indicators[i*c+k] * r.Indicators[i*c+l]
-				}
-				if k == l {
-					dot--
-				}
-				if math.Abs(dot) > 1e-11 {
-					t.Errorf("%s: GᵀG − I has an entry %g", name, dot)
+	again := graphs(n, m, r, other)
+	for name, make := range graphs(n, m, r, o) {
+		t.Run(name, func(t *testing.T) {
+			found := factorize(t, n, make, o)
+			last := found.Trace[len(found.Trace)-1]
+			// μ has grown to 1.6e4, to which the splittings close inversely.
+			if last.Largest() > 1e-3 {
+				t.Errorf("residuals %v", last.Residuals)
+			}
+			if last.Pass != 150 || found.Passes != 150 {
+				t.Errorf("%d passes, the last point of pass %d", found.Passes, last.Pass)
+			}
+			if len(found.Trace) != 16 {
+				t.Errorf("%d points of the trace", len(found.Trace))
+			}
+			for k := range r {
+				for l := range r {
+					var dot float64
+					for i := range n {
+						dot += found.W[i*r+k] * found.W[i*r+l]
+					}
+					if k == l {
+						dot--
+					}
+					if math.Abs(dot) > 1e-11 {
+						t.Errorf("WᵀW − I has an entry %g", dot)
+					}
 				}
 			}
-		}
-		if slices.Min(r.Clipped) < 0 || slices.Min(r.Indicators) < -last.Residuals[1]*math.Sqrt(float64(c)) {
-			t.Errorf("%s: a negative indicator", name)
-		}
-		for i := range n {
-			if name == "projection" {
-				break // whose objective likes directions in which the blobs hardly differ
+			if least := slices.Min(found.NonnegativePart); least < 0 {
+				t.Errorf("an entry of W₊ is %v", least)
 			}
-			if largestOf(r.Indicators[i*c:(i+1)*c]) != largestOf(r.Indicators[i%c*c:(i%c+1)*c]) {
-				t.Errorf("%s: sample %d is not in the cluster of its blob", name, i)
-				break
+			if least := slices.Min(found.W); least < -last.Residuals[1]*math.Sqrt(float64(r)) {
+				t.Errorf("an entry of W is %v", least)
 			}
-		}
-		same := factorise(t, n, again[name], other)
-		if !slices.Equal(same.Indicators, r.Indicators) || !slices.Equal(same.Components, r.Components) || !slices.Equal(same.Trace, r.Trace) {
-			t.Errorf("%s: threads change bits", name)
-		}
+			for i := range n {
+				if name == "projection" {
+					break // whose objective likes directions in which the blobs hardly differ
+				}
+				if largestOf(found.W[i*r:(i+1)*r]) != largestOf(found.W[i%r*r:(i%r+1)*r]) {
+					t.Errorf("sample %d is not in the cluster of its blob", i)
+					break
+				}
+			}
+			same := factorize(t, n, again[name], other)
+			if !slices.Equal(same.W, found.W) {
+				t.Error("threads change bits of W")
+			}
+			if !slices.Equal(same.H, found.H) {
+				t.Error("threads change bits of H")
+			}
+			if !slices.Equal(same.Trace, found.Trace) {
+				t.Error("threads change bits of the trace")
+			}
+		})
 	}
 }
 
@@ -152,32 +171,40 @@ func largestOf(row []float64) int {
 
 // The tolerance and the watcher end the iteration; a cancelled context does at once.
 func TestFactorizeEnds(t *testing.T) {
-	n, m, c := 60, 6, 2
-	o := Options{Rank: c, Lambda: 0.1, Passes: 500, Tolerance: 1e-3}
-	all := graphs(t, n, m, c, o)
-	r := factorise(t, n, all["fixed"], o)
-	last := r.Trace[len(r.Trace)-1]
-	if !r.Converged || r.Passes >= 500 || last.Pass != r.Passes || last.Largest() > 1e-3 {
-		t.Errorf("%d passes, converged %v, residuals %v", r.Passes, r.Converged, last.Residuals)
+	n, m, r := 60, 6, 2
+	o := Options{Rank: r, Lambda: 0.1, Passes: 500, Tolerance: 1e-3}
+	all := graphs(n, m, r, o)
+	found := factorize(t, n, all["fixed"], o)
+	last := found.Trace[len(found.Trace)-1]
+	if !found.Converged || found.Passes >= 500 {
+		t.Errorf("%d passes, converged %v", found.Passes, found.Converged)
+	}
+	if last.Pass != found.Passes {
+		t.Errorf("%d passes, the last point of pass %d", found.Passes, last.Pass)
+	}
+	if last.Largest() > 1e-3 {
+		t.Errorf("residuals %v", last.Residuals)
 	}
 	o.Watch = func(p Point) bool { return p.Pass == 7 }
-	if r := factorise(t, n, all["fixed"], o); r.Passes != 7 || r.Converged || r.Trace[len(r.Trace)-1].Pass != 7 {
-		t.Errorf("the watcher let %d passes go", r.Passes)
+	if found := factorize(t, n, all["fixed"], o); found.Passes != 7 || found.Converged || found.Trace[len(found.Trace)-1].Pass != 7 {
+		t.Errorf("the watcher let %d passes go", found.Passes)
 	}
 	for name, make := range all {
-		x, width, graph, begin := make()
-		ctx, cancel := context.WithCancel(context.Background())
-		seen := 0
-		o.Indicators, o.Components = begin.Indicators, begin.Components
-		o.Watch = func(p Point) bool {
-			if seen = p.Pass; seen == 3 {
-				cancel()
+		t.Run(name, func(t *testing.T) {
+			x, width, graph, begin := make(t)
+			ctx, cancel := context.WithCancel(context.Background())
+			seen := 0
+			o.W, o.H = begin.W, begin.H
+			o.Watch = func(p Point) bool {
+				if seen = p.Pass; seen == 3 {
+					cancel()
+				}
+				return false
 			}
-			return false
-		}
-		if _, err := Factorize(ctx, n, width, x, graph, o); !errors.Is(err, context.Canceled) || seen != 3 {
-			t.Errorf("%s: cancelled in pass 3, seen %d, %v", name, seen, err)
-		}
+			if _, err := Factorize(ctx, n, width, x, graph, o); !errors.Is(err, context.Canceled) || seen != 3 {
+				t.Errorf("cancelled in pass 3, seen %d, %v", seen, err)
+			}
+		})
 	}
 }
 
@@ -198,46 +225,48 @@ func TestOddData(t *testing.T) {
 	for name, x := range map[string][]float64{
 		"zeros": make([]float64, 20*4), "equal": ones, "constant": constant, "copies": copies, "signed": signed, "huge": huge, "small": small,
 	} {
-		for _, c := range []int{1, 2, 6, 20} {
-			ctx, o := context.Background(), Options{Rank: c, Lambda: 0.1, Passes: 40, Threads: 1}
-			y := slices.Clone(x)
-			begin, err := Start(ctx, 20, 4, y, c, o)
-			if err != nil {
-				t.Errorf("%s, rank %d: %v", name, c, err)
-				continue
-			}
-			if c > 4 && begin.Filled < c-4 {
-				t.Errorf("%s, rank %d: %d columns filled", name, c, begin.Filled)
-			}
-			o.Indicators, o.Components = begin.Indicators, begin.Components
-			adaptive, err := NewAdaptive(ctx, 20, 4, y, 3, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, graph := range []Graph{Fixed(ring(t, 20, 2)), adaptive} {
-				r, err := Factorize(ctx, 20, 4, y, graph, o)
+		t.Run(name, func(t *testing.T) {
+			for _, r := range []int{1, 2, 6, 20} {
+				ctx, o := context.Background(), Options{Rank: r, Lambda: 0.1, Passes: 40, Threads: 1}
+				y := slices.Clone(x)
+				begin, err := Start(ctx, 20, 4, y, r, o)
 				if err != nil {
-					t.Errorf("%s, rank %d: %v", name, c, err)
+					t.Errorf("rank %d: %v", r, err)
 					continue
 				}
-				for _, v := range slices.Concat(r.Indicators, r.Clipped, r.Components) {
-					if v-v != 0 {
-						t.Fatalf("%s, rank %d: a factor has %v", name, c, v)
+				if r > 4 && begin.Filled < r-4 {
+					t.Errorf("rank %d: %d columns filled", r, begin.Filled)
+				}
+				o.W, o.H = begin.W, begin.H
+				adaptive, err := NewAdaptive(ctx, 20, 4, y, 3, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, graph := range []Graph{Fixed(ring(t, 20, 2)), adaptive} {
+					found, err := Factorize(ctx, 20, 4, y, graph, o)
+					if err != nil {
+						t.Errorf("rank %d: %v", r, err)
+						continue
 					}
-				}
-				if got := blas.Dot(r.Indicators, r.Indicators); math.Abs(got-float64(c)) > 1e-10*float64(c) {
-					t.Errorf("%s, rank %d: ‖G‖² is %v", name, c, got)
-				}
-				if c == 1 && name == "equal" {
-					// λ/μ begins at 10: the first passes multiply rounding by up to 10‖L‖.
-					for _, v := range r.Indicators {
-						if math.Abs(v-1/math.Sqrt(20)) > 1e-3 {
-							t.Fatalf("one cluster of equal samples has indicator %v", v)
+					for _, v := range slices.Concat(found.W, found.NonnegativePart, found.H) {
+						if v-v != 0 {
+							t.Fatalf("rank %d: a factor has %v", r, v)
+						}
+					}
+					if got := blas.Dot(found.W, found.W); math.Abs(got-float64(r)) > 1e-10*float64(r) {
+						t.Errorf("rank %d: ‖W‖² is %v", r, got)
+					}
+					if r == 1 && name == "equal" {
+						// λ/μ begins at 10: the first passes multiply rounding by up to 10‖L‖.
+						for _, v := range found.W {
+							if math.Abs(v-1/math.Sqrt(20)) > 1e-3 {
+								t.Fatalf("one cluster of equal samples has indicator %v", v)
+							}
 						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -247,7 +276,7 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := Options{Rank: 2, Indicators: begin.Indicators, Components: begin.Components}
+	good := Options{Rank: 2, W: begin.W, H: begin.H}
 	for want, change := range map[string]func(o *Options){
 		"rank 0 for 4 samples": func(o *Options) { o.Rank = 0 },
 		"rank 5 for 4 samples": func(o *Options) { o.Rank = 5 },
@@ -256,14 +285,16 @@ func TestRefusals(t *testing.T) {
 		"grows by 0.5":         func(o *Options) { o.Rho = 0.5 },
 		"the penalty is -1":    func(o *Options) { o.Mu = -1 },
 		"passes is -1":         func(o *Options) { o.Passes = -1 },
-		"a start of 8 and 5":   func(o *Options) { o.Components = o.Components[:5] },
+		"a start of 8 and 5":   func(o *Options) { o.H = o.H[:5] },
 		"no longer finite":     func(o *Options) { o.Lambda = math.MaxFloat64 },
 	} {
-		o := good
-		change(&o)
-		if _, err := Factorize(ctx, 4, 3, slices.Clone(x), Fixed(ring(t, 4, 2)), o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", want, err)
-		}
+		t.Run(want, func(t *testing.T) {
+			o := good
+			change(&o)
+			if _, err := Factorize(ctx, 4, 3, slices.Clone(x), Fixed(ring(t, 4, 2)), o); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v", want, err)
+			}
+		})
 	}
 	bad := slices.Clone(x)
 	for value, want := range map[float64]string{math.Inf(1): "row 2, column 3 (counting from 1) is +Inf", 1e200: "overflow"} {
@@ -271,7 +302,7 @@ func TestRefusals(t *testing.T) {
 		for _, err := range []error{
 			func() error { _, err := Factorize(ctx, 4, 3, bad, nil, good); return err }(),
 			func() error { _, err := Start(ctx, 4, 3, bad, 2, good); return err }(),
-			func() error { _, err := Normalise(ctx, 4, 3, bad, good); return err }(),
+			func() error { _, err := Normalize(ctx, 4, 3, bad, good); return err }(),
 		} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v in the data: %v", value, err)
@@ -284,8 +315,10 @@ func TestRefusals(t *testing.T) {
 		"rank 9 for 4 samples":      func() error { _, err := Start(ctx, 4, 3, x, 9, good); return err }(),
 		"at least 2 samples":        func() error { _, err := Start(ctx, 1, 12, x, 1, good); return err }(),
 	} {
-		if err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%q: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("%q: %v", name, err)
+			}
+		})
 	}
 }

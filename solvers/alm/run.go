@@ -13,7 +13,7 @@ import (
 //
 // Errors are about sizes, options out of their range, data that are not finite, what
 // the graph returns, and factors that overflow. The context is looked at between
-// loops. Besides x it takes two n × m matrices, and a few of n × c.
+// loops. Besides x it takes two n × m matrices, and a few of n × r.
 func Factorize(ctx context.Context, n, m int, x []float64, graph Graph, o Options) (*Result, error) {
 	if err := check(n, m, x); err != nil {
 		return nil, err
@@ -29,33 +29,33 @@ func Factorize(ctx context.Context, n, m int, x []float64, graph Graph, o Option
 	if err := s.begin(ctx, o.Mu); err != nil {
 		return nil, err
 	}
-	r := &Result{Trace: []Point{s.point(0, o.Mu, 0)}}
+	found := &Result{Trace: []Point{s.point(0, o.Mu, 0)}}
 	for pass := 1; pass <= o.Passes; pass++ {
-		p, err := s.pass(ctx, graph, Step{Pass: pass, Rank: s.c, Mu: s.mu, Next: min(s.mu*o.Rho, o.Cap)})
+		p, err := s.pass(ctx, graph, Step{Pass: pass, Rank: s.r, Mu: s.mu, Next: min(s.mu*o.Rho, o.Cap)})
 		if err != nil {
 			return nil, err
 		}
 		if p.Largest()-p.Largest() != 0 {
 			return nil, errNotFinite
 		}
-		r.Passes, r.Converged = pass, o.Tolerance > 0 && p.Largest() <= o.Tolerance
+		found.Passes, found.Converged = pass, o.Tolerance > 0 && p.Largest() <= o.Tolerance
 		o.Progress(float64(pass) / float64(o.Passes))
-		last := o.Watch(p) || r.Converged || pass == o.Passes
+		last := o.Watch(p) || found.Converged || pass == o.Passes
 		if last || pass%o.TraceEvery == 0 {
 			s.takeAffinity(graph.Affinity())
-			p.Regulariser = s.regulariser()
-			r.Trace = append(r.Trace, p)
+			p.Regularizer = s.regularizer()
+			found.Trace = append(found.Trace, p)
 		}
 		if last {
 			break
 		}
 	}
 	o.Progress(1)
-	r.Indicators, r.Clipped, r.Components = s.g, s.h, s.f
-	return r, nil
+	found.W, found.NonnegativePart, found.H = s.w, s.wPlus, s.h
+	return found, nil
 }
 
-// pass takes the steps of F, H and G, lets the graph learn, and ends with the
+// pass takes the steps of H, W₊ and W, lets the graph learn, and ends with the
 // multipliers and the E of the next pass.
 func (s *state) pass(ctx context.Context, graph Graph, step Step) (Point, error) {
 	s.takeAffinity(graph.Affinity())
@@ -67,7 +67,7 @@ func (s *state) pass(ctx context.Context, graph Graph, step Step) (Point, error)
 			return Point{}, err
 		}
 	}
-	residual, err := graph.Update(ctx, s.g, s.h, step)
+	residual, err := graph.Update(ctx, s.w, s.wPlus, step)
 	if err != nil {
 		return Point{}, err
 	}
@@ -78,10 +78,10 @@ func (s *state) pass(ctx context.Context, graph Graph, step Step) (Point, error)
 	return s.point(step.Pass, step.Mu, residual), nil
 }
 
-// project lets the data move. GFᵀ + E − Λ₁/μ is GFᵀ + X − A, and A moves with the data.
+// project lets the data move. WH + E − Λ₁/μ is WH + X − A, and A moves with the data.
 func (s *state) project(ctx context.Context, q Projector, step Step) error {
 	target := make([]float64, len(s.x))
-	s.kernels.GemmParallel(s.threads, false, false, s.n, s.m, s.c, 1, s.g, s.c, s.f, s.m, 0, target, s.m)
+	s.kernels.GemmParallel(s.threads, false, false, s.n, s.m, s.r, 1, s.w, s.r, s.h, s.m, 0, target, s.m)
 	blas.Axpy(-1, s.x, s.a)
 	blas.Axpy(-1, s.a, target)
 	if err := q.Project(ctx, target, s.x, step); err != nil {

@@ -15,73 +15,73 @@ const (
 	blockUnit = 14
 	// mostChunks is the number of chunks of samples, the unit of parallel work.
 	mostChunks = 16
-	// columnBlock is the number of columns of F that a worker solves for.
+	// columnBlock is the number of columns of H that a worker solves for.
 	columnBlock = 256
 )
 
-// state is the blocks of one iteration.
+// state holds the blocks of variables of one iteration.
 type state struct {
-	n, m, c int
+	n, m, r int
 	lambda  float64
 	mu      float64 // of the present E and A
 	kernels *blas.Kernels
 	threads int
 
-	x, e, a []float64 // n × m: the data, E, and A = X − E + Λ₁/μ
-	f       []float64 // Fᵀ, c × m
-	g, h    []float64 // n × c
-	l2      []float64 // Λ₂, n × c
-	p       []float64 // N, n × c
+	x, e, a  []float64 // n × m: the data, E, and A = X − E + Λ₁/μ
+	h        []float64 // H, r × m
+	w, wPlus []float64 // n × r
+	l2       []float64 // Λ₂, n × r
+	target   []float64 // N, n × r
 
 	block, chunk, chunks int
 	tile                 [][]float64 // of each worker: block × m
 	row                  [][]float64 // of each worker: m
-	product              [][]float64 // of each worker: block × c
-	share                [][]float64 // AᵀG of each chunk, transposed: c × m
+	product              [][]float64 // of each worker: block × r
+	partial              [][]float64 // WᵀA of each chunk: r × m
 	sums                 []sums      // of each chunk
 
 	normX   float64   // ‖X‖²
 	degree  []float64 // S1
-	frame   *frame    // of G
-	current passing
+	frame   *frame    // of W
+	current passState
 
 	// The loops, made once: a closure at each call would be an allocation.
-	sweepChunk, stepChunkH, stepChunkN, solveColumns func(worker, lo, hi int)
+	sweepChunk, stepChunkWPlus, formChunkTargets, solveColumns func(worker, lo, hi int)
 }
 
-// passing is what the loops of a pass share.
-type passing struct {
+// passState is what the loops of a pass share.
+type passState struct {
 	affinity *sparse.CSR
 	ratio    float64 // of the penalty to the next
 }
 
 // sums over the samples of a chunk.
 type sums struct {
-	residual float64 // ‖X − GFᵀ − E‖²
-	squares  float64 // ‖X − GFᵀ‖²
-	loss     float64 // Σ ‖(X − GFᵀ)ᵢ‖
-	split    float64 // ‖G − H‖²
+	residual float64 // ‖X − WH − E‖²
+	squares  float64 // ‖X − WH‖²
+	loss     float64 // Σ ‖(X − WH)ᵢ‖
+	split    float64 // ‖W − W₊‖²
 }
 
 func newState(n, m int, x []float64, o Options) *state {
-	c := o.Rank
-	s := &state{n: n, m: m, c: c, lambda: o.Lambda, kernels: o.Kernels, threads: o.Threads, x: x}
+	r := o.Rank
+	s := &state{n: n, m: m, r: r, lambda: o.Lambda, kernels: o.Kernels, threads: o.Threads, x: x}
 	s.e, s.a = make([]float64, n*m), make([]float64, n*m)
-	s.f = append([]float64(nil), o.Components...)
-	s.g = append([]float64(nil), o.Indicators...)
-	s.h, s.l2, s.p = make([]float64, n*c), make([]float64, n*c), make([]float64, n*c)
+	s.h = append([]float64(nil), o.H...)
+	s.w = append([]float64(nil), o.W...)
+	s.wPlus, s.l2, s.target = make([]float64, n*r), make([]float64, n*r), make([]float64, n*r)
 	s.degree = make([]float64, n)
-	s.frame = newFrame(n, c, o.Kernels, o.Threads)
+	s.frame = newFrame(n, r, o.Kernels, o.Threads)
 	s.layout()
 	s.sums = make([]sums, s.chunks)
 	for range s.chunks {
-		s.share = append(s.share, make([]float64, c*m))
+		s.partial = append(s.partial, make([]float64, r*m))
 	}
 	for range min(blas.Threads(o.Threads), s.chunks) {
 		s.tile, s.row = append(s.tile, make([]float64, s.block*m)), append(s.row, make([]float64, m))
-		s.product = append(s.product, make([]float64, s.block*c))
+		s.product = append(s.product, make([]float64, s.block*r))
 	}
-	s.sweepChunk, s.stepChunkH, s.stepChunkN, s.solveColumns = s.sweepSamples, s.stepSamplesH, s.stepSamplesN, s.solveBlock
+	s.sweepChunk, s.stepChunkWPlus, s.formChunkTargets, s.solveColumns = s.sweepSamples, s.stepSamplesWPlus, s.formTargets, s.solveColumnBlock
 	s.measureData()
 	return s
 }
@@ -89,8 +89,8 @@ func newState(n, m int, x []float64, o Options) *state {
 // layout cuts the samples. It depends on the sizes alone.
 func (s *state) layout() {
 	s.block = min(s.n, max(1, min(16, tileNumbers/s.m/blockUnit))*blockUnit)
-	// A chunk has sums of c × m to itself; there are few where that would weigh.
-	chunks := max(2, min(mostChunks, s.n/s.c))
+	// A chunk has sums of r × m to itself; there are few where that would weigh.
+	chunks := max(2, min(mostChunks, s.n/s.r))
 	s.chunk = ((s.n+chunks-1)/chunks + s.block - 1) / s.block * s.block
 	s.chunks = (s.n + s.chunk - 1) / s.chunk
 }

@@ -9,7 +9,7 @@ import (
 
 // sweep ends one pass and begins the next in a single pass over the data: with the
 // present factors it measures the residual, updates Λ₁ by the old penalty, and finds
-// E, A and the sums AᵀG for the penalty next. With T = GFᵀ and κ = μ/next it uses
+// E, A and the sums WᵀA for the penalty next. With T = WH and κ = μ/next it uses
 //
 //	Λ₁/μ = A − T,   B = X − T + κ(A − T),   E = (1−σ)B,   A ← T + σB,
 //
@@ -27,23 +27,23 @@ func (s *state) begin(ctx context.Context, mu float64) error {
 }
 
 func (s *state) sweepSamples(worker, chunk, _ int) {
-	m, c := s.m, s.c
+	m, r := s.m, s.r
 	var sum sums
 	sum.split = s.sums[chunk].split
 	beta := 0.0
 	s.blocks(chunk, func(lo, hi int) {
 		tile := s.tile[worker][:(hi-lo)*m]
-		s.kernels.Gemm(false, false, hi-lo, m, c, 1, s.g[lo*c:], c, s.f, m, 0, tile, m)
+		s.kernels.Gemm(false, false, hi-lo, m, r, 1, s.w[lo*r:], r, s.h, m, 0, tile, m)
 		for i := lo; i < hi; i++ {
 			s.sweepSample(i, tile[(i-lo)*m:(i-lo+1)*m], s.row[worker], &sum)
 		}
-		s.kernels.Gemm(true, false, c, m, hi-lo, 1, s.g[lo*c:], c, s.a[lo*m:], m, beta, s.share[chunk], m)
+		s.kernels.Gemm(true, false, r, m, hi-lo, 1, s.w[lo*r:], r, s.a[lo*m:], m, beta, s.partial[chunk], m)
 		beta = 1
 	})
 	s.sums[chunk] = sum
 }
 
-// sweepSample treats one sample: t is its row of GFᵀ, b scratch.
+// sweepSample treats one sample: t is its row of WH, b scratch.
 func (s *state) sweepSample(i int, t, b []float64, sum *sums) {
 	x, e, a := s.x[i*s.m:(i+1)*s.m], s.e[i*s.m:(i+1)*s.m], s.a[i*s.m:(i+1)*s.m]
 	copy(b, x)

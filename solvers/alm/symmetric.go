@@ -18,8 +18,8 @@ func newSymmetric(n, entries int) symmetric {
 	}
 }
 
-// symmetrise reads the rows of S, columns ascending.
-func (s *symmetric) symmetrise(k int, index []int32, value []float64) {
+// symmetrize reads the rows of S, columns ascending.
+func (s *symmetric) symmetrize(k int, index []int32, value []float64) {
 	s.transpose(k, index, value)
 	n := s.csr.Rows
 	s.csr.Col, s.csr.Val = s.csr.Col[:0], s.csr.Val[:0]

@@ -96,7 +96,7 @@ func (e *Ensemble) draw(ctx context.Context, kept []int, s *blas.Stream) ([]int,
 		chosen = append(chosen, i)
 		direction := basis[t*l : (t+1)*l]
 		copy(direction, rows[i*l:(i+1)*l])
-		orthonormalise(direction, basis[:t*l], l)
+		orthonormalize(direction, basis[:t*l])
 		err := blas.For(ctx, e.options.Threads, n, 4*blockRows, func(_, lo, hi int) {
 			for j := lo; j < hi; j++ {
 				d := blas.Dot(direction, rows[j*l:(j+1)*l])
@@ -131,15 +131,10 @@ func drawIndex(weights []float64, u float64) int {
 	return last
 }
 
-// orthonormalise takes the rows of an orthonormal basis out of v, twice, scales what is
+// orthonormalize takes the rows of an orthonormal basis out of v, twice, scales what is
 // left to unit length, and returns its length before.
-func orthonormalise(v, basis []float64, m int) float64 {
-	for range 2 {
-		for q := 0; q < len(basis); q += m {
-			b := basis[q : q+m]
-			blas.Axpy(-blas.Dot(b, v), b, v)
-		}
-	}
+func orthonormalize(v, basis []float64) float64 {
+	blas.OrthogonalizeRows(basis, v)
 	length := norm(v)
 	if length > 0 {
 		blas.Scale(1/length, v)

@@ -12,8 +12,8 @@ import (
 )
 
 // normals are n × m samples.
-func normals(seed uint64, n, m int) Points {
-	x := Points{N: n, M: m, Data: make([]float64, n*m)}
+func normals(seed uint64, n, m int) blas.Rows {
+	x := blas.Rows{N: n, M: m, Data: make([]float64, n*m)}
 	blas.NewStream(seed).Normals(x.Data)
 	return x
 }

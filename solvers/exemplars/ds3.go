@@ -12,7 +12,7 @@ import (
 
 // DS3Options of [DS3].
 type DS3Options struct {
-	P projections.Norm // of the rows of Z: Max, or Euclidean
+	Norm projections.Norm // of the rows of Z: Max, or Euclidean
 	// Tau bounds Σᵢ ‖zᵢ‖_p: at least 1 with p = ∞, √n with p = 2. 0: the sum is
 	// a term of the objective instead.
 	Tau float64
@@ -63,9 +63,9 @@ func DS3(ctx context.Context, d []float64, n int, o DS3Options) (*DS3Result, err
 	var r *DS3Result
 	var err error
 	if o.Tau > 0 {
-		r, err = constrained(ctx, full, o)
+		r, err = minimizeConstrained(ctx, full, o)
 	} else {
-		r, err = regularised(ctx, full, o)
+		r, err = minimizeRegularized(ctx, full, o)
 	}
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func checkDS3(d []float64, n int, o *DS3Options) error {
 		}
 	}
 	least := 1.0
-	if o.P == projections.Euclidean {
+	if o.Norm == projections.Euclidean {
 		least = math.Sqrt(float64(n))
 	}
 	switch {
@@ -109,9 +109,9 @@ func checkDS3(d []float64, n int, o *DS3Options) error {
 	return nil
 }
 
-// constrained minimises with a bound on the norms.
-func constrained(ctx context.Context, d Dissimilarities, o DS3Options) (*DS3Result, error) {
-	s, err := Split(ctx, d, SplitOptions{P: o.P, Radius: o.Tau, Mu: o.Mu, Iterations: o.Iterations,
+// minimizeConstrained minimizes with a bound on the norms.
+func minimizeConstrained(ctx context.Context, d Dissimilarities, o DS3Options) (*DS3Result, error) {
+	s, err := Split(ctx, d, SplitOptions{Norm: o.Norm, Radius: o.Tau, Mu: o.Mu, Iterations: o.Iterations,
 		Tolerance: o.Tolerance, Threads: o.Threads, Progress: o.Progress})
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func constrained(ctx context.Context, d Dissimilarities, o DS3Options) (*DS3Resu
 
 // rhoMax is the least weight with which the first sample of least row sum, l, stands
 // for all: with vᵢ = dᵢ − d_l, max ‖vᵢ‖₁/2 for p = ∞, max √n ‖vᵢ‖²/(2·1ᵀvᵢ) for p = 2.
-func rhoMax(d *Full, p projections.Norm, l int) float64 {
+func rhoMax(d *Full, norm projections.Norm, l int) float64 {
 	n := d.N
 	most, least := 0.0, d.Data[l*n:(l+1)*n]
 	for i := range n {
@@ -131,7 +131,7 @@ func rhoMax(d *Full, p projections.Norm, l int) float64 {
 			one, two, sum = one+math.Abs(v), two+v*v, sum+v
 		}
 		switch {
-		case p == projections.Max:
+		case norm == projections.Max:
 			most = max(most, one/2)
 		case sum > 1e-14*one: // not zero but for rounding
 			most = max(most, math.Sqrt(float64(n))*two/(2*sum))

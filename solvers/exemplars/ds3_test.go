@@ -62,7 +62,7 @@ func TestDS3IsFeasible(t *testing.T) {
 		p := rapid.SampledFrom([]projections.Norm{projections.Max, projections.Euclidean}).Draw(t, "p")
 		d := make([]float64, n*n) // not symmetric
 		blas.NewStream(rapid.Uint64().Draw(t, "seed")).Uniforms(d)
-		o := DS3Options{P: p, Threads: 1}
+		o := DS3Options{Norm: p, Threads: 1}
 		if rapid.Bool().Draw(t, "constrained") {
 			least := 1.0
 			if p == projections.Euclidean {
@@ -151,16 +151,18 @@ func TestDS3Refuses(t *testing.T) {
 		"NaN":            {[]float64{0, math.NaN(), 1, 0}, 2, DS3Options{}, "row 1, column 2"},
 		"infinite":       {[]float64{0, 1, math.Inf(1), 0}, 2, DS3Options{}, "row 2, column 1"},
 		"small τ":        {d, 2, DS3Options{Tau: 0.5}, "tau ≥ 1"},
-		"small τ, p = 2": {d, 2, DS3Options{Tau: 1.2, P: projections.Euclidean}, "tau ≥ 1.414"},
+		"small τ, p = 2": {d, 2, DS3Options{Tau: 1.2, Norm: projections.Euclidean}, "tau ≥ 1.414"},
 		"negative τ":     {d, 2, DS3Options{Tau: -1}, "tau is -1"},
 		"NaN τ":          {d, 2, DS3Options{Tau: math.NaN()}, "tau is NaN"},
 		"α":              {d, 2, DS3Options{Alpha: -1}, "alpha = -1"},
 		"μ":              {d, 2, DS3Options{Mu: math.NaN()}, "mu = NaN"},
 		"iterations":     {d, 2, DS3Options{Iterations: -1}, "-1 iterations"},
 	} {
-		if _, err := DS3(ctx, c.d, c.n, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := DS3(ctx, c.d, c.n, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()

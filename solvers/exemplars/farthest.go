@@ -10,20 +10,11 @@ import (
 // blockRows is the number of samples that a worker takes at a time.
 const blockRows = 128
 
-// Points are n samples of m columns each, row after row.
-type Points struct {
-	N, M int
-	Data []float64
-}
-
-// Row returns sample i.
-func (x Points) Row(i int) []float64 { return x.Data[i*x.M : (i+1)*x.M] }
-
 // Farthest appends to the samples chosen, until there are count of them, each time
 // the one whose nearest chosen sample is farthest by Euclidean distance, the lower
 // index on ties; with none chosen it begins with sample 0. count must be at most n.
 // O(n m) for each sample, those chosen before included.
-func Farthest(ctx context.Context, threads int, x Points, chosen []int, count int) ([]int, error) {
+func Farthest(ctx context.Context, threads int, x blas.Rows, chosen []int, count int) ([]int, error) {
 	if len(chosen) >= count {
 		return chosen, nil
 	}

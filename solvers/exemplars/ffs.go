@@ -26,8 +26,8 @@ type FarthestFirstOptions struct {
 	Full  bool    // bring the costs of all samples up to date for every choice
 }
 
-// Coded is what [FarthestFirst] chooses, and the codes of all samples over it.
-type Coded struct {
+// FarthestFirstResult is what [FarthestFirst] chooses, and the codes of all samples over it.
+type FarthestFirstResult struct {
 	Indices []int     // in the order of choice
 	Costs   []float64 // the largest of all samples not chosen, after each choice; 0 once all are
 	// Codes has a row for each sample and a column for each exemplar: the lasso
@@ -50,7 +50,7 @@ type Coded struct {
 //
 // O(n m) a choice for inner products and a lasso of order |T| for each row looked
 // at; 16n·count + 8n m bytes.
-func FarthestFirst(ctx context.Context, x Points, count int, o FarthestFirstOptions) (*Coded, error) {
+func FarthestFirst(ctx context.Context, x blas.Rows, count int, o FarthestFirstOptions) (*FarthestFirstResult, error) {
 	if count < 1 || count > x.N {
 		return nil, fmt.Errorf("exemplars: %d exemplars asked of %d samples; give a number from 1 to %d", count, x.N, x.N)
 	}
@@ -87,7 +87,7 @@ func FarthestFirst(ctx context.Context, x Points, count int, o FarthestFirstOpti
 // search is a farthest-first search under way.
 type search struct {
 	o      FarthestFirstOptions
-	unit   Points    // the samples scaled to unit length
+	unit   blas.Rows // the samples scaled to unit length
 	square []float64 // 1, of a sample of zeros 0
 	width  int       // of the tables: exemplars in the end
 
@@ -105,9 +105,9 @@ type search struct {
 	solves int
 }
 
-func newSearch(x Points, count int, o FarthestFirstOptions) (*search, error) {
+func newSearch(x blas.Rows, count int, o FarthestFirstOptions) (*search, error) {
 	n := x.N
-	s := &search{o: o, width: count, unit: Points{N: n, M: x.M, Data: append([]float64(nil), x.Data[:n*x.M]...)},
+	s := &search{o: o, width: count, unit: blas.Rows{N: n, M: x.M, Data: append([]float64(nil), x.Data[:n*x.M]...)},
 		square: make([]float64, n), taken: make([]bool, n), inner: make([]float64, n*count), gram: make([]float64, count*count),
 		codes: make([]float64, n*count), bound: make([]float64, n), worst: make([]float64, n)}
 	for i := range n {
@@ -192,7 +192,7 @@ func (s *search) farthest(ctx context.Context) (best int, cost float64, err erro
 }
 
 // finish computes the codes of all samples.
-func (s *search) finish(ctx context.Context) (*Coded, error) {
+func (s *search) finish(ctx context.Context) (*FarthestFirstResult, error) {
 	err := blas.For(ctx, s.o.Threads, s.unit.N, 4, func(worker, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s.solve(worker, i)
@@ -209,7 +209,7 @@ func (s *search) finish(ctx context.Context) (*Coded, error) {
 		}
 	}
 	s.costs = append(s.costs, last)
-	r := &Coded{Indices: s.chosen, Costs: s.costs, Codes: s.codes, Solves: s.solves}
+	r := &FarthestFirstResult{Indices: s.chosen, Costs: s.costs, Codes: s.codes, Solves: s.solves}
 	for q, i := range s.chosen {
 		// The code of an exemplar is known; a solver may find that of a copy.
 		code := s.codes[i*s.width : (i+1)*s.width]

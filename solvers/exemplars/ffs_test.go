@@ -2,15 +2,18 @@ package exemplars
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/orthant-go/orthant/blas"
 )
 
 // subspaces are samples of three planes in six dimensions.
-func subspaces(seed uint64, n int) Points {
+func subspaces(seed uint64, n int) blas.Rows {
 	planes, x := normals(seed, 6, 6), normals(seed+1, n, 2)
-	y := Points{N: n, M: 6, Data: make([]float64, n*6)}
+	y := blas.Rows{N: n, M: 6, Data: make([]float64, n*6)}
 	for i := range n {
 		for j := range 6 {
 			for q, v := range x.Row(i) {
@@ -22,7 +25,7 @@ func subspaces(seed uint64, n int) Points {
 }
 
 // costOf is F(T; x) and its coefficients by plain coordinate descent, to 1e-13.
-func costOf(x Points, chosen []int, i int, gamma float64) (float64, []float64) {
+func costOf(x blas.Rows, chosen []int, i int, gamma float64) (float64, []float64) {
 	unit := func(i int) []float64 {
 		v := slices.Clone(x.Row(i))
 		if l := norm(v); l > 0 {
@@ -66,29 +69,31 @@ func costOf(x Points, chosen []int, i int, gamma float64) (float64, []float64) {
 func TestLazySearchIsFullSearch(t *testing.T) {
 	ctx := context.Background()
 	for _, gamma := range []float64{1.5, 10, 100} {
-		x := subspaces(4, 400)
-		lazy, err := FarthestFirst(ctx, x, 30, FarthestFirstOptions{Gamma: gamma, First: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		full, err := FarthestFirst(ctx, x, 30, FarthestFirstOptions{Gamma: gamma, First: 5, Full: true, Options: Options{Threads: 3}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(lazy.Indices, full.Indices) {
-			t.Errorf("γ = %g: lazy %v, full %v", gamma, lazy.Indices, full.Indices)
-		}
-		if !(lazy.Solves < full.Solves) {
-			t.Errorf("γ = %g: %d lasso problems, %d without laziness", gamma, lazy.Solves, full.Solves)
-		}
-		if lazy.Violation > 1e-9 {
-			t.Errorf("γ = %g: conditions of optimality missed by %g", gamma, lazy.Violation)
-		}
-		for at := 1; at < len(lazy.Costs); at++ {
-			if lazy.Costs[at] > lazy.Costs[at-1]*(1+1e-9) {
-				t.Errorf("γ = %g: the largest cost rose from %v to %v", gamma, lazy.Costs[at-1], lazy.Costs[at])
+		t.Run(fmt.Sprintf("γ = %g", gamma), func(t *testing.T) {
+			x := subspaces(4, 400)
+			lazy, err := FarthestFirst(ctx, x, 30, FarthestFirstOptions{Gamma: gamma, First: 5})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			full, err := FarthestFirst(ctx, x, 30, FarthestFirstOptions{Gamma: gamma, First: 5, Full: true, Options: Options{Threads: 3}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(lazy.Indices, full.Indices) {
+				t.Errorf("γ = %g: lazy %v, full %v", gamma, lazy.Indices, full.Indices)
+			}
+			if !(lazy.Solves < full.Solves) {
+				t.Errorf("γ = %g: %d lasso problems, %d without laziness", gamma, lazy.Solves, full.Solves)
+			}
+			if lazy.Violation > 1e-9 {
+				t.Errorf("γ = %g: conditions of optimality missed by %g", gamma, lazy.Violation)
+			}
+			for at := 1; at < len(lazy.Costs); at++ {
+				if lazy.Costs[at] > lazy.Costs[at-1]*(1+1e-9) {
+					t.Errorf("γ = %g: the largest cost rose from %v to %v", gamma, lazy.Costs[at-1], lazy.Costs[at])
+				}
+			}
+		})
 	}
 }
 
@@ -145,7 +150,7 @@ func TestFarthestFirstOfOddSamples(t *testing.T) {
 			t.Errorf("the code of zeros is not zero")
 		}
 	}
-	same := Points{N: 6, M: 2, Data: []float64{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2}}
+	same := blas.Rows{N: 6, M: 2, Data: []float64{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2}}
 	if r, err = FarthestFirst(ctx, same, 4, FarthestFirstOptions{Gamma: 10, First: 3}); err != nil || !slices.Equal(r.Indices, []int{3, 0, 1, 2}) {
 		t.Errorf("equal samples: %v (%v), want the lower indices", r, err)
 	}
@@ -160,9 +165,11 @@ func TestFarthestFirstOfOddSamples(t *testing.T) {
 		"none":         {0, FarthestFirstOptions{Gamma: 10}},
 		"too many":     {13, FarthestFirstOptions{Gamma: 10}},
 	} {
-		if _, err := FarthestFirst(ctx, x, c.count, c.o); err == nil {
-			t.Errorf("%s is taken", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := FarthestFirst(ctx, x, c.count, c.o); err == nil {
+				t.Errorf("%s is taken", name)
+			}
+		})
 	}
 	x.Data[0] = math.Inf(1)
 	if _, err := FarthestFirst(ctx, x, 3, FarthestFirstOptions{Gamma: 10}); err == nil {

@@ -7,12 +7,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // pointsOf are the columns of a matrix given by rows.
-func pointsOf(rows [][]float64) Points {
-	x := Points{N: len(rows[0]), M: len(rows), Data: make([]float64, len(rows)*len(rows[0]))}
+func pointsOf(rows [][]float64) blas.Rows {
+	x := blas.Rows{N: len(rows[0]), M: len(rows), Data: make([]float64, len(rows)*len(rows[0]))}
 	for j, row := range rows {
 		for i, v := range row {
 			x.Data[i*x.M+j] = v
@@ -22,7 +23,7 @@ func pointsOf(rows [][]float64) Points {
 }
 
 // gramOf is XXᵀ.
-func gramOf(x Points) []float64 {
+func gramOf(x blas.Rows) []float64 {
 	l := make([]float64, x.N*x.N)
 	for i := range x.N {
 		for j := range x.N {
@@ -67,14 +68,17 @@ func TestGoldenSelections(t *testing.T) {
 			if err != nil || !slices.Equal(p.Indices, c.IPM) {
 				t.Errorf("ipm: %v (%v), want %v", p.Indices, err, c.IPM)
 			}
-			rank := min(x.N, x.M)
-			p, err = Projection(ctx, x, len(c.Beyond), Options{})
+		}
+		if c.Beyond != nil {
+			x := pointsOf(c.X)
+			rank := min(x.N, x.M, len(c.Beyond))
+			p, err := Projection(ctx, x, len(c.Beyond), Options{})
 			if err != nil || !slices.Equal(p.Indices[:rank], c.Beyond[:rank]) || p.Filled != len(c.Beyond)-rank {
 				t.Errorf("ipm beyond the rank: %v, %d filled (%v), want %v and then %d", p.Indices, p.Filled, err, c.Beyond[:rank], len(c.Beyond)-rank)
 			}
 		}
 		if c.DPP != nil {
-			var x Points // L = BBᵀ
+			var x blas.Rows // L = BBᵀ
 			x.N, x.M = len(c.DPP.B), len(c.DPP.B[0])
 			for _, row := range c.DPP.B {
 				x.Data = append(x.Data, row...)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/solvers/projections"
 )
 
@@ -101,7 +101,7 @@ func TestGoldenDS3(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, one := range c.A2DM2 {
-			r, err := Split(ctx, kernel.D, SplitOptions{P: normOf(t, one.P), Radius: c.Tau, Mu: c.Mu, Delta: c.Delta, Accelerated: true, Iterations: one.Iters})
+			r, err := Split(ctx, kernel.D, SplitOptions{Norm: normOf(t, one.P), Radius: c.Tau, Mu: c.Mu, Delta: c.Delta, Accelerated: true, Iterations: one.Iters})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestGoldenDS3(t *testing.T) {
 			near(t, "C of A2DM2", r.C.Dense(), flat(one.C), c.TolA)
 		}
 		for _, one := range c.DS3 {
-			o := DS3Options{P: normOf(t, one.P), Alpha: one.Alpha}
+			o := DS3Options{Norm: normOf(t, one.P), Alpha: one.Alpha}
 			if one.Kind == "constrained" {
 				o.Tau, o.Iterations = one.Tau, 20000
 			}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // whole is a packed matrix row after row.

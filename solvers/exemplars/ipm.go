@@ -24,8 +24,8 @@ const (
 	tieShare = 1e-10
 )
 
-// Projected is what [Projection] chooses.
-type Projected struct {
+// ProjectionResult is what [Projection] chooses.
+type ProjectionResult struct {
 	Indices []int     // in the order of choice
 	Filled  int       // the last of them, which were chosen as the farthest from the others
 	Rest    []float64 // ‖R‖_F/‖X‖_F at the start and after each one but the filled
@@ -42,7 +42,7 @@ type Projected struct {
 // p = min(n, m), from which every choice takes a rank-two or rank-one update; u is its
 // leading eigenvector by block Lanczos. O(n m p) once and O(n m + p² · products)
 // a choice, 8(n m + p²) bytes.
-func Projection(ctx context.Context, x Points, count int, o Options) (*Projected, error) {
+func Projection(ctx context.Context, x blas.Rows, count int, o Options) (*ProjectionResult, error) {
 	if count < 1 || count > x.N {
 		return nil, fmt.Errorf("exemplars: %d exemplars asked of %d samples; give a number from 1 to %d", count, x.N, x.N)
 	}
@@ -53,7 +53,7 @@ func Projection(ctx context.Context, x Points, count int, o Options) (*Projected
 	if math.IsNaN(s.whole) || math.IsInf(s.whole, 0) {
 		return nil, fmt.Errorf("exemplars: the samples hold entries that are not finite, or too large to square")
 	}
-	p := &Projected{Rest: []float64{1}}
+	p := &ProjectionResult{Rest: []float64{1}}
 	if s.whole == 0 {
 		p.Rest[0] = 0
 	}
@@ -84,7 +84,7 @@ func Projection(ctx context.Context, x Points, count int, o Options) (*Projected
 // span is the span of the samples chosen so far, and what is left of the others.
 type span struct {
 	options Options
-	x       Points
+	x       blas.Rows
 	length  []float64 // of each sample
 	chosen  []bool
 	basis   []float64 // orthonormal rows
@@ -102,7 +102,7 @@ type span struct {
 	score     []float64 // n
 }
 
-func newSpan(x Points, o Options) *span {
+func newSpan(x blas.Rows, o Options) *span {
 	s := &span{options: o, x: x, columns: x.M <= x.N, order: min(x.N, x.M),
 		length: make([]float64, x.N), chosen: make([]bool, x.N), direction: make([]float64, x.M), score: make([]float64, x.N)}
 	s.gram, s.image = make([]float64, s.order*s.order), make([]float64, s.order)
@@ -135,12 +135,7 @@ func (s *span) renew(ctx context.Context) error {
 	err := blas.For(ctx, s.options.Threads, n, blockRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := rest[i*m : (i+1)*m]
-			for range 2 {
-				for q := 0; q < len(s.basis); q += m {
-					b := s.basis[q : q+m]
-					blas.Axpy(-blas.Dot(b, row), b, row)
-				}
-			}
+			blas.OrthogonalizeRows(s.basis, row)
 			squares[i] = blas.Dot(row, row)
 		}
 	})
@@ -202,9 +197,8 @@ func (s *span) next(ctx context.Context) (int, error) {
 // take adds a sample to the span.
 func (s *span) take(ctx context.Context, i int) error {
 	s.chosen[i] = true
-	m := s.x.M
 	copy(s.direction, s.x.Row(i))
-	if orthonormalise(s.direction, s.basis, m) <= alongTolerance*s.length[i] {
+	if orthonormalize(s.direction, s.basis) <= alongTolerance*s.length[i] {
 		return nil
 	}
 	s.basis = append(s.basis, s.direction...)

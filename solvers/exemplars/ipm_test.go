@@ -2,16 +2,19 @@ package exemplars
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
 )
 
 // textbook is the method as published: the whole residual and its decomposition for every
 // choice.
-func textbook(x Points, count int) (chosen []int) {
+func textbook(x blas.Rows, count int) (chosen []int) {
 	all := mat.NewDense(x.N, x.M, slices.Clone(x.Data))
 	for len(chosen) < count {
 		rest := mat.DenseCopyOf(all)
@@ -52,32 +55,34 @@ func textbook(x Points, count int) (chosen []int) {
 
 func TestProjectionIsTheTextbookMethod(t *testing.T) {
 	for _, c := range []struct{ n, m, count int }{{60, 12, 12}, {12, 60, 12}, {80, 80, 40}, {300, 250, 5}, {250, 300, 5}} {
-		x := normals(uint64(c.n), c.n, c.m)
-		for i := range x.Data {
-			x.Data[i] *= math.Exp(-0.3 * float64(i%c.m)) // no two singular values alike, ten orders of them
-		}
-		if c.m > 100 {
-			x = normals(uint64(c.n), c.n, c.m)
-		}
-		want := textbook(x, c.count)
-		for _, threads := range []int{1, 3} {
-			p, err := Projection(context.Background(), x, c.count, Options{Threads: threads})
-			if err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprintf("%v", c), func(t *testing.T) {
+			x := normals(uint64(c.n), c.n, c.m)
+			for i := range x.Data {
+				x.Data[i] *= math.Exp(-0.3 * float64(i%c.m)) // no two singular values alike, ten orders of them
 			}
-			if !slices.Equal(p.Indices, want) || p.Filled != 0 {
-				t.Errorf("%d × %d, %d threads: %v, want %v", c.n, c.m, threads, p.Indices, want)
+			if c.m > 100 {
+				x = normals(uint64(c.n), c.n, c.m)
 			}
-		}
+			want := textbook(x, c.count)
+			for _, threads := range []int{1, 3} {
+				p, err := Projection(context.Background(), x, c.count, Options{Threads: threads})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(p.Indices, want) || p.Filled != 0 {
+					t.Errorf("%d × %d, %d threads: %v, want %v", c.n, c.m, threads, p.Indices, want)
+				}
+			}
+		})
 	}
 }
 
 // rest is ‖X − XP‖/‖X‖ for the projector P on the rows chosen.
-func restOf(x Points, chosen []int) float64 {
+func restOf(x blas.Rows, chosen []int) float64 {
 	var basis []float64
 	for _, i := range chosen {
 		v := slices.Clone(x.Row(i))
-		if orthonormalise(v, basis, x.M) > 1e-12 {
+		if orthonormalize(v, basis) > 1e-12 {
 			basis = append(basis, v...)
 		}
 	}
@@ -85,7 +90,7 @@ func restOf(x Points, chosen []int) float64 {
 	for i := range x.N {
 		v := slices.Clone(x.Row(i))
 		whole += norm(v) * norm(v)
-		r := orthonormalise(v, basis, x.M)
+		r := orthonormalize(v, basis)
 		left += r * r
 	}
 	return math.Sqrt(left / whole)
@@ -94,38 +99,40 @@ func restOf(x Points, chosen []int) float64 {
 func TestProjectionOfSmallSingularValues(t *testing.T) {
 	// Singular values from 1 to 1e-9: a Gram matrix of the whole has lost half of them.
 	for _, c := range []struct{ n, m int }{{60, 10}, {10, 60}} {
-		x := normals(1, c.n, c.m)
-		scale := func(at int) float64 { return math.Pow(10, -float64(at)) }
-		for i := range c.n {
-			for j := range c.m {
-				if c.m < c.n {
-					x.Data[i*c.m+j] *= scale(j)
-				} else {
-					x.Data[i*c.m+j] *= scale(i)
+		t.Run(fmt.Sprintf("%v", c), func(t *testing.T) {
+			x := normals(1, c.n, c.m)
+			scale := func(at int) float64 { return math.Pow(10, -float64(at)) }
+			for i := range c.n {
+				for j := range c.m {
+					if c.m < c.n {
+						x.Data[i*c.m+j] *= scale(j)
+					} else {
+						x.Data[i*c.m+j] *= scale(i)
+					}
 				}
 			}
-		}
-		p, err := Projection(context.Background(), x, 10, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p.Filled != 0 {
-			t.Errorf("%d × %d: %d filled of a matrix of rank 10", c.n, c.m, p.Filled)
-		}
-		for at, got := range p.Rest[:len(p.Rest)-1] {
-			// The norm of what is left is known to the rounding of a Gram matrix that is
-			// renewed in time.
-			if want := restOf(x, p.Indices[:at]); !(math.Abs(got-want) <= 1e-4*want+1e-13) {
-				t.Errorf("%d × %d: %g is left after %d, want %g", c.n, c.m, got, at, want)
+			p, err := Projection(context.Background(), x, 10, Options{})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			if p.Filled != 0 {
+				t.Errorf("%d × %d: %d filled of a matrix of rank 10", c.n, c.m, p.Filled)
+			}
+			for at, got := range p.Rest[:len(p.Rest)-1] {
+				// The norm of what is left is known to the rounding of a Gram matrix that is
+				// renewed in time.
+				if want := restOf(x, p.Indices[:at]); !(math.Abs(got-want) <= 1e-4*want+1e-13) {
+					t.Errorf("%d × %d: %g is left after %d, want %g", c.n, c.m, got, at, want)
+				}
+			}
+		})
 	}
 }
 
 func TestProjectionFillsUp(t *testing.T) {
 	ctx := context.Background()
 	// Rank 2 in 5 columns; samples 3 and 4 are copies of 0, sample 5 is zero.
-	x := Points{N: 7, M: 5, Data: []float64{
+	x := blas.Rows{N: 7, M: 5, Data: []float64{
 		1, 0, 0, 0, 0,
 		0, 2, 0, 0, 0,
 		1, 1, 0, 0, 0,
@@ -155,11 +162,13 @@ func TestProjectionFillsUp(t *testing.T) {
 		t.Errorf("copies 0, 3, 4 in the order %v", p.Indices)
 	}
 	for name, data := range map[string][]float64{"zeros": make([]float64, 12), "equal": {1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2}} {
-		x := Points{N: 6, M: 2, Data: data}
-		p, err := Projection(ctx, x, 3, Options{})
-		if err != nil || !slices.Equal(p.Indices, []int{0, 1, 2}) {
-			t.Errorf("%s: %v (%v), want the first three", name, p, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			x := blas.Rows{N: 6, M: 2, Data: data}
+			p, err := Projection(ctx, x, 3, Options{})
+			if err != nil || !slices.Equal(p.Indices, []int{0, 1, 2}) {
+				t.Errorf("%v (%v), want the first three", p, err)
+			}
+		})
 	}
 }
 

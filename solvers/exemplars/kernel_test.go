@@ -130,81 +130,83 @@ func TestKernelRefuses(t *testing.T) {
 	}
 }
 
-// TestLatent compares with the formulas, also where bandwidths cancel to nothing.
-func TestLatent(t *testing.T) {
+// TestFactorDissimilarities compares with the formulas, also where bandwidths cancel to nothing.
+func TestFactorDissimilarities(t *testing.T) {
 	ctx := context.Background()
-	const n, c, k = 75, 4, 5
+	const n, r, k = 75, 4, 5
 	for _, kind := range []string{"apart", "copies", "equal"} {
-		g, h := cloud(5, n, c), cloud(6, n, c)
-		switch kind {
-		case "copies": // twenty rows of H and three of G are alike, far from the origin
-			for i := range 20 {
-				for q := range c {
-					h[i*c+q] = 1e3
-					g[i%3*c+q] = 1e3
+		t.Run(kind, func(t *testing.T) {
+			w, wPlus := cloud(5, n, r), cloud(6, n, r)
+			switch kind {
+			case "copies": // twenty rows of H and three of G are alike, far from the origin
+				for i := range 20 {
+					for q := range r {
+						wPlus[i*r+q] = 1e3
+						w[i%3*r+q] = 1e3
+					}
+				}
+			case "equal":
+				for i := range w {
+					w[i], wPlus[i] = 0.1, 0.1
 				}
 			}
-		case "equal":
-			for i := range g {
-				g[i], h[i] = 0.1, 0.1
-			}
-		}
-		d2 := func(i, j int) float64 { return blas.SquaredDistance(g[i*c:(i+1)*c], h[j*c:(j+1)*c]) }
-		var all []float64
-		kth := make([]float64, n)
-		for i := range n {
-			var row []float64
-			for j := range n {
-				if j != i {
-					row = append(row, d2(i, j))
+			d2 := func(i, j int) float64 { return blas.SquaredDistance(w[i*r:(i+1)*r], wPlus[j*r:(j+1)*r]) }
+			var all []float64
+			kth := make([]float64, n)
+			for i := range n {
+				var row []float64
+				for j := range n {
+					if j != i {
+						row = append(row, d2(i, j))
+					}
+				}
+				slices.Sort(row)
+				kth[i] = row[k-1]
+				for _, v := range row {
+					if v > 0 {
+						all = append(all, v)
+					}
 				}
 			}
-			slices.Sort(row)
-			kth[i] = row[k-1]
-			for _, v := range row {
-				if v > 0 {
-					all = append(all, v)
-				}
+			floor := 1e-8
+			if slices.Sort(all); len(all) > 0 {
+				floor *= math.Sqrt(all[(len(all)-1)/2])
 			}
-		}
-		floor := 1e-8
-		if slices.Sort(all); len(all) > 0 {
-			floor *= math.Sqrt(all[(len(all)-1)/2])
-		}
-		kernel := func(i, j int) float64 { return math.Exp(-d2(i, j) / (2 * max(kth[i], floor*floor))) }
-		for _, plain := range []bool{false, true} {
-			l := &Latent{Plain: plain, Neighbors: k, Threads: 2, Kernels: blas.MustSelect("auto")}
-			// The second time in storage of the first, and near its bandwidths; before, far
-			// from them.
-			for _, far := range []bool{true, false, false} {
-				factor := g
-				if far {
-					factor = cloud(9, n, c)
-					blas.Scale(0.01, factor)
+			kernel := func(i, j int) float64 { return math.Exp(-d2(i, j) / (2 * max(kth[i], floor*floor))) }
+			for _, squared := range []bool{false, true} {
+				l := &FactorDissimilarities{Squared: squared, Neighbors: k, Threads: 2, Kernels: blas.MustSelect("auto")}
+				// The second time in storage of the first, and near its bandwidths; before, far
+				// from them.
+				for _, far := range []bool{true, false, false} {
+					factor := w
+					if far {
+						factor = cloud(9, n, r)
+						blas.Scale(0.01, factor)
+					}
+					if err := l.Fit(ctx, n, r, factor, wPlus); err != nil {
+						t.Fatal(err)
+					}
 				}
-				if err := l.Fit(ctx, n, c, factor, h); err != nil {
-					t.Fatal(err)
-				}
-			}
-			dst := make([]float64, Width*n)
-			for lo := 0; lo < n; lo += Width {
-				hi := min(lo+Width, n)
-				for q := range dst {
-					dst[q] = 1
-				}
-				l.Add(0, lo, hi, 2, dst)
-				for j := lo; j < hi; j++ {
-					for i := range n {
-						want := 1 - (kernel(i, j) + kernel(j, i))
-						if plain {
-							want = 1 + 2*d2(i, j)
-						}
-						if got := dst[(j-lo)*n+i]; math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {
-							t.Fatalf("%s, plain %v: (%d, %d) is %v, want %v", kind, plain, i, j, got, want)
+				dst := make([]float64, Width*n)
+				for lo := 0; lo < n; lo += Width {
+					hi := min(lo+Width, n)
+					for q := range dst {
+						dst[q] = 1
+					}
+					l.Add(0, lo, hi, 2, dst)
+					for j := lo; j < hi; j++ {
+						for i := range n {
+							want := 1 - (kernel(i, j) + kernel(j, i))
+							if squared {
+								want = 1 + 2*d2(i, j)
+							}
+							if got := dst[(j-lo)*n+i]; math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {
+								t.Fatalf("plain %v: (%d, %d) is %v, want %v", squared, i, j, got, want)
+							}
 						}
 					}
 				}
 			}
-		}
+		})
 	}
 }

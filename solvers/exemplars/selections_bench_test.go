@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/orthant-go/orthant/blas"
 )
 
 // paperShapes are the sizes of the smallest and the largest data set of the study of
@@ -13,7 +15,7 @@ import (
 var paperShapes = []struct{ n, m, count int }{{360, 90, 36}, {5020, 1796, 502}}
 
 // decaying are samples whose singular values fall as those of words and images do.
-func decaying(n, m int) Points {
+func decaying(n, m int) blas.Rows {
 	x := normals(1, n, m)
 	for i := range x.Data {
 		x.Data[i] /= math.Sqrt(float64(1 + i%m))
@@ -52,7 +54,7 @@ func BenchmarkFarthestFirst(b *testing.B) {
 }
 
 // kernelOf is a Gaussian kernel of the samples with one bandwidth.
-func kernelOf(x Points) []float64 {
+func kernelOf(x blas.Rows) []float64 {
 	l := make([]float64, x.N*x.N)
 	for i := range x.N {
 		for j := range i {

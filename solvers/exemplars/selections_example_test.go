@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/solvers/exemplars"
 )
 
@@ -21,7 +22,7 @@ func ExampleGreedy() {
 
 // Samples on two lines through the origin: one of each stands for the others.
 func ExampleProjection() {
-	x := exemplars.Points{N: 5, M: 2, Data: []float64{3, 0, 2, 0, 1, 0, 0, 1, 0, 2}}
+	x := blas.Rows{N: 5, M: 2, Data: []float64{3, 0, 2, 0, 1, 0, 0, 1, 0, 2}}
 	p, err := exemplars.Projection(context.Background(), x, 2, exemplars.Options{})
 	fmt.Println(p.Indices, err)
 	// Output: [0 3] <nil>

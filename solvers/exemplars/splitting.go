@@ -10,7 +10,7 @@ import (
 
 // SplitOptions of [Split]. Only Radius has no default.
 type SplitOptions struct {
-	P      projections.Norm // of the rows of Z
+	Norm   projections.Norm // of the rows of Z
 	Radius float64          // τ of Σᵢ ‖zᵢ‖_p ≤ τ
 	Mu     float64          // μ, the penalty of Z ≠ C; 0: 0.1
 	Delta  float64          // δ ≥ 0, the weight of the squares
@@ -135,7 +135,7 @@ func newSplitting(ctx context.Context, d Dissimilarities, o SplitOptions) (*spli
 		return nil, err
 	}
 	for _, to := range []*iterate{&s.now, &s.before, &s.new} {
-		*to = iterate{NewEncoding(n), &projections.Groups{P: o.P, Threads: o.Threads}}
+		*to = iterate{NewEncoding(n), &projections.Groups{Norm: o.Norm, Threads: o.Threads}}
 	}
 	s.sums = make([][3]float64, (n+columnBlock-1)/columnBlock)
 	s.workers = make([]splitWorker, blas.Threads(o.Threads))

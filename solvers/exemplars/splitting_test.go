@@ -20,7 +20,7 @@ func TestSplitsMeet(t *testing.T) {
 	for _, p := range []projections.Norm{projections.Max, projections.Euclidean} {
 		var found [2][]float64
 		for q, accelerated := range []bool{false, true} {
-			s, err := Split(ctx, r.D, SplitOptions{P: p, Radius: radius, Delta: 0.05, Accelerated: accelerated, Iterations: 50000, Tolerance: 1e-11})
+			s, err := Split(ctx, r.D, SplitOptions{Norm: p, Radius: radius, Delta: 0.05, Accelerated: accelerated, Iterations: 50000, Tolerance: 1e-11})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,17 +6,17 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// cancelled is the share of ‖x‖² + ‖y‖² below which ‖x‖² + ‖y‖² − 2xᵀy has lost too many
+// cancellationShare is the share of ‖x‖² + ‖y‖² below which ‖x‖² + ‖y‖² − 2xᵀy has lost too many
 // digits, and ‖x − y‖² is formed from the differences instead.
-const cancelled = 1e-10
+const cancellationShare = 1e-10
 
 // squares returns the squared distances between the rows of x, n × m: exactly 0
 // between equal ones. n²m flops by products of centred rows.
 func squares(ctx context.Context, kernels *blas.Kernels, threads, n, m int, x []float64) (*Packed, error) {
-	centred := centre(n, m, x)
+	centered := center(n, m, x)
 	norms := make([]float64, n)
 	for i := range norms {
-		row := centred[i*m : (i+1)*m]
+		row := centered[i*m : (i+1)*m]
 		norms[i] = blas.Dot(row, row)
 	}
 	d := NewPacked(n)
@@ -26,14 +26,14 @@ func squares(ctx context.Context, kernels *blas.Kernels, threads, n, m int, x []
 			buffers[worker] = make([]float64, columnBlock*n)
 		}
 		products := buffers[worker]
-		kernels.Gemm(false, true, hi-lo, n-lo, m, -2, centred[lo*m:], m, centred[lo*m:], m, 0, products, n)
+		kernels.Gemm(false, true, hi-lo, n-lo, m, -2, centered[lo*m:], m, centered[lo*m:], m, 0, products, n)
 		for i := lo; i < hi; i++ {
 			row, from := d.Row(i), products[(i-lo)*n+i-lo:]
 			row[0] = 0
 			for q := 1; q < len(row); q++ {
 				sum := norms[i] + norms[i+q]
 				v := sum + from[q]
-				if v <= cancelled*sum {
+				if v <= cancellationShare*sum {
 					v = blas.SquaredDistance(x[i*m:(i+1)*m], x[(i+q)*m:(i+q+1)*m])
 				}
 				row[q] = v
@@ -43,9 +43,9 @@ func squares(ctx context.Context, kernels *blas.Kernels, threads, n, m int, x []
 	return d, err
 }
 
-// centre subtracts the mean of the rows: the distances stay, and with small norms
+// center subtracts the mean of the rows: the distances stay, and with small norms
 // they keep more digits.
-func centre(n, m int, x []float64) []float64 {
+func center(n, m int, x []float64) []float64 {
 	mean := make([]float64, m)
 	for i := range n {
 		blas.Axpy(1/float64(n), x[i*m:(i+1)*m], mean)

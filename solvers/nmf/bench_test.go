@@ -42,21 +42,21 @@ func inTurns(rounds int, clock func() time.Duration, contenders ...func()) []tim
 // stepping returns a function that takes so many iterations.
 func stepping(b *testing.B, d Data, o Options, steps int) func() {
 	b.Helper()
-	f, err := d.inspect()
+	totals, err := d.inspect()
 	if err != nil {
 		b.Fatal(err)
 	}
-	if o, err = o.filled(d); err != nil {
+	if o, err = o.withDefaults(d); err != nil {
 		b.Fatal(err)
 	}
-	c, u, err := assemble(d, o, f)
+	f, u, err := assemble(d, o, totals)
 	if err == nil {
-		err = c.start(context.Background(), o, &Result{})
+		err = f.start(context.Background(), o, &Result{})
 	}
 	if err != nil {
 		b.Fatal(err)
 	}
-	c.componentsChanged()
+	f.updateGram()
 	if err := u.prepare(context.Background()); err != nil {
 		b.Fatal(err)
 	}
@@ -76,11 +76,11 @@ var shapes = []struct{ n, m, r int }{{1440, 1024, 20}, {4000, 2000, 40}}
 
 func lowRank(n, m, r int, seed uint64) Data {
 	random := blas.NewStream(seed)
-	y, c, x := make([]float64, n*r), make([]float64, r*m), make([]float64, n*m)
-	random.Uniforms(y)
-	random.Uniforms(c)
+	w, h, x := make([]float64, n*r), make([]float64, r*m), make([]float64, n*m)
+	random.Uniforms(w)
+	random.Uniforms(h)
 	random.Uniforms(x)
-	blas.MustSelect("").Gemm(false, false, n, m, r, 1, y, r, c, m, 0.3, x, m)
+	blas.MustSelect("").Gemm(false, false, n, m, r, 1, w, r, h, m, 0.3, x, m)
 	return Dense(n, m, x)
 }
 
@@ -91,12 +91,12 @@ func BenchmarkIteration(b *testing.B) {
 	for _, s := range shapes {
 		d := lowRank(s.n, s.m, 2*s.r, 1)
 		k := blas.MustSelect("")
-		y, c, w, p := make([]float64, s.n*s.r), make([]float64, s.r*s.m), make([]float64, s.m*s.r), make([]float64, s.n*s.r)
-		blas.NewStream(2).Uniforms(y)
-		blas.NewStream(3).Uniforms(w)
+		w, h, ht, p := make([]float64, s.n*s.r), make([]float64, s.r*s.m), make([]float64, s.m*s.r), make([]float64, s.n*s.r)
+		blas.NewStream(2).Uniforms(w)
+		blas.NewStream(3).Uniforms(ht)
 		products := func() {
-			k.Gemm(false, false, s.n, s.r, s.m, 1, d.Dense, s.m, w, s.r, 0, p, s.r)
-			k.Gemm(true, false, s.r, s.m, s.n, 1, y, s.r, d.Dense, s.m, 0, c, s.m)
+			k.Gemm(false, false, s.n, s.r, s.m, 1, d.Dense, s.m, ht, s.r, 0, p, s.r)
+			k.Gemm(true, false, s.r, s.m, s.n, 1, w, s.r, d.Dense, s.m, 0, h, s.m)
 		}
 		contenders := []func(){products}
 		names := []string{"products"}

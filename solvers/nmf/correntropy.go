@@ -2,21 +2,42 @@ package nmf
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
 )
+
+// Correntropy is Σ 1 − exp(−(X − WH)²/2σ²): entries with large residuals count less.
+var Correntropy = &Loss{
+	name: "correntropy",
+	algorithms: map[string]algorithm{
+		Multiplicative: {
+			updates: func(f *factorization, g *graphTerm, o Options) updates { return newCorrentropy(f, g, o) },
+			encode:  encodeCorrentropy,
+		},
+	},
+	scaled:         true,
+	encodeTogether: encodeByCommonScale,
+	memory:         memory{tiles: 3, wide: true, whole: func(o Options) bool { return o.Schedule != Refresh }},
+	warning: func(last Point) string {
+		if last.Residual <= 1 {
+			return ""
+		}
+		return fmt.Sprintf("‖X − WH‖ is %.3g of ‖X‖: correntropy has given up so many entries that zeros would be nearer; a larger theta, or warm iterations, help", last.Residual)
+	},
+}
 
 // correntropy is half-quadratic optimisation of the correntropy loss (He et al.;
 // You et al. 2015, Algorithm 1). An iteration weights every entry by P =
 // exp(−E²/2σ²) and takes multiplicative steps with these weights:
 //
 //   - With Paper, P is kept for both half steps in one n × m buffer. Once a block
-//     of it has served, the block takes the rows of the new YC, which the next
-//     iteration begins with: YC is formed twice, 12nmr flops in all.
-//   - With Refresh nothing is kept: YC is formed once more, for σ², and P twice.
+//     of it has served, the block takes the rows of the new WH, which the next
+//     iteration begins with: WH is formed twice, 12nmr flops in all.
+//   - With Refresh nothing is kept: WH is formed once more, for σ², and P twice.
 type correntropy struct {
-	*core
+	*factorization
 	graph   *graphTerm
 	rule    Sigma
 	refresh bool
@@ -24,17 +45,17 @@ type correntropy struct {
 	warmFor int
 	buffer  []float64 // of Paper
 	sigma2  float64
-	squares float64 // ‖D − YC‖² of the present factors
+	squares float64 // ‖X − WH‖² of the present factors
 }
 
-func newCorrentropy(c *core, g *graphTerm, o Options) *correntropy {
-	u := &correntropy{core: c, graph: g, rule: o.Sigma, refresh: o.Schedule == Refresh, warmFor: o.Warm}
+func newCorrentropy(f *factorization, g *graphTerm, o Options) *correntropy {
+	u := &correntropy{factorization: f, graph: g, rule: o.Sigma, refresh: o.Schedule == Refresh, warmFor: o.Warm}
 	if !u.refresh {
-		u.buffer = make([]float64, c.n*c.m)
+		u.buffer = make([]float64, f.n*f.m)
 	}
 	if o.Warm > 0 {
-		c.width = c.m
-		u.warm = &squaredError{core: c, graph: g}
+		f.width = f.m
+		u.warm = &squaredError{factorization: f, graph: g}
 	}
 	return u
 }
@@ -49,16 +70,16 @@ func (u *correntropy) prepare(ctx context.Context) error {
 	return u.measure(ctx)
 }
 
-// measure forms YC for the squared residual, and keeps it with Paper.
+// measure forms WH for the squared residual, and keeps it with Paper.
 func (u *correntropy) measure(ctx context.Context) error {
-	err := u.measurePass(ctx, func(s *scratch, lo, hi int, sum *shares) { u.residual(s, lo, hi, sum) })
-	u.squares = *u.share.squares
-	u.scale(1)
+	err := u.measurePass(ctx, func(s *scratch, lo, hi int, sum *partialSums) { u.residual(s, lo, hi, sum) })
+	u.squares = *u.sums.squares
+	u.updateSigma(1)
 	return err
 }
 
-// residual forms the rows of YC and adds the squares of their residuals.
-func (u *correntropy) residual(s *scratch, lo, hi int, sum *shares) {
+// residual forms the rows of WH and adds the squares of their residuals.
+func (u *correntropy) residual(s *scratch, lo, hi int, sum *partialSums) {
 	model := u.model(s, lo, hi)
 	u.modelRows(lo, hi, model)
 	*sum.squares += blas.SquaredDistance(u.rows(lo, hi), model)
@@ -71,15 +92,15 @@ func (u *correntropy) model(s *scratch, lo, hi int) []float64 {
 	return u.buffer[lo*u.m : hi*u.m]
 }
 
-// scale sets σ² for an iteration, counting from 1.
-func (u *correntropy) scale(iteration int) {
+// updateSigma sets σ² for an iteration, counting from 1.
+func (u *correntropy) updateSigma(iteration int) {
 	entries := float64(u.n) * float64(u.m)
 	switch {
 	case u.rule.Fixed > 0:
 		u.sigma2 = u.rule.Fixed
 	case u.sigma2 == 0 || u.rule.FreezeAfter == 0 || iteration <= u.rule.FreezeAfter+u.warmFor:
 		// Data of zeros alone would leave nothing to divide by.
-		u.sigma2 = max(u.rule.Theta*u.squares/entries, u.rule.Floor*u.figures.squares/entries, 1e-300)
+		u.sigma2 = max(u.rule.Theta*u.squares/entries, u.rule.Floor*u.totals.squares/entries, 1e-300)
 	}
 }
 
@@ -93,33 +114,33 @@ func (u *correntropy) step(ctx context.Context, iteration int, traced bool) erro
 			return err
 		}
 	}
-	u.scale(iteration)
-	if err := u.pass(ctx, u.weighComponents); err != nil {
+	u.updateSigma(iteration)
+	if err := u.pass(ctx, u.accumulateH); err != nil {
 		return err
 	}
-	u.stepComponents(u.share.num, u.share.num[u.m:], 2*u.m)
-	if err := u.measurePass(ctx, u.weighRows); err != nil {
+	u.stepH(u.sums.num, u.sums.num[u.m:], 2*u.m)
+	if err := u.measurePass(ctx, u.stepRows); err != nil {
 		return err
 	}
-	u.squares = *u.share.squares
+	u.squares = *u.sums.squares
 	return u.graph.apply(ctx)
 }
 
-// weigh writes P, D ∘ P and YC ∘ P for one row of data and of YC.
+// weigh writes P, X ∘ P and WH ∘ P for one row of data and of WH.
 func (u *correntropy) weigh(data, model, p, left, right []float64) {
 	blas.GaussWeights(0.5/u.sigma2, data, model, p, left, right)
 }
 
-// sides are U = D ∘ P and V = YC ∘ P of a row of a block, next to each other: the
-// block is both [U V] with rows of 2m, whose product with Yᵀ is all that the step
-// of C needs, and a stack of rows of m for the product with Cᵀ.
-func (u *correntropy) sides(s *scratch, i int) (left, right []float64) {
-	m := u.m
+// sides are U = X ∘ P and V = WH ∘ P of a row of a block, next to each other: the
+// block is both [U V] with rows of 2m, whose product with Wᵀ is all that the step
+// of H needs, and a stack of rows of m for the product with Hᵀ.
+func (f *factorization) sides(s *scratch, i int) (left, right []float64) {
+	m := f.m
 	return s.tile[2*i*m : (2*i+1)*m], s.tile[(2*i+1)*m : (2*i+2)*m]
 }
 
-// weighComponents adds a block's share of Yᵀ(D ∘ P) and Yᵀ(YC ∘ P).
-func (u *correntropy) weighComponents(s *scratch, lo, hi int, sum *shares) {
+// accumulateH adds what a block gives to Wᵀ(X ∘ P) and Wᵀ(WH ∘ P).
+func (u *correntropy) accumulateH(s *scratch, lo, hi int, sum *partialSums) {
 	m, r := u.m, u.r
 	model := u.model(s, lo, hi)
 	if u.refresh {
@@ -128,13 +149,14 @@ func (u *correntropy) weighComponents(s *scratch, lo, hi int, sum *shares) {
 	for i := range hi - lo {
 		data, t := u.data.Dense[(lo+i)*m:(lo+i+1)*m], model[i*m:(i+1)*m]
 		left, right := u.sides(s, i)
-		u.weigh(data, t, t, left, right) // P takes the place of YC
+		u.weigh(data, t, t, left, right) // P takes the place of WH
 	}
-	u.kernels.Gemm(true, false, r, 2*m, hi-lo, 1, u.y[lo*r:], r, s.tile, 2*m, sum.beta, sum.num, 2*m)
+	u.kernels.Gemm(true, false, r, 2*m, hi-lo, 1, u.w[lo*r:], r, s.tile, 2*m, sum.beta, sum.num, 2*m)
 }
 
-// weighRows updates a block of rows of Y, spec eq. 13, and measures its residual.
-func (u *correntropy) weighRows(s *scratch, lo, hi int, sum *shares) {
+// stepRows updates a block of rows of W (You et al. 2015, eq. 13) and measures its
+// residual.
+func (u *correntropy) stepRows(s *scratch, lo, hi int, sum *partialSums) {
 	m, r, rows := u.m, u.r, hi-lo
 	u.modelRows(lo, hi, s.model)
 	for i := range rows {
@@ -147,27 +169,27 @@ func (u *correntropy) weighRows(s *scratch, lo, hi int, sum *shares) {
 		}
 	}
 	num, den := s.num[:rows*r], s.den[:rows*r]
-	u.weightedProducts(s, rows, u.w, num, den)
+	u.weightedProducts(s, rows, num, den)
 	if u.graph != nil {
-		u.graph.add(u.graph.lambda/u.constant(), lo, num, den)
+		u.graph.add(u.graph.lambda/u.kernelConstant(), lo, num, den)
 	}
-	blas.MultiplyRatios(u.y[lo*r:hi*r], denominator, vanished, num, den)
+	blas.MultiplyRatios(u.w[lo*r:hi*r], denominator, vanished, num, den)
 	u.residual(s, lo, hi, sum)
 }
 
-// weightedProducts multiplies the sides of a block with Cᵀ.
-func (c *core) weightedProducts(s *scratch, rows int, w, num, den []float64) {
-	m, r := c.m, c.r
-	c.kernels.Gemm(false, false, 2*rows, r, m, 1, s.tile, m, w, r, 0, s.products, r)
+// weightedProducts multiplies the sides of a block with Hᵀ.
+func (f *factorization) weightedProducts(s *scratch, rows int, num, den []float64) {
+	m, r := f.m, f.r
+	f.kernels.Gemm(false, false, 2*rows, r, m, 1, s.tile, m, f.ht, r, 0, s.products, r)
 	for i := range rows {
 		copy(num[i*r:(i+1)*r], s.products[2*i*r:])
 		copy(den[i*r:(i+1)*r], s.products[(2*i+1)*r:])
 	}
 }
 
-// constant is the factor that KernelConstant puts before the weights. It cancels
+// kernelConstant is the factor that KernelConstant puts before the weights. It cancels
 // in every ratio but for the graph term.
-func (u *correntropy) constant() float64 {
+func (u *correntropy) kernelConstant() float64 {
 	if !u.rule.KernelConstant {
 		return 1
 	}
@@ -199,10 +221,10 @@ func (u *correntropy) point(ctx context.Context) (Point, error) {
 	for _, v := range losses {
 		loss += v
 	}
-	loss *= u.constant()
+	loss *= u.kernelConstant()
 	reg := u.graph.value()
 	return Point{Objective: loss + reg, Surrogate: 2*u.sigma2*loss + reg, Sigma2: u.sigma2,
-		Residual: u.relative(u.squares), Regulariser: reg}, err
+		Residual: u.relative(u.squares), Regularizer: reg}, err
 }
 
 func (u *correntropy) plan() string {
@@ -212,4 +234,4 @@ func (u *correntropy) plan() string {
 	return "YC tile by tile, twice, weights once: 12nmr flops and nm exponentials an iteration, one n × m matrix"
 }
 
-func (u *correntropy) normalised() { u.normalise(u.graph) }
+func (u *correntropy) normalize() { u.normalizeComponents(u.graph) }

@@ -6,7 +6,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Data is the n × m matrix to be factorised, one sample a row: dense, row-major,
+// Data is the n × m matrix X to be factorized, one sample a row: dense, row-major,
 // or sparse. It is not written to.
 type Data struct {
 	Rows, Cols int
@@ -33,44 +33,44 @@ func (e *NegativeError) Error() string {
 		e.Row+1, e.Col+1, e.Value)
 }
 
-// figures are what a look through the data tells.
-type figures struct{ sum, squares float64 }
+// dataSums are sums over the entries of the data.
+type dataSums struct{ sum, squares float64 }
 
-func (f figures) mean(d Data) float64 { return f.sum / (float64(d.Rows) * float64(d.Cols)) }
+func (s dataSums) mean(d Data) float64 { return s.sum / (float64(d.Rows) * float64(d.Cols)) }
 
 // inspect checks the data and sums them.
-func (d Data) inspect() (figures, error) {
-	var f figures
+func (d Data) inspect() (dataSums, error) {
+	var s dataSums
 	if d.Rows < 1 || d.Cols < 1 {
-		return f, fmt.Errorf("nmf: the data have %d rows and %d columns; give at least one of each", d.Rows, d.Cols)
+		return s, fmt.Errorf("nmf: the data have %d rows and %d columns; give at least one of each", d.Rows, d.Cols)
 	}
 	if d.Sparse != nil {
 		if d.Sparse.Rows != d.Rows || d.Sparse.Cols != d.Cols {
-			return f, fmt.Errorf("nmf: the sparse matrix is %d × %d where %d × %d was announced", d.Sparse.Rows, d.Sparse.Cols, d.Rows, d.Cols)
+			return s, fmt.Errorf("nmf: the sparse matrix is %d × %d where %d × %d was announced", d.Sparse.Rows, d.Sparse.Cols, d.Rows, d.Cols)
 		}
 		for i := range d.Rows {
 			cols, vals := d.Sparse.Row(i)
-			if at := f.add(vals); at >= 0 {
-				return f, &NegativeError{i, int(cols[at]), vals[at]}
+			if at := s.add(vals); at >= 0 {
+				return s, &NegativeError{i, int(cols[at]), vals[at]}
 			}
 		}
-		return f, f.check()
+		return s, s.check()
 	}
 	if len(d.Dense) != d.Rows*d.Cols {
-		return f, fmt.Errorf("nmf: %d numbers are no %d × %d matrix", len(d.Dense), d.Rows, d.Cols)
+		return s, fmt.Errorf("nmf: %d numbers are no %d × %d matrix", len(d.Dense), d.Rows, d.Cols)
 	}
 	for i := range d.Rows {
 		row := d.Dense[i*d.Cols : (i+1)*d.Cols]
-		if at := f.add(row); at >= 0 {
-			return f, &NegativeError{i, at, row[at]}
+		if at := s.add(row); at >= 0 {
+			return s, &NegativeError{i, at, row[at]}
 		}
 	}
-	return f, f.check()
+	return s, s.check()
 }
 
 // add sums a row of numbers and returns the place of the first that is negative
 // or not finite, else −1.
-func (f *figures) add(row []float64) int {
+func (s *dataSums) add(row []float64) int {
 	var sum, squares float64
 	for at, v := range row {
 		if !(v >= 0) || v-v != 0 {
@@ -79,20 +79,38 @@ func (f *figures) add(row []float64) int {
 		sum += v
 		squares += v * v
 	}
-	f.sum += sum
-	f.squares += squares
+	s.sum += sum
+	s.squares += squares
 	return -1
 }
 
-func (f figures) check() error {
-	if f.squares-f.squares != 0 {
+func (s dataSums) check() error {
+	if s.squares-s.squares != 0 {
 		return fmt.Errorf("nmf: the squares of the data overflow; scale the data down")
 	}
 	return nil
 }
 
-// transposed is Dᵀ of sparse data, in compressed rows.
-func transposed(a *sparse.CSR) *sparse.CSR {
+// rowSum adds up a sample.
+func (d Data) rowSum(i int) float64 {
+	if d.Sparse != nil {
+		_, vals := d.Sparse.Row(i)
+		return total(vals)
+	}
+	return total(d.Dense[i*d.Cols : (i+1)*d.Cols])
+}
+
+// total adds up numbers in their order.
+func total(x []float64) float64 {
+	var sum float64
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
+// transposeSparse is Xᵀ of sparse data, in compressed rows.
+func transposeSparse(a *sparse.CSR) *sparse.CSR {
 	t := &sparse.CSR{Rows: a.Cols, Cols: a.Rows, Ptr: make([]int, a.Cols+1), Col: make([]int32, a.NNZ()), Val: make([]float64, a.NNZ())}
 	for _, j := range a.Col {
 		t.Ptr[j+1]++

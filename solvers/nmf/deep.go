@@ -24,16 +24,16 @@ type DeepOptions struct {
 
 // DeepResult is what [Deep] found.
 type DeepResult struct {
-	Codes       []float64 // n × r: of the samples scaled to unit length
-	Coordinates []float64 // n × r: Codes, each row times the length of its sample
-	Components  []float64 // r × m, of any sign
-	Lengths     []float64 // of the samples
-	Trained     []int     // iterations that the layers took, one by one
-	Norm        float64   // ‖D′‖_F, D′ the scaled samples
-	Start       float64   // ‖D′ − YC‖_F before the fine-tuning, with the best C
-	Errors      []float64 // the same after each of its steps, with the C that led to Y
-	Iterations  int       // of the fine-tuning
-	Converged   bool
+	Codes      []float64 // n × r: the coordinates of the samples scaled to unit length
+	W          []float64 // n × r: Codes, each row times the length of its sample
+	H          []float64 // r × m, of any sign
+	Lengths    []float64 // of the samples
+	Trained    []int     // iterations that the layers took, one by one
+	Norm       float64   // ‖X′‖_F, X′ the scaled samples
+	Start      float64   // ‖X′ − WH‖_F, W the codes, before the fine-tuning, with the best H
+	Errors     []float64 // the same after each of its steps, with the H that led to the codes
+	Iterations int       // of the fine-tuning
+	Converged  bool
 }
 
 // deepEvery is the number of iterations of a layer's training between two looks at
@@ -61,10 +61,10 @@ func Deep(ctx context.Context, d Data, o DeepOptions) (*DeepResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o, err = o.filled(d); err != nil {
+	if o, err = o.withDefaults(d); err != nil {
 		return nil, err
 	}
-	// The share of the work: about that of the flops, if all come to their limit.
+	// The progress is about that of the flops, if all come to their limit.
 	total, done := 0.0, 0.0
 	width := d.Cols
 	for _, r := range o.Layers {
@@ -96,17 +96,17 @@ func Deep(ctx context.Context, d Data, o DeepOptions) (*DeepResult, error) {
 		if _, err := run(u, deepEvery, func(t int, _ float64) { res.Trained[i] = t }); err != nil {
 			return nil, err
 		}
-		data, codes = Dense(d.Rows, r, u.y), u.y
+		data, codes = Dense(d.Rows, r, u.w), u.w
 	}
 	u := newSemi(unit, settings)
-	copy(u.y, codes)
+	copy(u.w, codes)
 	if err = u.prepare(ctx); err == nil {
 		err = u.fitComponents()
 	}
 	if err != nil {
 		return nil, err
 	}
-	res.Norm, res.Start = math.Sqrt(u.figures.squares), u.error()
+	res.Norm, res.Start = math.Sqrt(u.totals.squares), u.error()
 	res.Converged, err = run(u, 1, func(t int, e float64) { res.Iterations, res.Errors = t, append(res.Errors, e) })
 	if err == nil {
 		err = u.fitComponents() // the best for the last codes
@@ -114,17 +114,17 @@ func Deep(ctx context.Context, d Data, o DeepOptions) (*DeepResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	res.take(u)
+	res.keep(u)
 	o.Progress(1)
 	return res, nil
 }
 
-// take keeps the factors, the coordinates in the scale of the samples.
-func (res *DeepResult) take(u *semi) {
-	res.Codes, res.Components = u.y, u.c
-	res.Coordinates = slices.Clone(u.y)
+// keep takes the factors, the coordinates in the scale of the samples.
+func (res *DeepResult) keep(u *semi) {
+	res.Codes, res.H = u.w, u.h
+	res.W = slices.Clone(u.w)
 	for i, s := range res.Lengths {
-		blas.Scale(s, res.Coordinates[i*u.r:(i+1)*u.r])
+		blas.Scale(s, res.W[i*u.r:(i+1)*u.r])
 	}
 }
 
@@ -163,8 +163,8 @@ func (d Data) unitRows() (Data, *DeepResult, error) {
 	return unit, res, nil
 }
 
-// filled returns the options with their defaults, or what is wrong with them.
-func (o DeepOptions) filled(d Data) (DeepOptions, error) {
+// withDefaults returns the options with their defaults, or what is wrong with them.
+func (o DeepOptions) withDefaults(d Data) (DeepOptions, error) {
 	if len(o.Layers) == 0 {
 		return o, fmt.Errorf("nmf: no layers; give the rank of at least one")
 	}

@@ -10,17 +10,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // signedData has entries of both signs, of low rank and with noise.
 func signedData(n, m, r int, seed uint64) Data {
 	random := blas.NewStream(seed)
-	y, c, x := make([]float64, n*r), make([]float64, r*m), make([]float64, n*m)
-	random.Uniforms(y)
-	random.Normals(c)
+	w, h, x := make([]float64, n*r), make([]float64, r*m), make([]float64, n*m)
+	random.Uniforms(w)
+	random.Normals(h)
 	random.Normals(x)
-	blas.MustSelect("").Gemm(false, false, n, m, r, 1, y, r, c, m, 0.2, x, m)
+	blas.MustSelect("").Gemm(false, false, n, m, r, 1, w, r, h, m, 0.2, x, m)
 	return Dense(n, m, x)
 }
 
@@ -28,7 +28,7 @@ func TestGoldenDSMF(t *testing.T) {
 	golden.Cases(t, "smrmf-baselines", func(t *testing.T, raw json.RawMessage) {
 		var c struct {
 			X    [][]float64
-			DSMF *struct {
+			DSMF struct {
 				Layers   []int
 				Pretrain int         `json:"pretrain_iters"`
 				Finetune int         `json:"finetune_iters"`
@@ -40,10 +40,7 @@ func TestGoldenDSMF(t *testing.T) {
 		if err := json.Unmarshal(raw, &c); err != nil {
 			t.Fatal(err)
 		}
-		if c.DSMF == nil {
-			return
-		}
-		n, m, x := turned(c.X)
+		n, m, x := transposedRows(c.X)
 		g := c.DSMF
 		unit, _, err := Dense(n, m, x).unitRows()
 		if err != nil {
@@ -55,7 +52,7 @@ func TestGoldenDSMF(t *testing.T) {
 			o.Rank = r
 			u := newSemi(data, o)
 			trained(t, u, nil, g.Pretrain)
-			data, codes = Dense(n, r, u.y), u.y
+			data, codes = Dense(n, r, u.w), u.w
 		}
 		u := newSemi(unit, o)
 		errors := trained(t, u, codes, g.Finetune)
@@ -64,7 +61,7 @@ func TestGoldenDSMF(t *testing.T) {
 				t.Errorf("error of sweep %d is %v, want %v", i+1, errors[i], want)
 			}
 		}
-		compare(t, "H", u.y, g.Last, g.Tol)
+		compare(t, "the paper's H", u.w, g.Last, g.Tol)
 		// The same by the function, which trains and tunes by one limit.
 		if g.Pretrain >= g.Finetune {
 			got, err := Deep(context.Background(), Dense(n, m, x), DeepOptions{Layers: g.Layers, Iterations: g.Pretrain, Never: true})
@@ -89,7 +86,7 @@ func trained(t *testing.T, u *semi, start []float64, iterations int) (errors []f
 			t.Fatal(err)
 		}
 	} else {
-		copy(u.y, start)
+		copy(u.w, start)
 	}
 	if err := u.prepare(ctx); err != nil {
 		t.Fatal(err)
@@ -178,9 +175,9 @@ func TestDeepEqualsPaperSweeps(t *testing.T) {
 		for _, r := range layers {
 			u := newSemi(data, Options{Rank: r, Kernels: blas.MustSelect("")})
 			trained(t, u, nil, sweeps)
-			z = append(z, mat.DenseCopyOf(mat.NewDense(r, u.m, slices.Clone(u.c)).T()))
-			h = append(h, mat.DenseCopyOf(mat.NewDense(n, r, slices.Clone(u.y)).T()))
-			data = Dense(n, r, u.y)
+			z = append(z, mat.DenseCopyOf(mat.NewDense(r, u.m, slices.Clone(u.h)).T()))
+			h = append(h, mat.DenseCopyOf(mat.NewDense(n, r, slices.Clone(u.w)).T()))
+			data = Dense(n, r, u.w)
 		}
 		last := h[len(h)-1]
 		for s := range sweeps {
@@ -229,17 +226,17 @@ func TestDeep(t *testing.T) {
 	if !got.Converged || len(got.Errors) != got.Iterations || len(got.Trained) != 2 || got.Trained[0]%deepEvery != 0 {
 		t.Errorf("%d errors of %d iterations, trained %v, converged %v", len(got.Errors), got.Iterations, got.Trained, got.Converged)
 	}
-	if slices.Min(got.Coordinates) < 0 {
-		t.Errorf("a coordinate is %v", slices.Min(got.Coordinates))
+	if slices.Min(got.W) < 0 {
+		t.Errorf("a coordinate is %v", slices.Min(got.W))
 	}
 	o.Threads = 3
 	again, err := Deep(context.Background(), d, o)
-	if err != nil || !slices.Equal(again.Coordinates, got.Coordinates) || !slices.Equal(again.Components, got.Components) {
+	if err != nil || !slices.Equal(again.W, got.W) || !slices.Equal(again.H, got.H) {
 		t.Errorf("three threads give other bits (%v)", err)
 	}
 	// Relative to its length every sample is met as well, long ones too.
 	model := make([]float64, n*m)
-	blas.MustSelect("").Gemm(false, false, n, m, 4, 1, got.Coordinates, 4, got.Components, m, 0, model, m)
+	blas.MustSelect("").Gemm(false, false, n, m, 4, 1, got.W, 4, got.H, m, 0, model, m)
 	var squares float64
 	for i := range n {
 		s := got.Lengths[i]
@@ -265,7 +262,7 @@ func TestDeepOfOddData(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		for _, x := range [][]float64{got.Coordinates, got.Components, got.Errors, got.Codes} {
+		for _, x := range [][]float64{got.W, got.H, got.Errors, got.Codes} {
 			for _, v := range x {
 				if v-v != 0 {
 					t.Fatalf("%s: %v", name, v)

@@ -1,20 +1,20 @@
-// Package nmf factorises nonnegative data: D ≈ Y·C with Y, C ≥ 0, under the
+// Package nmf factorizes nonnegative data: X ≈ WH with W, H ≥ 0, under the
 // losses of the NMF family (squared error, Kullback–Leibler, L2,1, correntropy)
 // and with a graph term that keeps neighbouring samples' coordinates together:
 //
-//	min Σ Pᵢⱼ (D − YC)²ᵢⱼ + λ tr(YᵀΦY)
+//	min Σ Pᵢⱼ (X − WH)²ᵢⱼ + λ tr(WᵀΦW)
 //
 // [Factorize] finds both factors, [Encode] the coordinates of new samples under
 // given components. [Data] is dense, or sparse and then never made dense.
 //
 // # Orientation
 //
-// Samples are rows, as everywhere in this project: D is n × m, the coordinates Y
-// n × r, the components C r × m. Papers put samples in columns, X ≈ W·H with X
-// m × N. Their X is our Dᵀ, their basis W our Cᵀ and their codes H our Yᵀ.
-// (scikit-learn calls our Y «W» and our C «H».) One iteration is, as in the papers,
-// a step of C, then a step of Y with the new C. Comments that cite an equation
-// speak of C and Y.
+// Samples are rows, as everywhere in this project: X is n × m, the coordinates W
+// n × r (a row a sample), the components H r × m (a row a component), Φ n × n. Hᵀ is
+// stored beside H. The names are those of scikit-learn. Papers put samples in columns,
+// X ≈ WH with X m × N: their X is our Xᵀ, their basis W our Hᵀ and their codes H our
+// Wᵀ. One iteration is, as in the papers, a step of the basis, then a step of the codes:
+// of H, then of W with the new H. Comments that cite an equation use our names.
 //
 // # The family
 //
@@ -29,8 +29,15 @@
 // # How an iteration runs
 //
 // The samples are cut into chunks and these into blocks that fit the second-level
-// cache. One pass over a block computes its rows of D·Cᵀ, updates its rows of Y and
-// adds its share of YᵀD, which is what the next step of C needs: the data pass
+// cache. One pass over a block computes its rows of X·Hᵀ, updates its rows of W and
+// adds to the partial sum of WᵀX, which is what the next step of H needs: the data pass
 // through the cache once an iteration. Chunks are computed side by side, their
-// shares added in order. Nothing depends on the number of threads.
+// partial sums added in order. Nothing depends on the number of threads.
+//
+// # A new loss
+//
+// A loss is one [Loss]: its name, the solvers it allows, its updates (step and
+// objective), how it encodes new samples, the memory it needs. A new one is a file with
+// that value and its updates, and a row at the end of the table losses (loss.go). Nothing
+// else asks which loss it has.
 package nmf

@@ -15,7 +15,7 @@ func TestEncodeSolvesLeastSquares(t *testing.T) {
 	d := lowRankData(n, m, r, 3)
 	components := make([]float64, r*m)
 	blas.NewStream(8).Uniforms(components)
-	y, err := Encode(context.Background(), d, components, Options{Solver: HALS, Iterations: 5000})
+	w, err := Encode(context.Background(), d, components, Options{Solver: HALS, Iterations: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,16 +26,16 @@ func TestEncodeSolvesLeastSquares(t *testing.T) {
 			for j := range m {
 				e := -d.Dense[i*m+j]
 				for l := range r {
-					e += y[i*r+l] * components[l*m+j]
+					e += w[i*r+l] * components[l*m+j]
 				}
 				gradient += e * components[k*m+j]
 			}
-			if y[i*r+k] <= denominator {
+			if w[i*r+k] <= denominator {
 				zeros++
 				gradient = min(gradient, 0)
 			}
 			if math.Abs(gradient) > 1e-9 {
-				t.Fatalf("sample %d, coordinate %d = %v has gradient %v", i, k, y[i*r+k], gradient)
+				t.Fatalf("sample %d, coordinate %d = %v has gradient %v", i, k, w[i*r+k], gradient)
 			}
 		}
 	}
@@ -54,32 +54,32 @@ func TestEncodeConsistently(t *testing.T) {
 		fit := o
 		fit.Rank, fit.Iterations = r, 300
 		model := factorize(t, d, fit)
-		want, err := Encode(context.Background(), d, model.Components, o)
+		want, err := Encode(context.Background(), d, model.H, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		o.Threads = 1
-		if o.Loss != Correntropy {
-			got, err := Encode(context.Background(), Sparse(compressed(t, n, m, d.Dense)), model.Components, o)
+		if o.Loss.TakesSparse() {
+			got, err := Encode(context.Background(), Sparse(compressed(t, n, m, d.Dense)), model.H, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			closeTo(t, o.Loss+" sparse", got, want, 1e-10)
+			closeTo(t, o.Loss.String()+" sparse", got, want, 1e-10)
 		}
 		var single []float64
 		for i := range n {
-			one, err := Encode(context.Background(), Dense(1, m, d.Dense[i*m:(i+1)*m]), model.Components, o)
+			one, err := Encode(context.Background(), Dense(1, m, d.Dense[i*m:(i+1)*m]), model.H, o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			single = append(single, one...)
 		}
 		// The start is the mean of the samples given, hence not equality.
-		closeTo(t, o.Loss+" one by one", single, want, 0.05)
-		if o.Loss == Correntropy {
-			continue // not convex in Y: from another start it may end elsewhere
+		closeTo(t, o.Loss.String()+" one by one", single, want, 0.05)
+		if o.Loss.Scaled() {
+			continue // not convex in W: from another start it may end elsewhere
 		}
-		closeTo(t, o.Loss+" "+o.Solver+" training data", want, model.Coordinates, 0.2)
+		closeTo(t, o.Loss.String()+" "+o.Solver+" training data", want, model.W, 0.2)
 	}
 }
 
@@ -88,8 +88,8 @@ func TestEncodeRefuses(t *testing.T) {
 	for name, c := range map[string][]float64{
 		"zero": make([]float64, 12), "short": make([]float64, 5), "odd": make([]float64, 13), "negative": {-1, 1, 1, 1, 1, 1},
 	} {
-		if y, err := Encode(context.Background(), d, c, Options{}); err == nil {
-			t.Errorf("%s components gave %v", name, y)
+		if w, err := Encode(context.Background(), d, c, Options{}); err == nil {
+			t.Errorf("%s components gave %v", name, w)
 		}
 	}
 }

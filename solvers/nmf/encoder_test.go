@@ -26,11 +26,11 @@ func encoderOf(t *testing.T, components []float64, m int, o Options) *Encoder {
 
 func encoded(t *testing.T, e *Encoder, d Data) []float64 {
 	t.Helper()
-	y, err := e.Encode(context.Background(), d)
+	w, err := e.Encode(context.Background(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return y
+	return w
 }
 
 // A sample is encoded as by Encode where it is the only one, with the same bits
@@ -60,15 +60,15 @@ func TestEncoderTakesSamplesAlone(t *testing.T) {
 		}
 		var alone []float64
 		for i := range n {
-			y, err := Encode(context.Background(), Dense(1, m, d.Dense[i*m:(i+1)*m]), components, o)
+			w, err := Encode(context.Background(), Dense(1, m, d.Dense[i*m:(i+1)*m]), components, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			alone = append(alone, y...)
+			alone = append(alone, w...)
 		}
 		// Correntropy is not convex: rounding grows where two ways are about as good.
 		tolerance := 1e-9
-		if o.Loss == Correntropy {
+		if o.Loss.Scaled() {
 			tolerance = 1e-6
 		}
 		closeTo(t, name+", alone", whole, alone, tolerance)
@@ -80,7 +80,7 @@ func TestEncoderTakesSamplesAlone(t *testing.T) {
 			blas.Scale(0.25, got)
 			closeTo(t, name+", scaled", got, whole, 1e-9)
 		}
-		if o.Loss != Correntropy {
+		if o.Loss.Encoding().TakesSparse() {
 			closeTo(t, name+", sparse", encoded(t, e, Sparse(compressed(t, n, m, d.Dense))), whole, 1e-10)
 		}
 	}
@@ -135,8 +135,8 @@ func TestEncoderRefuses(t *testing.T) {
 	}
 	e := encoderOf(t, []float64{1, 2, 3}, 3, Options{})
 	for name, d := range map[string]Data{"columns": Dense(1, 2, []float64{1, 2}), "negative": Dense(1, 3, []float64{1, 2, -1}), "NaN": Dense(1, 3, []float64{1, math.NaN(), 1})} {
-		if y, err := e.Encode(context.Background(), d); err == nil {
-			t.Errorf("%s: %v", name, y)
+		if w, err := e.Encode(context.Background(), d); err == nil {
+			t.Errorf("%s: %v", name, w)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())

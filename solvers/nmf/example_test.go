@@ -22,7 +22,7 @@ func ExampleFactorize() {
 		return
 	}
 	last := r.Trace[len(r.Trace)-1]
-	fmt.Printf("%d × 2 coordinates, relative error below 1e-6: %v\n", len(r.Coordinates)/2, last.Residual < 1e-6)
+	fmt.Printf("%d × 2 coordinates, relative error below 1e-6: %v\n", len(r.W)/2, last.Residual < 1e-6)
 	// Output:
 	// 4 × 2 coordinates, relative error below 1e-6: true
 }

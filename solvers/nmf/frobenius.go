@@ -2,22 +2,38 @@ package nmf
 
 import (
 	"context"
-	"math"
 
 	"github.com/orthant-go/orthant/blas"
 )
 
-// leastResidual is the floor of the residuals whose inverses weight the samples
-// under L2,1.
-const leastResidual = 1e-12
+// Frobenius is the squared error, Σ (X − WH)².
+var Frobenius = &Loss{
+	name: "frobenius",
+	algorithms: map[string]algorithm{
+		Multiplicative: {
+			updates: func(f *factorization, g *graphTerm, _ Options) updates {
+				return &squaredError{factorization: f, graph: g}
+			},
+			encode:     encodeSquares,
+			codesFirst: true,
+		},
+		HALS: {
+			updates: func(f *factorization, g *graphTerm, o Options) updates { return newHALS(f, g, o) },
+			encode:  encodeByDescent,
+		},
+	},
+	sparse: true,
+}
 
-// squaredError is the multiplicative rule for the squared error, with a weight for
-// every sample under L2,1: Gram forms throughout, YC is formed only to measure
-// residuals.
+// squaredError is the multiplicative updates for the squared error: Gram forms
+// throughout. WH is formed only where the samples have weights, which their residuals
+// give.
 type squaredError struct {
-	*core
-	graph    *graphTerm
-	weighted bool // L2,1
+	*factorization
+	graph *graphTerm
+	// sample is a sample's part of the loss, and its weight, by the length of its
+	// residual; nil: all weigh the same.
+	sample func(residual float64) (loss, weight float64)
 }
 
 func (u *squaredError) prepare(ctx context.Context) error {
@@ -32,19 +48,19 @@ func (u *squaredError) prepare(ctx context.Context) error {
 
 func (u *squaredError) step(ctx context.Context, _ int, _ bool) error {
 	if !u.codesFirst {
-		u.stepComponents(u.share.num, u.gramDenominators(), u.m)
+		u.stepH(u.sums.num, u.gramDenominators(), u.m)
 	}
-	if err := u.stepCoordinates(ctx); err != nil {
+	if err := u.stepW(ctx); err != nil {
 		return err
 	}
 	if u.codesFirst {
-		u.stepComponents(u.share.num, u.gramDenominators(), u.m)
+		u.stepH(u.sums.num, u.gramDenominators(), u.m)
 	}
 	return nil
 }
 
-// stepCoordinates updates Y and what is summed with it.
-func (u *squaredError) stepCoordinates(ctx context.Context) error {
+// stepW updates W and what is summed with it.
+func (u *squaredError) stepW(ctx context.Context) error {
 	var err error
 	if u.data.Sparse != nil {
 		err = blas.For(ctx, u.threads, u.n, u.block, func(worker, lo, hi int) { u.stepRows(&u.scratch[worker], lo, hi) })
@@ -52,7 +68,7 @@ func (u *squaredError) stepCoordinates(ctx context.Context) error {
 			err = u.sumSparse(ctx)
 		}
 	} else {
-		err = u.pass(ctx, func(s *scratch, lo, hi int, sum *shares) {
+		err = u.pass(ctx, func(s *scratch, lo, hi int, sum *partialSums) {
 			u.stepRows(s, lo, hi)
 			u.accumulate(s, lo, hi, sum)
 		})
@@ -63,75 +79,72 @@ func (u *squaredError) stepCoordinates(ctx context.Context) error {
 	return u.graph.apply(ctx)
 }
 
-// stepRows is y ← y ∘ (dCᵀ + λΦ⁻y)/(yCCᵀ + λΦ⁺y) for a block of rows of Y, spec
-// eq. 13 with P = 1 or, row by row, P = 1/‖e‖.
+// stepRows is w ← w ∘ (p xHᵀ + λΦ⁻w)/(p wHHᵀ + λΦ⁺w) for a block of rows of W, p the
+// weight of the sample (You et al. 2015, eq. 13). Without a graph term p cancels.
 func (u *squaredError) stepRows(s *scratch, lo, hi int) {
 	r, rows := u.r, hi-lo
-	num, den := s.num[:rows*r], s.den[:rows*r]
+	num, den, w := s.num[:rows*r], s.den[:rows*r], u.w[lo*r:hi*r]
 	u.dataProducts(lo, hi, num)
-	u.finishRows(s, lo, hi, num, den)
-}
-
-func (u *squaredError) finishRows(s *scratch, lo, hi int, num, den []float64) {
-	r, rows := u.r, hi-lo
-	y := u.y[lo*r : hi*r]
-	u.kernels.Gemm(false, false, rows, r, r, 1, y, r, u.gramC, r, 0, den, r)
+	u.kernels.Gemm(false, false, rows, r, r, 1, w, r, u.gramH, r, 0, den, r)
 	if u.graph != nil {
-		if u.weighted {
+		if u.sample != nil {
 			u.residuals(s, lo, hi)
 			for i, e := range s.weights[:rows] {
-				p := 1 / max(e, leastResidual)
+				_, p := u.sample(e)
 				blas.Scale(p, num[i*r:(i+1)*r])
 				blas.Scale(p, den[i*r:(i+1)*r])
 			}
 		}
 		u.graph.add(u.graph.lambda, lo, num, den)
 	}
-	blas.MultiplyRatios(y, u.floor, vanished, num, den)
+	blas.MultiplyRatios(w, u.floor, vanished, num, den)
 }
 
-// residuals writes ‖d − yC‖ of a block of rows to s.weights.
-func (u *squaredError) residuals(s *scratch, lo, hi int) {
-	u.modelRows(lo, hi, s.model)
-	for i := range hi - lo {
-		s.weights[i] = math.Sqrt(blas.SquaredDistance(u.data.Dense[(lo+i)*u.m:(lo+i+1)*u.m], s.model[i*u.m:(i+1)*u.m]))
-	}
-}
-
-// accumulate adds a block's share of YᵀPD and YᵀPY.
-func (u *squaredError) accumulate(s *scratch, lo, hi int, sum *shares) {
+// accumulate adds what a block gives to WᵀPX and WᵀPW, P the weights of the samples.
+func (u *squaredError) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 	m, r, rows := u.m, u.r, hi-lo
-	y := u.y[lo*r : hi*r]
-	weighted := y
-	if u.weighted {
+	w := u.w[lo*r : hi*r]
+	weighted := w
+	if u.sample != nil {
 		u.residuals(s, lo, hi)
 		weighted = s.weighted[:rows*r]
-		copy(weighted, y)
+		copy(weighted, w)
 		for i, e := range s.weights[:rows] {
-			*sum.loss += e
+			loss, p := u.sample(e)
+			*sum.loss += loss
 			*sum.squares += e * e
-			blas.Scale(1/max(e, leastResidual), weighted[i*r:(i+1)*r])
+			blas.Scale(p, weighted[i*r:(i+1)*r])
 		}
 	}
 	u.kernels.Gemm(true, false, r, m, rows, 1, weighted, r, u.rows(lo, hi), m, sum.beta, sum.num, m)
-	u.kernels.Gemm(true, false, r, r, rows, 1, weighted, r, y, r, 1, sum.gram, r)
+	u.kernels.Gemm(true, false, r, r, rows, 1, weighted, r, w, r, 1, sum.gram, r)
 }
 
 func (u *squaredError) point(context.Context) (Point, error) {
-	squares, loss := *u.share.squares, *u.share.loss
-	if !u.weighted {
-		squares = u.gramResidual()
-		loss = squares
-	}
+	squares := u.gramResidual()
+	return u.measured(squares, squares), nil
+}
+
+// measured is the point of a loss and of the squares of the residuals.
+func (u *squaredError) measured(loss, squares float64) Point {
 	reg := u.graph.value()
-	return Point{Objective: loss + reg, Surrogate: loss + reg, Residual: u.relative(squares), Regulariser: reg}, nil
+	return Point{Objective: loss + reg, Surrogate: loss + reg, Residual: u.relative(squares), Regularizer: reg}
 }
 
 func (u *squaredError) plan() string {
-	if u.weighted {
-		return "L2,1: products with the data once each, residuals tile by tile, one pass over the data an iteration"
-	}
 	return "Gram forms: D·Cᵀ and YᵀD in one pass over the data an iteration"
 }
 
-func (u *squaredError) normalised() { u.normalise(u.graph) }
+func (u *squaredError) normalize() { u.normalizeComponents(u.graph) }
+
+// encodeSquares takes the step of W alone, again and again, at one product with the
+// data.
+func encodeSquares(e *Encoder, f *factorization, s *scratch, lo, hi int) {
+	r, rows := f.r, hi-lo
+	num, den, w := s.num[:rows*r], s.den[:rows*r], f.w[lo*r:hi*r]
+	f.dataProducts(lo, hi, num)
+	for range e.options.Iterations {
+		f.kernels.Gemm(false, false, rows, r, r, 1, w, r, f.gramH, r, 0, den, r)
+		blas.MultiplyRatios(w, denominator, vanished, num, den)
+	}
+}

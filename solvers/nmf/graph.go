@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Graph is the symmetric n × n matrix Φ of the term λ tr(YᵀΦY), sparse or dense.
+// Graph is the symmetric n × n matrix Φ of the term λ tr(WᵀΦW), sparse or dense.
 // The zero value is none.
 type Graph struct {
 	Sparse *sparse.CSR
@@ -23,10 +23,10 @@ func (g Graph) present() bool { return g.Sparse != nil || g.Dense != nil }
 
 // graphTerm applies Φ = Φ⁺ − Φ⁻, parted by the sign of its entries.
 type graphTerm struct {
-	*core
+	*factorization
 	phi         Graph
 	lambda      float64
-	plus, minus []float64   // Φ⁺Y and Φ⁻Y of the present Y, n × r
+	plus, minus []float64   // Φ⁺W and Φ⁻W of the present W, n × r
 	stacked     [][]float64 // of each worker: rows of Φ⁺ and Φ⁻ in turn
 	products    [][]float64
 }
@@ -39,25 +39,25 @@ const (
 	symmetryTolerance = 1e-9
 )
 
-func newGraphTerm(c *core, g Graph, lambda float64) (*graphTerm, error) {
+func newGraphTerm(f *factorization, g Graph, lambda float64) (*graphTerm, error) {
 	if !g.present() || lambda == 0 {
 		return nil, nil
 	}
-	if err := g.check(c.n, c.seed); err != nil {
+	if err := g.check(f.n, f.seed); err != nil {
 		return nil, err
 	}
-	t := &graphTerm{core: c, phi: g, lambda: lambda, plus: make([]float64, c.n*c.r), minus: make([]float64, c.n*c.r)}
+	t := &graphTerm{factorization: f, phi: g, lambda: lambda, plus: make([]float64, f.n*f.r), minus: make([]float64, f.n*f.r)}
 	if g.Dense != nil {
-		t.stacked, t.products = make([][]float64, c.workers), make([][]float64, c.workers)
+		t.stacked, t.products = make([][]float64, f.workers), make([][]float64, f.workers)
 		for i := range t.stacked {
-			t.stacked[i] = make([]float64, 2*graphRows*min(graphColumns, c.n))
-			t.products[i] = make([]float64, 2*graphRows*c.r)
+			t.stacked[i] = make([]float64, 2*graphRows*min(graphColumns, f.n))
+			t.products[i] = make([]float64, 2*graphRows*f.r)
 		}
 	}
 	return t, nil
 }
 
-// apply computes Φ⁺Y and Φ⁻Y for Y as it stands.
+// apply computes Φ⁺W and Φ⁻W for W as it stands.
 func (t *graphTerm) apply(ctx context.Context) error {
 	if t == nil {
 		return nil
@@ -77,7 +77,7 @@ func (t *graphTerm) apply(ctx context.Context) error {
 				if v < 0 {
 					to, v = t.minus, -v
 				}
-				blas.Axpy(v, t.y[int(j)*r:int(j)*r+r], to[i*r:i*r+r])
+				blas.Axpy(v, t.w[int(j)*r:int(j)*r+r], to[i*r:i*r+r])
 			}
 		}
 	})
@@ -101,7 +101,7 @@ func (t *graphTerm) applyDense(worker, lo, hi int) {
 		if from == 0 {
 			beta = 0
 		}
-		t.kernels.Gemm(false, false, 2*(hi-lo), r, width, 1, part, width, t.y[from*r:], r, beta, t.products[worker], r)
+		t.kernels.Gemm(false, false, 2*(hi-lo), r, width, 1, part, width, t.w[from*r:], r, beta, t.products[worker], r)
 	}
 	for i := lo; i < hi; i++ {
 		copy(t.plus[i*r:(i+1)*r], t.products[worker][2*(i-lo)*r:])
@@ -109,20 +109,20 @@ func (t *graphTerm) applyDense(worker, lo, hi int) {
 	}
 }
 
-// value is λ tr(YᵀΦY).
+// value is λ tr(WᵀΦW).
 func (t *graphTerm) value() float64 {
 	if t == nil {
 		return 0
 	}
 	var sum float64
 	for i := 0; i < t.n; i++ {
-		row := t.y[i*t.r : (i+1)*t.r]
+		row := t.w[i*t.r : (i+1)*t.r]
 		sum += blas.Dot(row, t.plus[i*t.r:(i+1)*t.r]) - blas.Dot(row, t.minus[i*t.r:(i+1)*t.r])
 	}
 	return t.lambda * sum
 }
 
-// add adds weight·Φ⁻Y to the numerators and weight·Φ⁺Y to the denominators of the
+// add adds weight·Φ⁻W to the numerators and weight·Φ⁺W to the denominators of the
 // rows from lo on.
 func (t *graphTerm) add(weight float64, lo int, num, den []float64) {
 	if t == nil {

@@ -7,33 +7,33 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// coupled is what HALS needs where a graph couples the samples: a column of Y is
-// then no longer minimised over exactly, because every entry depends on its
+// coupledDescent is the step of W where a graph couples the samples: HALS then no
+// longer minimizes over a column of W exactly, because every entry depends on its
 // neighbours'. Since diag(Σⱼ|φᵢⱼ|) − Φ is diagonally dominant, hence positive
 // semidefinite, the quadratic with that diagonal in place of Φ lies above the
 // objective; its minimum,
 //
-//	yₖ ← max(1e-16, yₖ + (Dcₖ − Y(CCᵀ)ₖ − λΦyₖ)/(‖cₖ‖² + λΣⱼ|φᵢⱼ|)),
+//	wₖ ← max(1e-16, wₖ + (Xhₖ − W(HHᵀ)ₖ − λΦwₖ)/(‖hₖ‖² + λΣⱼ|φᵢⱼ|)),
 //
 // does not raise it.
-type coupled struct {
+type coupledDescent struct {
 	*graphTerm
-	rows    []float64 // Σⱼ|φᵢⱼ|
-	y, num  []float64 // turned: r × n
-	product []float64 // Φyₖ
-	t       []float64
-	moved   []float64 // of each block of samples
+	absolute []float64 // Σⱼ|φᵢⱼ|
+	wt, num  []float64 // Wᵀ and the transpose of X·Hᵀ, r × n
+	product  []float64 // Φwₖ
+	t        []float64
+	moved    []float64 // of each block of samples
 }
 
 // coupledSamples is the number of samples that a worker treats at a time.
 const coupledSamples = 512
 
-func newCoupled(g *graphTerm) *coupled {
+func newCoupledDescent(g *graphTerm) *coupledDescent {
 	if g == nil {
 		return nil
 	}
 	n, r := g.n, g.r
-	u := &coupled{graphTerm: g, rows: make([]float64, n), y: make([]float64, r*n), num: make([]float64, r*n),
+	u := &coupledDescent{graphTerm: g, absolute: make([]float64, n), wt: make([]float64, r*n), num: make([]float64, r*n),
 		product: make([]float64, n), t: make([]float64, n), moved: make([]float64, (n+coupledSamples-1)/coupledSamples)}
 	for i := range n {
 		vals := g.phi.Dense
@@ -43,21 +43,21 @@ func newCoupled(g *graphTerm) *coupled {
 			vals = vals[i*n : (i+1)*n]
 		}
 		for _, v := range vals {
-			u.rows[i] += math.Abs(v)
+			u.absolute[i] += math.Abs(v)
 		}
 	}
 	return u
 }
 
-// step sweeps over the columns of Y, at most so many times.
-func (u *coupled) step(ctx context.Context, most int) error {
+// step sweeps over the columns of W, at most so many times.
+func (u *coupledDescent) step(ctx context.Context, most int) error {
 	n, r := u.n, u.r
 	err := blas.For(ctx, u.threads, n, u.block, func(worker, lo, hi int) {
 		num := u.scratch[worker].num[:(hi-lo)*r]
 		u.dataProducts(lo, hi, num)
 		for i := lo; i < hi; i++ {
 			for k := range r {
-				u.num[k*n+i], u.y[k*n+i] = num[(i-lo)*r+k], u.core.y[i*r+k]
+				u.num[k*n+i], u.wt[k*n+i] = num[(i-lo)*r+k], u.factorization.w[i*r+k]
 			}
 		}
 	})
@@ -81,14 +81,14 @@ func (u *coupled) step(ctx context.Context, most int) error {
 			break
 		}
 	}
-	turn(r, n, u.y, u.core.y)
+	transpose(r, n, u.wt, u.factorization.w)
 	return nil
 }
 
-// column steps one column of Y and returns the square of how far it moved.
-func (u *coupled) column(ctx context.Context, k int) (float64, error) {
+// column steps one column of W and returns the square of how far it moved.
+func (u *coupledDescent) column(ctx context.Context, k int) (float64, error) {
 	n, r := u.n, u.r
-	own := u.y[k*n : (k+1)*n]
+	own := u.wt[k*n : (k+1)*n]
 	if u.phi.Sparse != nil {
 		u.phi.Sparse.MulVec(u.threads, own, u.product)
 	} else {
@@ -101,11 +101,11 @@ func (u *coupled) column(ctx context.Context, k int) (float64, error) {
 	err := blas.For(ctx, u.threads, n, coupledSamples, func(_, lo, hi int) {
 		t := u.t[lo:hi]
 		copy(t, u.num[k*n+lo:k*n+hi])
-		u.kernels.Gemv(true, r, hi-lo, -1, u.y[lo:], n, u.gramC[k*r:(k+1)*r], 1, t)
+		u.kernels.Gemv(true, r, hi-lo, -1, u.wt[lo:], n, u.gramH[k*r:(k+1)*r], 1, t)
 		var moved float64
 		for i := lo; i < hi; i++ {
 			old := own[i]
-			now := max(denominator, old+(t[i-lo]-u.lambda*u.product[i])/max(u.gramC[k*r+k]+u.lambda*u.rows[i], denominator))
+			now := max(denominator, old+(t[i-lo]-u.lambda*u.product[i])/max(u.gramH[k*r+k]+u.lambda*u.absolute[i], denominator))
 			moved += (now - old) * (now - old)
 			own[i] = now
 		}

@@ -11,20 +11,20 @@ import (
 const (
 	// semiFloor is the floor of the denominators of semi-NMF, and of its start.
 	semiFloor = 1e-10
-	// semiRankCut: eigenvalues of YᵀY, with columns of unit length, below that share of
-	// the largest are rounding, and zero in its pseudo-inverse.
+	// semiRankCut: eigenvalues of WᵀW, with columns of unit length, below this fraction
+	// of the largest are rounding, and zero in its pseudo-inverse.
 	semiRankCut = 1e-13
 )
 
-// semi is semi-nonnegative factorisation, D ≈ YC with Y ≥ 0 and C of any sign
-// (Ding, Li and Jordan 2010): in turns C = Y⁺D and
+// semi is a semi-nonnegative factorisation, X ≈ WH with W ≥ 0 and H of any sign
+// (Ding, Li and Jordan 2010): in turns H = W⁺X and
 //
-//	Y ← Y ∘ √((A⁺ + YB⁻)/(A⁻ + YB⁺)),  A = DCᵀ, B = CCᵀ,
+//	W ← W ∘ √((A⁺ + WB⁻)/(A⁻ + WB⁺)),  A = XHᵀ, B = HHᵀ,
 //
-// with the positive and negative parts of A and B. Neither step raises ‖D − YC‖.
+// with the positive and negative parts of A and B. Neither step raises ‖X − WH‖.
 // 4nmr flops an iteration.
 type semi struct {
-	*core
+	*factorization
 	plus, minus    []float64 // of B
 	inverse, power []float64 // r × r
 	values, scale  []float64
@@ -32,13 +32,14 @@ type semi struct {
 }
 
 func newSemi(d Data, o Options) *semi {
-	c := newCore(d, o, figures{squares: blas.Dot(d.Dense, d.Dense)}, false, 0)
-	r := c.r
-	return &semi{core: c, plus: make([]float64, r*r), minus: make([]float64, r*r), inverse: make([]float64, r*r), power: make([]float64, r*r), values: make([]float64, r), scale: make([]float64, r)}
+	f := newFactorization(d, o, dataSums{squares: blas.Dot(d.Dense, d.Dense)})
+	r := f.r
+	return &semi{factorization: f, plus: make([]float64, r*r), minus: make([]float64, r*r), inverse: make([]float64, r*r),
+		power: make([]float64, r*r), values: make([]float64, r), scale: make([]float64, r)}
 }
 
-// startFromSVD fills Y with the r − 1 leading left singular vectors of D, each turned
-// to the side on which its least entry is nearer to zero, and a column of zeros; the
+// startFromSVD fills W with the r − 1 leading left singular vectors of X, each with
+// the sign by which its least entry is nearer to zero, and a column of zeros; the
 // least entry of every row, where negative, is taken off it.
 func (u *semi) startFromSVD(ctx context.Context) error {
 	if u.r > 1 {
@@ -52,12 +53,12 @@ func (u *semi) startFromSVD(ctx context.Context) error {
 				sign = -1
 			}
 			for i, x := range v {
-				u.y[i*u.r+k] = sign * x
+				u.w[i*u.r+k] = sign * x
 			}
 		}
 	}
 	for i := range u.n {
-		row := u.y[i*u.r : (i+1)*u.r]
+		row := u.w[i*u.r : (i+1)*u.r]
 		least := min(0, slices.Min(row))
 		for k, v := range row {
 			row[k] = max(semiFloor, v-least)
@@ -66,58 +67,58 @@ func (u *semi) startFromSVD(ctx context.Context) error {
 	return nil
 }
 
-// prepare sums YᵀD and YᵀY for Y as it stands.
+// prepare sums WᵀX and WᵀW for W as it stands.
 func (u *semi) prepare(ctx context.Context) error { return u.pass(ctx, u.accumulate) }
 
-func (u *semi) accumulate(_ *scratch, lo, hi int, sum *shares) {
-	y := u.y[lo*u.r : hi*u.r]
-	u.kernels.Gemm(true, false, u.r, u.m, hi-lo, 1, y, u.r, u.rows(lo, hi), u.m, sum.beta, sum.num, u.m)
-	u.kernels.Gemm(true, false, u.r, u.r, hi-lo, 1, y, u.r, y, u.r, 1, sum.gram, u.r)
+func (u *semi) accumulate(_ *scratch, lo, hi int, sum *partialSums) {
+	w := u.w[lo*u.r : hi*u.r]
+	u.kernels.Gemm(true, false, u.r, u.m, hi-lo, 1, w, u.r, u.rows(lo, hi), u.m, sum.beta, sum.num, u.m)
+	u.kernels.Gemm(true, false, u.r, u.r, hi-lo, 1, w, u.r, w, u.r, 1, sum.gram, u.r)
 }
 
-// fitComponents is C = Y⁺D = (YᵀY)⁺YᵀD. Columns of Y differ in scale by as much as the
+// fitComponents is H = W⁺X = (WᵀW)⁺WᵀX. Columns of W differ in scale by as much as the
 // floor of the start, hence are scaled first.
 func (u *semi) fitComponents() error {
 	r := u.r
 	for k := range r {
 		u.scale[k] = 0
-		if s := u.share.gram[k*r+k]; s > 0 {
+		if s := u.sums.gram[k*r+k]; s > 0 {
 			u.scale[k] = 1 / math.Sqrt(s)
 		}
 	}
-	for i, v := range u.share.gram {
+	for i, v := range u.sums.gram {
 		u.power[i] = v * u.scale[i/r] * u.scale[i%r]
 	}
 	if err := u.kernels.SymEig(r, u.power, r, u.values, &u.work); err != nil {
 		return err
 	}
 	clear(u.inverse)
-	for k, w := range u.values {
-		if w <= semiRankCut*u.values[r-1] {
+	for k, value := range u.values {
+		if value <= semiRankCut*u.values[r-1] {
 			continue
 		}
 		v := u.power[k*r : (k+1)*r]
 		for i, x := range v {
-			blas.Axpy(x/w, v, u.inverse[i*r:(i+1)*r])
+			blas.Axpy(x/value, v, u.inverse[i*r:(i+1)*r])
 		}
 	}
 	for i := range u.inverse {
 		u.inverse[i] *= u.scale[i/r] * u.scale[i%r]
 	}
-	u.kernels.GemmParallel(u.threads, false, false, r, u.m, r, 1, u.inverse, r, u.share.num, u.m, 0, u.c, u.m)
-	u.componentsChanged()
-	for i, v := range u.gramC {
+	u.kernels.GemmParallel(u.threads, false, false, r, u.m, r, 1, u.inverse, r, u.sums.num, u.m, 0, u.h, u.m)
+	u.updateGram()
+	for i, v := range u.gramH {
 		u.plus[i], u.minus[i] = max(v, 0), max(-v, 0)
 	}
 	return nil
 }
 
-// step is one iteration: C for the present Y, then Y.
+// step is one iteration: H for the present W, then W.
 func (u *semi) step(ctx context.Context) error {
 	if err := u.fitComponents(); err != nil {
 		return err
 	}
-	return u.pass(ctx, func(s *scratch, lo, hi int, sum *shares) {
+	return u.pass(ctx, func(s *scratch, lo, hi int, sum *partialSums) {
 		u.stepRows(s, lo, hi)
 		u.accumulate(s, lo, hi, sum)
 	})
@@ -125,23 +126,19 @@ func (u *semi) step(ctx context.Context) error {
 
 func (u *semi) stepRows(s *scratch, lo, hi int) {
 	r, rows := u.r, hi-lo
-	num, den, y := s.num[:rows*r], s.den[:rows*r], u.y[lo*r:hi*r]
+	num, den, w := s.num[:rows*r], s.den[:rows*r], u.w[lo*r:hi*r]
 	u.dataProducts(lo, hi, num)
 	for i, a := range num {
 		num[i], den[i] = max(a, 0), max(-a, 0)
 	}
-	u.kernels.Gemm(false, false, rows, r, r, 1, y, r, u.minus, r, 1, num, r)
-	u.kernels.Gemm(false, false, rows, r, r, 1, y, r, u.plus, r, 1, den, r)
+	u.kernels.Gemm(false, false, rows, r, r, 1, w, r, u.minus, r, 1, num, r)
+	u.kernels.Gemm(false, false, rows, r, r, 1, w, r, u.plus, r, 1, den, r)
 	for i, a := range num {
-		v := y[i] * math.Sqrt(a/max(den[i], semiFloor))
-		if !(v >= vanished) {
-			v = 0
-		}
-		y[i] = v
+		w[i] = flushTiny(w[i] * math.Sqrt(a/max(den[i], semiFloor)))
 	}
 }
 
-// error is ‖D − YC‖_F for Y and C as they stand.
+// error is ‖X − WH‖_F for W and H as they stand.
 func (u *semi) error() float64 { return math.Sqrt(u.gramResidual()) }
 
 // iterate steps until, looked at every so many iterations, the error changes by no

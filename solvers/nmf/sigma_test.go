@@ -53,7 +53,7 @@ func TestWarmIsFrobenius(t *testing.T) {
 	plain := factorize(t, d, o)
 	o.Loss, o.Warm = Correntropy, 5
 	warm := factorize(t, d, o)
-	closeTo(t, "coordinates", warm.Coordinates, plain.Coordinates, 1e-13) // blocks, hence sums, differ
+	closeTo(t, "coordinates", warm.W, plain.W, 1e-13) // blocks, hence sums, differ
 	if warm.Trace[5].Sigma2 != 0 {
 		t.Errorf("σ² = %v", warm.Trace[5].Sigma2)
 	}
@@ -67,8 +67,8 @@ func TestKernelConstant(t *testing.T) {
 	p.Sigma.KernelConstant = true
 	p.Lambda /= math.Sqrt(2 * math.Pi * 0.2)
 	want, got := factorize(t, d, o), factorize(t, d, p)
-	closeTo(t, "coordinates", got.Coordinates, want.Coordinates, 1e-12)
-	closeTo(t, "components", got.Components, want.Components, 1e-12)
+	closeTo(t, "coordinates", got.W, want.W, 1e-12)
+	closeTo(t, "components", got.H, want.H, 1e-12)
 	for i, a := range want.Trace {
 		if b := got.Trace[i]; math.Abs(b.Objective*math.Sqrt(2*math.Pi*0.2)-a.Objective) > 1e-10*a.Objective {
 			t.Errorf("point %d is %+v beside %+v", i, b, a)

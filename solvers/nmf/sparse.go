@@ -19,36 +19,36 @@ func times(a *sparse.CSR, r, lo, hi int, b, to []float64) {
 	}
 }
 
-// dataProducts computes rows of D·Cᵀ.
-func (c *core) dataProducts(lo, hi int, to []float64) {
-	if c.data.Sparse != nil {
-		times(c.data.Sparse, c.r, lo, hi, c.w, to)
+// dataProducts computes rows of X·Hᵀ.
+func (f *factorization) dataProducts(lo, hi int, to []float64) {
+	if f.data.Sparse != nil {
+		times(f.data.Sparse, f.r, lo, hi, f.ht, to)
 		return
 	}
-	c.kernels.Gemm(false, false, hi-lo, c.r, c.m, 1, c.rows(lo, hi), c.m, c.w, c.r, 0, to, c.r)
+	f.kernels.Gemm(false, false, hi-lo, f.r, f.m, 1, f.rows(lo, hi), f.m, f.ht, f.r, 0, to, f.r)
 }
 
-// sumSparse computes YᵀD by the rows of Dᵀ, and YᵀY.
-func (c *core) sumSparse(ctx context.Context) error {
-	err := c.byColumns(ctx, func(j int, to []float64) {
-		times(c.data.transpose, c.r, j, j+1, c.y, to)
+// sumSparse computes WᵀX by the rows of Xᵀ, and WᵀW.
+func (f *factorization) sumSparse(ctx context.Context) error {
+	err := f.byColumns(ctx, func(j int, to []float64) {
+		times(f.data.transpose, f.r, j, j+1, f.w, to)
 	})
 	if err != nil {
 		return err
 	}
-	c.kernels.SyrkParallel(c.threads, true, c.r, c.n, 1, c.y, c.r, 0, c.share.gram, c.r)
-	mirror(c.r, c.share.gram)
+	f.kernels.SyrkParallel(f.threads, true, f.r, f.n, 1, f.w, f.r, 0, f.sums.gram, f.r)
+	mirror(f.r, f.sums.gram)
 	return nil
 }
 
-// byColumns fills the r × m numerators of the step of C, column by column.
-func (c *core) byColumns(ctx context.Context, do func(j int, to []float64)) error {
-	return blas.For(ctx, c.threads, c.m, c.columns, func(_, lo, hi int) {
-		column := make([]float64, c.r)
+// byColumns fills the r × m numerators of the step of H, column by column.
+func (f *factorization) byColumns(ctx context.Context, do func(j int, to []float64)) error {
+	return blas.For(ctx, f.threads, f.m, f.columns, func(_, lo, hi int) {
+		column := make([]float64, f.r)
 		for j := lo; j < hi; j++ {
 			do(j, column)
 			for k, v := range column {
-				c.share.num[k*c.m+j] = v
+				f.sums.num[k*f.m+j] = v
 			}
 		}
 	})

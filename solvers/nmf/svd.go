@@ -10,55 +10,55 @@ import (
 const (
 	// fullSide is the lesser side of the data up to which all triplets are computed.
 	fullSide = 200
-	// tripletTolerance bounds the residuals ‖Dᵀu − sv‖/s₁ of Lanczos.
+	// tripletTolerance bounds the residuals ‖Xᵀu − sv‖/s₁ of Lanczos.
 	tripletTolerance = 1e-12
 )
 
-// leadingTriplets returns the r largest singular values of D, descending, with
+// leadingTriplets returns the r largest singular values of X, descending, with
 // their left and right vectors. Small data are decomposed in full; the rest goes
 // through Golub–Kahan–Lanczos bidiagonalisation with full orthogonalisation.
-func (c *core) leadingTriplets(ctx context.Context) (s []float64, u, v [][]float64, err error) {
-	if min(c.n, c.m) <= fullSide && c.data.Dense != nil {
-		return c.fullTriplets()
+func (f *factorization) leadingTriplets(ctx context.Context) (s []float64, u, v [][]float64, err error) {
+	if min(f.n, f.m) <= fullSide && f.data.Dense != nil {
+		return f.fullTriplets()
 	}
-	return c.lanczosTriplets(ctx)
+	return f.lanczosTriplets(ctx)
 }
 
-func (c *core) fullTriplets() (s []float64, u, v [][]float64, err error) {
-	p := min(c.n, c.m)
-	a := append([]float64(nil), c.data.Dense...)
+func (f *factorization) fullTriplets() (s []float64, u, v [][]float64, err error) {
+	p := min(f.n, f.m)
+	a := append([]float64(nil), f.data.Dense...)
 	s = make([]float64, p)
-	left, right := make([]float64, c.n*p), make([]float64, p*c.m)
-	if err := c.kernels.SVD(c.n, c.m, a, c.m, s, left, p, right, c.m, &blas.Work{}); err != nil {
+	left, right := make([]float64, f.n*p), make([]float64, p*f.m)
+	if err := f.kernels.SVD(f.n, f.m, a, f.m, s, left, p, right, f.m, &blas.Work{}); err != nil {
 		return nil, nil, nil, err
 	}
-	for k := range c.r {
-		column := make([]float64, c.n)
+	for k := range f.r {
+		column := make([]float64, f.n)
 		for i := range column {
 			column[i] = left[i*p+k]
 		}
-		u, v = append(u, column), append(v, right[k*c.m:(k+1)*c.m])
+		u, v = append(u, column), append(v, right[k*f.m:(k+1)*f.m])
 	}
-	return s[:c.r], u, v, nil
+	return s[:f.r], u, v, nil
 }
 
-// apply computes D·x, or Dᵀ·x, in parallel and in a fixed order.
-func (c *core) apply(ctx context.Context, turned bool, x, y []float64) error {
-	if c.data.Sparse != nil {
-		a := c.data.Sparse
-		if turned {
-			a = c.data.transpose
+// apply computes X·x, or Xᵀ·x, in parallel and in a fixed order.
+func (f *factorization) apply(ctx context.Context, transpose bool, x, y []float64) error {
+	if f.data.Sparse != nil {
+		a := f.data.Sparse
+		if transpose {
+			a = f.data.transpose
 		}
-		a.MulVec(c.threads, x, y)
+		a.MulVec(f.threads, x, y)
 		return ctx.Err()
 	}
-	if !turned {
-		return blas.For(ctx, c.threads, c.n, c.chunk, func(_, lo, hi int) {
-			c.kernels.Gemv(false, hi-lo, c.m, 1, c.rows(lo, hi), c.m, x, 0, y[lo:hi])
+	if !transpose {
+		return blas.For(ctx, f.threads, f.n, f.chunk, func(_, lo, hi int) {
+			f.kernels.Gemv(false, hi-lo, f.m, 1, f.rows(lo, hi), f.m, x, 0, y[lo:hi])
 		})
 	}
-	return blas.For(ctx, c.threads, c.m, c.columns, func(_, lo, hi int) {
-		c.kernels.Gemv(true, c.n, hi-lo, 1, c.data.Dense[lo:], c.m, x, 0, y[lo:hi])
+	return blas.For(ctx, f.threads, f.m, f.columns, func(_, lo, hi int) {
+		f.kernels.Gemv(true, f.n, hi-lo, 1, f.data.Dense[lo:], f.m, x, 0, y[lo:hi])
 	})
 }
 
@@ -68,63 +68,63 @@ type bidiagonal struct {
 	alpha, beta []float64 // the diagonal and what is above it
 }
 
-func (c *core) lanczosTriplets(ctx context.Context) (s []float64, u, v [][]float64, err error) {
-	most := min(c.n, c.m)
-	random := blas.NewStream(c.seed)
+func (f *factorization) lanczosTriplets(ctx context.Context) (s []float64, u, v [][]float64, err error) {
+	most := min(f.n, f.m)
+	random := blas.NewStream(f.seed)
 	b := &bidiagonal{}
-	next := make([]float64, c.m)
+	next := make([]float64, f.m)
 	random.Normals(next)
 	unit(next)
-	for check := min(2*c.r+10, most); ; check = min(check+c.r+10, most) {
+	for check := min(2*f.r+10, most); ; check = min(check+f.r+10, most) {
 		for len(b.v) < check {
-			if next, err = c.extend(ctx, b, next, random); err != nil {
+			if next, err = f.extend(ctx, b, next, random); err != nil {
 				return nil, nil, nil, err
 			}
 		}
 		k := len(b.v)
-		s, left, right, err := b.decompose(c.kernels)
+		s, left, right, err := b.decompose(f.kernels)
 		if err != nil {
 			return nil, nil, nil, err
 		}
 		settled := k == most
 		if !settled {
 			settled = true
-			for j := range c.r {
-				// ‖Dᵀuⱼ − sⱼvⱼ‖ is β times the last entry of the projected left vector.
+			for j := range f.r {
+				// ‖Xᵀuⱼ − sⱼvⱼ‖ is β times the last entry of the projected left vector.
 				settled = settled && b.beta[k-1]*math.Abs(left[(k-1)*k+j]) <= tripletTolerance*s[0]
 			}
 		}
 		if settled {
-			return s[:c.r], combine(b.u, left, k, 1, c.r), combine(b.v, right, 1, k, c.r), nil
+			return s[:f.r], combine(b.u, left, k, 1, f.r), combine(b.v, right, 1, k, f.r), nil
 		}
 	}
 }
 
 // extend adds a pair of vectors; next is orthogonal to all in v. Where the space is
 // exhausted, a random direction goes on with β = 0.
-func (c *core) extend(ctx context.Context, b *bidiagonal, next []float64, random *blas.Stream) ([]float64, error) {
-	left := make([]float64, c.n)
-	if err := c.apply(ctx, false, next, left); err != nil {
+func (f *factorization) extend(ctx context.Context, b *bidiagonal, next []float64, random *blas.Stream) ([]float64, error) {
+	left := make([]float64, f.n)
+	if err := f.apply(ctx, false, next, left); err != nil {
 		return nil, err
 	}
 	b.v = append(b.v, next)
-	alpha := orthogonalise(b.u, left, random)
+	alpha := orthogonalize(b.u, left, random)
 	b.u, b.alpha = append(b.u, left), append(b.alpha, alpha)
-	right := make([]float64, c.m)
-	if err := c.apply(ctx, true, left, right); err != nil {
+	right := make([]float64, f.m)
+	if err := f.apply(ctx, true, left, right); err != nil {
 		return nil, err
 	}
-	if len(b.v) == c.m {
+	if len(b.v) == f.m {
 		b.beta = append(b.beta, 0)
 		return right, nil
 	}
-	b.beta = append(b.beta, orthogonalise(b.v, right, random))
+	b.beta = append(b.beta, orthogonalize(b.v, right, random))
 	return right, nil
 }
 
-// orthogonalise removes the basis from x, scales it to unit length and returns the
+// orthogonalize removes the basis from x, scales it to unit length and returns the
 // length it had: 0 where nothing was left and x is a random direction.
-func orthogonalise(basis [][]float64, x []float64, random *blas.Stream) float64 {
+func orthogonalize(basis [][]float64, x []float64, random *blas.Stream) float64 {
 	before := math.Sqrt(blas.Dot(x, x))
 	for pass := 0; ; pass++ {
 		for range 2 {

@@ -11,18 +11,18 @@ func TestLeadingTriplets(t *testing.T) {
 	const n, m, r = 120, 90, 7
 	d := lowRankData(n, m, 5, 19)
 	sparseData := Sparse(compressed(t, n, m, d.Dense))
-	sparseData.transpose = transposed(sparseData.Sparse)
-	o, err := Options{Rank: r}.filled(d)
+	sparseData.transpose = transposeSparse(sparseData.Sparse)
+	o, err := Options{Rank: r}.withDefaults(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, _, _, err := newCore(d, o, figures{}, false, 0).fullTriplets()
+	want, _, _, err := newFactorization(d, o, dataSums{}).fullTriplets()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, data := range []Data{d, sparseData} {
-		c := newCore(data, o, figures{}, false, 0)
-		s, u, v, err := c.lanczosTriplets(context.Background())
+		f := newFactorization(data, o, dataSums{})
+		s, u, v, err := f.lanczosTriplets(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +31,7 @@ func TestLeadingTriplets(t *testing.T) {
 				t.Errorf("singular value %d is %v, not %v", k, s[k], want[k])
 			}
 			left := make([]float64, n)
-			if err := c.apply(context.Background(), false, v[k], left); err != nil {
+			if err := f.apply(context.Background(), false, v[k], left); err != nil {
 				t.Fatal(err)
 			}
 			for i, x := range left {
@@ -54,11 +54,11 @@ func TestTripletsOfLowRank(t *testing.T) {
 		}
 	}
 	d := Dense(n, m, x)
-	o, err := Options{Rank: 6}.filled(d)
+	o, err := Options{Rank: 6}.withDefaults(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _, _, err := newCore(d, o, figures{}, false, 0).lanczosTriplets(context.Background())
+	s, _, _, err := newFactorization(d, o, dataSums{}).lanczosTriplets(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func BenchmarkProjections(b *testing.B) {
 			b.Run(fmt.Sprintf("ball/p=%d/n=%d", p, n), func(b *testing.B) {
 				steps := 0
 				for b.Loop() {
-					g := &Groups{P: p}
+					g := &Groups{Norm: p}
 					if _, err := g.Project(ctx, n, n, a, float64(n)/10); err != nil {
 						b.Fatal(err)
 					}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 )
 
 // across lays a matrix whose groups are rows out with groups as columns.
@@ -82,7 +82,7 @@ func TestGoldenProjections(t *testing.T) {
 			for _, one := range p.cases {
 				rows, groups, a := across(one.A)
 				_, _, want := across(one.B)
-				g := &Groups{P: p.norm}
+				g := &Groups{Norm: p.norm}
 				multiplier, err := g.Project(ctx, rows, groups, a, one.Tau)
 				if err != nil {
 					t.Fatal(err)
@@ -101,7 +101,7 @@ func TestGoldenProjections(t *testing.T) {
 			}{{Max, across, one.Linf}, {Euclidean, across, one.L2}, {Euclidean, along, one.Cols}} {
 				rows, groups, a := p.lay(one.A)
 				_, _, want := p.lay(p.want)
-				g := &Groups{P: p.norm}
+				g := &Groups{Norm: p.norm}
 				if err := g.Shrink(ctx, rows, groups, a, one.T); err != nil {
 					t.Fatal(err)
 				}

@@ -16,7 +16,7 @@ const (
 // not be stored. A Groups keeps these numbers, as the start of the next call. The
 // zero value is ready; it belongs to one caller at a time.
 type Groups struct {
-	P       Norm
+	Norm    Norm
 	Threads int // 0: all cores
 
 	// Steps is the number of passes over the matrix that the last call took.
@@ -39,7 +39,7 @@ func (g *Groups) Bounds() []float64 { return g.bound }
 // At returns what becomes of an entry v of one group.
 func (g *Groups) At(group int32, v float64) float64 {
 	m := g.bound[group]
-	if g.P == Euclidean {
+	if g.Norm == Euclidean {
 		return v * m
 	}
 	return max(-m, min(v, m))
@@ -50,7 +50,7 @@ func (g *Groups) At(group int32, v float64) float64 {
 func (g *Groups) Apply(dst, row []float64) {
 	bound := g.bound[:len(row)]
 	dst = dst[:len(row)]
-	if g.P == Euclidean {
+	if g.Norm == Euclidean {
 		for i, v := range row {
 			dst[i] = v * bound[i]
 		}
@@ -96,7 +96,7 @@ func (g *Groups) solve(radius float64, scan func() error) (t float64, err error)
 	case total <= radius:
 		g.loosen()
 		return 0, nil
-	case g.P == Euclidean:
+	case g.Norm == Euclidean:
 		t = Simplex(g.bound, g.top, radius)
 		for i, v := range g.top {
 			if v > 0 {
@@ -142,7 +142,7 @@ func (g *Groups) Shrink(ctx context.Context, rows, groups int, a []float64, t fl
 		g.loosen()
 		return nil
 	}
-	if g.P == Euclidean {
+	if g.Norm == Euclidean {
 		for i, v := range g.top {
 			g.bound[i] = 0
 			if v > t {
@@ -173,7 +173,7 @@ func (g *Groups) Shrink(ctx context.Context, rows, groups int, a []float64, t fl
 // loosen sets the bounds that change nothing.
 func (g *Groups) loosen() {
 	for i, v := range g.top {
-		if g.P == Max {
+		if g.Norm == Max {
 			g.bound[i] = v
 		} else {
 			g.bound[i] = 1

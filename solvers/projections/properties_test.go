@@ -106,8 +106,14 @@ func TestSparseSimplexIsTheSimplex(t *testing.T) {
 		want := make([]float64, n)
 		Simplex(want, v, s)
 		at, z := SimplexSparse(v, s, guess, []int32{7}, []float64{7})
-		if at[0] != 7 || z[0] != 7 || len(at) != len(z) || !slices.IsSorted(at[1:]) {
-			t.Fatalf("appended %v, %v", at, z)
+		if at[0] != 7 || z[0] != 7 {
+			t.Fatalf("what was there is %v, %v", at[0], z[0])
+		}
+		if len(at) != len(z) {
+			t.Fatalf("appended %d places and %d values", len(at)-1, len(z)-1)
+		}
+		if !slices.IsSorted(at[1:]) {
+			t.Fatalf("appended in the order %v", at[1:])
 		}
 		got := make([]float64, n)
 		for q, i := range at[1:] {
@@ -158,7 +164,7 @@ func TestQuadraticIsMinimalAmongFeasiblePoints(t *testing.T) {
 func TestBallSolvesItsConditions(t *testing.T) {
 	ctx := context.Background()
 	for _, p := range []Norm{Max, Euclidean} {
-		g := &Groups{P: p} // kept, so that calls begin at the bounds of others
+		g := &Groups{Norm: p} // kept, so that calls begin at the bounds of others
 		rapid.Check(t, func(t *rapid.T) {
 			rows, groups := rapid.IntRange(1, 12).Draw(t, "rows"), rapid.IntRange(1, 12).Draw(t, "groups")
 			radius := math.Pow(10, rapid.Float64Range(-2, 2).Draw(t, "log radius"))
@@ -187,7 +193,7 @@ func TestBallSolvesItsConditions(t *testing.T) {
 			if angle > 1e-11*size+tol*scale(a) {
 				t.Fatalf("(a − b)ᵀ(x − b) = %v for a feasible x", angle)
 			}
-			fresh := &Groups{P: p, Threads: 3}
+			fresh := &Groups{Norm: p, Threads: 3}
 			if _, err := fresh.Project(ctx, rows, groups, a, radius); err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +211,7 @@ func TestBallSolvesItsConditions(t *testing.T) {
 func TestShrinkSolvesItsConditions(t *testing.T) {
 	ctx := context.Background()
 	for _, p := range []Norm{Max, Euclidean} {
-		g := &Groups{P: p}
+		g := &Groups{Norm: p}
 		rapid.Check(t, func(t *rapid.T) {
 			rows, groups := rapid.IntRange(1, 12).Draw(t, "rows"), rapid.IntRange(1, 12).Draw(t, "groups")
 			weight := math.Pow(10, rapid.Float64Range(-2, 2).Draw(t, "log t"))
@@ -256,7 +262,7 @@ func (e entries) Block(b int) (group []int32, value []float64) {
 func TestSparseBallIsTheBall(t *testing.T) {
 	ctx := context.Background()
 	for _, p := range []Norm{Max, Euclidean} {
-		dense, sparse := &Groups{P: p}, &Groups{P: p, Threads: 2}
+		dense, sparse := &Groups{Norm: p}, &Groups{Norm: p, Threads: 2}
 		rapid.Check(t, func(t *rapid.T) {
 			rows, groups := rapid.IntRange(0, 40).Draw(t, "rows"), rapid.IntRange(1, 12).Draw(t, "groups")
 			radius := math.Pow(10, rapid.Float64Range(-2, 2).Draw(t, "log radius"))
@@ -310,11 +316,17 @@ func TestThreadsChangeNoBit(t *testing.T) {
 	a := make([]float64, rows*groups)
 	blas.NewStream(5).Normals(a)
 	for _, p := range []Norm{Max, Euclidean} {
-		one, two := &Groups{P: p, Threads: 1}, &Groups{P: p, Threads: 2}
+		one, two := &Groups{Norm: p, Threads: 1}, &Groups{Norm: p, Threads: 2}
 		t1, err1 := one.Project(ctx, rows, groups, a, 20)
 		t2, err2 := two.Project(ctx, rows, groups, a, 20)
-		if err1 != nil || err2 != nil || t1 != t2 || !slices.Equal(one.Bounds(), two.Bounds()) {
-			t.Fatalf("norm %d: one thread t = %v (%v), two %v (%v)", p, t1, err1, t2, err2)
+		if err1 != nil || err2 != nil {
+			t.Fatalf("norm %d: one thread %v, two %v", p, err1, err2)
+		}
+		if t1 != t2 {
+			t.Fatalf("norm %d: one thread t = %v, two %v", p, t1, t2)
+		}
+		if !slices.Equal(one.Bounds(), two.Bounds()) {
+			t.Fatalf("norm %d: threads change bounds", p)
 		}
 	}
 }

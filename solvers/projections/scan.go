@@ -17,7 +17,7 @@ func (g *Groups) measure(ctx context.Context, rows, groups int, a []float64) err
 	return blas.For(ctx, g.Threads, groups, scanWidth, func(_, lo, hi int) {
 		top := g.top[lo:hi]
 		clear(top)
-		if g.P == Max {
+		if g.Norm == Max {
 			g.tangents(lo, hi, rows, groups, a, func(row, bound, sum, count []float64) {
 				top, sum, count := top[:len(bound)], sum[:len(bound)], count[:len(bound)]
 				for i, m := range bound {

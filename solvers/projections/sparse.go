@@ -52,7 +52,7 @@ func (g *Groups) gather(ctx context.Context, a Sparse, norms bool) error {
 		for b := lo; b < hi; b++ {
 			index, value := a.Block(b)
 			switch {
-			case g.P == Euclidean:
+			case g.Norm == Euclidean:
 				for q, i := range index {
 					p.top[i] += value[q] * value[q]
 				}
@@ -100,14 +100,14 @@ func (g *Groups) merge(parts []part, norms bool) {
 			continue
 		}
 		for i, v := range p.top {
-			if g.P == Euclidean {
+			if g.Norm == Euclidean {
 				g.top[i] += v
 			} else if v > g.top[i] {
 				g.top[i] = v
 			}
 		}
 	}
-	if norms && g.P == Euclidean {
+	if norms && g.Norm == Euclidean {
 		for i, v := range g.top {
 			g.top[i] = math.Sqrt(v)
 		}

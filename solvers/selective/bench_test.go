@@ -14,14 +14,14 @@ import (
 // clouds are n samples around c centres, in m columns, with their classes.
 func clouds(n, m, c int) (x []float64, class []int) {
 	stream := blas.NewStream(3)
-	centres, x := make([]float64, c*m), make([]float64, n*m)
-	stream.Normals(centres)
+	centers, x := make([]float64, c*m), make([]float64, n*m)
+	stream.Normals(centers)
 	stream.Normals(x)
 	class = make([]int, n)
 	for i := range n {
 		class[i] = stream.Below(c)
 		for k := range m {
-			x[i*m+k] = 2*centres[class[i]*m+k] + 0.7*x[i*m+k]
+			x[i*m+k] = 2*centers[class[i]*m+k] + 0.7*x[i*m+k]
 		}
 	}
 	return x, class

@@ -7,19 +7,20 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/orthant-go/orthant/engine/golden"
+	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/solvers/alm"
 )
 
 // goldenRun is one of the runs of smrmf-runs.json, in the paper's orientation: F m × c.
 type goldenRun struct {
-	Variant, Neighbours, Diag string
-	Iters                     int
-	Residuals, F, H           [][]float64
-	Exemplars                 []int
-	Delta                     float64
-	Columns                   []float64 `json:"zhat_colsum"`
-	Norms                     []float64 `json:"z_rownorm"`
+	Variant, Diag   string
+	Neighbors       string `json:"neighbours"`
+	Iters           int
+	Residuals, F, H [][]float64
+	Exemplars       []int
+	Delta           float64
+	Columns         []float64 `json:"zhat_colsum"`
+	Norms           []float64 `json:"z_rownorm"`
 }
 
 func near(t *testing.T, what string, got, want []float64, tol float64) {
@@ -48,10 +49,10 @@ func turned(rows [][]float64) []float64 {
 func (r goldenRun) options(k, tau int) Options {
 	return Options{Neighbors: k, Exemplars: tau, Lambda: 0.1, Beta: 0.2, Start: 30,
 		Fast: r.Variant == "f-smrmf" || r.Variant == "smrmf-ns", All: r.Variant == "smrmf-ns",
-		Plain: r.Variant == "smrmf-euc", Input: r.Neighbours == "input", Diagonal: r.Diag}
+		Distances: r.Variant == "smrmf-euc", Input: r.Neighbors == "input", Diagonal: r.Diag}
 }
 
-func TestGoldenRuns(t *testing.T) {
+func TestGoldenLearnedGraphs(t *testing.T) {
 	ctx := context.Background()
 	golden.Cases(t, "smrmf-runs", func(t *testing.T, raw json.RawMessage) {
 		var c struct {
@@ -71,7 +72,7 @@ func TestGoldenRuns(t *testing.T) {
 		}
 		n, m := len(c.X[0]), len(c.X)
 		for _, run := range c.Runs {
-			t.Run(run.Variant+" "+run.Neighbours+" "+run.Diag, func(t *testing.T) {
+			t.Run(run.Variant+" "+run.Neighbors+" "+run.Diag, func(t *testing.T) {
 				rank := len(run.F[0])
 				x := turned(c.X)
 				graph, err := New(ctx, n, m, x, run.options(c.K, c.Tau))
@@ -86,7 +87,7 @@ func TestGoldenRuns(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				o.Indicators, o.Components = begin.Indicators, begin.Components
+				o.W, o.H = begin.W, begin.H
 				found, err := alm.Factorize(ctx, n, m, x, graph, o)
 				if err != nil {
 					t.Fatal(err)
@@ -95,8 +96,8 @@ func TestGoldenRuns(t *testing.T) {
 					got := found.Trace[i+1].Residuals
 					near(t, "residuals", got[:], want[:3], c.Tol)
 				}
-				near(t, "F", found.Components, turned(run.F), c.Tol)
-				near(t, "H", found.Clipped, slices.Concat(run.H...), c.Tol)
+				near(t, "H", found.H, turned(run.F), c.Tol)
+				near(t, "W₊", found.NonnegativePart, slices.Concat(run.H...), c.Tol)
 				near(t, "norms of rows", graph.Norms(), run.Norms, c.Tol)
 				if !slices.Equal(graph.Exemplars(), run.Exemplars) {
 					t.Errorf("exemplars %v, want %v", graph.Exemplars(), run.Exemplars)

@@ -19,7 +19,7 @@ type Graph struct {
 	delta   float64
 	d       *exemplars.Packed
 	nearest []int32 // of Options.Input
-	latent  *exemplars.Latent
+	factors *exemplars.FactorDissimilarities
 	z       *exemplars.Encoding
 	mask    mask
 
@@ -54,7 +54,7 @@ func New(ctx context.Context, n, m int, x []float64, o Options) (*Graph, error) 
 	g := &Graph{o: o, n: n, ratio: o.Lambda / o.Beta, z: exemplars.NewEncoding(n),
 		sums: make([]float64, (n+exemplars.Width-1)/exemplars.Width), workers: make([]worker, blas.Threads(o.Threads))}
 	dissimilarities := exemplars.Kernel
-	if o.Plain {
+	if o.Distances {
 		dissimilarities = exemplars.Distances
 	}
 	mapped, err := dissimilarities(ctx, n, m, x, exemplars.KernelOptions{Neighbors: o.Neighbors, Lists: o.Input, Threads: o.Threads, Kernels: o.Kernels})
@@ -67,7 +67,7 @@ func New(ctx context.Context, n, m int, x []float64, o Options) (*Graph, error) 
 			g.d.Row(i)[0] += 10 + 10*g.ratio
 		}
 	}
-	g.latent = &exemplars.Latent{Plain: o.Plain, Neighbors: o.Neighbors, Threads: o.Threads, Kernels: o.Kernels}
+	g.factors = &exemplars.FactorDissimilarities{Squared: o.Distances, Neighbors: o.Neighbors, Threads: o.Threads, Kernels: o.Kernels}
 	if o.Fast {
 		err = g.startFast(ctx)
 	} else {
@@ -92,13 +92,13 @@ func (g *Graph) startFast(ctx context.Context) error {
 
 // startBounded runs A2DM2, and takes both Z and C from it.
 func (g *Graph) startBounded(ctx context.Context) error {
-	r, err := exemplars.Split(ctx, g.d, exemplars.SplitOptions{P: g.o.P, Radius: float64(g.o.Exemplars), Delta: 1e-3,
+	r, err := exemplars.Split(ctx, g.d, exemplars.SplitOptions{Norm: g.o.Norm, Radius: float64(g.o.Exemplars), Delta: 1e-3,
 		Accelerated: true, Iterations: g.o.Start, Threads: g.o.Threads, Progress: g.o.Progress})
 	if err != nil {
 		return err
 	}
 	// A = C, on which the ball's projection does nothing: the multipliers are zero.
-	g.z, g.a, g.ball = r.Z, r.C, &projections.Groups{P: g.o.P, Threads: g.o.Threads}
+	g.z, g.a, g.ball = r.Z, r.C, &projections.Groups{Norm: g.o.Norm, Threads: g.o.Threads}
 	_, err = g.ball.ProjectSparse(ctx, g.n, g.a, math.Inf(1))
 	return err
 }
@@ -106,11 +106,11 @@ func (g *Graph) startBounded(ctx context.Context) error {
 // Affinity implements [alm.Graph].
 func (g *Graph) Affinity() *sparse.CSR { return &g.mask.affinity }
 
-// Update implements [alm.Graph]. O(n²c), and O(n²) for each of the few steps of the
+// Update implements [alm.Graph]. O(n²r), and O(n²) for each of the few steps of the
 // projection on the ball.
-func (g *Graph) Update(ctx context.Context, factor, clipped []float64, step alm.Step) (residual float64, err error) {
+func (g *Graph) Update(ctx context.Context, w, wPlus []float64, step alm.Step) (residual float64, err error) {
 	if g.ratio > 0 {
-		if err := g.latent.Fit(ctx, g.n, step.Rank, factor, clipped); err != nil {
+		if err := g.factors.Fit(ctx, g.n, step.Rank, w, wPlus); err != nil {
 			return 0, err
 		}
 	}
@@ -125,7 +125,7 @@ func (g *Graph) Update(ctx context.Context, factor, clipped []float64, step alm.
 	return residual, g.learn(ctx)
 }
 
-// columns calls do for each block of columns, with D and weight times the latent
+// columns calls do for each block of columns, with D and weight times the factors'
 // dissimilarities in w.d.
 func (g *Graph) columns(ctx context.Context, weight float64, do func(w *worker, lo, hi int)) error {
 	return blas.For(ctx, g.o.Threads, g.n, exemplars.Width, func(id, lo, hi int) {
@@ -133,7 +133,7 @@ func (g *Graph) columns(ctx context.Context, weight float64, do func(w *worker, 
 		w.reserve(g.n)
 		g.d.Columns(lo, hi, w.d)
 		if weight > 0 {
-			g.latent.Add(id, lo, hi, weight, w.d)
+			g.factors.Add(id, lo, hi, weight, w.d)
 		}
 		w.z.Begin()
 		do(w, lo, hi)

@@ -3,6 +3,7 @@ package selective
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -19,9 +20,9 @@ func variants(n int) map[string]Options {
 	return map[string]Options{
 		"smrmf":        {Neighbors: k, Exemplars: tau, Lambda: 0.1, Start: 15},
 		"smrmf rank":   {Neighbors: k, Exemplars: tau, Lambda: 0.1, Start: 15, Diagonal: Rank},
-		"smrmf p=2":    {Neighbors: k, Exemplars: tau + 4, Lambda: 0.1, Start: 15, P: Euclidean},
+		"smrmf p=2":    {Neighbors: k, Exemplars: tau + 4, Lambda: 0.1, Start: 15, Norm: Euclidean},
 		"smrmf drop":   {Neighbors: k, Exemplars: tau, Lambda: 0.1, Beta: 0.2, Start: 15, Diagonal: Drop},
-		"smrmf-euc":    {Neighbors: k, Exemplars: tau, Lambda: 0.1, Start: 15, Plain: true},
+		"smrmf-euc":    {Neighbors: k, Exemplars: tau, Lambda: 0.1, Start: 15, Distances: true},
 		"f-smrmf":      {Neighbors: k, Exemplars: tau, Lambda: 0.1, Fast: true, Diagonal: Rank},
 		"f-smrmf in":   {Neighbors: k, Exemplars: tau, Lambda: 0.1, Fast: true, Input: true},
 		"f-smrmf drop": {Neighbors: k, Exemplars: tau, Lambda: 0.1, Fast: true, Diagonal: Drop},
@@ -31,49 +32,51 @@ func variants(n int) map[string]Options {
 }
 
 // passes runs a graph through some passes with the same factors.
-func passes(t *testing.T, graph *Graph, g, h []float64, c, count int) (residuals []float64) {
+func passes(t *testing.T, graph *Graph, w, wPlus []float64, r, count int) (residuals []float64) {
 	t.Helper()
 	mu := 0.5
 	for pass := range count {
-		r, err := graph.Update(context.Background(), g, h, alm.Step{Pass: pass + 1, Rank: c, Mu: mu, Next: 1.2 * mu})
+		residual, err := graph.Update(context.Background(), w, wPlus, alm.Step{Pass: pass + 1, Rank: r, Mu: mu, Next: 1.2 * mu})
 		if err != nil {
 			t.Fatal(err)
 		}
 		mu *= 1.2
-		residuals = append(residuals, r)
+		residuals = append(residuals, residual)
 	}
 	return residuals
 }
 
 // TestPassesByTheFormulas follows every variant with dense matrices.
 func TestPassesByTheFormulas(t *testing.T) {
-	const n, m, c, count = 70, 3, 4, 3
-	x, class := clouds(n, m, c)
-	g, h := indicators(class, c)
+	const n, m, r, count = 70, 3, 4, 3
+	x, class := clouds(n, m, r)
+	w, wPlus := indicators(class, r)
 	for name, o := range variants(n) {
-		graph, err := New(context.Background(), n, m, x, o)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		z := graph.Encoding().Dense()
-		dense := &formulas{o: graph.o, n: n, d: make([]float64, n*n), z: z, l: make([]float64, n*n), delta: graph.Delta()}
-		graph.d.Columns(0, n, dense.d) // symmetric
-		if !o.Fast {
-			dense.c = graph.a.Dense() // A = C
-		}
-		dense.compare(t, name, graph)
-		mu := 0.5
-		for pass := range count {
-			residual, err := graph.Update(context.Background(), g, h, alm.Step{Pass: pass + 1, Rank: c, Mu: mu, Next: 1.2 * mu})
+		t.Run(name, func(t *testing.T) {
+			graph, err := New(context.Background(), n, m, x, o)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%v", err)
 			}
-			if want := dense.step(t, g, h, c, mu); math.Abs(residual-want) > 1e-9 {
-				t.Fatalf("%s, pass %d: residual %v, want %v", name, pass, residual, want)
+			z := graph.Encoding().Dense()
+			dense := &formulas{o: graph.o, n: n, d: make([]float64, n*n), z: z, l: make([]float64, n*n), delta: graph.Delta()}
+			graph.d.Columns(0, n, dense.d) // symmetric
+			if !o.Fast {
+				dense.c = graph.a.Dense() // A = C
 			}
 			dense.compare(t, name, graph)
-			mu *= 1.2
-		}
+			mu := 0.5
+			for pass := range count {
+				residual, err := graph.Update(context.Background(), w, wPlus, alm.Step{Pass: pass + 1, Rank: r, Mu: mu, Next: 1.2 * mu})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := dense.step(t, w, wPlus, r, mu); math.Abs(residual-want) > 1e-9 {
+					t.Fatalf("pass %d: residual %v, want %v", pass, residual, want)
+				}
+				dense.compare(t, name, graph)
+				mu *= 1.2
+			}
+		})
 	}
 }
 
@@ -86,10 +89,10 @@ type formulas struct {
 }
 
 // step is a pass as the papers write it.
-func (f *formulas) step(t *testing.T, g, h []float64, c int, mu float64) float64 {
+func (f *formulas) step(t *testing.T, w, wPlus []float64, r int, mu float64) float64 {
 	t.Helper()
 	n, ratio := f.n, f.o.Lambda/f.o.Beta
-	d2 := func(i, j int) float64 { return blas.SquaredDistance(g[i*c:(i+1)*c], h[j*c:(j+1)*c]) }
+	d2 := func(i, j int) float64 { return blas.SquaredDistance(w[i*r:(i+1)*r], wPlus[j*r:(j+1)*r]) }
 	width := make([]float64, n)
 	for i := range n {
 		var row []float64
@@ -105,7 +108,7 @@ func (f *formulas) step(t *testing.T, g, h []float64, c int, mu float64) float64
 	for j := range n {
 		for i := range n {
 			latent := -(math.Exp(-d2(i, j)/(2*width[i])) + math.Exp(-d2(j, i)/(2*width[j]))) / 2
-			if f.o.Plain {
+			if f.o.Distances {
 				latent = d2(i, j)
 			}
 			column[i] = f.d[i*n+j] + ratio*latent
@@ -132,7 +135,7 @@ func (f *formulas) step(t *testing.T, g, h []float64, c int, mu float64) float64
 			a[j*n+i] = f.z[i*n+j] + f.l[i*n+j]/mu
 		}
 	}
-	ball := &projections.Groups{P: f.o.P}
+	ball := &projections.Groups{Norm: f.o.Norm}
 	if _, err := ball.Project(context.Background(), n, n, a, float64(f.o.Exemplars)); err != nil {
 		t.Fatal(err)
 	}
@@ -213,105 +216,111 @@ func (f *formulas) compare(t *testing.T, name string, graph *Graph) {
 }
 
 func TestThreadsChangeNoBit(t *testing.T) {
-	const n, m, c = 150, 4, 5
-	x, class := clouds(n, m, c)
-	g, h := indicators(class, c)
+	const n, m, r = 150, 4, 5
+	x, class := clouds(n, m, r)
+	w, wPlus := indicators(class, r)
 	for name, o := range variants(n) {
-		var z [2][]float64
-		var residuals [2][]float64
-		for q, threads := range []int{1, 3} {
-			o.Threads = threads
-			graph, err := New(context.Background(), n, m, x, o)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			var z [2][]float64
+			var residuals [2][]float64
+			for q, threads := range []int{1, 3} {
+				o.Threads = threads
+				graph, err := New(context.Background(), n, m, x, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				residuals[q] = passes(t, graph, w, wPlus, r, 3)
+				z[q] = append(graph.Encoding().Dense(), graph.Affinity().Val...)
 			}
-			residuals[q] = passes(t, graph, g, h, c, 3)
-			z[q] = append(graph.Encoding().Dense(), graph.Affinity().Val...)
-		}
-		if !slices.Equal(z[0], z[1]) || !slices.Equal(residuals[0], residuals[1]) {
-			t.Errorf("%s: threads change bits", name)
-		}
+			if !slices.Equal(z[0], z[1]) || !slices.Equal(residuals[0], residuals[1]) {
+				t.Errorf("threads change bits")
+			}
+		})
 	}
 }
 
 // The residual of the splitting vanishes as the penalty grows, and the bound holds.
 func TestPenaltyClosesTheSplitting(t *testing.T) {
-	const n, m, c = 60, 3, 3
-	x, class := clouds(n, m, c)
-	g, h := indicators(class, c)
-	for _, p := range []projections.Norm{Max, Euclidean} {
-		tau := 8
-		graph, err := New(context.Background(), n, m, x, Options{Neighbors: 7, Exemplars: tau, Lambda: 0.1, P: p})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var last float64
-		for pass, mu := 0, 0.01; pass < 150; pass++ {
-			if last, err = graph.Update(context.Background(), g, h, alm.Step{Pass: pass, Rank: c, Mu: mu, Next: 1.1 * mu}); err != nil {
+	const n, m, r = 60, 3, 3
+	x, class := clouds(n, m, r)
+	w, wPlus := indicators(class, r)
+	for _, norm := range []projections.Norm{Max, Euclidean} {
+		t.Run(fmt.Sprintf("p = %v", norm), func(t *testing.T) {
+			tau := 8
+			graph, err := New(context.Background(), n, m, x, Options{Neighbors: 7, Exemplars: tau, Lambda: 0.1, Norm: norm})
+			if err != nil {
 				t.Fatal(err)
 			}
-			mu *= 1.1
-		}
-		if !(last < 1e-4) {
-			t.Errorf("p = %v: the residual is %v after 150 passes", p, last)
-		}
-		if total := rowSums(p, graph); total > float64(tau)+1e-3*n {
-			t.Errorf("p = %v: norms of rows sum to %v, τ = %d", p, total, tau)
-		}
+			var last float64
+			for pass, mu := 0, 0.01; pass < 150; pass++ {
+				if last, err = graph.Update(context.Background(), w, wPlus, alm.Step{Pass: pass, Rank: r, Mu: mu, Next: 1.1 * mu}); err != nil {
+					t.Fatal(err)
+				}
+				mu *= 1.1
+			}
+			if !(last < 1e-4) {
+				t.Errorf("p = %v: the residual is %v after 150 passes", norm, last)
+			}
+			if total := rowSums(norm, graph); total > float64(tau)+1e-3*n {
+				t.Errorf("p = %v: norms of rows sum to %v, τ = %d", norm, total, tau)
+			}
+		})
 	}
 }
 
-func rowSums(p projections.Norm, graph *Graph) (total float64) {
+func rowSums(norm projections.Norm, graph *Graph) (total float64) {
 	a := graph.Encoding().Rows()
 	for i := range a.Rows {
 		_, values := a.Row(i)
-		var norm float64
+		var length float64
 		for _, v := range values {
-			if p == Max {
-				norm = max(norm, v)
+			if norm == Max {
+				length = max(length, v)
 			} else {
-				norm = math.Hypot(norm, v)
+				length = math.Hypot(length, v)
 			}
 		}
-		total += norm
+		total += length
 	}
 	return total
 }
 
 // Samples that are all equal, and factors that are, have uniform encodings and no NaN.
 func TestEqualSamples(t *testing.T) {
-	const n, m, c = 40, 3, 2
+	const n, m, r = 40, 3, 2
 	x := make([]float64, n*m)
 	for i := range x {
 		x[i] = 0.3
 	}
-	g := make([]float64, n*c)
-	for i := range g {
-		g[i] = 0.1
+	w := make([]float64, n*r)
+	for i := range w {
+		w[i] = 0.1
 	}
 	for name, o := range variants(n) {
-		graph, err := New(context.Background(), n, m, x, o)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for _, r := range passes(t, graph, g, g, c, 4) {
-			if math.IsNaN(r) {
-				t.Fatalf("%s: the residual is NaN", name)
+		t.Run(name, func(t *testing.T) {
+			graph, err := New(context.Background(), n, m, x, o)
+			if err != nil {
+				t.Fatalf("%v", err)
 			}
-		}
-		for j := range n {
-			_, values := graph.Encoding().Column(j)
-			var sum float64
-			for _, v := range values {
-				sum += v
-				if o.Fast && o.Diagonal != Drop && math.Abs(v-1.0/n) > 1e-6 {
-					t.Fatalf("%s: an entry of %v where all are alike", name, v)
+			for _, residual := range passes(t, graph, w, w, r, 4) {
+				if math.IsNaN(residual) {
+					t.Fatalf("the residual is NaN")
 				}
 			}
-			if !(math.Abs(sum-1) < 1e-9) {
-				t.Fatalf("%s: column %d sums to %v", name, j, sum)
+			for j := range n {
+				_, values := graph.Encoding().Column(j)
+				var sum float64
+				for _, v := range values {
+					sum += v
+					if o.Fast && o.Diagonal != Drop && math.Abs(v-1.0/n) > 1e-6 {
+						t.Fatalf("an entry of %v where all are alike", v)
+					}
+				}
+				if !(math.Abs(sum-1) < 1e-9) {
+					t.Fatalf("column %d sums to %v", j, sum)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -337,12 +346,14 @@ func TestNewRefuses(t *testing.T) {
 		"β":                {6, 2, Options{Neighbors: 2, Beta: -1}, "β is -1"},
 		"λ/β":              {6, 2, Options{Neighbors: 2, Lambda: 1e300, Beta: 1e-300}, "β is 1e-300"},
 		"δ":                {6, 2, Options{Neighbors: 2, Fast: true, Delta: -1}, "δ is -1"},
-		"p = 2, few":       {6, 2, Options{Neighbors: 2, Exemplars: 2, P: Euclidean}, "at least 3 exemplars"},
+		"p = 2, few":       {6, 2, Options{Neighbors: 2, Exemplars: 2, Norm: Euclidean}, "at least 3 exemplars"},
 		"word of diagonal": {6, 2, Options{Neighbors: 2, Diagonal: "leave"}, `diagonal "leave"`},
 	} {
-		if _, err := New(context.Background(), c.n, c.m, x, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := New(context.Background(), c.n, c.m, x, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()

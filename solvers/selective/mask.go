@@ -45,7 +45,7 @@ func (g *Graph) learn(ctx context.Context) error {
 	if err := g.thin(ctx); err != nil {
 		return err
 	}
-	m.symmetrise(g.n)
+	m.symmetrize(g.n)
 	return nil
 }
 

@@ -57,7 +57,7 @@ func (w *maskWorker) among(list []int32, n int, cols []int32, values []float64) 
 }
 
 // symmetrise builds S = (Ẑ + Ẑᵀ)/2.
-func (m *mask) symmetrise(n int) {
+func (m *mask) symmetrize(n int) {
 	k, t := &m.kept, &m.turned
 	clear(m.counts)
 	for _, j := range k.Col {

@@ -37,14 +37,14 @@ type Options struct {
 	Fast  bool
 	Delta float64 // δ; 0: that of k nonzero entries a column, see [exemplars.AutoDelta]
 
-	P        projections.Norm // of the rows of Z
-	Plain    bool             // Euclidean distances instead of kernel-mapped ones
-	Input    bool             // keep the entries of the k nearest samples instead of the k largest
-	Diagonal string           // Keep, Rank or Drop; "": Keep
-	Start    int              // iterations of A2DM2 for the start, at most; 0: 500
-	Threads  int              // 0: all cores
-	Kernels  *blas.Kernels    // nil: blas.Select("")
-	Progress func(done float64)
+	Norm      projections.Norm // of the rows of Z
+	Distances bool             // of the samples, and squared ones of the factors, instead of kernel-mapped ones
+	Input     bool             // keep the entries of the k nearest samples instead of the k largest
+	Diagonal  string           // Keep, Rank or Drop; "": Keep
+	Start     int              // iterations of A2DM2 for the start, at most; 0: 500
+	Threads   int              // 0: all cores
+	Kernels   *blas.Kernels    // nil: blas.Select("")
+	Progress  func(done float64)
 }
 
 // filled checks the options and fills in the defaults.
@@ -75,7 +75,7 @@ func (o Options) filled(n, m, entries int) (Options, error) {
 		return o, fmt.Errorf("selective: β is %v with λ = %v; give a finite number > 0", o.Beta, o.Lambda)
 	case !(o.Delta >= 0) || math.IsInf(o.Delta, 1):
 		return o, fmt.Errorf("selective: δ is %v; give a finite number > 0, or 0 for that of k nonzero entries a column", o.Delta)
-	case !o.Fast && o.P == Euclidean && float64(o.Exemplars*o.Exemplars) < float64(n):
+	case !o.Fast && o.Norm == Euclidean && float64(o.Exemplars*o.Exemplars) < float64(n):
 		return o, fmt.Errorf("selective: rows of Euclidean norms that sum to %d cannot have columns that sum to 1 each: with p = 2, give at least %.0f exemplars for %d samples", o.Exemplars, math.Ceil(math.Sqrt(float64(n))), n)
 	case o.Diagonal != Keep && o.Diagonal != Rank && o.Diagonal != Drop:
 		return o, fmt.Errorf("selective: diagonal %q; choose %s, %s or %s", o.Diagonal, Keep, Rank, Drop)

@@ -90,7 +90,7 @@ func open(file *io.SectionReader, names []string) (files.Table, error) {
 		err = r.choose(schema, names)
 	}
 	if err == nil { // the first batch tells the length of lists
-		err = r.turn()
+		err = r.nextBatch()
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, errors.Join(err, r.Close())
@@ -170,8 +170,8 @@ func (r *reader) choose(schema *arrow.Schema, names []string) error {
 	return nil
 }
 
-// turn goes to the next batch that has rows.
-func (r *reader) turn() error {
+// nextBatch goes to the next batch that has rows.
+func (r *reader) nextBatch() error {
 	for {
 		r.release()
 		batch, err := r.next()
@@ -219,7 +219,7 @@ func (r *reader) NextIntegers(dst []int64) (int, error) { return next(r, dst) }
 // next fills rows of dst within one batch.
 func next[D number](r *reader, dst []D) (int, error) {
 	if r.batch == nil || r.at == int(r.batch.NumRows()) {
-		if err := r.turn(); errors.Is(err, io.EOF) {
+		if err := r.nextBatch(); errors.Is(err, io.EOF) {
 			return 0, nil
 		} else if err != nil {
 			return 0, err

@@ -51,25 +51,25 @@ func (w *writer) WriteRow(row []float64) error {
 			w.builder.Field(j).(*array.Float64Builder).Append(v)
 		}
 	}
-	return w.full()
+	return w.flushFull()
 }
 
 func (w *writer) WriteIntegers(row []int64) error {
 	for j, v := range row {
 		w.builder.Field(j).(*array.Int64Builder).Append(v)
 	}
-	return w.full()
+	return w.flushFull()
 }
 
-// full writes the batch when it is complete.
-func (w *writer) full() error {
+// flushFull writes the batch when it is complete.
+func (w *writer) flushFull() error {
 	if w.rows++; w.rows < w.most {
 		return nil
 	}
-	return w.pass()
+	return w.flush()
 }
 
-func (w *writer) pass() error {
+func (w *writer) flush() error {
 	if w.rows == 0 {
 		return nil
 	}
@@ -81,5 +81,5 @@ func (w *writer) pass() error {
 
 func (w *writer) Close() error {
 	defer w.builder.Release()
-	return errors.Join(w.pass(), w.to.Close())
+	return errors.Join(w.flush(), w.to.Close())
 }

@@ -62,7 +62,7 @@ func (c *column) release() {
 func fill[D number](c *column, dst []D, rows, stride, done int) error {
 	for p := 0; p < rows*c.width; {
 		if c.at == c.count {
-			if err := c.turn(done + p/c.width); err != nil {
+			if err := c.nextPage(done + p/c.width); err != nil {
 				return err
 			}
 			continue
@@ -77,8 +77,8 @@ func fill[D number](c *column, dst []D, rows, stride, done int) error {
 	return nil
 }
 
-// turn goes to the next page, whose first value is of the row given.
-func (c *column) turn(row int) error {
+// nextPage goes to the next page, whose first value is of the row given.
+func (c *column) nextPage(row int) error {
 	c.release()
 	page, err := c.pages.ReadPage()
 	if errors.Is(err, io.EOF) {

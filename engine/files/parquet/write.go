@@ -40,25 +40,25 @@ func (w *writer) WriteRow(row []float64) error {
 		}
 		w.values = append(w.values, value.Level(0, 0, j))
 	}
-	return w.full()
+	return w.flushFull()
 }
 
 func (w *writer) WriteIntegers(row []int64) error {
 	for j, v := range row {
 		w.values = append(w.values, parquet.Int64Value(v).Level(0, 0, j))
 	}
-	return w.full()
+	return w.flushFull()
 }
 
-// full passes a batch on when it is complete.
-func (w *writer) full() error {
+// flushFull passes a batch on when it is complete.
+func (w *writer) flushFull() error {
 	if len(w.values) < batch*w.cols {
 		return nil
 	}
-	return w.pass()
+	return w.flush()
 }
 
-func (w *writer) pass() error {
+func (w *writer) flush() error {
 	w.rows = w.rows[:0]
 	for at := 0; at < len(w.values); at += w.cols {
 		w.rows = append(w.rows, w.values[at:at+w.cols])
@@ -69,7 +69,7 @@ func (w *writer) pass() error {
 }
 
 func (w *writer) Close() error {
-	if err := w.pass(); err != nil {
+	if err := w.flush(); err != nil {
 		return err
 	}
 	return w.Writer.Close()

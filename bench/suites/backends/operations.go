@@ -1,0 +1,175 @@
+package backends
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine"
+)
+
+// operation is a dense operation on matrices of one size.
+type operation struct {
+	name  string
+	title string
+	group string // what dispatch calls it
+	sizes []int
+	quick int // the largest size of the quick version
+	flops func(n float64) float64
+	// begin prepares the operands; call computes once, on a copy of the matrix
+	// where it destroys it.
+	destroys bool
+	begin    func(k *blas.Kernels, n int) (matrix []float64, call func(a []float64) error)
+}
+
+var operations = []operation{
+	{name: "gemm", title: "Gemm, C = AB", group: "gemm", sizes: []int{64, 256, 1024}, quick: 1024, begin: beginGemm,
+		flops: func(n float64) float64 { return 2 * n * n * n }},
+	{name: "syrk", title: "Syrk, C = AAᵀ", group: "syrk", sizes: []int{64, 256, 1024}, quick: 1024, begin: beginSyrk,
+		flops: func(n float64) float64 { return n * n * n }},
+	{name: "gemv", title: "Gemv, y = Ax", group: "gemv", sizes: []int{64, 256, 2048}, quick: 2048, begin: beginGemv,
+		flops: func(n float64) float64 { return 2 * n * n }},
+	{name: "symeig", title: "SymEig, all pairs", group: "symmetric eigen", sizes: []int{64, 256, 768}, quick: 256, begin: beginSymEig, destroys: true,
+		flops: func(n float64) float64 { return 9 * n * n * n }},
+	{name: "symeigrange", title: "SymEigRange, 10 smallest", group: "symmetric eigen", sizes: []int{64, 256, 768}, quick: 256, begin: beginSymEigRange, destroys: true,
+		flops: func(n float64) float64 { return 4 * n * n * n / 3 }},
+	{name: "cholesky", title: "Cholesky", group: "cholesky", sizes: []int{64, 256, 1024}, quick: 256, begin: beginCholesky, destroys: true,
+		flops: func(n float64) float64 { return n * n * n / 3 }},
+	{name: "svd", title: "SVD, thin, 2n × n", group: "svd", sizes: []int{64, 256}, quick: 64, begin: beginSVD, destroys: true,
+		flops: func(n float64) float64 { return 14*2*n*n*n + 8*n*n*n }},
+}
+
+// normals returns so many normal numbers, the same every time.
+func normals(count int) []float64 {
+	x := make([]float64, count)
+	blas.NewStream(1).Normals(x)
+	return x
+}
+
+// symmetric returns a symmetric matrix, with shift·n added to its diagonal.
+func symmetric(n int, shift float64) []float64 {
+	a := normals(n * n)
+	for i := range n {
+		for j := range i {
+			a[i*n+j] = a[j*n+i]
+		}
+		a[i*n+i] += shift * float64(n)
+	}
+	return a
+}
+
+func beginGemm(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
+	b, c := normals(n*n), make([]float64, n*n)
+	return normals(n * n), func(a []float64) error {
+		k.Gemm(false, false, n, n, n, 1, a, n, b, n, 0, c, n)
+		return nil
+	}
+}
+
+func beginSyrk(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
+	c := make([]float64, n*n)
+	return normals(n * n), func(a []float64) error {
+		k.Syrk(false, n, n, 1, a, n, 0, c, n)
+		return nil
+	}
+}
+
+func beginGemv(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
+	x, y := normals(n), make([]float64, n)
+	return normals(n * n), func(a []float64) error {
+		k.Gemv(false, n, n, 1, a, n, x, 0, y)
+		return nil
+	}
+}
+
+func beginSymEig(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
+	w, work := make([]float64, n), new(blas.Work)
+	return symmetric(n, 0), func(a []float64) error { return k.SymEig(n, a, n, w, work) }
+}
+
+func beginSymEigRange(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
+	const pairs = 10
+	w, z, work := make([]float64, pairs), make([]float64, pairs*n), new(blas.Work)
+	return symmetric(n, 0), func(a []float64) error { return k.SymEigRange(n, 0, pairs, a, n, w, z, n, work) }
+}
+
+func beginCholesky(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
+	return symmetric(n, 2), func(a []float64) error { // 2n beyond √(2n), about where the spectrum ends
+		if !k.Cholesky(n, a, n) {
+			return fmt.Errorf("cholesky: the matrix of order %d was not found positive definite", n)
+		}
+		return nil
+	}
+}
+
+func beginSVD(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
+	s, u, vt, work := make([]float64, n), make([]float64, 2*n*n), make([]float64, n*n), new(blas.Work)
+	return normals(2 * n * n), func(a []float64) error { return k.SVD(2*n, n, a, n, s, u, n, vt, n, work) }
+}
+
+// atLeast is how long an operation is repeated for one measurement, in seconds
+// of processor time.
+const atLeast = 0.05
+
+// run computes the operation again and again until there is something to
+// measure, and reports the seconds of one call.
+func (op *operation) run(ctx context.Context, backend string, n int) (*bench.Outcome, error) {
+	kernels, err := blas.Select(backend)
+	if err != nil {
+		return nil, err
+	}
+	matrix, call := op.begin(kernels, n)
+	// One call to have caches, pages and scratch ready, which also tells how many
+	// copies to prepare.
+	first := engine.NewClock()
+	if err := call(slices.Clone(matrix)); err != nil {
+		return nil, err
+	}
+	wall, _ := first.Seconds()
+	reps := int(min(max(atLeast/max(wall["total"], 1e-7), 1), 1e6))
+	if op.destroys {
+		const most = 64 << 20 / 8 // numbers in copies
+		reps = min(reps, max(1, most/len(matrix)))
+	}
+	copies := make([][]float64, reps)
+	for i := range copies {
+		copies[i] = matrix
+		if op.destroys {
+			copies[i] = slices.Clone(matrix)
+		}
+	}
+	clock := engine.NewClock()
+	for _, a := range copies {
+		if err := call(a); err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	wall, cpu := clock.Seconds()
+	out := &bench.Outcome{
+		Seconds:    engine.Seconds{"total": wall["total"] / float64(reps)},
+		CPUSeconds: engine.Seconds{"total": cpu["total"] / float64(reps)},
+		Samples:    len(matrix) / n, Features: n, Backend: backend,
+		Note: fmt.Sprintf("%d calls; computed by %s", reps, op.computedBy(kernels)),
+	}
+	if seconds := out.CPUSeconds["total"]; seconds > 0 {
+		out.Quality = map[string]float64{"gflops": op.flops(float64(n)) / seconds / 1e9}
+	}
+	return out, nil
+}
+
+// computedBy says who serves the operation in truth.
+func (op *operation) computedBy(k *blas.Kernels) string {
+	var list []string
+	for _, o := range k.Operations() {
+		if o.Operation == op.group {
+			list = append(list, strings.TrimSpace(o.Backend+" "+o.When))
+		}
+	}
+	return strings.Join(list, ", ")
+}

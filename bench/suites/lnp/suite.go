@@ -1,0 +1,43 @@
+// Package lnp is the suite of the paper that introduced local non-negative pursuit (LNP).
+package lnp
+
+import (
+	"slices"
+
+	"github.com/orthant-go/orthant/bench"
+)
+
+// Suite measures what the paper on local non-negative pursuit shows.
+var Suite = bench.Suite{
+	Name:  "lnp",
+	Title: "Local non-negative pursuit",
+	About: `The figures of the paper that introduced LNP, on the same data where it is to be had. All of its results are curves and pictures without numbers; the claims are what the text says of them. K is the number of nearest neighbours, among which LNP and SMCE choose a sample's own and which LLE and Laplacian eigenmaps (LE, the paper's LEM) take as they are. λ of SMCE is 60/K, as in the paper.
+
+LNP comes twice. The paper says that a sample gets at most d + 1 neighbours, but its algorithm as printed does not keep to that: "LNP" is ours, capped at the estimated dimension and one more (cap=auto), "LNP, no cap" the printed one.
+
+nalac compares each sample's list of neighbours with the list that the same method picks in the embedding, rank by rank, soft-nalac as sets; for lists of K nearest the latter tends to 1 by itself as K comes near the number of samples. ring is ours, for closed curves: the share of samples whose two nearest in the embedding are the two beside them on the curve. The paper calls its noise small; ours is σ = 0.001 unless said otherwise.
+
+Figures in italics are not the paper's, which has none, but those of our reference programs, written independently of this one. Extended Yale B (Figs 5b, 6d, 8) is not at hand. The running times of Fig. 6 are also in the suite timing, added up over K.`,
+	Cases: func(e *bench.Env) []bench.Case {
+		return slices.Concat(fourPointCases(), knotCases(e), duckCases(e), twoKnotCases(e), twoObjectCases(e), pursuitTimeCases(e), sheetCases())
+	},
+	Claims: slices.Concat(fourPointClaims, knotClaims, duckClaims, twoKnotClaims, pursuitTimeClaims, sheetClaims),
+	Sections: func(r *bench.Records) []bench.Section {
+		return slices.Concat(fourPointSections(r), knotSections(r), duckSections(r), twoKnotSections(r), pursuitTimeSections(r), sheetSections(r))
+	},
+}
+
+// shownSizes are the K of tables: those of the quick run, and few enough for a row.
+var shownSizes = []int{2, 3, 5, 10, 15, 20, 30, 40, 60, 80, 100}
+
+// sizesUpTo lists the K that are measured, from 2: all of them, or with --quick
+// those that tables show.
+func sizesUpTo(e *bench.Env, last int) []int {
+	var sizes []int
+	for k := 2; k <= last; k++ {
+		if !e.Quick || slices.Contains(shownSizes, k) {
+			sizes = append(sizes, k)
+		}
+	}
+	return sizes
+}

@@ -1,0 +1,44 @@
+package neml
+
+import (
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/bench/benchtest"
+	"github.com/orthant-go/orthant/blas/golden"
+)
+
+// The claims whose data are drawn hold in every build.
+func TestNEMLSuiteOnGeneratedData(t *testing.T) {
+	r := benchtest.RunCases(t, &Suite, &bench.Env{Quick: true}, "four-points", "weights", "roll-noise", "planar", "hole", "peak")
+	want := map[string]bench.Verdict{
+		"four-points": bench.Reproduces, "weights-sensitive": bench.Reproduces, "planar": bench.Reproduces,
+		"hole-gamma-flat": bench.Reproduces, "hole-lle-erratic": bench.PartlyHolds, "hole-ltsa": bench.Reproduces, "peak": bench.Reproduces,
+		"faces-values": bench.CannotCheck, "hands": bench.CannotCheck, "wdbc": bench.NotRun, "20news-nn-neml": bench.NotRun, "usps-below-lle": bench.NotRun,
+	}
+	benchtest.CheckFindings(t, &Suite, r, want)
+	benchtest.CheckSections(t, &Suite, r)
+}
+
+// Those about real data, as far as they take no more than seconds.
+func TestNEMLSuiteOnRealData(t *testing.T) {
+	e := &bench.Env{Quick: true, Data: golden.Data(t)}
+	prefixes := []string{"wdbc", "faces"}
+	want := map[string]bench.Verdict{"wdbc": bench.Reproduces, "faces-order": bench.Reproduces}
+	if os.Getenv("ORTHANT_LONG") != "" {
+		prefixes = append(prefixes, "20news", "usps")
+		want["20news-order"], want["20news-nn-lle"], want["20news-nn-neml"], want["20news-nn-raw"], want["20news-nn-le"] = bench.Reproduces, bench.Reproduces, bench.Reproduces, bench.Reproduces, bench.DoesNot
+	}
+	r := benchtest.RunCases(t, &Suite, e, prefixes...)
+	benchtest.CheckFindings(t, &Suite, r, want)
+	benchtest.CheckSections(t, &Suite, r)
+}
+
+func TestNEMLCasesAreDistinct(t *testing.T) {
+	benchtest.CheckCases(t, &Suite)
+	if runtime.NumCPU() < bench.LongCaseThreads {
+		t.Logf("the classification cases ask for %d threads", bench.LongCaseThreads)
+	}
+}

@@ -1,0 +1,275 @@
+// Package peers is the suite that measures scikit-learn and Tapkee beside orthant, and holds
+// the benchmarks that do so.
+package peers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/orthant-go/orthant/bench"
+)
+
+// Suite measures orthant beside scikit-learn and Tapkee.
+var Suite = bench.Suite{
+	Name:  "peers",
+	Title: "scikit-learn and Tapkee beside orthant",
+	About: `The same samples, the same k = 12 and d = 2, one thread each, repeats taken in turn. scikit-learn is timed around the call, after its imports; orthant likewise, after its input is read. Tapkee and "orthant embed" are timed as whole processes that read and write text. Peaks of memory are those of the whole process.
+
+What is compared is not the same to the last digit. scikit-learn's spectral embedding counts a sample among its own k neighbours and symmetrises by the mean, ours does neither; its eigensolver stops at a tolerance of 1e-6 to 1e-7, ours at a residual near rounding. scikit-learn builds the dense n × n matrix for the modified, Hessian and tangent variants, whatever the solver. Tapkee's Laplacian eigenmaps weigh by a heat kernel of width 1, ours are unweighted; it writes six digits. dev is the relative error of the best affine map to the true coordinates (0 is best), trustworthiness (1 is best) is over 12 neighbours.`,
+	Cases:    cases,
+	Claims:   claims(),
+	Sections: sections,
+}
+
+// methods are the methods compared, with what else they are asked for and
+// who has them.
+var methods = []struct {
+	name   string
+	peer   string // scikit-learn's name for it
+	tapkee bool
+}{
+	{"lle", "lle", true}, {"mlle", "mlle", false}, {"hlle", "hlle", true}, {"ltsa", "ltsa", true},
+	{"le", "le", true}, {"isomap", "isomap", true}, {"pca", "pca", true}, {"neighbors", "neighbors", false},
+}
+
+// dataSet is a data set of the comparison.
+type dataSet struct {
+	name    string
+	source  bench.Source
+	full    bool // left out by --quick
+	quality []bench.Measure
+	without []string // methods that take too long here on the other side
+
+	noTapkee bool // likewise
+}
+
+func sets() []dataSet {
+	shape := []bench.Measure{bench.Dev, bench.Trustworthiness(12)}
+	return []dataSet{
+		{name: "swiss-roll-2000", source: bench.Generated("swiss-roll", 2000), quality: shape},
+		{name: "swiss-roll-5000", source: bench.Generated("swiss-roll", 5000), quality: shape},
+		{name: "swiss-roll-10000", source: bench.Generated("swiss-roll", 10000), full: true, quality: shape, without: []string{"isomap"}},
+		// scikit-learn holds these as dense matrices, and factorises them.
+		{name: "swiss-roll-20000", source: bench.Generated("swiss-roll", 20000), full: true, quality: shape, without: []string{"isomap", "mlle", "hlle", "ltsa"}},
+		{name: "usps", source: bench.FromFile("usps.X.npy"), full: true, quality: []bench.Measure{bench.Trustworthiness(12)},
+			without: []string{"isomap", "mlle", "hlle", "ltsa"}, noTapkee: true}, // minutes a run on the other side
+	}
+}
+
+// The sides of a comparison, which are the last parts of the names of cases.
+const (
+	oursSide    = "orthant"
+	sklearnSide = "scikit-learn"
+	commandSide = "command"
+	tapkeeSide  = "tapkee"
+)
+
+func cases(*bench.Env) []bench.Case {
+	var list []bench.Case
+	for _, set := range sets() {
+		for _, m := range methods {
+			if slices.Contains(set.without, m.name) {
+				continue
+			}
+			group := set.name + "/" + m.name
+			for _, c := range peersOf(&set, m.name, m.peer, m.tapkee && !set.noTapkee) {
+				c.Group, c.Full = group, set.full
+				c.Name = group + "/" + c.Name
+				if m.name == "neighbors" || m.name == "pca" {
+					c.Full = c.Full && set.name != "usps" // a second or so
+				}
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// peersOf makes the cases of one method on one set.
+func peersOf(set *dataSet, method, peer string, tapkee bool) []bench.Case {
+	if method == "neighbors" {
+		ours := bench.Neighbors(oursSide, set.source, 12, bench.MeanDistance)
+		ours.Fresh = true
+		return []bench.Case{ours, bench.Sklearn(sklearnSide, set.source, peer, map[string]any{"neighbors": 12}, bench.MeanDistance)}
+	}
+	params := map[string]any{"neighbors": 12, "dim": 2}
+	if method == "pca" {
+		params = map[string]any{"dim": 2}
+	}
+	own := params
+	if method == "le" {
+		own = map[string]any{"neighbors": 12, "dim": 2, "graph": "average"} // scikit-learn's graph
+	}
+	ours := bench.Embedding(oursSide, set.source, method, own, set.quality...)
+	ours.Fresh = true
+	theirs := bench.Sklearn(sklearnSide, set.source, peer, params, set.quality...)
+	theirs.Needs = append(theirs.Needs, "method:"+method) // alone it says nothing
+	list := []bench.Case{ours, theirs}
+	if tapkee {
+		command := bench.Command(commandSide, set.source, ".csv", method, params, set.quality...)
+		list = append(list, command, bench.Tapkee(tapkeeSide, set.source, method, params, set.quality...))
+		list[3].Needs = append(list[3].Needs, "method:"+method)
+	}
+	return list
+}
+
+// claims are targets of our own.
+func claims() []bench.Claim {
+	faster := func(group string, times float64) bench.Claim {
+		return bench.Claim{
+			Name: "faster/" + group, Source: "orthant",
+			Statement: fmt.Sprintf("%s takes less processor time than scikit-learn, with no more memory and no worse a result", strings.Replace(group, "/", ", ", 1)),
+			Paper:     fmt.Sprintf("at least %g times faster", times),
+			Check:     func(r *bench.Records) bench.Finding { return fasterThanSklearn(r, group, times) },
+		}
+	}
+	return []bench.Claim{
+		faster("swiss-roll-20000/lle", 3), faster("swiss-roll-10000/mlle", 8), faster("swiss-roll-10000/ltsa", 3), faster("swiss-roll-20000/le", 3),
+		faster("swiss-roll-5000/lle", 3), faster("swiss-roll-5000/isomap", 2.5), faster("usps/lle", 3), faster("usps/neighbors", 2), faster("usps/pca", 1),
+		{
+			Name: "isomap-memory", Source: "orthant", Paper: "at most 250 MiB",
+			Statement: "Isomap of 5000 samples stays within 250 MiB, reading and all",
+			Check:     isomapMemory,
+		},
+		{
+			Name: "tapkee/swiss-roll-20000/lle", Source: "orthant",
+			Statement: "LLE of 20 000 samples from text to text takes less processor time than Tapkee's command",
+			Check:     fasterThanTapkee,
+		},
+	}
+}
+
+func fasterThanSklearn(r *bench.Records, group string, times float64) bench.Finding {
+	ours, theirs := group+"/"+oursSide, group+"/"+sklearnSide
+	f, ready := r.Unready(ours, theirs)
+	if !ready {
+		return f
+	}
+	a, _ := r.CPU(ours)
+	b, _ := r.CPU(theirs)
+	one, other := r.Get(ours), r.Get(theirs)
+	f.Verdict, f.Ours = bench.TargetReached, fmt.Sprintf("%.1f times faster, %s to %s", b/a, bench.PeakText(one), bench.PeakText(other))
+	var short []string
+	if b < times*a {
+		short = append(short, fmt.Sprintf("only %.1f times faster", b/a))
+	}
+	if one.PeakBytes > other.PeakBytes {
+		short = append(short, "more memory")
+	}
+	// Measures that grow with the error, and those that shrink with it.
+	for name, sign := range map[string]float64{"dev": 1, "trustworthiness": -1} {
+		mine, measured := r.Quality(ours, name)
+		if its, _ := r.Quality(theirs, name); measured && sign*(mine-its) > 0.001 {
+			short = append(short, fmt.Sprintf("%s %.4f where scikit-learn has %.4f", name, mine, its))
+		}
+	}
+	if slices.Sort(short); len(short) > 0 {
+		f.Verdict, f.Why = bench.TargetMissed, strings.Join(short, "; ")
+	}
+	return f
+}
+
+func isomapMemory(r *bench.Records) bench.Finding {
+	const ours, most = "swiss-roll-5000/isomap/" + oursSide, 250 << 20
+	f, ready := r.Unready(ours)
+	if !ready {
+		return f
+	}
+	f.Verdict, f.Ours = bench.TargetReached, bench.PeakText(r.Get(ours))
+	if r.Get(ours).PeakBytes > most {
+		f.Verdict = bench.TargetMissed
+	}
+	return f
+}
+
+func fasterThanTapkee(r *bench.Records) bench.Finding {
+	ours, theirs := "swiss-roll-20000/lle/"+commandSide, "swiss-roll-20000/lle/"+tapkeeSide
+	f, ready := r.Unready(ours, theirs)
+	if !ready {
+		return f
+	}
+	a, _ := r.CPU(ours)
+	b, _ := r.CPU(theirs)
+	f.Verdict, f.Ours = bench.TargetReached, fmt.Sprintf("%.1f times faster", b/a)
+	if b < a {
+		f.Verdict, f.Why = bench.TargetMissed, "Tapkee took less"
+	}
+	return f
+}
+
+// sections makes a table for each data set, and one of whole processes.
+func sections(r *bench.Records) []bench.Section {
+	var list []bench.Section
+	for _, set := range sets() {
+		if t := setTable(r, &set); len(t.Rows) > 0 {
+			list = append(list, bench.Section{Title: set.name + ": orthant and scikit-learn", Table: t})
+		}
+		if t := processesTable(r, &set); len(t.Rows) > 0 {
+			list = append(list, bench.Section{Title: set.name + ": whole processes, text to text", Table: t})
+		}
+	}
+	return list
+}
+
+func setTable(r *bench.Records, set *dataSet) *bench.Table {
+	t := &bench.Table{Columns: []string{"method", "orthant", "scikit-learn", "times faster", "wall", "theirs", "memory", "theirs"}}
+	keys := []string{"dev", "trustworthiness", "mean-distance"}
+	keys = slices.DeleteFunc(keys, func(key string) bool { return !measuredIn(r, set.name, key) })
+	for _, key := range keys {
+		t.Columns = append(t.Columns, key, "theirs")
+	}
+	for _, m := range methods {
+		ours, theirs := set.name+"/"+m.name+"/"+oursSide, set.name+"/"+m.name+"/"+sklearnSide
+		if r.Lookup(ours) == nil && r.Lookup(theirs) == nil {
+			continue
+		}
+		row := []bench.Cell{{Text: m.name}, r.Cell(ours, bench.CPUText("total")), r.Cell(theirs, bench.CPUText("total")), timesFaster(r, ours, theirs)}
+		for _, text := range []func(*bench.Record) string{bench.WallText("total"), bench.PeakText} {
+			row = append(row, r.Cell(ours, text), r.Cell(theirs, text))
+		}
+		for _, key := range keys {
+			row = append(row, r.Cell(ours, bench.QualityText(key)), r.Cell(theirs, bench.QualityText(key)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func processesTable(r *bench.Records, set *dataSet) *bench.Table {
+	t := &bench.Table{Columns: []string{"method", "orthant embed", "tapkee", "times faster", "wall", "theirs", "memory", "theirs", "trustworthiness", "theirs"}}
+	for _, m := range methods {
+		ours, theirs := set.name+"/"+m.name+"/"+commandSide, set.name+"/"+m.name+"/"+tapkeeSide
+		if r.Lookup(ours) == nil && r.Lookup(theirs) == nil {
+			continue
+		}
+		row := []bench.Cell{{Text: m.name}, r.Cell(ours, bench.CPUText("total")), r.Cell(theirs, bench.CPUText("total")), timesFaster(r, ours, theirs)}
+		for _, text := range []func(*bench.Record) string{bench.WallText("total"), bench.PeakText, bench.QualityText("trustworthiness")} {
+			row = append(row, r.Cell(ours, text), r.Cell(theirs, text))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// timesFaster is the cell that says how many times less processor time ours took.
+func timesFaster(r *bench.Records, ours, theirs string) bench.Cell {
+	a, found := r.CPU(ours)
+	b, also := r.CPU(theirs)
+	if !found || !also || a <= 0 {
+		return bench.Cell{Text: "–", Mark: bench.Absent}
+	}
+	c := bench.Cell{Text: fmt.Sprintf("%.2f", b/a), Case: ours, Mark: bench.Better}
+	if b < a {
+		c.Mark = bench.Worse
+	}
+	return c
+}
+
+// measuredIn tells whether a case whose name begins so has that quality.
+func measuredIn(r *bench.Records, prefix, key string) bool {
+	return slices.ContainsFunc(r.List, func(one *bench.Record) bool {
+		_, found := one.Quality[key]
+		return found && strings.HasPrefix(one.Case, prefix+"/")
+	})
+}

@@ -1,0 +1,212 @@
+package rnpa
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/measures"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// clustering is one cell of the tables: a set under a noise, clustered among the
+// coordinates of a method.
+type clustering struct {
+	set   imageSet
+	noise noise
+	coder coder
+	rank  int // 0: the number of classes
+}
+
+func (q clustering) name() string {
+	name := q.set.key + "/clusters/" + q.noise.key + "/" + q.coder.key
+	if q.rank > 0 && q.rank != q.set.classes {
+		name += fmt.Sprintf("/r=%d", q.rank)
+	}
+	return name
+}
+
+// inTables tells the cells of the tables from those of the sweeps.
+func (q clustering) inTables() bool {
+	return (q.rank == 0 || q.rank == q.set.classes) && slices.Contains(imageNoises, q.noise) &&
+		slices.ContainsFunc(clusterings, func(c coder) bool { return c.key == q.coder.key })
+}
+
+func (q clustering) repeats(e *bench.Env) int {
+	switch {
+	case e.Quick || q.coder.key == cimLong.key:
+		return leastRepeats
+	case q.set.key == coilSet.key:
+		return fewRepeats
+	case !q.inTables():
+		return sweepRepeats
+	}
+	return tableRepeats
+}
+
+// kmeansStarts is the number of starts, of which the best is taken.
+const kmeansStarts = 10
+
+func (q clustering) asCase(e *bench.Env) bench.Case {
+	rank := q.rank
+	if rank == 0 {
+		rank = q.set.classes
+	}
+	repeats := q.repeats(e)
+	return bench.Case{
+		Name: q.name(), Data: q.set.file, Method: q.coder.named(), Repeats: 1, Threads: bench.LongCaseThreads, Needs: q.set.needs(q.coder.method),
+		Full: !q.set.quick || !q.coder.quick || q.noise == cleanImages && q.coder.method == "lp-rna", // which is claimed of the corrupted
+		Params: q.coder.params(rank, map[string]any{
+			"noise": q.noise.key, "corrupted": "a fifth of the images", "repeats": repeats, "seeds": seedsOf(repeats),
+			"clusters": q.set.classes, "kmeans_starts": kmeansStarts, "nmi": "max",
+		}),
+		Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
+			out := &bench.Outcome{Quality: map[string]float64{}, Series: map[string][]float64{}}
+			for seed := range uint64(repeats) {
+				if err := q.repeat(ctx, e, c, rank, seed+1, out); err != nil {
+					return nil, fmt.Errorf("seed %d: %w", seed+1, err)
+				}
+			}
+			summarize(out, "acc", "nmi")
+			return out, nil
+		},
+	}
+}
+
+// repeat draws everything by a seed and adds what comes out to the series.
+func (q clustering) repeat(ctx context.Context, e *bench.Env, c *bench.Case, rank int, seed uint64, out *bench.Outcome) error {
+	im, err := q.set.draw(e, q.noise, seed)
+	if err != nil {
+		return err
+	}
+	found, err := q.coder.fit(ctx, im.x, rank, engine.Options{Threads: c.Threads, Backend: c.Backend, Seed: seed})
+	if err != nil {
+		return err
+	}
+	seen(out, im.x, found, seed == 1)
+	return judgeClusters(out, ctx, c, found.y, im.labels, q.set.classes, seed)
+}
+
+// judgeClusters adds ACC and NMI of the clusters of coordinates to the series.
+func judgeClusters(out *bench.Outcome, ctx context.Context, c *bench.Case, y *mat.Dense, truth []int64, clusters int, seed uint64) error {
+	labels, err := clustersOf(ctx, y, clusters, c.Threads, seed)
+	if err != nil {
+		return err
+	}
+	acc, err := measures.Accuracy(truth, labels)
+	if err != nil {
+		return err
+	}
+	nmi, err := measures.NMI(truth, labels, "max")
+	if err != nil {
+		return err
+	}
+	out.Series["acc"], out.Series["nmi"] = append(out.Series["acc"], acc), append(out.Series["nmi"], nmi)
+	return nil
+}
+
+// clustersOf clusters the rows by k-means.
+func clustersOf(ctx context.Context, y *mat.Dense, clusters, threads int, seed uint64) ([]int64, error) {
+	n, m := y.Dims()
+	found, err := solvers.KMeans(ctx, mat.DenseCopyOf(y).RawMatrix().Data, n, m, clusters, solvers.KMeansOptions{Restarts: kmeansStarts, Threads: threads, Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]int64, n)
+	for i, c := range found.Labels {
+		labels[i] = int64(c)
+	}
+	return labels, nil
+}
+
+// seen notes the data and what the method said; of the first repeat also its trace.
+func seen(out *bench.Outcome, x *mat.Dense, found *coded, first bool) {
+	for _, text := range found.warnings {
+		if !strings.Contains(out.Note, text) {
+			out.Note = strings.TrimPrefix(out.Note+"; "+text, "; ")
+		}
+	}
+	if !first {
+		return
+	}
+	out.Samples, out.Features = x.Dims()
+	out.DataHash, out.Backend = bench.HashMatrix(x), found.backend
+	for i, key := range []string{"iteration", "objective", "residual"} {
+		if len(found.trace[i]) > 0 {
+			out.Series[key] = found.trace[i]
+		}
+	}
+}
+
+// summarize keeps mean and standard deviation of some series over the repeats.
+func summarize(out *bench.Outcome, keys ...string) {
+	for _, key := range keys {
+		mean, sd := stat.MeanStdDev(out.Series[key], nil)
+		if len(out.Series[key]) < 2 {
+			sd = 0
+		}
+		out.Quality[key], out.Quality[key+"-sd"] = mean, sd
+	}
+}
+
+func clusteringCases(e *bench.Env) []bench.Case {
+	var cases []bench.Case
+	for _, set := range imageSets {
+		for _, q := range imageNoises {
+			for _, c := range clusterings {
+				cases = append(cases, clustering{set: set, noise: q, coder: c}.asCase(e))
+			}
+		}
+	}
+	return cases
+}
+
+// The sweeps, on ORL and in the full run alone: over the level and side of the
+// corruption, over λ of LP-RNA, and over the rank.
+var (
+	sweptCoders  = []coder{pixels, lppCoder, nmfCoder, gnmfCoder, printedRNA, betterRNA}
+	sweptLevels  = []float64{0.05, 0.1, 0.2, 0.3, 0.4, 0.5}
+	sweptSides   = []int{6, 8, 10, 12, 14, 16}
+	sweptLambdas = []string{"0.001", "0.01", "0.1", "1", "10", "100", "1000", "10000", "100000"}
+	sweptRanks   = []int{10, 20, 30, 40, 50, 60}
+)
+
+func clusteringSweepCases(e *bench.Env) []bench.Case {
+	var list []clustering
+	for _, c := range sweptCoders {
+		for _, level := range sweptLevels {
+			list = append(list, clustering{set: orlSet, noise: saltOf(level), coder: c})
+		}
+		for _, side := range sweptSides {
+			list = append(list, clustering{set: orlSet, noise: squareOf(side), coder: c})
+		}
+		if c.method != "" {
+			for _, q := range imageNoises[1:] {
+				for _, r := range sweptRanks {
+					list = append(list, clustering{set: orlSet, noise: q, coder: c, rank: r})
+				}
+			}
+		}
+	}
+	for _, q := range imageNoises[1:] {
+		for _, lambda := range sweptLambdas {
+			list = append(list, clustering{set: orlSet, noise: q, coder: localRNA(lambda)})
+		}
+	}
+	var cases []bench.Case
+	for _, q := range list {
+		if q.inTables() {
+			continue
+		}
+		c := q.asCase(e)
+		c.Full = true
+		cases = bench.AddCase(cases, c)
+	}
+	return cases
+}

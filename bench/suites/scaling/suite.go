@@ -1,0 +1,194 @@
+// Package scaling is the suite that measures how time, memory and fill grow with the number of
+// samples.
+package scaling
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/datasets"
+)
+
+// Suite measures how the cost of each method grows.
+var Suite = bench.Suite{
+	Name:  "scaling",
+	Title: "Time and memory against the number of samples",
+	About: `Every embedding method that needs no labels, on one thread, with twice as many samples each time: on the swiss roll (3 columns, a surface,
+k = 12) and on a cloud that is one manifold of 12 dimensions in 256 columns (k = 20). Each run is a process of its own. Times are
+those of the embedding, without drawing the data; peaks of memory are those of the whole process, the data and the Go runtime included
+(some 20 MiB before anything is done).
+
+What decides how a local method grows is the fill of the factor of its alignment matrix: on a surface nested dissection keeps it
+near N log N, in many dimensions it tends to N². Exponents are slopes of least squares in log–log over the last three sizes of
+each curve: what growth has come to, not what it is at small N.`,
+	Cases:    allCases,
+	Claims:   claims,
+	Sections: allSections,
+}
+
+// growthSet is one of the data sets that the suite grows.
+type growthSet struct {
+	name, title string
+	generator   string
+	set         map[string]string
+	neighbors   string
+	quick, most int            // samples, of the quick version and of the full one
+	limits      map[string]int // of methods that cannot have as many
+	bytes       func(method string, n int) int64
+}
+
+// dense are the methods that hold a matrix of all pairs, and how far they go.
+var dense = []string{"isomap", "nmms"}
+
+const denseMost, denseQuick = 8000, 2000
+
+// scaled lists the methods of the suite.
+func scaled() []engine.Entry {
+	return slices.DeleteFunc(engine.Methods(), func(m engine.Entry) bool { return m.Supervised || !slices.Contains(m.Tasks, "embed") })
+}
+
+// scaledLocal lists those whose matrices are sparse: the claims are about them.
+func scaledLocal() []string {
+	var names []string
+	for _, m := range scaled() {
+		if local(m) && !slices.Contains(dense, m.Name) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+var sets = []growthSet{
+	{
+		name: "surface", title: "swiss roll", generator: "swiss-roll", neighbors: "12", quick: 16000, most: 256000,
+		limits: map[string]int{"lle": millionSamples, "ltsa": millionSamples, "neml": millionSamples, "le": millionSamples, "pca": millionSamples},
+		// Measured: 5 KiB a sample for the alignment matrix, its factor and the data.
+		bytes: func(method string, n int) int64 {
+			if slices.Contains(dense, method) {
+				return 24 * int64(n) * int64(n)
+			}
+			return 6 << 10 * int64(n)
+		},
+	},
+	{
+		name: "cloud", title: "manifold of 12 dimensions", generator: "clustered-manifolds", set: map[string]string{"clusters": "1", "separation": "0"},
+		neighbors: "20", quick: 4000, most: 8000, limits: map[string]int{"le": 32000, "pca": 128000, "mds": 128000},
+		// A factor that fills its triangle, and as much again for its updates.
+		bytes: func(_ string, n int) int64 { return 8*int64(n)*int64(n) + 4<<10*int64(n) },
+	},
+}
+
+// size returns the largest number of samples for a method.
+func (s *growthSet) size(method string) int {
+	most := s.most
+	if limit, ok := s.limits[method]; ok {
+		most = limit
+	}
+	if slices.Contains(dense, method) {
+		most = min(most, denseMost)
+	}
+	return most
+}
+
+const (
+	firstSize    = 1000
+	repeatBudget = 15 * time.Minute // of one repeat: beyond it the case fails rather than holds up the rest
+	onceFrom     = 100000           // samples from which one repeat is enough to show growth
+)
+
+func caseName(set, method string, n int) string {
+	return fmt.Sprintf("%s/%s/n=%d", set, method, n)
+}
+
+func allCases(*bench.Env) []bench.Case {
+	var cases []bench.Case
+	for i := range sets {
+		s := &sets[i]
+		for _, m := range scaled() {
+			for n := firstSize; n <= s.size(m.Name); n *= 2 {
+				cases = append(cases, s.newCase(m, n))
+			}
+		}
+	}
+	return cases
+}
+
+func (s *growthSet) newCase(m engine.Entry, n int) bench.Case {
+	c := bench.Case{
+		Name: caseName(s.name, m.Name, n), Data: s.generator, N: n, Method: m.Name, Threads: 1,
+		Params: map[string]any{"samples": n, "dim": 2}, Fresh: true, Full: n > s.quick || slices.Contains(dense, m.Name) && n > denseQuick,
+	}
+	for key, value := range s.set {
+		c.Params[key] = value
+	}
+	if local(m) {
+		c.Params["neighbors"] = s.neighbors
+	}
+	if need := s.bytes(m.Name, n); need > 1<<29 {
+		c.Needs = []string{fmt.Sprintf("memory:%.1fGiB", float64(need)/(1<<30))}
+	}
+	if n >= onceFrom {
+		c.Repeats = 1
+	}
+	c.Run = func(ctx context.Context, _ *bench.Env, _ *bench.Case) (*bench.Outcome, error) {
+		return s.run(ctx, m, n)
+	}
+	return c
+}
+
+// local tells whether a method has neighbourhoods.
+func local(m engine.Entry) bool {
+	return slices.ContainsFunc(m.Parameters, func(p engine.Parameter) bool { return p.Key == "neighbors" })
+}
+
+// run embeds n samples once and says what the eigensolver met.
+func (s *growthSet) run(ctx context.Context, m engine.Entry, n int) (*bench.Outcome, error) {
+	ctx, stop := context.WithTimeout(ctx, repeatBudget)
+	defer stop()
+	if n >= onceFrom && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(25) // as the command does; the process ends with this case
+	}
+	data, err := datasets.Generate(s.generator, n, 1, s.set)
+	if err != nil {
+		return nil, err
+	}
+	method, err := engine.New(m.Name)
+	if err != nil {
+		return nil, err
+	}
+	if local(m) {
+		if err := engine.Set(method, "neighbors", s.neighbors); err != nil {
+			return nil, err
+		}
+	}
+	r, err := engine.Embed(ctx, data.X, method, engine.Options{Threads: 1, Components: "largest"}) // smce leaves a few samples apart
+	if err != nil {
+		if ctx.Err() == context.DeadlineExceeded {
+			return nil, fmt.Errorf("it took longer than its budget of %v", repeatBudget)
+		}
+		return nil, err
+	}
+	out := &bench.Outcome{
+		Seconds: r.Seconds, CPUSeconds: r.CPUSeconds, Samples: r.Samples, Features: r.Features, Backend: r.Backend, DataHash: bench.HashMatrix(data.X),
+		Quality: map[string]float64{},
+	}
+	if p := r.Plan; p != nil {
+		out.Note = p.Solver
+		if p.Ordering != "" {
+			out.Note += ", ordered by " + p.Ordering
+		}
+		out.Quality["matrix_entries"] = float64(p.MatrixEntries)
+		if p.FactorEntries > 0 {
+			out.Quality["factor_entries"] = float64(p.FactorEntries)
+			out.Quality["fill"] = float64(p.FactorEntries) / float64(p.MatrixEntries)
+			out.Quality["factor_gflop"] = p.Flops / 1e9
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,187 @@
+package smrmf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/engine"
+)
+
+// caseBudget is how long a case may take.
+const caseBudget = 10 * time.Minute
+
+// selection is a cell of the tables: a method on a set.
+type selection struct {
+	set    dataSet
+	method method
+}
+
+// moonCases are the methods of Table 2, and f-SMRMF.
+func moonCases(e *bench.Env) []bench.Case {
+	var cases []bench.Case
+	for _, s := range moonSets {
+		for _, title := range []string{"RMNMF", "SMRMF", "f-SMRMF"} {
+			cases = append(cases, selection{s, methodTitled(title)}.asCase(e))
+		}
+	}
+	return cases
+}
+
+// tableCases are the cells of Tables 4 and 5.
+func tableCases(e *bench.Env) []bench.Case {
+	var cases []bench.Case
+	for _, s := range dataSets {
+		for _, m := range methods {
+			if s.atHand() && m.reaches(s) {
+				cases = append(cases, selection{s, m}.asCase(e))
+			}
+		}
+	}
+	return cases
+}
+
+func (q selection) asCase(e *bench.Env) bench.Case {
+	lambdas, draws, starts := q.method.lambdas(e, q.set), q.set.draws(e, q.method.few), q.method.starts(e, q.set)
+	params := map[string]any{"clusters": q.set.classes, q.method.chosen(): fmt.Sprint(lambdas), "draws": draws, "starts": starts, "features": "[0, 1]", "nmi": "max"}
+	if q.set.shift {
+		params["features"] = "≥ 0"
+	}
+	for key, text := range q.settings("") {
+		params[key] = text
+	}
+	return bench.Case{
+		Name: caseName(q.set, q.method), Data: q.set.source.Name(), N: q.set.n, M: q.set.m, Method: q.method.method, Params: params, Repeats: 1, Threads: bench.LongCaseThreads,
+		Full: !q.set.quick, Needs: append(q.set.needs(), "method:"+q.method.method),
+		Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
+			ctx, cancel := context.WithTimeout(ctx, caseBudget)
+			defer cancel()
+			out, err := q.run(ctx, e, c, lambdas, draws, starts)
+			if errors.Is(err, context.DeadlineExceeded) {
+				return nil, fmt.Errorf("it did not come to an end within %v", caseBudget)
+			}
+			return out, err
+		},
+	}
+}
+
+// settings are the parameters of a method for a λ, or what it has in its place: the set's and its own.
+func (q selection) settings(lambda string) map[string]string {
+	set := map[string]string{"scale": "none"} // the features are scaled already
+	maps.Copy(set, q.method.set)
+	if q.set.exemplars > 0 {
+		set["exemplars"] = strconv.Itoa(q.set.exemplars)
+	}
+	if lambda != "" {
+		set[q.method.chosen()] = lambda
+	}
+	return set
+}
+
+// optionalParams are parameters that not every method has.
+var optionalParams = []string{"scale", "exemplars", "lambda", "gamma"}
+
+// made is the method with those of the parameters that it has; weighted tells whether
+// it has a λ.
+func (q selection) made(lambda string) (m engine.Method, weighted bool, err error) {
+	if m, err = engine.NewFor("cluster", q.method.method); err != nil {
+		return nil, false, err
+	}
+	known := map[string]bool{}
+	for _, p := range engine.Parameters(m) {
+		known[p.Key] = true
+	}
+	set := q.settings(lambda)
+	for _, key := range slices.Sorted(maps.Keys(set)) {
+		if !known[key] && slices.Contains(optionalParams, key) {
+			continue
+		}
+		if err := engine.Set(m, key, set[key]); err != nil {
+			return nil, false, err
+		}
+	}
+	return m, known[q.method.chosen()], nil
+}
+
+// run clusters every form of the set with every λ from every start.
+func (q selection) run(ctx context.Context, e *bench.Env, c *bench.Case, lambdas []string, draws, starts int) (*bench.Outcome, error) {
+	if _, weighted, err := q.made(""); err != nil {
+		return nil, err
+	} else if !weighted {
+		lambdas = []string{""}
+	}
+	g := gridRuns{lambdas: lambdas, out: &bench.Outcome{Quality: map[string]float64{}, Series: map[string][]float64{}, Seconds: engine.Seconds{}, CPUSeconds: engine.Seconds{}}}
+	for draw := range draws {
+		d, err := q.set.load(e, uint64(draw)+1)
+		if err != nil {
+			return nil, err
+		}
+		if draw == 0 {
+			g.out.Samples, g.out.Features = d.X.Dims()
+			g.out.DataHash = bench.HashMatrix(d.X)
+		}
+		for start := range starts {
+			for _, lambda := range lambdas {
+				m, _, err := q.made(lambda)
+				if err != nil {
+					return nil, err
+				}
+				o := engine.Options{Threads: c.ThreadCount(), Backend: c.Backend, Seed: uint64(draw*starts+start) + 1, Memory: e.Memory}
+				r, err := engine.Cluster(ctx, d.X, m, engine.ClusterOptions{Options: o, Clusters: q.set.classes})
+				if err != nil {
+					return nil, fmt.Errorf("λ = %s, draw %d, start %d: %w", lambda, draw+1, start+1, err)
+				}
+				if err := g.add(ctx, d, r, q, start == 0); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	if q.set.generated() {
+		g.overDraws(draws)
+	} else {
+		g.overStarts(starts)
+	}
+	return g.finish(), nil
+}
+
+// load reads or draws the set and scales its features.
+func (s dataSet) load(e *bench.Env, seed uint64) (*bench.Data, error) {
+	source := s.source
+	if s.generated() {
+		source.Seed = seed
+	}
+	d, err := source.Load(e)
+	if err != nil {
+		return nil, err
+	}
+	if n, _ := d.X.Dims(); len(d.Labels) != n {
+		return nil, fmt.Errorf("%s: %d labels for %d samples", s.title, len(d.Labels), n)
+	}
+	return &bench.Data{X: scaledFeatures(d.X, s.shift), Labels: d.Labels}, nil
+}
+
+// scaledFeatures moves every feature to a least value of 0 and, unless shift is set,
+// scales it to a greatest of 1; constant ones become 0.
+func scaledFeatures(x *mat.Dense, shift bool) *mat.Dense {
+	n, m := x.Dims()
+	y := mat.DenseCopyOf(x)
+	for j := range m {
+		column := mat.Col(nil, j, x)
+		low, span := slices.Min(column), 1.0
+		if high := slices.Max(column); !shift && high > low {
+			span = high - low
+		}
+		for i := range n {
+			y.Set(i, j, (column[i]-low)/span)
+		}
+	}
+	return y
+}

@@ -1,0 +1,247 @@
+package smrmf
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/bench/benchtest"
+	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// records are made-up records of every case, with one figure for all methods that
+// change may alter.
+func records(change func(name string, quality map[string]float64, cpu *float64)) *bench.Records {
+	r := &bench.Records{Suite: "smrmf"}
+	for _, c := range Suite.Cases(&bench.Env{}) {
+		cpu := 1.0
+		quality := map[string]float64{"acc": 0.5, "acc-low": 0.45, "acc-high": 0.55, "nmi": 0.4, "grid-median": 0.4, "bad-nn": 0.3, "bad-nbh": 0.2, "snbh": 0.3,
+			"similarity-good": 0.7, "similarity-bad": 0.7, "nsnbh": 0.4, "near-selected": 0.2, "near-others": 0.3, "passes": 150}
+		if change != nil {
+			change(c.Name, quality, &cpu)
+		}
+		one := &bench.Record{Suite: r.Suite, Case: c.Name, Quality: map[string]bench.Statistics{}, Series: map[string][]float64{"acc": {quality["acc"]}, "acc-by-lambda": {0.3, quality["acc"]}},
+			CPUSeconds: map[string]bench.Statistics{"total": {Median: cpu, Values: []float64{cpu}}, "solve": {Median: cpu / 2}}, PeakBytes: 1 << 30, Pictures: map[string]string{"samples": "s.npy", "edges": "e.npy"}}
+		for key, v := range quality {
+			one.Quality[key] = bench.Statistics{Median: v, Values: []float64{v}}
+		}
+		r.List = append(r.List, one)
+	}
+	return r
+}
+
+func TestSMRMFClaimsWhereThePaperHolds(t *testing.T) {
+	number := func(text string) float64 {
+		v := 0.0
+		for i, c := range strings.TrimPrefix(text, ".") {
+			v += float64(c-'0') * math.Pow(10, -float64(i+1))
+		}
+		return v
+	}
+	times := map[string]float64{"SMRMF": 30, "f-SMRMF": 10, "SMRMF-NS": 15}
+	r := records(func(name string, quality map[string]float64, cpu *float64) {
+		key, title, _ := strings.Cut(name, "/")
+		if v, known := times[title]; known {
+			*cpu = v
+		}
+		if title == "neighbours" {
+			quality["bad-nn"] = number(printedNeighbors[key][0])
+			return
+		}
+		at := slices.IndexFunc(methods, func(m method) bool { return m.title == title })
+		if list := printedACC[key]; list != nil && at >= 0 {
+			quality["acc"], quality["nmi"] = number(list[at]), number(printedNMI[key][at])
+		}
+		if printedNeighbors[key] != nil && title == "SMRMF" {
+			quality["bad-nn"] = number(printedNeighbors[key][4])
+		}
+		if rows, known := printedMoons[key]; known {
+			v := number(rows[map[bool]int{true: 0, false: 1}[title == "RMNMF"]][0])
+			quality["acc"], quality["acc-low"], quality["acc-high"] = v, v-0.02, v+0.02
+		}
+	})
+	benchtest.CheckFindings(t, &Suite, r, map[string]bench.Verdict{
+		"before-selection": bench.Reproduces, "kernel-similarities": bench.CannotCheck, "after-selection-sonar": bench.Reproduces, "after-selection-movement": bench.Reproduces,
+		"selected-neighbourhoods": bench.Reproduces, "2dmoons": bench.Reproduces, "10dmoons": bench.Reproduces, "2dmoons-gain": bench.Reproduces, "10dmoons-gain": bench.Reproduces,
+		"nmf-row": bench.Reproduces, "gnmf-row": bench.Reproduces, "rmnmf-row": bench.Reproduces, "smrmf-row": bench.Reproduces, "dsmf-row": bench.Reproduces,
+		"SMRMF-over-RMNMF": bench.Reproduces, "f-SMRMF-over-RMNMF": bench.Reproduces, "SMRMF-over-SMRMF-NS": bench.Reproduces, "best-average": bench.Reproduces,
+		"f-smrmf-saves": bench.Reproduces, "smrmf-over-rmnmf": bench.Reproduces, "ns-over-f-smrmf": bench.Reproduces, "cheap-end": bench.Reproduces, "absent-sets": bench.CannotCheck,
+	})
+	benchtest.CheckSections(t, &Suite, r)
+}
+
+func TestSMRMFClaimsWhereItDoesNot(t *testing.T) {
+	r := records(func(name string, quality map[string]float64, _ *float64) {
+		if strings.HasSuffix(name, "/RMNMF") {
+			quality["acc"] = 0.9
+		}
+		if strings.HasSuffix(name, "/SMRMF") {
+			quality["snbh"], quality["bad-nn"] = 0.6, 0.6
+		}
+	})
+	benchtest.CheckFindings(t, &Suite, r, map[string]bench.Verdict{
+		"after-selection-sonar": bench.DoesNot, "selected-neighbourhoods": bench.DoesNot, "2dmoons": bench.DoesNot, "2dmoons-gain": bench.DoesNot,
+		"rmnmf-row": bench.DoesNot, "SMRMF-over-RMNMF": bench.DoesNot, "best-average": bench.DoesNot, "f-smrmf-saves": bench.DoesNot, "smrmf-over-rmnmf": bench.DoesNot, "cheap-end": bench.DoesNot,
+	})
+	benchtest.CheckSections(t, &Suite, r)
+}
+
+// A few sets are not all of them.
+func TestSMRMFClaimsOfTheQuickRun(t *testing.T) {
+	planned, _ := Suite.Planned(&bench.Env{Quick: true})
+	r := records(nil)
+	r.List = slices.DeleteFunc(r.List, func(one *bench.Record) bool {
+		return !slices.ContainsFunc(planned, func(c bench.Case) bool { return c.Name == one.Case })
+	})
+	benchtest.CheckFindings(t, &Suite, r, map[string]bench.Verdict{
+		"before-selection": bench.NotRun, "rmnmf-row": bench.NotRun, "SMRMF-over-RMNMF": bench.NotRun, "best-average": bench.NotRun, "f-smrmf-saves": bench.NotRun, "cheap-end": bench.NotRun,
+		"selected-neighbourhoods": bench.NotRun, "2dmoons-gain": bench.DoesNot, "after-selection-sonar": bench.DoesNot,
+	})
+	benchtest.CheckSections(t, &Suite, r)
+}
+
+// Methods that a build does not have are named, not passed over.
+func TestSMRMFClaimsWithoutMethods(t *testing.T) {
+	r := records(nil)
+	for _, one := range r.List {
+		if strings.HasSuffix(one.Case, "SMRMF") {
+			one.Missing = "method smrmf is not built yet"
+		}
+	}
+	benchtest.CheckFindings(t, &Suite, r, map[string]bench.Verdict{
+		"2dmoons": bench.CannotCheck, "SMRMF-over-RMNMF": bench.CannotCheck, "selected-neighbourhoods": bench.CannotCheck, "f-smrmf-saves": bench.CannotCheck, "best-average": bench.CannotCheck, "smrmf-row": bench.CannotCheck,
+	})
+	benchtest.CheckSections(t, &Suite, r)
+	benchtest.CheckSections(t, &Suite, &bench.Records{Suite: "smrmf"})
+}
+
+func TestSMRMFCasesAreDistinct(t *testing.T) {
+	benchtest.CheckCases(t, &Suite)
+	// A cell of the tables for every method and every set at hand, but for DS3 on large ones.
+	have := map[string]bool{}
+	for _, c := range Suite.Cases(&bench.Env{}) {
+		have[c.Name] = true
+		if len(c.Needs) == 0 && !strings.HasSuffix(c.Name, "/neighbours") {
+			t.Errorf("%s does not say what it needs", c.Name)
+		}
+	}
+	for _, s := range dataSets {
+		for _, m := range methods {
+			if want := s.atHand() && (m.title != "DS3" || s.n <= gridded); have[caseName(s, m)] != want {
+				t.Errorf("%s: a case %v, want %v", caseName(s, m), !want, want)
+			}
+		}
+		if len(printedACC[s.key]) != len(methods) || len(printedNMI[s.key]) != len(methods) || len(printedNeighbors[s.key]) != 6 || len(printedSelection[s.key]) != 2 {
+			t.Errorf("what is printed of %s is not complete", s.title)
+		}
+	}
+	if planned, left := Suite.Planned(&bench.Env{Quick: true}); left == 0 || len(planned) > 40 {
+		t.Errorf("--quick takes %d cases and leaves %d out", len(planned), left)
+	}
+}
+
+// The best λ by the mean over starts, and by draw.
+func TestGridRuns(t *testing.T) {
+	q := func() *gridRuns {
+		return &gridRuns{lambdas: []string{"0.1", "1"}, acc: []float64{0.2, 0.9, 0.6, 0.5, 0.7, 0.1}, nmi: []float64{1, 2, 3, 4, 5, 6},
+			out: &bench.Outcome{Quality: map[string]float64{}, Series: map[string][]float64{}, Seconds: engine.Seconds{"total": 12}}}
+	}
+	g := q()
+	g.overStarts(3)
+	if v := g.out.Quality; math.Abs(v["acc"]-0.5) > 1e-15 || v["nmi"] != 3 || v["weight"] != 0.1 || v["grid-median"] != 0.5 { // both means are 0.5: the first wins
+		t.Errorf("over starts: %v", v)
+	}
+	g = q()
+	g.graphs = []map[string]float64{{"x": 1}, {"x": 2}, {"x": 3}, {"x": 4}, {"x": 5}, {"x": 6}}
+	g.overDraws(3)
+	if v := g.out.Quality; v["acc"] != 0.7 || v["acc-low"] != 0.6 || v["acc-high"] != 0.9 || v["nmi"] != 3 || v["weight"] != 1 || v["x"] != 3 || math.Abs(v["grid-median"]-0.55) > 1e-15 {
+		t.Errorf("over draws: %v", v)
+	}
+	if out := g.finish(); out.Seconds["total"] != 2 {
+		t.Errorf("a run takes %v, want 2", out.Seconds)
+	}
+}
+
+func TestScaledFeatures(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{-1, 5, 1, 5, 3, 5})
+	for shift, want := range map[bool][]float64{false: {0, 0, 0.5, 0, 1, 0}, true: {0, 0, 2, 0, 4, 0}} {
+		if got := scaledFeatures(x, shift).RawMatrix().Data; !slices.Equal(got, want) {
+			t.Errorf("shift %v: %v, want %v", shift, got, want)
+		}
+	}
+}
+
+func TestMismatchOf(t *testing.T) {
+	g := &neighbors.Graph{Ptr: []int{0, 2, 4, 6}, Index: []int32{1, 2, 0, 2, 0, 1}}
+	own, others := mismatchOf(g, []int64{1, 1, 2}, []int{2})
+	if own != 1 || others != 0.5 {
+		t.Errorf("%v and %v, want 1 and 0.5", own, others)
+	}
+}
+
+// What is learned is nothing where the method is not selective.
+func TestLearned(t *testing.T) {
+	if l := learnedOf(&engine.Clustering{}); l.graph != nil || l.exemplars != nil || l.encoding != nil {
+		t.Errorf("a graph of nothing: %+v", l)
+	}
+	z, err := sparse.FromTriplets(4, 4, []sparse.Triplet{{Row: 0, Col: 0, Val: 1}, {Row: 1, Col: 0, Val: 0.2}, {Row: 1, Col: 2, Val: 0.2}, {Row: 1, Col: 3, Val: 0.5}, {Row: 2, Col: 3, Val: 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph, err := sparse.FromTriplets(4, 4, []sparse.Triplet{{Row: 2, Col: 3, Val: 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := learnedOf(&engine.Clustering{Selection: &engine.Selected{Exemplars: []int{2}, Learned: graph, Encoding: z}})
+	if l.graph != graph || l.encoding != z || !slices.Equal(l.exemplars, []int{2}) {
+		t.Fatalf("%+v", l)
+	}
+	// Of the rows that are not selected, the two largest entries, the lower of ties.
+	if rest := l.unselected(2); !slices.Equal(rest.Ptr, []int{0, 0, 2, 2, 2}) || !slices.Equal(rest.Col, []int32{0, 3}) {
+		t.Errorf("%v, %v", rest.Ptr, rest.Col)
+	}
+	d := &bench.Data{X: mat.NewDense(4, 2, []float64{0, 0, 1, 0, 0, 1, 1, 1}), Labels: []int64{0, 0, 1, 1}}
+	list := graphPictures(d, []int{2}, []float64{2, 0, 2, 3})
+	if got := list["samples"].Labels; !slices.Equal(got, []int64{0, 0, 2, 1}) || d.Labels[2] != 1 {
+		t.Errorf("the classes drawn are %v", got)
+	}
+	if rows, _ := list["edges"].Points.Dims(); rows != 2 {
+		t.Errorf("%d edges", rows)
+	}
+	figures, err := l.figures(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One neighbour of the exemplar, of its class; with k = 2, of sample 1's neighbours 0
+	// and 3 one is of the other class; samples 0 and 3 have none.
+	for key, want := range map[string]float64{"bad-nn": 0, "snbh": 0, "owners": 1, "nsnbh": 0.5, "empty-rows": 2} {
+		if figures[key] != want {
+			t.Errorf("%s is %v, want %v", key, figures[key], want)
+		}
+	}
+}
+
+// The cases that this build can run, on the smallest real set and on the moons.
+func TestSMRMFSuiteOnRealData(t *testing.T) {
+	e := &bench.Env{Quick: true, Data: golden.Data(t)}
+	r := benchtest.RunCases(t, &Suite, e, "sonar/neighbours", "2dmoons/neighbours", "sonar/NMF", "sonar/GNMF", "sonar/DSMF")
+	benchtest.CheckFindings(t, &Suite, r, map[string]bench.Verdict{"before-selection": bench.NotRun})
+	benchtest.CheckSections(t, &Suite, r)
+	// Our reference programs: .35 bad neighbours, .54 and .55 of the samples right, and
+	// .548 by DSMF, which has no random start but for k-means.
+	for _, v := range []struct {
+		name, key string
+		want, tol float64
+	}{{"sonar/neighbours", "bad-nn", 0.35, 0.02}, {"sonar/NMF", "acc", 0.54, 0.04}, {"sonar/GNMF", "acc", 0.55, 0.05}, {"sonar/DSMF", "acc", 0.548, 0.03}} {
+		if got, found := r.Quality(v.name, v.key); !found || math.Abs(got-v.want) > v.tol {
+			t.Errorf("%s of %s is %v, want %v", v.key, v.name, got, v.want)
+		}
+	}
+}

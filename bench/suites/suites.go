@@ -1,0 +1,31 @@
+// Package suites lists the suites of benchmarks: a package for each paper and for each
+// comparison. A package of a suite knows the harness, [bench], and none of the others.
+package suites
+
+import (
+	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/bench/suites/backends"
+	"github.com/orthant-go/orthant/bench/suites/lnp"
+	"github.com/orthant-go/orthant/bench/suites/neml"
+	"github.com/orthant-go/orthant/bench/suites/nonnegative"
+	"github.com/orthant-go/orthant/bench/suites/peers"
+	"github.com/orthant-go/orthant/bench/suites/rnpa"
+	"github.com/orthant-go/orthant/bench/suites/scaling"
+	"github.com/orthant-go/orthant/bench/suites/smrmf"
+	"github.com/orthant-go/orthant/bench/suites/timing"
+)
+
+// All lists all suites, in the order in which they are run and shown.
+func All() bench.Suites {
+	return bench.Suites{
+		timing.Suite,
+		scaling.Suite,
+		backends.Suite,
+		peers.Suite,
+		neml.Suite,
+		lnp.Suite,
+		nonnegative.Suite,
+		rnpa.Suite,
+		smrmf.Suite,
+	}
+}

@@ -1,0 +1,191 @@
+// Package timing is the suite that prints the running times of the papers beside ours.
+package timing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/engine"
+)
+
+// Suite prints the papers' running times beside ours.
+var Suite = bench.Suite{
+	Name:  "timing",
+	Title: "The papers' running times beside ours",
+	About: `Two of the five papers say how long their methods ran, as far as their text is at hand. The paper on SMRMF (Mani, Domeniconi, Griva 2020) prints averages over thirteen data sets: those are in the suite smrmf. The paper on LNP draws curves of the time against the size of neighbourhoods (its Figure 6) without a number or a machine. The papers on NEML, on nonnegative embeddings and on robust nonnegative patch alignment give no times; of the first, its examples are timed here all the same.
+
+Times of another machine, language and year do not compare as such. What does is the ratio of two methods on one machine, and that is what the claims are about. Ours are processor seconds on one thread, of the embedding alone: reading and drawing are not in them.`,
+	Cases:    allCases,
+	Claims:   claims,
+	Sections: sections,
+}
+
+// timedMethod is a method by its name in a paper and ours.
+type timedMethod struct{ paper, name string }
+
+// lnpMethods are the four methods of the LNP paper's Figure 6, as it names them.
+var lnpMethods = []timedMethod{{paper: "LLE", name: "lle"}, {paper: "LEM", name: "le"}, {paper: "SMCE", name: "smce"}, {paper: "LNP", name: "lnp"}}
+
+// lnpSets are the data sets of Figure 6 a–d. The paper's noise is not stated;
+// Extended Yale B is not at hand.
+var lnpSets = []struct {
+	name   string
+	part   string
+	source bench.Source
+}{
+	{"trefoil", "6a", bench.Generated("trefoil", 110)}, {"two-trefoils", "6b", bench.Generated("two-trefoils", 400)},
+	{"duck", "6c", bench.Source{File: "coil20.X.npy", Classes: []int64{0}}}, {"extended-yale-b", "6d", bench.FromFile("extended-yale-b.X.npy")},
+}
+
+// lnpSizes are the sizes of neighbourhoods that are timed, where the paper has
+// all from 2 to n − 1 or 100.
+var lnpSizes = []int{2, 3, 5, 10, 20, 40, 60}
+
+// nemlExamples are the examples of the NEML paper, without printed times.
+var nemlExamples = []struct {
+	name   string
+	source bench.Source
+	k, d   int
+	full   bool
+}{
+	{"swiss-roll-hole", bench.Generated("swiss-roll-hole", 1500), 15, 2, false},
+	{"triple-peak", bench.Generated("triple-peak", 1225), 15, 2, false},
+	{"usps-6000", bench.Source{File: "usps.X.npy", PerClass: 600}, 20, 9, true},
+	{"wdbc", bench.FromFile("wdbc.X.npy"), 10, 1, false},
+	{"faces", bench.FromFile("isomap-faces32.X.npy"), 14, 3, false},
+}
+
+var nemlMethods = []string{"lle", "ltsa", "neml", "le", "isomap"}
+
+func allCases(*bench.Env) []bench.Case {
+	var list []bench.Case
+	for _, set := range lnpSets {
+		for _, m := range lnpMethods {
+			list = append(list, sweep("lnp-6/"+set.name, m.name, set.source))
+		}
+	}
+	for _, x := range nemlExamples {
+		for _, method := range nemlMethods {
+			c := bench.Embedding("neml/"+x.name+"/"+method, x.source, method, map[string]any{"neighbors": x.k, "dim": x.d})
+			c.Group, c.Full, c.Repeats = "neml/"+x.name, x.full, 5
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// sweep times a method at each size of neighbourhoods and adds them up.
+func sweep(group, method string, source bench.Source) bench.Case {
+	c := bench.Case{
+		Name: group + "/" + method, Group: group, Data: source.Name(), N: source.N, Method: method, Repeats: 5,
+		Params: map[string]any{"neighbors": fmt.Sprint(lnpSizes), "dim": 2, "components": "joint"},
+		Needs:  append(source.Needs(), "method:"+method),
+	}
+	c.Run = func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
+		out := &bench.Outcome{Seconds: engine.Seconds{}, CPUSeconds: engine.Seconds{}, Series: map[string][]float64{}}
+		for _, k := range lnpSizes {
+			one := bench.Embedding("", source, method, map[string]any{"neighbors": k, "dim": 2, "components": "joint"})
+			if err := addRun(out, ctx, e, &one); err != nil {
+				return nil, fmt.Errorf("%d neighbours: %w", k, err)
+			}
+			out.Series["neighbors"] = append(out.Series["neighbors"], float64(k))
+		}
+		return out, nil
+	}
+	return c
+}
+
+// addRun runs a case and adds its times to an outcome, and its total to the
+// series "cpu".
+func addRun(out *bench.Outcome, ctx context.Context, e *bench.Env, c *bench.Case) error {
+	one, err := c.Run(ctx, e, c)
+	if err != nil {
+		return err
+	}
+	for phase, s := range one.Seconds {
+		out.Seconds[phase] += s
+	}
+	for phase, s := range one.CPUSeconds {
+		out.CPUSeconds[phase] += s
+	}
+	out.Series["cpu"] = append(out.Series["cpu"], one.CPUSeconds["total"])
+	out.Samples, out.Features, out.DataHash, out.Backend = one.Samples, one.Features, one.DataHash, one.Backend
+	return nil
+}
+
+var claims = []bench.Claim{
+	fastestOfFour("trefoil"), fastestOfFour("two-trefoils"), fastestOfFour("duck"), fastestOfFour("extended-yale-b"),
+}
+
+// fastestOfFour is the LNP paper's claim on one of its data sets.
+func fastestOfFour(set string) bench.Claim {
+	return bench.Claim{
+		Name: "lnp-fastest/" + set, Source: "Chen, Lv, Yi (LNP), Figure 6",
+		Statement: "On " + set + " LNP takes less time than LLE, LEM and SMCE", Paper: "a figure; no numbers",
+		Check: func(r *bench.Records) bench.Finding {
+			var cases []string
+			for _, m := range lnpMethods {
+				cases = append(cases, "lnp-6/"+set+"/"+m.name)
+			}
+			f, ready := r.Unready(cases...)
+			if !ready {
+				return f
+			}
+			var said []string
+			f.Verdict = bench.Reproduces
+			lnp, _ := r.CPU(cases[len(cases)-1])
+			for i, m := range lnpMethods {
+				cpu, _ := r.CPU(cases[i])
+				said = append(said, fmt.Sprintf("%s %.3g s", m.paper, cpu))
+				if cpu < lnp {
+					f.Verdict, f.Why = bench.DoesNot, "it is not the fastest here"
+				}
+			}
+			f.Ours = strings.Join(said, ", ")
+			return f
+		},
+	}
+}
+
+func sections(r *bench.Records) []bench.Section {
+	var list []bench.Section
+	for _, set := range lnpSets {
+		list = append(list, lnpSection(r, set.name, set.part))
+	}
+	return append(list, nemlSection(r))
+}
+
+// lnpSection is a part of Figure 6: the sums, and the curves where there are any.
+func lnpSection(r *bench.Records, set, part string) bench.Section {
+	table := &bench.Table{Columns: []string{"method", "paper", "ours, processor, all sizes"}}
+	plot := &bench.Plot{XLabel: "neighbours", YLabel: "processor seconds", LogY: true}
+	for _, m := range lnpMethods {
+		name := "lnp-6/" + set + "/" + m.name
+		table.Rows = append(table.Rows, []bench.Cell{{Text: m.paper}, {Text: "a curve, no numbers", Mark: bench.Paper}, r.Cell(name, bench.CPUText("total"))})
+		if one := r.Get(name); one != nil {
+			plot.Curves = append(plot.Curves, bench.Curve{Name: m.paper, X: one.Series["neighbors"], Y: one.Series["cpu"], Cases: []string{name}})
+		}
+	}
+	s := bench.Section{Title: fmt.Sprintf("LNP, Figure %s: %s", part, set), Table: table}
+	if len(plot.Curves) > 0 {
+		s.Plot = plot
+	}
+	return s
+}
+
+func nemlSection(r *bench.Records) bench.Section {
+	table := &bench.Table{Columns: append([]string{"example"}, nemlMethods...)}
+	for _, x := range nemlExamples {
+		row := []bench.Cell{{Text: fmt.Sprintf("%s, k = %d, d = %d", x.name, x.k, x.d)}}
+		for _, method := range nemlMethods {
+			row = append(row, r.Cell("neml/"+x.name+"/"+method, bench.CPUText("total")))
+		}
+		if slices.ContainsFunc(row[1:], func(c bench.Cell) bool { return c.Text != "not run" }) {
+			table.Rows = append(table.Rows, row)
+		}
+	}
+	return bench.Section{Title: "NEML's examples: processor time", Table: table, Text: "The paper prints no times for these."}
+}

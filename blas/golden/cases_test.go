@@ -1,0 +1,51 @@
+package golden
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// The cases of a file inherit its tolerance, and what stands beside them is one
+// more.
+func TestCasesIn(t *testing.T) {
+	for text, want := range map[string][]string{
+		`{"tol": 2, "cases": [{"y": [], "acc": 1}, {"tol": 3, "y": [], "acc": 2}]}`: {`{"acc":1,"tol":2,"y":[]}`, `{"tol": 3, "y": [], "acc": 2}`},
+		`{"tol": 2, "cases": [{"acc": 1}], "neighbourhood": {}}`:                    {`{"acc":1,"tol":2}`, `{"neighbourhood":{},"tol":2}`},
+		`{"neighbourhood": {}}`: {`{"neighbourhood": {}}`},
+	} {
+		file := filepath.Join(t.TempDir(), "smrmf-metrics.json")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, one := range casesIn(t, file, schemas["smrmf-metrics"]) {
+			got = append(got, string(one))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A test gets its own cases of all files, with those that stand beside them.
+func TestCases(t *testing.T) {
+	schemas["trial"] = schema{field: "name", kinds: map[string]tests{"a": {t.Name()}, "a-long": {"TestOfOthers"}}}
+	t.Cleanup(func() { delete(schemas, "trial") })
+	t.Setenv(Variable, t.TempDir())
+	ran, beside := 0, 0
+	count := func(_ *testing.T, _ json.RawMessage, all []json.RawMessage) { ran, beside = ran+1, beside+len(all) }
+	CasesBeside(t, "trial", count) // no file
+	for _, file := range []string{"trial.json", "trial-more.json", "local-smce.json"} {
+		text := `{"cases": [{"name": "a"}, {"name": "a-2"}, {"name": "a-long"}]}`
+		if err := os.WriteFile(filepath.Join(os.Getenv(Variable), file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	CasesBeside(t, "trial", count)
+	if ran != 4 || beside != 12 {
+		t.Errorf("%d cases ran, with %d beside them; want 4 and 12", ran, beside)
+	}
+}

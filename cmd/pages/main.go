@@ -1,0 +1,53 @@
+// Pages writes what the documentation says of every method and the engine knows: the
+// table of parameters in its page below docs/methods, and its row in the README. The
+// text around the tables is written by hand. Run it from the root of the repository:
+// make pages.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	if err := write("."); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// write writes what is not up to date, whatever else is wrong.
+func write(root string) error {
+	files, wrong := pages(root)
+	for _, f := range files {
+		if f.current() {
+			continue
+		}
+		if err := replace(f.path, f.want); err != nil {
+			return err
+		}
+		fmt.Println("wrote", f.path)
+	}
+	return wrong
+}
+
+// replace writes a file beside the old one and takes its place.
+func replace(path, text string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".page-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(text)
+	if close := f.Close(); err == nil {
+		err = close
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

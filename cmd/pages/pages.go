@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/orthant-go/orthant/engine"
+)
+
+// The lines between which a table stands.
+var (
+	parametersMark = mark{"<!-- parameters: written by make pages -->", "<!-- /parameters -->"}
+	methodsMark    = mark{"<!-- methods: written by make pages -->", "<!-- /methods -->"}
+)
+
+// page is a file with a table, as it is and as the engine has it.
+type page struct {
+	path       string
+	have, want string
+}
+
+// current tells whether the table is what the engine has.
+func (f page) current() bool { return f.have == f.want }
+
+// pages reads the page of every method and the README below the root of the
+// repository. A page that is missing or has no place for its table is an error, and
+// so is a page of no method.
+func pages(root string) ([]page, error) {
+	entries := engine.Methods()
+	var list []page
+	var wrong []error
+	add := func(path string, m mark, table string) {
+		f, err := read(filepath.Join(root, path), m, table)
+		if err != nil {
+			wrong = append(wrong, err)
+			return
+		}
+		list = append(list, f)
+	}
+	methods := map[string]bool{}
+	for _, e := range entries {
+		methods[e.Name+".md"] = true
+		add(filepath.Join("docs", "methods", e.Name+".md"), parametersMark, parameters(e))
+	}
+	add("README.md", methodsMark, rows(entries))
+	folder, err := os.ReadDir(filepath.Join(root, "docs", "methods"))
+	if err != nil {
+		wrong = append(wrong, err)
+	}
+	for _, page := range folder {
+		if !methods[page.Name()] {
+			wrong = append(wrong, fmt.Errorf("docs/methods/%s is the page of no method", page.Name()))
+		}
+	}
+	return list, errors.Join(wrong...)
+}
+
+func read(path string, m mark, table string) (page, error) {
+	have, err := os.ReadFile(path)
+	if err != nil {
+		return page{}, fmt.Errorf("%w; write it, with a place for its table:\n%s\n%s", err, m.begin, m.end)
+	}
+	want, err := m.fill(string(have), table)
+	if err != nil {
+		return page{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return page{path: path, have: string(have), want: want}, nil
+}
+
+type mark struct{ begin, end string }
+
+// fill returns the text with the table between the marks.
+func (m mark) fill(text, table string) (string, error) {
+	before, rest, begun := strings.Cut(text, m.begin+"\n")
+	_, after, ended := strings.Cut(rest, m.end+"\n")
+	if !begun || !ended || strings.Contains(after, m.begin) {
+		return "", fmt.Errorf("there is no one place for the table, which is between the lines\n%s\n%s", m.begin, m.end)
+	}
+	return before + m.begin + "\n\n" + table + "\n" + m.end + "\n" + after, nil
+}

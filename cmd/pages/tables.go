@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/orthant-go/orthant/engine"
+)
+
+// parameters is the table of a method's own parameters.
+func parameters(e engine.Entry) string {
+	var b strings.Builder
+	b.WriteString("| key | default | values | meaning |\n| --- | --- | --- | --- |\n")
+	for _, p := range e.Parameters {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Key, number(p.Default), values(p), prose(p.Meaning))
+	}
+	return b.String()
+}
+
+// values tells what a parameter may be: its choices, or its kind and range.
+func values(p engine.Parameter) string {
+	if p.Type == "text" && p.Allowed != "" {
+		return "`" + strings.ReplaceAll(p.Allowed, "|", "`, `") + "`"
+	}
+	return strings.TrimSpace(p.Type + " " + p.Allowed)
+}
+
+// number writes a default; a number with an exponent as people do, 1e-7.
+func number(value any) string {
+	x, ok := value.(float64)
+	if !ok {
+		return fmt.Sprint(value)
+	}
+	return strings.Replace(strconv.FormatFloat(x, 'g', -1, 64), "e-0", "e-", 1)
+}
+
+// setting is another parameter's value in the meaning of one, such as solver=hals.
+var setting = regexp.MustCompile(`[a-z_0-9]+=[a-z-]+`)
+
+// prose writes a meaning for a cell of a table.
+func prose(text string) string {
+	return setting.ReplaceAllString(strings.ReplaceAll(text, "|", `\|`), "`$0`")
+}
+
+// rows is the table of all methods, in the order of the engine.
+func rows(entries []engine.Entry) string {
+	var b strings.Builder
+	b.WriteString("| name | method | for | source |\n| --- | --- | --- | --- |\n")
+	for _, e := range entries {
+		tasks := "`" + strings.Join(e.Tasks, "`, `") + "`"
+		if e.Supervised {
+			tasks += " with `--labels`"
+		}
+		fmt.Fprintf(&b, "| [`%s`](docs/methods/%s.md) | %s | %s | %s |\n", e.Name, e.Name, e.Title, tasks, e.Source)
+	}
+	return b.String()
+}

@@ -1,0 +1,101 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+)
+
+// begun is a run with the options it was begun with. All entries of the package begin
+// their runs here.
+type begun struct {
+	*run.Run
+	options Options
+	clock   *Clock
+}
+
+// begin begins a run of a method for a task. The options come back filled in.
+func begin(ctx context.Context, task string, m Method, o Options) (begun, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return begun{}, err
+	}
+	kernels, err := blas.Select(o.Backend)
+	if err != nil {
+		return begun{}, err
+	}
+	switch {
+	case m == nil:
+		return begun{}, fmt.Errorf("engine: no method given")
+	case !slices.Contains(tasksOf(m), task):
+		return begun{}, wrongTask(m, task)
+	}
+	return beginAs(ctx, m.Name(), kernels, o), nil
+}
+
+// beginAs begins a run under a name that errors begin with.
+func beginAs(ctx context.Context, name string, kernels *blas.Kernels, o Options) begun {
+	b := begun{options: o, clock: NewClock()}
+	s := run.Settings{Kernels: kernels, Threads: o.Threads, Seed: o.Seed, Memory: o.Memory,
+		Approximate: o.Neighbors == "approximate", Recall: o.Recall, Explain: o.Explain, Phase: b.clock.Phase}
+	if o.Progress != nil {
+		s.Progress = func(phase string, done float64) { o.Progress(Progress{phase, done}) }
+	}
+	b.Run = run.New(ctx, name, s)
+	return b
+}
+
+// resolve returns the method with its defaults for n × m data filled in, after checking
+// each parameter and whether they go together.
+func (b begun) resolve(m Method, n, cols int) (Method, error) {
+	m, err := resolved(m, n, b.Warn)
+	if err != nil {
+		return nil, err
+	}
+	if check := rowOf(m).check; check != nil {
+		return m, check(n, cols)
+	}
+	return m, nil
+}
+
+// checkFinite refuses the first entry that is NaN or infinite.
+func (b begun) checkFinite(x samples.Samples) error {
+	row, col, value := x.FirstNotFinite()
+	if row < 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", b.Method(), row+1, col+1, value)
+}
+
+// labeled returns the samples with the labels that were given, for a method that learns
+// from them. Labels of another number of samples are an error for every method.
+func (b begun) labeled(x samples.Samples, learns bool) (samples.Samples, error) {
+	given := b.options.Labels
+	switch {
+	case given != nil && len(given) != x.N():
+		return x, fmt.Errorf("%s: %d labels of %d samples; give one for each", b.Method(), len(given), x.N())
+	case !learns:
+		return x, nil
+	case given == nil:
+		return x, fmt.Errorf("%s: this method learns from labels and there are none; give the class of each sample (--labels, Options.Labels)", b.Method())
+	}
+	return x.Labeled(given), nil
+}
+
+// options are the settings of the common parameters under their keys, of those that a
+// task reads.
+func (b begun) common(into map[string]any, reads func(key string) bool) {
+	for _, f := range fields(&b.options) {
+		if reads(f.Key) {
+			into[f.Key] = f.current()
+		}
+	}
+}
+
+// anySize stands for the number of samples where a method is looked at without data.
+const anySize = math.MaxInt

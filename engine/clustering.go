@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/cluster"
+)
+
+// ClusterOptions say how samples are clustered. Of Options, Components is about
+// the embeddings of clusters, where it defaults to "largest"; Duplicates and
+// Landmarks do nothing.
+type ClusterOptions struct {
+	Options
+	Clusters   int  // how many; at least 1
+	Embeddings bool // embed every cluster on its own
+	Dim        int  // of these embeddings; 0: the estimated dimension of each
+}
+
+// Clustering is a partition of the samples and what is known of it.
+type Clustering struct {
+	Labels []int64 // of each sample, from 0 in the order of each cluster's first sample
+	Sizes  []int   // of the clusters
+	Parts  []Part  // the clusters, one by one
+
+	Method   string
+	Params   map[string]any // all parameters, defaults filled in
+	Samples  int
+	Features int
+	Sparse   bool // the data were and stayed sparse
+	Clusters int
+	Backend  string
+	Threads  int
+
+	// Values are the leading eigenvalues of D^−½WD^−½, descending, one a cluster,
+	// and Residuals those of their pairs; Next is the one behind them (NaN: not
+	// known). Empty where samples are clustered themselves.
+	Values    []float64
+	Residuals []float64
+	Next      float64
+
+	FirstCost, Cost float64 // of k-means, after its first assignment and in the end; NaN where there is none
+	Iterations      int     // of the start that was kept
+	Converged       bool    // k-means and the eigenvectors
+
+	Components     int       // of the similarity graph; 0 where there is none
+	ComponentSizes []int     // descending
+	Duplicates     int       // samples that equal an earlier one
+	Selection      *Selected // of a selective method; nil: the method is none
+	Details        map[string]any
+	Warnings       []string
+
+	Seconds    Seconds // wall time: total, neighbors, patches, alignment, solve, kmeans, clusters
+	CPUSeconds Seconds
+}
+
+// Part is one cluster.
+type Part struct {
+	Rows      []int      // its samples, ascending
+	Dimension int        // estimated by the support rule, at least 1; 0: not estimated
+	Gap       int        // the estimate by the gap rule
+	Y         *mat.Dense // its embedding, one row for each of Rows; nil: none was asked for, or possible
+	Warnings  []string
+}
+
+// take enters what was found.
+func (r *Clustering) take(found *cluster.Partition) {
+	r.Labels, r.FirstCost, r.Cost, r.Iterations, r.Converged = found.Labels, found.FirstCost, found.Cost, found.Iterations, found.Converged
+	r.Values, r.Residuals, r.Next = found.Values, found.Residuals, found.Next
+	r.Components, r.ComponentSizes, r.Selection = len(found.Components), found.Components, (*Selected)(found.Selection)
+}

@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
+
+// FactorizeOptions say how a matrix is factorised. Of Options, Recall is about the
+// neighbour graph and Labels are for supervised methods; Components, Duplicates,
+// Landmarks and Init do nothing.
+type FactorizeOptions struct {
+	Options
+	Rank int // R, the components to find; at least 1
+	// InitW (n × R) and InitH (R × m) are the start in place of the method's own; both
+	// or neither, nonnegative.
+	InitW, InitH *mat.Dense
+	// TraceEvery is the number of iterations between two points of the trace; 0: 10.
+	TraceEvery int
+}
+
+// Factorization is X ≈ WH with W, H ≥ 0, and what is known of it. Of methods by an
+// augmented Lagrangian (rmnmf and its kin) W has orthonormal columns, nonnegative up
+// to Details["residual_indicators"], H is of either sign, and X are the scaled features.
+type Factorization struct {
+	W *mat.Dense // n × R, one row a sample: its coordinates
+	H *mat.Dense // R × m, one row a component; of apmf: the directions of its subspace
+
+	Method   string
+	Params   map[string]any // all parameters, defaults filled in
+	Samples  int
+	Features int
+	Rank     int
+	Sparse   bool // the data were and stayed sparse
+	Backend  string
+	Threads  int
+
+	// Trace has the start, every TraceEvery-th iteration and the last.
+	Trace         []nmf.Point
+	Iterations    int
+	Converged     bool    // the tolerance was reached
+	RelativeError float64 // ‖X − WH‖_F/‖X‖_F; 0 for X = 0; of apmf: of the projection
+
+	Components int   // of the graph; 0 where the method has none, or a dense one
+	Sizes      []int // of the components, descending
+	Duplicates int   // samples that equal an earlier one
+
+	Selection *Selected // of a selective method; nil: the method is none
+
+	Plan     string // which products an iteration forms
+	Details  map[string]any
+	Warnings []string
+
+	extension   *extend.Extension
+	noExtension string
+
+	Seconds    Seconds // wall time: total, neighbors, codes, patches, alignment, whitening, solve
+	CPUSeconds Seconds
+}
+
+// take enters what was found.
+func (r *Factorization) take(found *factor.Found) {
+	r.Components, r.Sizes, r.Selection = len(found.Components), found.Components, (*Selected)(found.Selection)
+	r.W = mat.NewDense(r.Samples, r.Rank, found.W)
+	r.H = mat.NewDense(len(found.H)/r.Features, r.Features, found.H)
+	r.Trace, r.Iterations, r.Converged, r.Plan = found.Trace, found.Iterations, found.Converged, found.Plan
+	r.RelativeError = found.RelativeError()
+	if r.noExtension == "" {
+		r.extension, r.noExtension = found.Extension, found.Reason
+	}
+}
+
+// Model returns the model of a factorisation, which shares the storage of H: new
+// samples get their coordinates under these components. All-zero components are an
+// error (Options.Model makes it one of [Factorize]).
+func (r *Factorization) Model() (*Model, error) {
+	if r.extension == nil {
+		return nil, r.withoutRule()
+	}
+	return &Model{Method: r.Method, Params: r.Params, Samples: r.Samples, Features: r.Features, Dim: r.Rank, extension: r.extension}, nil
+}
+
+func (r *Factorization) withoutRule() error {
+	return fmt.Errorf("%s: there is no rule for new samples%s; leave the model out", r.Method, r.noExtension)
+}

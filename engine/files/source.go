@@ -1,0 +1,118 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// source is an open input. size is the number of bytes that it holds, or −1
+// where that is not known before its end (a pipe).
+type source struct {
+	io.Reader
+	size  int64
+	close func() error
+}
+
+func (s source) Close() error {
+	if s.close == nil {
+		return nil
+	}
+	return s.close()
+}
+
+// openContent opens the content of a matrix file, without its packing, or that of
+// standard input for "-".
+func openContent(loc location, o Options) (source, error) {
+	s, err := open(loc.file, o.Stdin)
+	if err != nil {
+		return source{}, err
+	}
+	switch f, regular := s.Reader.(*os.File); {
+	case loc.file == standard:
+		s, err = unpackInput(s, o.MaxBytes)
+	case loc.packing != unpacked:
+		s, err = loc.packing.unpack(s, o.MaxBytes)
+	case regular && s.size > 0:
+		err = checkPlain(f)
+	}
+	if err != nil {
+		s.Close()
+		return source{}, err
+	}
+	return s, nil
+}
+
+// fromContent has read take the content of a matrix file, without its packing.
+func fromContent[T any](loc location, o Options, read func(s source, limit int64) (T, error)) (T, error) {
+	s, err := openContent(loc, o)
+	if err != nil {
+		var zero T
+		return zero, err
+	}
+	defer s.Close()
+	return read(s, o.MaxBytes)
+}
+
+// open opens a file, or standard input for "-".
+func open(path string, stdin io.Reader) (source, error) {
+	if path == standard {
+		if stdin == nil {
+			return source{}, errors.New("there is no standard input here: give a file")
+		}
+		s := source{Reader: stdin, size: -1}
+		if f, ok := stdin.(*os.File); ok {
+			s.size = remaining(f)
+		}
+		return s, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return source{}, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = errors.New("it is a folder, not a file")
+	}
+	if err != nil {
+		f.Close()
+		return source{}, err
+	}
+	return source{Reader: f, size: remaining(f), close: f.Close}, nil
+}
+
+// remaining returns the bytes between the position of a regular file and its
+// end, and −1 for anything else.
+func remaining(f *os.File) int64 {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return -1
+	}
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err != nil || at > info.Size() {
+		return -1
+	}
+	return info.Size() - at
+}
+
+// plausibleRatio bounds how far an entry may claim to unfold and still be given
+// its memory in one piece; one that claims more gets it as the data comes.
+const plausibleRatio = 32
+
+// openRegular opens a file that is not read from its beginning to its end.
+func openRegular(path, what string) (*os.File, int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s must be a regular file: it is not read in one go", what)
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}

@@ -1,0 +1,110 @@
+package align
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// ElasticNet is the alignment of the graph that stands in for GS-GNMF's: each
+// sample, scaled to unit length, is reconstructed from its neighbours with an elastic net,
+//
+//	min ‖xᵢ − Σⱼ aⱼxⱼ‖² + ℓ2‖a‖² + ℓ1‖a‖₁,   S = (|A| + |A|ᵀ)/2,   Φ = D − S.
+//
+// Where the method has no neighbourhood, a sample is reconstructed from all others: supports
+// then reach a third of them, and it takes the Gram matrix of all samples and an
+// inverse, 16n² bytes.
+type ElasticNet struct{ Ridge, Sparse float64 } // ℓ2 and ℓ1
+
+// Align codes the samples of unit length and sums the stars of their codes.
+func (r ElasticNet) Align(in Input) (*Sum, error) {
+	if !(r.Ridge > 0) || !(r.Sparse > 0) {
+		return nil, fmt.Errorf("%s: l2 = %v, l1 = %v; give numbers above 0", in.Method(), r.Ridge, r.Sparse)
+	}
+	unit, err := onUnitRows(in)
+	if err != nil {
+		return nil, err
+	}
+	worker := r.amongNeighbors(unit.Local)
+	if unit.Graph == nil {
+		if worker, err = r.amongAll(unit.Local); err != nil {
+			return nil, err
+		}
+	}
+	if unit.Graph, err = neighborhood.Codes(in.Run, in.X.N(), worker); err != nil {
+		return nil, err
+	}
+	unit.Patch = patch.Stars()
+	return SumOfPatches(unit)
+}
+
+// amongNeighbors codes each sample from the Gram matrix of its neighbours and itself.
+func (r ElasticNet) amongNeighbors(in patch.Local) func() func(int, *neighborhood.Lists) {
+	return func() func(int, *neighborhood.Lists) {
+		net := solvers.NewElasticNet(in.Kernels(), r.Ridge, r.Sparse)
+		var rows, gram []float64
+		return func(i int, out *neighborhood.Lists) {
+			list, m := in.Graph.Of(i), in.X.M()
+			n := len(list) + 1
+			if rows = rows[:0]; cap(gram) < n*n {
+				gram = make([]float64, n*n)
+			}
+			for _, j := range list {
+				rows = append(rows, in.X.Row(int(j))...)
+			}
+			rows = append(rows, in.X.Row(i)...)
+			in.Kernels().Syrk(false, n, m, 1, rows, m, 0, gram, n)
+			vector.Mirror(gram, n)
+			a, report := net.Solve(gram, n, n-1, nil)
+			out.Report(report)
+			for at, j := range list {
+				addHalf(out, j, a[at])
+			}
+		}
+	}
+}
+
+// amongAll codes each sample from the Gram matrix of all.
+func (r ElasticNet) amongAll(in patch.Local) (func() func(int, *neighborhood.Lists), error) {
+	if err := roomForSquares(in, "the Gram matrix of all samples, with its inverse,", 2); err != nil {
+		return nil, err
+	}
+	n := in.X.N()
+	defer in.Phase("gram")()
+	gram := GramOf(in.Run, in.X.Data(), n, in.X.M(), false)
+	starts, err := solvers.LeaveOneOut(in.Context(), in.Kernels(), in.Threads(), gram, n, r.Ridge)
+	if err != nil {
+		return nil, err
+	}
+	return func() func(int, *neighborhood.Lists) {
+		net := solvers.NewElasticNet(in.Kernels(), r.Ridge, r.Sparse)
+		return func(i int, out *neighborhood.Lists) {
+			a, report := net.Solve(gram, n, i, starts[i*n:(i+1)*n])
+			out.Report(report)
+			for j, v := range a {
+				addHalf(out, int32(j), v)
+			}
+		}
+	}, nil
+}
+
+// addHalf lists a sample with half the size of its coefficient, the other half of S
+// being the transposed one; zeros are not listed.
+func addHalf(l *neighborhood.Lists, j int32, coefficient float64) {
+	if coefficient != 0 {
+		l.Add(j, math.Abs(coefficient)/2)
+	}
+}
+
+// roomForSquares refuses n × n matrices of which so many are needed at a time where
+// they are beyond the limit.
+func roomForSquares(in patch.Local, what string, count float64) error {
+	n := int64(in.X.N())
+	need := int64(count * 8 * float64(n) * float64(n))
+	in.Explain("%s: about %s", what, solvers.FormatBytes(need))
+	return in.Fit(need, fmt.Sprintf("%s of %d samples needs", what, n), "take fewer samples, or raise the limit (--memory, Options.Memory)")
+}

@@ -1,0 +1,215 @@
+package align
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Geodesic holds the squared lengths of shortest paths between all samples or
+// between landmarks, and from those to all samples. Vertices are in the order of
+// paths, and landmarks in that of their vertices.
+type Geodesic struct {
+	Paths   *sparse.Paths
+	Squares *solvers.Upper // of the samples, or of the landmarks
+
+	Landmarks []int32   // their vertices, ascending; nil: all samples
+	Lengths   []float64 // n × landmarks, not squared
+}
+
+// GeodesicBytes is the memory of geodesics for n samples, by that many landmarks; 0: by
+// all.
+func GeodesicBytes(n int64, threads, landmarks int) int64 {
+	search := 8 * blas.PathLanes * n * int64(blas.Threads(threads))
+	if l := min(int64(landmarks), n); l > 0 {
+		return 8*n*l + solvers.UpperBytes(l) + search
+	}
+	return solvers.UpperBytes(n) + search
+}
+
+// Geodesics measures distances along the graph, for coordinates of so many dimensions.
+func Geodesics(dim int) Rule[*Geodesic] {
+	return func(in Input) (*Geodesic, error) {
+		if count := len(in.Landmarks); in.Landmarks != nil && count <= dim {
+			return nil, fmt.Errorf("%s: %d landmark(s) among %d samples that are embedded together; give more landmarks or a smaller dim", in.Method(), count, in.X.N())
+		}
+		return geodesics(in)
+	}
+}
+
+func geodesics(in Input) (*Geodesic, error) {
+	defer in.Phase("alignment")()
+	n := in.X.N()
+	g := &Geodesic{}
+	searches := n
+	if in.Landmarks != nil {
+		searches = len(in.Landmarks)
+	}
+	var err error
+	if g.Paths, err = sparse.NewPaths(in.Context(), UnionGraph(in.Graph), searches); err != nil {
+		return nil, err
+	}
+	way := "Dijkstra's searches"
+	if g.Paths.Eliminated() {
+		way = "elimination"
+	}
+	in.Explain("alignment: shortest paths from %d of %d samples by %s, %s", searches, n, way, solvers.FormatBytes(GeodesicBytes(int64(n), in.Threads(), len(in.Landmarks))))
+	if in.Landmarks == nil {
+		err = g.betweenAll(in)
+	} else {
+		err = g.fromLandmarks(in)
+	}
+	return g, err
+}
+
+// UnionGraph joins i and j, at their distance, if either lists the other.
+func UnionGraph(g *neighbors.Graph) *sparse.CSR {
+	type edge struct {
+		to     int32
+		length float64
+	}
+	n := g.Len()
+	mutual := g.Mutual()
+	ptr := make([]int, n+1)
+	each := func(add func(i, j int32, length float64)) {
+		for i := range n {
+			for q, j := range g.Of(i) {
+				length := g.Distances(i)[q]
+				add(int32(i), j, length)
+				if !mutual[g.Ptr[i]+q] {
+					add(j, int32(i), length)
+				}
+			}
+		}
+	}
+	each(func(i, _ int32, _ float64) { ptr[i+1]++ })
+	for i := range n {
+		ptr[i+1] += ptr[i]
+	}
+	edges, end := make([]edge, ptr[n]), slices.Clone(ptr[:n])
+	each(func(i, j int32, length float64) {
+		edges[end[i]] = edge{j, length}
+		end[i]++
+	})
+	a := &sparse.CSR{Rows: n, Cols: n, Ptr: ptr, Col: make([]int32, len(edges)), Val: make([]float64, len(edges))}
+	for i := range n {
+		slices.SortFunc(edges[ptr[i]:ptr[i+1]], func(a, b edge) int { return cmp.Compare(a.to, b.to) })
+	}
+	for q, e := range edges {
+		a.Col[q], a.Val[q] = e.to, e.length
+	}
+	return a
+}
+
+// setOut begins every search at a vertex of its own.
+func setOut(vertex func(q int) int) func(int, func(int, float64)) {
+	return func(q int, reach func(int, float64)) { reach(vertex(q), 0) }
+}
+
+// betweenAll fills squares for all samples. Row v needs the vertices from its
+// panel's first column on, so that a search stops there.
+func (g *Geodesic) betweenAll(in Input) error {
+	const lanes = blas.PathLanes
+	n := in.X.N()
+	g.Squares = solvers.NewUpper(n)
+	progress := in.Counted("alignment", n)
+	err := g.Paths.Search(in.Context(), in.Threads(), n, g.Squares.First, setOut(func(q int) int { return q }),
+		func(_, lo, hi int, length []float64) {
+			first := g.Squares.First(lo) // of all rows of the block: panels are whole blocks
+			var rows [lanes][]float64
+			for q := lo; q < hi; q++ {
+				rows[q-lo] = g.Squares.Row(q)
+			}
+			for v := first; v < n; v++ {
+				for l, d := range length[v*lanes : v*lanes+hi-lo] {
+					rows[l][v-first] = d * d
+				}
+			}
+			progress(hi - lo)
+		})
+	if err != nil {
+		return err
+	}
+	g.Squares.Mirror()
+	return g.checkRange(in.Method())
+}
+
+// fromLandmarks fills lengths, and from it squares for the landmarks.
+func (g *Geodesic) fromLandmarks(in Input) error {
+	const lanes = blas.PathLanes
+	n, count := in.X.N(), len(in.Landmarks)
+	for _, i := range in.Landmarks {
+		g.Landmarks = append(g.Landmarks, g.Paths.Place()[i])
+	}
+	slices.Sort(g.Landmarks)
+	g.Lengths = make([]float64, n*count)
+	progress := in.Counted("alignment", count)
+	err := g.Paths.Search(in.Context(), in.Threads(), count, nil, setOut(func(q int) int { return int(g.Landmarks[q]) }),
+		func(_, lo, hi int, length []float64) {
+			for v := range n {
+				copy(g.Lengths[v*count+lo:v*count+hi], length[v*lanes:])
+			}
+			progress(hi - lo)
+		})
+	if err != nil {
+		return err
+	}
+	g.Squares = solvers.NewUpper(count)
+	for i, v := range g.Landmarks {
+		row := g.Squares.Row(i)
+		for j, d := range g.Lengths[int(v)*count+g.Squares.First(i) : (int(v)+1)*count] {
+			row[j] = d * d
+		}
+	}
+	g.Squares.Mirror()
+	return g.checkRange(in.Method())
+}
+
+// checkRange refuses lengths whose squares, or sums of them, overflow. The first
+// row speaks for all: by way of its sample, no two are more than twice as far
+// apart as it is from the farthest.
+func (g *Geodesic) checkRange(name string) error {
+	if !(slices.Max(g.Squares.Row(0)) <= math.MaxFloat64/1e20) {
+		return fmt.Errorf("%s: the squares of distances along the graph overflow; divide the data by a power of ten", name)
+	}
+	return nil
+}
+
+// Operator is B = −½JD²J, J = I − 11ᵀ/n. Only D² is stored: both J are applied
+// to the vectors.
+func (g *Geodesic) Operator(ctx context.Context, kernels *blas.Kernels, threads int) solvers.Operator {
+	var inner []float64
+	return solvers.Operator{Order: g.Squares.Order(), Multiply: func(width int, x, y []float64) {
+		inner = append(inner[:0], x...)
+		centerColumns(inner, width)
+		if ctx.Err() == nil { // a cancelled search is thrown away
+			g.Squares.Mul(kernels, threads, width, inner, y)
+		}
+		centerColumns(y, width)
+		blas.Scale(-0.5, y)
+	}}
+}
+
+// centerColumns subtracts its mean from every column of a block of rows.
+func centerColumns(x []float64, width int) {
+	mean := make([]float64, width)
+	rows := len(x) / width
+	for at := 0; at < len(x); at += width {
+		for l, v := range x[at : at+width] {
+			mean[l] += v
+		}
+	}
+	blas.Scale(1/float64(rows), mean)
+	for at := 0; at < len(x); at += width {
+		for l, v := range mean {
+			x[at+l] -= v
+		}
+	}
+}

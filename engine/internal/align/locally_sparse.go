@@ -1,0 +1,69 @@
+package align
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// LocallySparse is the alignment of LP-RNA (You et al. 2015, eqs 17–19): each sample,
+// scaled to unit length, is reconstructed from its p nearest with the code of
+// [solvers.RobustLasso], which forgives coordinates that are occluded or noisy. With
+// S = (|A| + |A|ᵀ)/2 for the codes A, entries below τ left out, the patches of
+// distances Sᵢⱼ‖yᵢ − yⱼ‖² around every sample add up to
+//
+//	Φ = 2(D − S),   D = diag(S1):
+//
+// an edge counts from both ends, and the factor 2 belongs to the method.
+// The neighbourhoods are those of [neighborhood.UnitNearest].
+type LocallySparse struct {
+	Smooth float64 // ξ1
+	Sparse float64 // ξ2
+	Least  float64 // τ
+}
+
+// Align codes the samples of unit length and sums the stars of their codes.
+func (r LocallySparse) Align(in Input) (*Sum, error) {
+	unit, err := onUnitRows(in)
+	if err != nil {
+		return nil, err
+	}
+	if unit.Graph, err = r.Codes(unit.Local); err != nil {
+		return nil, err
+	}
+	// Σ |aᵢⱼ|(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ over the list entries is 2(D − S) already.
+	unit.Patch = patch.Stars()
+	return SumOfPatches(unit)
+}
+
+// onUnitRows is the same input with the samples scaled to unit length.
+func onUnitRows(in Input) (Input, error) {
+	var err error
+	in.X, err = in.X.Unit(in.Context(), in.Threads())
+	return in, err
+}
+
+// Codes returns the neighbours of each sample with |aᵢⱼ| ≥ τ, and those numbers as
+// weights. Samples have to be of unit length.
+func (r LocallySparse) Codes(in patch.Local) (*neighbors.Graph, error) {
+	if !(r.Sparse > 0) || !(r.Smooth >= 0) || !(r.Least >= 0) {
+		return nil, fmt.Errorf("%s: xi1 = %v, xi2 = %v, tau = %v; give xi2 > 0 and the others ≥ 0", in.Method(), r.Smooth, r.Sparse, r.Least)
+	}
+	return neighborhood.Codes(in.Run, in.X.N(), func() func(int, *neighborhood.Lists) {
+		coder := solvers.NewRobustLasso(in.Kernels(), r.Smooth, r.Sparse)
+		return func(i int, out *neighborhood.Lists) {
+			list := in.Graph.Of(i)
+			a, report := coder.Solve(in.X.Row(i), in.X.Data(), list, nil)
+			out.Report(report)
+			for at, v := range a {
+				if v = math.Abs(v); v >= r.Least && v > 0 {
+					out.Add(list[at], v)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,75 @@
+package align
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Sum is the sum of the patches, Φ = Σ SᵢLᵢSᵢᵀ.
+type Sum struct {
+	Phi       *sparse.CSR
+	Null      []float64                   // the unit vector that Φ is known to send to zero
+	Scale     []float64                   // coordinates are Scale ∘ eigenvector; nil: the eigenvector
+	Laplacian bool                        // Φ is a normalised graph Laplacian
+	Factored  func() (*sparse.CSR, error) // Bᵀ with Φ = BBᵀ; nil: not known
+}
+
+// SumOfPatches is Φ = Σ SᵢLᵢSᵢᵀ, whose null space holds the constants.
+func SumOfPatches(in Input) (*Sum, error) {
+	patches, err := patch.Compute(in.Local, in.Patch)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Phase("alignment")()
+	phi, err := sparse.Assemble(in.Context(), in.Threads(), in.X.N(), patches)
+	if err != nil {
+		return nil, err
+	}
+	in.Explain("alignment: %d × %d, %d entries", phi.Rows, phi.Cols, phi.NNZ())
+	constant := slices.Repeat([]float64{1 / math.Sqrt(float64(in.X.N()))}, in.X.N())
+	a := &Sum{Phi: phi, Null: constant}
+	if in.Patch.Factor != nil {
+		a.Factored = func() (*sparse.CSR, error) { return patch.Stacked(in.Local, in.Patch) }
+	}
+	return a, nil
+}
+
+// NormalizedSum is D^−½ Φ D^−½ for patches that add up to a graph Laplacian
+// Φ = D − W: the generalised problem Φy = μDy in symmetric form, with y = D^−½u
+// and the null vector D^½1. Its spectrum lies in [0, 2].
+func NormalizedSum(in Input) (*Sum, error) {
+	a, err := SumOfPatches(in)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Phase("alignment")()
+	phi, n := a.Phi, in.X.N()
+	a.Laplacian = true
+	a.Scale = make([]float64, n)
+	var total float64
+	for i := range n {
+		degree := phi.At(i, i)
+		if !(degree > 0) {
+			return nil, fmt.Errorf("%s: sample %d (counting from 1) has no neighbour of positive weight; take more neighbours, graph=union, or a larger t", in.Method(), i+1)
+		}
+		a.Scale[i] = 1 / math.Sqrt(degree)
+		total += degree
+	}
+	for i := range n {
+		a.Null[i] = 1 / (a.Scale[i] * math.Sqrt(total))
+		cols, vals := phi.Row(i)
+		for q, j := range cols {
+			if int(j) == i {
+				vals[q] = 1
+			} else {
+				// One product of both factors, so that (i, j) and (j, i) round alike.
+				vals[q] *= a.Scale[i] * a.Scale[j]
+			}
+		}
+	}
+	return a, nil
+}

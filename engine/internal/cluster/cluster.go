@@ -1,0 +1,113 @@
+// Package cluster has the clusterings: k-means among the samples, among the leading
+// eigenvectors of a similarity graph, or among the coordinates of a factorisation, and
+// rules of a method's own.
+package cluster
+
+import (
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/engine/internal/choose"
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// Plan is how a method clusters. Of Assign, Factors and Neighbors at most one is there;
+// without any the samples themselves are clustered.
+type Plan struct {
+	Assign func(job *run.Run, x samples.Samples, clusters int) (*choose.Assignment, error) // a rule of its own
+
+	Factors *factor.Plan // a factorisation, among whose coordinates clusters are sought
+	Argmax  bool         // its largest coordinate tells a sample's cluster, not k-means
+
+	Neighbors neighborhood.Rule // of a similarity graph
+	Edges     patch.Rule        // its weighted edges, which add up to its Laplacian
+
+	KMeans KMeans
+
+	// Within makes the rule whose weighted lists tell the dimension of a cluster of that size.
+	Within   func(size int) neighborhood.Rule
+	Weighted bool // Neighbors has such lists itself: the dimension is always estimated
+}
+
+// KMeans are the parameters of k-means; zero: those of the spectral step.
+type KMeans struct {
+	Restarts, Iterations int
+	Tolerance            float64
+}
+
+// spectralRestarts is the number of starts of k-means among eigenvectors.
+const spectralRestarts = 20
+
+// PursuitWithin estimates dimensions by local non-negative pursuit among k neighbours.
+func PursuitWithin(k int) func(size int) neighborhood.Rule {
+	return func(size int) neighborhood.Rule {
+		return neighborhood.Pursuit{Nearest: neighborhood.Nearest(min(k, size-1))}
+	}
+}
+
+// Partition is a clustering and what is known of it.
+type Partition struct {
+	Labels          []int64 // of each sample, from 0
+	FirstCost, Cost float64 // of k-means, after its first assignment and in the end; NaN: there is none
+	Iterations      int
+	Converged       bool
+
+	Values, Residuals []float64 // the leading eigenvalues of D^−½WD^−½, descending
+	Next              float64   // the one behind them; NaN: not known
+
+	Components []int // the sizes of the components of the graph, descending; nil: there is none
+	Selection  *factor.Selection
+}
+
+// Run partitions the samples as a plan says.
+func (g Plan) Run(job *run.Run, x samples.Samples, clusters int) (*Partition, error) {
+	switch {
+	case g.Assign != nil:
+		found, err := g.Assign(job, x, clusters)
+		if err != nil {
+			return nil, err
+		}
+		return &Partition{Labels: found.Labels, FirstCost: found.First, Cost: found.Last, Iterations: found.Iterations, Converged: found.Converged, Next: math.NaN()}, nil
+	case g.Factors != nil:
+		return g.byFactors(job, x, clusters)
+	case g.Neighbors != nil:
+		return g.bySpectrum(job, x, clusters)
+	}
+	need := 8 * int64(x.N()) * int64(x.M()+8)
+	if err := job.FitBeforeSolve(x.N(), x.M(), need, "take fewer samples, or raise the limit"); err != nil {
+		return nil, err
+	}
+	return g.byMeans(job, x, clusters)
+}
+
+// byMeans clusters rows by k-means.
+func (g Plan) byMeans(job *run.Run, x samples.Samples, clusters int) (*Partition, error) {
+	defer job.Phase("kmeans")()
+	k := solvers.KMeansOptions{
+		Restarts: g.KMeans.Restarts, Iterations: g.KMeans.Iterations, Tolerance: g.KMeans.Tolerance,
+		Threads: job.Threads(), Seed: job.Seed(), Progress: job.Fraction("kmeans"),
+	}
+	if g.Neighbors != nil {
+		k.Restarts = spectralRestarts
+	}
+	found, err := solvers.KMeans(job.Context(), x.Data(), x.N(), x.M(), clusters, k)
+	if err != nil {
+		return nil, err
+	}
+	r := &Partition{Labels: make([]int64, x.N()), Cost: found.Cost, FirstCost: found.FirstCost, Iterations: found.Iterations, Converged: found.Converged, Next: math.NaN()}
+	for i, c := range found.Labels {
+		r.Labels[i] = int64(c)
+	}
+	if empty := slices.Index(found.Sizes, 0); empty >= 0 {
+		job.Warn("only %d of %d clusters have samples: there are not enough distinct ones", empty, clusters)
+	}
+	if !found.Converged {
+		job.Warn("k-means reached %d iterations before it came to an end: the clusters are the best found", found.Iterations)
+	}
+	return r, nil
+}

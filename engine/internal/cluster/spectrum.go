@@ -1,0 +1,151 @@
+package cluster
+
+import (
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// bySpectrum clusters the samples by the leading eigenvectors of their similarity graph.
+func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partition, error) {
+	end := job.Phase("neighbors")
+	found, err := g.Neighbors.Find(job, x)
+	end()
+	if err != nil {
+		return nil, err
+	}
+	a, err := align.NormalizedSum(align.Input{Local: patch.Local{Run: job, X: x, Graph: found.Graph}, Patch: g.Edges})
+	if err != nil {
+		return nil, err
+	}
+	label, sizes := align.Joined(a.Phi).Components()
+	components := align.Descending(sizes)
+	warnOfClasses(job, components, found.Profile, clusters)
+	s, err := spectralRows(job, x, a, neighborhood.Members(label, sizes), clusters)
+	if err != nil {
+		return nil, err
+	}
+	r, err := g.partitionRows(job, x, s, clusters)
+	if err != nil {
+		return nil, err
+	}
+	r.Components, r.Values, r.Residuals, r.Next = components, s.values, s.residuals, s.next
+	r.Converged = r.Converged && s.converged
+	return r, nil
+}
+
+// warnOfClasses says where the graph falls into more pieces than there are clusters.
+func warnOfClasses(job *run.Run, components []int, about *neighborhood.Profile, clusters int) {
+	switch {
+	case len(components) > clusters:
+		job.Warn("the graph has %d components (%s) for %d clusters: the largest make the clusters, the samples of the others go to that of their nearest sample; more neighbours would join some",
+			len(components), neighborhood.ListSizes(components), clusters)
+	case about != nil && about.ClosedClasses > clusters:
+		job.Warn("%d closed classes of samples have their neighbours among themselves, more than the %d clusters; more neighbours would join some", about.ClosedClasses, clusters)
+	}
+}
+
+// spectral are the rows of the leading eigenvectors, of unit length but for zero ones.
+type spectral struct {
+	rows              samples.Samples
+	values, residuals []float64
+	next              float64
+	converged         bool
+}
+
+// spectralRows computes the leading eigenvectors of D^−½WD^−½, which are the bottom
+// ones of the normalised Laplacian, and returns their rows. The known ones, D^½1 on each
+// component, are not solved for.
+func spectralRows(job *run.Run, x samples.Samples, a *align.Sum, components [][]int, clusters int) (*spectral, error) {
+	defer job.Phase("solve")()
+	n := x.N()
+	known := min(len(components), clusters)
+	s := &spectral{converged: true}
+	null := make([][]float64, known)
+	for c, list := range components[:known] {
+		v := make([]float64, n)
+		for _, i := range list {
+			v[i] = a.Null[i]
+		}
+		vector.Normalize(v)
+		null[c] = v
+		s.values, s.residuals = append(s.values, 1), append(s.residuals, 0)
+	}
+	s.next = math.NaN()
+	vectors := null
+	if len(components) > clusters {
+		s.next = 1
+	} else if count := clusters - known; n > known {
+		e, err := solvers.Smallest(job.Context(), a.Phi, null, max(count, 1), solvers.Options{
+			Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed(), Memory: job.Memory(),
+			Progress: job.Fraction("solve"), Planned: func(plan solvers.Plan) { solve.ExplainPlan(job, plan) },
+			Laplacian: true, Columns: x.M(), Bound: 2,
+		})
+		if err != nil {
+			return nil, err
+		}
+		values := append(slices.Clone(e.Values), e.Next)
+		s.next = 1 - values[count]
+		vectors = append(vectors, e.Vectors[:count]...)
+		for j, mu := range values[:count] {
+			s.values, s.residuals = append(s.values, 1-mu), append(s.residuals, e.Residuals[j])
+		}
+		if s.converged = e.Converged || count == 0; !s.converged {
+			job.Warn("some eigenpairs missed their residual: the clusters are the best found")
+		}
+	}
+	data := make([]float64, n*clusters)
+	for c, v := range vectors {
+		for i, entry := range v {
+			data[i*clusters+c] = entry
+		}
+	}
+	for i := range n {
+		if row := data[i*clusters : (i+1)*clusters]; blas.Dot(row, row) > 0 {
+			vector.Normalize(row)
+		}
+	}
+	s.rows = samples.OfRows(n, clusters, data)
+	return s, nil
+}
+
+// partitionRows clusters the rows of the eigenvectors by k-means. Samples whose row is
+// zero, of components beyond the clusters, go to the cluster of the nearest sample that
+// has one.
+func (g Plan) partitionRows(job *run.Run, x samples.Samples, s *spectral, clusters int) (*Partition, error) {
+	var placed, others []int
+	for i := range s.rows.N() {
+		if row := s.rows.Row(i); blas.Dot(row, row) > 0 {
+			placed = append(placed, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	r, err := g.byMeans(job, s.rows.Subset(placed), clusters)
+	if err != nil || len(others) == 0 {
+		return r, err
+	}
+	near, err := neighbors.Search(job.Context(), x.Subset(placed).Points(), x.Subset(others).Points(), 1, neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]int64, s.rows.N())
+	for at, i := range placed {
+		labels[i] = r.Labels[at]
+	}
+	for at, i := range others {
+		labels[i] = r.Labels[near.Of(at)[0]]
+	}
+	r.Labels = labels
+	return r, nil
+}

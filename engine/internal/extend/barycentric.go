@@ -1,0 +1,94 @@
+package extend
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// DefaultGamma regularises the weights of new samples where the method has no γ of its
+// own.
+const DefaultGamma = 1e-3
+
+// barycentric maps points by the weights that reconstruct them from their k
+// nearest training samples (the separate projection of Wang and Zhang 2010):
+// z = Σ wⱼ yⱼ.
+type barycentric struct {
+	*training
+	gamma float64
+}
+
+// blockRows is the number of new samples that a worker maps at a time.
+const blockRows = 128
+
+// Barycentric is the rule of methods with neighbourhoods that name no other.
+func Barycentric(gamma float64) Rule[*solve.Solution] {
+	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
+		return ByNeighbors(f.X, s.Y, f.Found.Graph.MaxDegree(), gamma), "", nil
+	}
+}
+
+// BarycentricOfAll is the rule of methods without neighbourhoods whose coordinates are
+// no projection: by barycentric weights on the k nearest samples.
+func BarycentricOfAll(k int) Rule[*solve.Solution] {
+	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
+		return ByNeighbors(f.X, s.Y, min(k, f.X.N()), DefaultGamma), "", nil
+	}
+}
+
+// ByNeighbors is the barycentric extension of samples with coordinates y, by their k
+// nearest.
+func ByNeighbors(x samples.Samples, y *mat.Dense, k int, gamma float64) *Extension {
+	return &Extension{
+		Kind:    "barycentric",
+		Arrays:  map[string]*mat.Dense{"samples": x.Dense(), "embedding": y},
+		Numbers: map[string]float64{"neighbors": float64(min(k, x.N())), "gamma": gamma},
+	}
+}
+
+func newBarycentric(e *Extension, r Resources) (*Mapping, error) {
+	t, err := newTraining(e, r)
+	if err != nil {
+		return nil, err
+	}
+	gamma, err := e.number("gamma", math.SmallestNonzeroFloat64, math.MaxFloat64)
+	return t.mapping((&barycentric{t, gamma}).apply), err
+}
+
+func (b *barycentric) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+	g, err := b.index.Search(ctx, points, b.k)
+	if err != nil {
+		return err
+	}
+	type scratch struct {
+		weights     *patch.WeightSolver
+		differences []float64
+	}
+	workers := make([]scratch, blas.Threads(b.Threads))
+	return blas.For(ctx, b.Threads, points.N, blockRows, func(w, lo, hi int) {
+		s := &workers[w]
+		if s.weights == nil {
+			*s = scratch{patch.NewWeightSolver(b.Kernels, b.k, b.gamma), make([]float64, b.k*points.M)}
+		}
+		for i := lo; i < hi; i++ {
+			for a, j := range g.Of(i) {
+				row := s.differences[a*points.M : (a+1)*points.M]
+				for c, v := range b.samples.Row(int(j)) {
+					row[c] = v - points.Row(i)[c]
+				}
+			}
+			out := dst.RawRowView(i)
+			clear(out)
+			for a, w := range s.weights.Solve(s.differences, b.k, points.M) {
+				blas.Axpy(w, b.y.RawRowView(int(g.Of(i)[a])), out)
+			}
+		}
+	})
+}

@@ -1,0 +1,117 @@
+// Package extend has the rules for new samples: what a fit leaves by which samples that
+// come later get coordinates beside those that were fitted.
+package extend
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Extension is what a fit leaves for samples that come later: the arrays and numbers
+// by which the mapping of its kind gives them coordinates. A model holds exactly
+// this, so that models are saved and loaded without knowing the methods.
+type Extension struct {
+	Kind    string // a key of mappings
+	Arrays  map[string]*mat.Dense
+	Numbers map[string]float64
+}
+
+// Fit is a solved problem, but for its solution.
+type Fit struct {
+	*run.Run
+	X     samples.Samples
+	Found neighborhood.Found // Graph is nil where the method has no neighbourhoods
+}
+
+// Rule makes the extension of a solved problem from its solution S. Where there is none
+// it says why, to be read after "there is no rule for new samples".
+type Rule[S any] func(f Fit, s S) (e *Extension, reason string, err error)
+
+// Mapping gives new samples coordinates. What it derives from the training samples is
+// prepared once, so that it can be applied block after block.
+type Mapping struct {
+	Features, Dim int // columns that samples must have, and those of the coordinates
+	// Apply writes one row of dst for each point.
+	Apply func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error
+	// ApplySparse does so for compressed rows; nil: they have to be made dense.
+	ApplySparse func(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error
+}
+
+// Resources are what a mapping works with.
+type Resources struct {
+	Kernels *blas.Kernels
+	Threads int
+}
+
+// mappings makes the mapping of an extension, by its kind.
+var mappings = map[string]func(e *Extension, r Resources) (*Mapping, error){
+	"barycentric":   newBarycentric,
+	"factors":       newFactors,
+	"geodesic":      newGeodesic,
+	"linear":        newLinear,
+	"nystrom":       newNystrom,
+	"pursuit":       newPursuit,
+	"sparse-affine": newSparseAffine,
+}
+
+// Known tells whether this version has the mapping of a kind.
+func Known(kind string) bool { return mappings[kind] != nil }
+
+// Prepare makes an extension ready for use. What it holds may come from a file, so that
+// every kind checks it.
+func (e *Extension) Prepare(r Resources) (*Mapping, error) {
+	prepare, known := mappings[e.Kind]
+	if !known {
+		return nil, fmt.Errorf("model: its rule for new samples, %q, is not known to this version; a later one wrote it", e.Kind)
+	}
+	return prepare(e, r)
+}
+
+// RowError is what is wrong with one sample, counted from 0.
+type RowError struct {
+	Row  int
+	What string
+}
+
+func (e *RowError) Error() string {
+	return fmt.Sprintf("row %d (counting from 1) %s", e.Row+1, e.What)
+}
+
+// array returns an array of the given shape, whose entries must be finite; 0
+// rows or columns stand for any number.
+func (e *Extension) array(name string, rows, cols int) (*mat.Dense, error) {
+	a := e.Arrays[name]
+	if a == nil {
+		return nil, fmt.Errorf("model: the array %q of a %s model is missing", name, e.Kind)
+	}
+	if n, m := a.Dims(); rows > 0 && n != rows || cols > 0 && m != cols {
+		return nil, fmt.Errorf("model: the array %q is %d × %d, which the other parts of a %s model contradict", name, n, m, e.Kind)
+	}
+	n, _ := a.Dims()
+	for i := range n {
+		for j, v := range a.RawRowView(i) {
+			if v-v != 0 {
+				return nil, fmt.Errorf("model: row %d, column %d (counting from 1) of the array %q is %v", i+1, j+1, name, v)
+			}
+		}
+	}
+	return a, nil
+}
+
+// number returns a number between two bounds.
+func (e *Extension) number(name string, least, most float64) (float64, error) {
+	v, there := e.Numbers[name]
+	if !there || !(v >= least && v <= most) {
+		return 0, fmt.Errorf("model: the number %q of a %s model is missing or not within [%g, %g]", name, e.Kind, least, most)
+	}
+	return v, nil
+}

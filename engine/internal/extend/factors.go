@@ -1,0 +1,127 @@
+package extend
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers/nmf"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// factorsMap gives new samples the coordinates w ≥ 0 under fixed components H, by the
+// loss of the fit and without its graph term. Every sample is encoded
+// as though it were alone ([nmf.Encoder]): from a constant start of its own, and with
+// correntropy by a σ² of its own, unless the fit was given one.
+type factorsMap struct {
+	encoder *nmf.Encoder
+	loss    *nmf.Loss
+	m, r    int
+	shift   []float64 // taken off the columns; nil: none
+}
+
+// EncodeIterations are the steps that a new sample gets (You et al. 2015).
+const EncodeIterations = 200
+
+// newFactors reads the array "components", R × m, perhaps "shift", 1 × m, and the
+// numbers of the encoder.
+func newFactors(e *Extension, r Resources) (*Mapping, error) {
+	components, err := e.array("components", 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	f := &factorsMap{}
+	f.r, f.m = components.Dims()
+	if e.Arrays["shift"] != nil {
+		shift, err := e.array("shift", 1, f.m)
+		if err != nil {
+			return nil, err
+		}
+		f.shift = shift.RawRowView(0)
+	}
+	o, losses := nmf.Options{Threads: r.Threads, Kernels: r.Kernels}, nmf.EncodingLosses()
+	for _, n := range []struct {
+		name        string
+		least, most float64
+		whole       bool
+		take        func(v float64)
+	}{
+		{"loss", 0, float64(len(losses) - 1), true, func(v float64) { o.Loss = losses[int(v)] }},
+		{"hals", 0, 1, true, func(v float64) {
+			if v == 1 && o.Loss.SolvedBy(nmf.HALS) {
+				o.Solver = nmf.HALS
+			}
+		}},
+		{"iterations", 1, 1e6, true, func(v float64) { o.Iterations = int(v) }},
+		{"theta", math.SmallestNonzeroFloat64, math.MaxFloat64, false, func(v float64) { o.Sigma.Theta = v }},
+		{"sigma2", 0, math.MaxFloat64, false, func(v float64) { o.Sigma.Fixed = v }},
+	} {
+		v, err := e.number(n.name, n.least, n.most)
+		if err != nil {
+			return nil, err
+		}
+		if n.whole && v != math.Trunc(v) {
+			return nil, fmt.Errorf("model: the number %q of a factors model is %v, not a whole one", n.name, v)
+		}
+		n.take(v)
+	}
+	f.loss = o.Loss
+	if f.encoder, err = nmf.NewEncoder(components.RawMatrix().Data, f.m, o); err != nil {
+		return nil, fmt.Errorf("model: its components: %w", err)
+	}
+	m := &Mapping{Features: f.m, Dim: f.r, Apply: f.apply}
+	// Zeros count for nothing but with correntropy, which weighs them, and with a shift,
+	// which fills them.
+	if f.shift == nil && f.loss.TakesSparse() {
+		m.ApplySparse = f.applySparse
+	}
+	return m, nil
+}
+
+func (f *factorsMap) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+	data := points.Data[:points.N*points.M]
+	if f.shift != nil {
+		// Entries below the least of the fit count as the least: they are 0 too.
+		shifted := make([]float64, len(data))
+		for at, v := range data {
+			shifted[at] = max(0, v-f.shift[at%f.m])
+		}
+		data = shifted
+	}
+	for at, v := range data {
+		if v < 0 {
+			return negativeEntryAt(at/f.m, at%f.m, v)
+		}
+	}
+	return f.encode(ctx, nmf.Dense(points.N, f.m, data), dst)
+}
+
+func (f *factorsMap) applySparse(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error {
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		for q, v := range vals {
+			if v < 0 {
+				return negativeEntryAt(i, int(cols[q]), v)
+			}
+		}
+	}
+	return f.encode(ctx, nmf.Sparse(a), dst)
+}
+
+func negativeEntryAt(row, col int, v float64) error {
+	return &RowError{row, fmt.Sprintf("has %v in column %d; the model takes entries ≥ 0 (fit it with --set shift=columns or global where there are others)", v, col+1)}
+}
+
+func (f *factorsMap) encode(ctx context.Context, d nmf.Data, dst *mat.Dense) error {
+	y, err := f.encoder.Encode(ctx, d)
+	if err != nil {
+		return err
+	}
+	for i := range d.Rows {
+		copy(dst.RawRowView(i), y[i*f.r:(i+1)*f.r])
+	}
+	return nil
+}

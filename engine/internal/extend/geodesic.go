@@ -1,0 +1,218 @@
+package extend
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Geodesic is the rule of Isomap. A new sample x is at
+//
+//	δ_l = min over its k nearest training samples a of ‖x − x_a‖ + D_{la}
+//
+// from landmark l, and by these lengths at y = −½L#ᵀ(δ² − μ). With landmarks the
+// model holds D, n × L; where all samples are landmarks it holds the neighbour
+// graph instead, from which the paths are found again, which takes n·k numbers
+// in place of n².
+func Geodesic(f Fit, s *solve.Placed) (*Extension, string, error) {
+	g, n, k := s.Geodesic, f.X.N(), f.Found.Graph.MaxDegree()
+	count := len(s.Mean)
+	dim := len(s.Projection) / count
+	e := &Extension{
+		Kind: "geodesic",
+		Arrays: map[string]*mat.Dense{
+			"samples":    f.X.Dense(),
+			"projection": mat.NewDense(count, dim, nil), "mean": mat.NewDense(1, count, nil),
+		},
+		Numbers: map[string]float64{"neighbors": float64(k)},
+	}
+	landmark := func(l int) int { return l }
+	if g.Landmarks == nil {
+		// In the order of the samples, as the graph is.
+		landmark = func(l int) int { return int(g.Paths.Order()[l]) }
+		index, length := mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
+		for i := range n {
+			for q, j := range f.Found.Graph.Of(i) {
+				index.Set(i, q, float64(j))
+			}
+			length.SetRow(i, f.Found.Graph.Distances(i))
+		}
+		e.Arrays["neighbors"], e.Arrays["lengths"] = index, length
+	} else {
+		distances := mat.NewDense(n, count, nil)
+		for v, i := range g.Paths.Order() {
+			distances.SetRow(int(i), g.Lengths[v*count:(v+1)*count])
+		}
+		e.Arrays["distances"] = distances
+	}
+	for l := range count {
+		e.Arrays["projection"].SetRow(landmark(l), s.Projection[l*dim:(l+1)*dim])
+		e.Arrays["mean"].Set(0, landmark(l), s.Mean[l])
+	}
+	return e, "", nil
+}
+
+// geodesicMapping places new samples by their distances along the graph.
+type geodesicMapping struct {
+	Resources
+	samples    neighbors.Points
+	index      *neighbors.Index
+	k, dim     int
+	projection []float64 // −½L#, landmarks × dim; in the order of paths where there are
+	mean       []float64
+	paths      *sparse.Paths // through the graph; nil where there are
+	distances  []float64     // to the landmarks, n rows padded to whole lanes
+}
+
+func newGeodesic(e *Extension, r Resources) (*Mapping, error) {
+	m := &geodesicMapping{Resources: r}
+	rows, err := e.array("samples", 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	m.samples = samples.Of(rows).Points()
+	k, err := e.number("neighbors", 1, float64(m.samples.N))
+	if err != nil {
+		return nil, err
+	}
+	m.k = int(k)
+	projection, err := e.array("projection", 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	count, dim := projection.Dims()
+	mean, err := e.array("mean", 1, count)
+	if err != nil {
+		return nil, err
+	}
+	m.dim, m.projection, m.mean = dim, samples.Of(projection).Data(), samples.Of(mean).Data()
+	if m.index, err = neighbors.NewIndex(m.samples, neighbors.Options{Kernels: r.Kernels, Threads: r.Threads}); err != nil {
+		return nil, err
+	}
+	if e.Arrays["distances"] != nil {
+		d, err := e.array("distances", m.samples.N, count)
+		if err != nil {
+			return nil, err
+		}
+		width := m.padded()
+		m.distances = make([]float64, m.samples.N*width)
+		for i := range m.samples.N {
+			copy(m.distances[i*width:(i+1)*width], d.RawRowView(i))
+		}
+		return m.mapping(), nil
+	}
+	if count != m.samples.N {
+		return nil, fmt.Errorf("model: array \"projection\" has %d rows for %d samples", count, m.samples.N)
+	}
+	index, err := e.array("neighbors", m.samples.N, 0)
+	if err != nil {
+		return nil, err
+	}
+	_, degree := index.Dims()
+	length, err := e.array("lengths", m.samples.N, degree)
+	if err != nil {
+		return nil, err
+	}
+	return m.mapping(), m.preparePaths(samples.Of(index).Points(), samples.Of(length).Points())
+}
+
+// padded is the number of landmarks, rounded up to whole lanes.
+func (m *geodesicMapping) padded() int {
+	return (len(m.mean) + blas.PathLanes - 1) / blas.PathLanes * blas.PathLanes
+}
+
+// preparePaths brings the graph of those lists, and what goes by its vertices,
+// into the order of its paths.
+func (m *geodesicMapping) preparePaths(index, length neighbors.Points) error {
+	g := &neighbors.Graph{Ptr: make([]int, index.N+1), Index: make([]int32, len(index.Data)), Dist: length.Data}
+	for i := range index.N {
+		g.Ptr[i+1] = (i + 1) * index.M
+	}
+	for q, j := range index.Data {
+		if j < 0 || j >= float64(index.N) || j != math.Trunc(j) || length.Data[q] < 0 {
+			return fmt.Errorf("model: sample %d has a neighbour %v at distance %v among %d samples", q/index.M+1, j, length.Data[q], index.N)
+		}
+		g.Index[q] = int32(j)
+	}
+	var err error
+	if m.paths, err = sparse.NewPaths(context.Background(), align.UnionGraph(g), index.N); err != nil {
+		return err
+	}
+	projection, mean := make([]float64, 0, len(m.projection)), make([]float64, 0, index.N)
+	for _, i := range m.paths.Order() {
+		projection, mean = append(projection, m.projection[int(i)*m.dim:(int(i)+1)*m.dim]...), append(mean, m.mean[i])
+	}
+	m.projection, m.mean = projection, mean
+	return nil
+}
+
+func (m *geodesicMapping) mapping() *Mapping {
+	return &Mapping{Features: m.samples.M, Dim: m.dim, Apply: m.apply}
+}
+
+func (m *geodesicMapping) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+	g, err := m.index.Search(ctx, points, m.k)
+	if err != nil {
+		return err
+	}
+	if m.paths != nil {
+		return m.throughGraph(ctx, g, dst)
+	}
+	return m.fromLandmarks(ctx, g, dst)
+}
+
+// throughGraph finds the distances to all training samples by a search for each
+// point, which sets out from its nearest samples.
+func (m *geodesicMapping) throughGraph(ctx context.Context, g *neighbors.Graph, dst *mat.Dense) error {
+	const lanes = blas.PathLanes
+	y := dst.RawMatrix()
+	return m.paths.Search(ctx, m.Threads, g.Len(), nil, func(q int, reach func(int, float64)) {
+		for at, a := range g.Of(q) {
+			reach(int(m.paths.Place()[a]), g.Distances(q)[at])
+		}
+	}, func(_, lo, hi int, length []float64) {
+		for v, mean := range m.mean {
+			row := length[v*lanes : (v+1)*lanes]
+			for l, d := range row {
+				row[l] = d*d - mean
+			}
+		}
+		m.Kernels.Gemm(true, false, hi-lo, m.dim, len(m.mean), 1, length, lanes, m.projection, m.dim, 0, y.Data[lo*y.Stride:], y.Stride)
+	})
+}
+
+// fromLandmarks finds the distances to the landmarks from those of the nearest
+// samples.
+func (m *geodesicMapping) fromLandmarks(ctx context.Context, g *neighbors.Graph, dst *mat.Dense) error {
+	const lanes = blas.PathLanes
+	width, y := m.padded(), dst.RawMatrix()
+	return blas.For(ctx, m.Threads, g.Len(), blockRows, func(_, lo, hi int) {
+		rest, at := make([]float64, (hi-lo)*width), make([]int32, m.k)
+		for i := lo; i < hi; i++ {
+			row := rest[(i-lo)*width : (i-lo+1)*width]
+			for from := 0; from < width; from += lanes {
+				best := row[from : from+lanes]
+				for l := range best {
+					best[l] = math.Inf(1)
+				}
+				for q, a := range g.Of(i) {
+					at[q] = int32((int(a)*width + from) / lanes)
+				}
+				blas.ShortenGather(at, g.Distances(i), m.distances, best)
+			}
+			for l, mean := range m.mean {
+				row[l] = row[l]*row[l] - mean
+			}
+		}
+		m.Kernels.Gemm(false, false, hi-lo, m.dim, len(m.mean), 1, rest, width, m.projection, m.dim, 0, y.Data[lo*y.Stride:], y.Stride)
+	})
+}

@@ -1,0 +1,131 @@
+package factor
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
+
+// ByNMF lowers a loss of nonnegative factors.
+type ByNMF struct {
+	nmf.Options        // loss, solver, λ, start, limits
+	Indefinite  bool   // Φ need not be positive semidefinite
+	Shift       string // of data that have to be nonnegative: none, columns or global
+}
+
+// Factorize lowers the loss, of shifted samples where they had negative entries.
+func (r ByNMF) Factorize(w Work) (*Found, error) {
+	o, err := r.options(w)
+	if err != nil {
+		return nil, err
+	}
+	x, shift, err := w.nonnegative(r.Shift)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.roomForFactors(o); err != nil {
+		return nil, err
+	}
+	phi, components, err := w.graph(x, o.Lambda)
+	if err != nil {
+		return nil, err
+	}
+	if phi != nil {
+		o.Graph = nmf.Graph{Sparse: phi.Sparse, Dense: phi.Dense, AllowIndefinite: r.Indefinite}
+	}
+	defer w.Phase("solve")()
+	found, err := nmf.Factorize(w.Context(), dataOf(x), o)
+	if err != nil {
+		return nil, w.Solver(err)
+	}
+	for _, text := range found.Warnings {
+		w.Warn("%s", text)
+	}
+	if found.Sigma2 > 0 {
+		w.Note("sigma2", found.Sigma2)
+	}
+	f := &Found{W: found.W, H: found.H, Trace: found.Trace,
+		Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan, Components: components}
+	f.Extension, f.Reason = r.extension(mat.NewDense(w.Rank, x.M(), found.H), shift)
+	return f, nil
+}
+
+// dataOf are samples as the solver takes them.
+func dataOf(x samples.Samples) nmf.Data {
+	if x.Compressed() != nil {
+		return nmf.Sparse(x.Compressed())
+	}
+	return nmf.Dense(x.N(), x.M(), x.Data())
+}
+
+// options refuses, before any work, what does not go together.
+func (r ByNMF) options(w Work) (nmf.Options, error) {
+	o, n, m := r.Options, w.X.N(), w.X.M()
+	o.Rank, o.TraceEvery = w.Rank, w.TraceEvery
+	o.Kernels, o.Threads, o.Progress = w.Kernels(), w.Threads(), w.Fraction("solve")
+	// A stream of its own, as for the starts of embeddings.
+	o.Seed = blas.NewStream(w.Seed()).Uint64()
+	var err error
+	if o.W, o.H, err = w.givenFactors(); err != nil {
+		return o, err
+	}
+	if o.W != nil {
+		o.Init = nmf.Given
+	}
+	switch bySVD := o.Init != nmf.RandomStart && o.Init != nmf.Given; {
+	case bySVD && w.Rank > min(n, m):
+		return o, fmt.Errorf("%s: rank %d with init=%s for %d × %d data, which have %d singular vectors; give at most that rank, or init=random", w.Method(), w.Rank, o.Init, n, m, min(n, m))
+	case o.Init == nmf.NNDSVD && o.Solver != nmf.HALS:
+		return o, fmt.Errorf("%s: init=nndsvd has zeros, which multiplicative updates keep; choose init=nndsvda or nndsvdar, or solver=hals", w.Method())
+	case o.Extrapolate && o.Solver != nmf.HALS:
+		return o, fmt.Errorf("%s: extrapolate is for solver=hals", w.Method())
+	case o.Extrapolate && o.Normalize == nmf.EachIteration:
+		return o, fmt.Errorf("%s: extrapolate follows the scale of the components; choose normalise=end or none with it", w.Method())
+	case o.Sweeps > 0 && o.Solver != nmf.HALS:
+		w.Warn("sweeps is for solver=hals: it does nothing")
+	case o.Warm >= o.Iterations:
+		w.Warn("all %d iterations are warm ones, with the squared error", o.Iterations)
+	}
+	return o, nil
+}
+
+// roomForFactors refuses what would exceed the limit of memory, but for the graph.
+func (w Work) roomForFactors(o nmf.Options) error {
+	x := w.X
+	need, entries := 8*int64(x.N())*int64(x.M()), 0
+	if x.Compressed() != nil {
+		entries = x.Compressed().NNZ()
+		need = 12 * int64(entries)
+	}
+	return w.FitBeforeSolve(x.N(), x.M(), need+nmf.Bytes(x.N(), x.M(), entries, o), "take a smaller rank, fewer samples, or raise the limit")
+}
+
+// WithoutExtension is empty.
+func (ByNMF) WithoutExtension() string { return "" }
+
+// extension is the rule for new samples with the components h, or why these give none.
+func (r ByNMF) extension(h *mat.Dense, shift []float64) (*extend.Extension, string) {
+	if vector.IsZero(h.RawMatrix().Data) {
+		return nil, ", as all components are zero"
+	}
+	place := slices.Index(nmf.EncodingLosses(), r.Loss.Encoding())
+	e := &extend.Extension{Kind: "factors", Arrays: map[string]*mat.Dense{"components": h},
+		Numbers: map[string]float64{"loss": float64(place), "hals": 0, "iterations": extend.EncodeIterations, "theta": 0.5, "sigma2": r.Sigma.Fixed}}
+	if r.Loss.Scaled() {
+		e.Numbers["theta"] = r.Sigma.Theta
+	}
+	if r.Solver == nmf.HALS {
+		e.Numbers["hals"] = 1
+	}
+	if shift != nil {
+		e.Arrays["shift"] = mat.NewDense(1, len(shift), shift)
+	}
+	return e, ""
+}

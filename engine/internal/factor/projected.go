@@ -1,0 +1,67 @@
+package factor
+
+import (
+	"fmt"
+
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/solvers/alm"
+)
+
+// Projected factorises a projection of the samples that is learned with the factors.
+type Projected struct {
+	ByALM
+	Neighbors neighborhood.RootNearest
+	Dim       *int // of the subspace; nil: as many as clusters, at least 2
+}
+
+// Factorize learns the subspace with the indicators of the scaled samples.
+func (r Projected) Factorize(w Work) (*Found, error) {
+	if err := w.checkIndicators(); err != nil {
+		return nil, err
+	}
+	if w.InitW != nil || w.InitH != nil {
+		return nil, fmt.Errorf("%s: it starts from its own projection; leave --init-w and --init-h out", w.Method())
+	}
+	if err := w.roomForIndicators(); err != nil {
+		return nil, err
+	}
+	x := w.X.Scaled(r.Scale)
+	o := w.indicatorOptions(r.Options)
+	q, err := r.begin(w, x, &o)
+	if err != nil {
+		return nil, w.Solver(err)
+	}
+	found, err := w.indicators(q.Data(), q, o)
+	if err != nil {
+		return nil, err
+	}
+	found.H = q.Directions(x.M())
+	return found, nil
+}
+
+// begin divides the samples by their spectral norm, projects them and completes the
+// start.
+func (r Projected) begin(w Work, x samples.Samples, o *alm.Options) (*alm.Projection, error) {
+	defer w.Phase("start")()
+	n, m := x.N(), x.M()
+	norm, err := alm.Normalize(w.Context(), n, m, x.Data(), *o)
+	if err != nil {
+		return nil, err
+	}
+	w.Note("spectral_norm", norm)
+	d := min(n, m, max(o.Rank, 2))
+	if r.Dim != nil {
+		d = *r.Dim
+	}
+	q, err := alm.NewProjection(w.Context(), n, m, x.Data(), d, r.Neighbors.Number(n), *o)
+	if err != nil {
+		return nil, err
+	}
+	start, err := q.Start(w.Context(), o.Rank, *o)
+	if err != nil {
+		return nil, err
+	}
+	w.takeStart(start, o)
+	return q, nil
+}

@@ -1,0 +1,63 @@
+package factor
+
+import (
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/solvers/alm"
+	"github.com/orthant-go/orthant/solvers/selective"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Selection is what a selective method learned of the samples besides its factors.
+type Selection struct {
+	// Exemplars are the samples whose neighbourhoods regularise the factors, ascending.
+	Exemplars []int
+	// Learned is Ẑ: row i has the affinities of exemplar i to its neighbours; the rows of
+	// other samples are empty.
+	Learned *sparse.CSR
+	// Encoding is Z, of which Learned is a part: column j says who stands for sample j.
+	Encoding *sparse.CSR
+}
+
+// BySelection is [ByALM] with the graph of [selective], which is kept for the result.
+type BySelection struct {
+	ByALM
+	Graph selective.Options
+	K     *int // its number of neighbours; nil: ⌊√n⌋
+}
+
+// Factorize learns the graph with the indicators.
+func (r BySelection) Factorize(w Work) (*Found, error) {
+	var graph *selective.Graph
+	r.Learn = func(job *run.Run, x samples.Samples, _ []float64) (alm.Graph, error) {
+		defer job.Phase("neighbors")()
+		o := r.Graph
+		o.Neighbors = neighborhood.RootNearest{K: r.K}.Number(x.N())
+		o.Threads, o.Kernels, o.Progress = job.Threads(), job.Kernels(), job.Fraction("neighbors")
+		if err := job.FitBeforeSolve(x.N(), x.M(), selective.Bytes(x.N(), x.M(), o), "take fewer samples, f-smrmf where this is another method, or raise the limit"); err != nil {
+			return nil, err
+		}
+		var err error
+		if graph, err = selective.New(job.Context(), x.N(), x.M(), x.Data(), o); err != nil {
+			return nil, job.Solver(err)
+		}
+		return graph, nil
+	}
+	found, err := r.ByALM.Factorize(w)
+	if err != nil {
+		return nil, err
+	}
+	found.Selection = &Selection{Exemplars: graph.Exemplars(), Learned: graph.Learned(), Encoding: graph.Encoding().Rows()}
+	if !r.Graph.All {
+		w.Note("exemplars", found.Selection.Exemplars)
+	}
+	w.Note("learned_entries", found.Selection.Learned.NNZ())
+	if delta := graph.Delta(); delta > 0 {
+		w.Note("delta", delta)
+	}
+	if found.Selection.Learned.NNZ() == 0 {
+		w.Warn("the learned graph is empty: every sample stands for itself alone, and nothing keeps neighbours together; a larger delta, or diag=drop, gives it neighbours")
+	}
+	return found, nil
+}

@@ -1,0 +1,65 @@
+package neighborhood
+
+import (
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// WithinClasses lists for every sample its k nearest of the same class, all the
+// others where the class has no more; a sample that is a class of its own has none.
+func WithinClasses(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
+	return byClasses(x, k, func(members, _ []int) (*neighbors.Graph, []int, error) {
+		if len(members) == 1 {
+			return &neighbors.Graph{Ptr: []int{0, 0}}, members, nil
+		}
+		g, err := neighbors.Exact(job.Context(), x.Subset(members).Points(), min(k, len(members)-1), neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
+		return g, members, err
+	})
+}
+
+// BetweenClasses lists for every sample its k nearest of other classes.
+func BetweenClasses(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
+	return byClasses(x, k, func(members, others []int) (*neighbors.Graph, []int, error) {
+		g, err := neighbors.Search(job.Context(), x.Subset(others).Points(), x.Subset(members).Points(), min(k, len(others)), neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
+		return g, others, err
+	})
+}
+
+// byClasses puts together the graph of all samples from those of the classes. find
+// returns lists for the members of a class, and what their indices count in.
+func byClasses(x samples.Samples, k int, find func(members, others []int) (*neighbors.Graph, []int, error)) (*neighbors.Graph, error) {
+	of, sizes := x.Classes()
+	type place struct {
+		part *neighbors.Graph
+		base []int
+		at   int
+	}
+	places := make([]place, x.N())
+	for c, size := range sizes {
+		members, others := make([]int, 0, size), make([]int, 0, x.N()-size)
+		for i, own := range of {
+			if own == c {
+				members = append(members, i)
+			} else {
+				others = append(others, i)
+			}
+		}
+		part, base, err := find(members, others)
+		if err != nil {
+			return nil, err
+		}
+		for at, i := range members {
+			places[i] = place{part, base, at}
+		}
+	}
+	g := &neighbors.Graph{Ptr: make([]int, 1, x.N()+1), Index: make([]int32, 0, x.N()*k), Dist: make([]float64, 0, x.N()*k)}
+	for _, s := range places {
+		for _, j := range s.part.Of(s.at) {
+			g.Index = append(g.Index, int32(s.base[j]))
+		}
+		g.Dist = append(g.Dist, s.part.Distances(s.at)...)
+		g.Ptr = append(g.Ptr, len(g.Index))
+	}
+	return g, nil
+}

@@ -1,0 +1,30 @@
+// Package neighborhood has the first step: who is local to a sample. A rule finds the
+// neighbours of every sample, and what else it learns of them on the way.
+package neighborhood
+
+import (
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// Rule finds who is local to whom.
+type Rule interface {
+	Find(job *run.Run, x samples.Samples) (Found, error)
+	// Widen prepares the graphs of up to k neighbours instead of those that were
+	// asked for, to tell which number would connect it.
+	Widen(job *run.Run, x samples.Samples, k int) (narrowed func(k int) (*neighbors.Graph, error), err error)
+}
+
+// Found is what a rule found.
+type Found struct {
+	Graph   *neighbors.Graph
+	Profile *Profile // of a rule that represents samples by weights; nil: it does not
+	Cap     int      // most neighbours that a pursuit allowed; 0: any number
+}
+
+// Restrict is what was found of some of the samples, ascending.
+func (f Found) Restrict(members []int) Found {
+	f.Graph = f.Graph.Restrict(members)
+	return f
+}

@@ -1,0 +1,154 @@
+package neighborhood
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// Pursuit is the neighbourhood of local non-negative pursuit: of the k nearest
+// the few in whose convex hull, as far as it can be reached, the sample projects,
+// with the weights of the projection. Lists are in increasing distance.
+type Pursuit struct {
+	Nearest    Nearest
+	Cap        *int // most neighbours; nil: by the estimated dimension, 0: any number
+	Coincident bool // whether samples at the same place may be neighbours
+}
+
+// allowed returns the number of neighbours that the cap allows, given the
+// dimension found without one; 0: any number.
+func (r Pursuit) allowed(dimension int) int {
+	if r.Cap != nil {
+		return *r.Cap
+	}
+	return max(dimension, 1) + 1
+}
+
+// Find searches for the nearest and pursues among them.
+func (r Pursuit) Find(job *run.Run, x samples.Samples) (Found, error) {
+	candidates, err := r.Nearest.find(job, x)
+	if err != nil {
+		return Found{}, err
+	}
+	g, about, most, err := r.among(job, x, candidates)
+	if err != nil {
+		return Found{}, err
+	}
+	found := represented(job, g, about)
+	found.Cap = most
+	job.Note("cap", most)
+	return found, nil
+}
+
+// Widen searches once and pursues among fewer.
+func (r Pursuit) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neighbors.Graph, error), error) {
+	wide, err := exact(job, x, k)
+	return func(k int) (*neighbors.Graph, error) {
+		g, _, _, err := r.among(job, x, wide.Truncated(k))
+		return g, err
+	}, err
+}
+
+// among runs the pursuit over the candidates of every sample, without a cap and,
+// where lists exceed the cap, once more. The profile is that of the lists without one;
+// most is the cap, 0: none.
+func (r Pursuit) among(job *run.Run, x samples.Samples, candidates *neighbors.Graph) (g *neighbors.Graph, about Profile, most int, err error) {
+	g, err = r.pursue(job, x, candidates, math.MaxInt)
+	if err != nil {
+		return nil, about, 0, err
+	}
+	about = profileOf(g)
+	if most = r.allowed(about.Support); most > 0 && most < g.MaxDegree() {
+		// Selection is greedy: over the first ones it selects, in the order in which it
+		// did, it selects just these.
+		if g, err = r.pursue(job, x, g.Truncated(most), most); err != nil {
+			return nil, about, 0, err
+		}
+	}
+	byDistance(g)
+	return g, about, most, nil
+}
+
+// pursue selects at most so many neighbours of every sample among candidates;
+// lists are in the order of acceptance.
+func (r Pursuit) pursue(job *run.Run, x samples.Samples, candidates *neighbors.Graph, most int) (*neighbors.Graph, error) {
+	least := 0.0
+	if !r.Coincident {
+		least = Coincidence(x)
+	}
+	return represent(job, candidates, func() func(i int, out *Lists) {
+		w := NewPursuer(job.Kernels())
+		var c Candidates
+		return func(i int, out *Lists) {
+			list := candidates.Of(i)
+			skip := c.Take(x, x.Row(i), list, candidates.Distances(i), least)
+			if skip == len(list) {
+				out.addLowest(list, candidates.Distances(i))
+				return
+			}
+			selected, weights := w.Select(c.Differences, c.Squares, x.M(), most)
+			for t, at := range selected {
+				out.add(list[skip+at], candidates.Distances(i)[skip+at], weights[t])
+			}
+		}
+	})
+}
+
+// Candidates holds the differences of one point to its candidates.
+type Candidates struct {
+	Differences []float64 // rows a_j − a; the sign does not matter to any product of two
+	Squares     []float64 // their lengths, squared
+}
+
+// Take computes the differences to the candidates of the list whose squared
+// distance exceeds least, and returns how many at its head do not.
+func (c *Candidates) Take(x samples.Samples, point []float64, list []int32, distances []float64, least float64) (skip int) {
+	for skip < len(list) && least > 0 && distances[skip]*distances[skip] <= least {
+		skip++
+	}
+	k, m := len(list)-skip, x.M()
+	if cap(c.Squares) < k {
+		c.Squares, c.Differences = make([]float64, k), make([]float64, k*m)
+	}
+	c.Squares, c.Differences = c.Squares[:k], c.Differences[:k*m]
+	for a, j := range list[skip:] {
+		c.Squares[a] = distances[skip+a] * distances[skip+a]
+		row := c.Differences[a*m : a*m+m]
+		for q, v := range x.Row(int(j)) {
+			row[q] = v - point[q]
+		}
+	}
+	return skip
+}
+
+// Coincidence is the squared distance up to which two samples are at the same
+// place: that of rounding in the data, never below the smallest number.
+func Coincidence(x samples.Samples) float64 {
+	return max(1e-24*x.SquaredRadius(), math.SmallestNonzeroFloat64)
+}
+
+// byDistance sorts every list by distance, ties by the lower index.
+func byDistance(g *neighbors.Graph) {
+	type entry struct {
+		index        int32
+		dist, weight float64
+	}
+	var list []entry
+	for i := range g.Len() {
+		list = list[:0]
+		lo := g.Ptr[i]
+		for a, j := range g.Of(i) {
+			list = append(list, entry{j, g.Dist[lo+a], g.Weight[lo+a]})
+		}
+		slices.SortFunc(list, func(a, b entry) int {
+			return cmp.Or(cmp.Compare(a.dist, b.dist), cmp.Compare(a.index, b.index))
+		})
+		for a, e := range list {
+			g.Index[lo+a], g.Dist[lo+a], g.Weight[lo+a] = e.index, e.dist, e.weight
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package neighborhood
+
+import (
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// SparseAffine is the neighbourhood of sparse manifold clustering: of the k
+// nearest those that a sparse affine combination with a preference for near ones
+// takes (Elhamifar and Vidal 2011, eqs 5–8), weighted by its coefficients over the
+// distances. Lists are in increasing distance; their weights sum to what was kept.
+type SparseAffine struct {
+	Nearest      Nearest
+	Lambda, Keep float64 // λ, and the share of a sample's weights that is kept
+	ADMM         bool    // the published iteration in place of active sets
+}
+
+// Find searches for the nearest and solves the programmes among them.
+func (r SparseAffine) Find(job *run.Run, x samples.Samples) (Found, error) {
+	candidates, err := r.Nearest.find(job, x)
+	if err != nil {
+		return Found{}, err
+	}
+	g, err := r.among(job, x, candidates)
+	if err != nil {
+		return Found{}, err
+	}
+	return represented(job, g, profileOf(g)), nil
+}
+
+// Widen searches once and solves the programmes among fewer.
+func (r SparseAffine) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neighbors.Graph, error), error) {
+	wide, err := exact(job, x, k)
+	return func(k int) (*neighbors.Graph, error) { return r.among(job, x, wide.Truncated(k)) }, err
+}
+
+// among solves the programme of every sample over its candidates.
+func (r SparseAffine) among(job *run.Run, x samples.Samples, candidates *neighbors.Graph) (*neighbors.Graph, error) {
+	least := Coincidence(x)
+	return represent(job, candidates, func() func(i int, out *Lists) {
+		w := NewSparseCoder(job.Kernels(), r)
+		var c Candidates
+		return func(i int, out *Lists) {
+			list, distances := candidates.Of(i), candidates.Distances(i)
+			skip := c.Take(x, x.Row(i), list, distances, least)
+			if skip == len(list) {
+				out.addLowest(list, distances)
+				return
+			}
+			w.Solve(&c, x.M())
+			for _, at := range w.Kept() {
+				out.add(list[skip+at], distances[skip+at], w.Weights[at])
+			}
+		}
+	})
+}
+
+// SparseCoder solves for the weights of one point after the other; it is one
+// worker's scratch.
+type SparseCoder struct {
+	SparseAffine
+	solver  *solvers.AffineLasso
+	omega   []float64
+	Weights []float64 // of the candidates of the last point
+	order   []int
+}
+
+// NewSparseCoder makes a coder by the rule.
+func NewSparseCoder(kernels *blas.Kernels, r SparseAffine) *SparseCoder {
+	return &SparseCoder{SparseAffine: r, solver: solvers.NewAffineLasso(kernels)}
+}
+
+// Solve computes the weights over all candidates, which sum to 1; their differences
+// become unit directions.
+func (w *SparseCoder) Solve(c *Candidates, m int) {
+	k := len(c.Squares)
+	if cap(w.omega) < k {
+		w.omega, w.Weights = make([]float64, k), make([]float64, k)
+	}
+	w.omega, w.Weights = w.omega[:k], w.Weights[:k]
+	var total float64
+	for a, square := range c.Squares {
+		w.omega[a] = math.Sqrt(square)
+		total += w.omega[a]
+		blas.Scale(1/w.omega[a], c.Differences[a*m:(a+1)*m])
+	}
+	copy(w.Weights, w.omega) // the distances, until the weights are known
+	blas.Scale(w.Lambda/total, w.omega)
+	coefficients := w.solve(c.Differences, k, m)
+	total = 0
+	for a, d := range w.Weights {
+		w.Weights[a] = math.Abs(coefficients[a]) / d
+		total += w.Weights[a]
+	}
+	blas.Scale(1/total, w.Weights)
+}
+
+func (w *SparseCoder) solve(directions []float64, k, m int) []float64 {
+	if w.ADMM {
+		near, _ := w.solver.ADMM(directions, k, m, w.omega)
+		c, _ := w.solver.Polish(directions, k, m, w.omega, near)
+		return c
+	}
+	c, _ := w.solver.Solve(directions, k, m, w.omega)
+	return c
+}
+
+// Kept returns the candidates of largest weight, the nearer first on ties, that
+// hold the share to keep, in increasing distance.
+func (w *SparseCoder) Kept() []int {
+	w.order = w.order[:0]
+	for a, v := range w.Weights {
+		if v > 0 {
+			w.order = append(w.order, a)
+		}
+	}
+	slices.SortStableFunc(w.order, func(a, b int) int {
+		switch {
+		case w.Weights[a] > w.Weights[b]:
+			return -1
+		case w.Weights[a] < w.Weights[b]:
+			return 1
+		}
+		return 0
+	})
+	var held float64
+	for q, a := range w.order {
+		if held += w.Weights[a]; held >= w.Keep {
+			w.order = w.order[:q+1]
+			break
+		}
+	}
+	slices.Sort(w.order)
+	return w.order
+}

@@ -1,0 +1,200 @@
+package patch
+
+import (
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// MultipleWeights is the patch of NEML: instead of one weight vector, the
+// s ≈ k − d independent ones that are nearly as good. It needs one look at all
+// points, for η (Wang and Zhang 2010, section 4).
+type MultipleWeights struct {
+	Dim    int
+	Gamma  float64
+	Eta    *float64 // nil: the median of ρ
+	Lambda *float64 // mixing number; nil: α, the choice of NEML
+}
+
+// Rule is the patch rule of these numbers.
+func (r MultipleWeights) Rule() Rule {
+	return Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor}
+}
+
+const (
+	// leastEta is the floor of an automatic η: on flat data ρ is rounding noise.
+	leastEta = 1e-14
+	// etaSlack: the median point meets the condition on s with equality, and
+	// rounding must not decide.
+	etaSlack = 1 + 1e-10
+	// leastAlpha: below it the direction of V₀V₀ᵀ1 is not defined.
+	leastAlpha = 1e-12
+)
+
+func (r MultipleWeights) begin(in Local) (func() Func, error) {
+	lambda, err := localSpectra(in)
+	if err != nil {
+		return nil, err
+	}
+	eta := r.tolerance(in.Graph, lambda)
+	in.Note("eta", eta)
+	return func() Func {
+		k := in.Graph.MaxDegree()
+		c := r.newCalculator(in.Kernels(), k)
+		g := make([]float64, k*in.X.M())
+		return func(i int, dst []float64) {
+			list := in.Graph.Of(i)
+			differences(in.X, i, list, g)
+			s := weightCount(lambda[in.Graph.Ptr[i]:in.Graph.Ptr[i+1]], r.Dim, eta)
+			c.patch(g, len(list), in.X.M(), s, dst)
+		}
+	}, nil
+}
+
+// localSpectra returns the eigenvalues λ of every point's GGᵀ, descending, one
+// for each list entry of the graph.
+func localSpectra(in Local) ([]float64, error) {
+	k := in.Graph.MaxDegree()
+	lambda := make([]float64, len(in.Graph.Index))
+	type scratch struct {
+		g        []float64
+		spectrum *leftSpectrum
+	}
+	workers := make([]*scratch, blas.Threads(in.Threads()))
+	err := blas.For(in.Context(), in.Threads(), in.X.N(), blockPatches, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = &scratch{make([]float64, k*in.X.M()), newLeftSpectrum(in.Kernels(), k)}
+		}
+		s := workers[w]
+		for i := lo; i < hi; i++ {
+			list := in.Graph.Of(i)
+			differences(in.X, i, list, s.g)
+			s.spectrum.analyze(s.g, len(list), in.X.M(), 0)
+			copy(lambda[in.Graph.Ptr[i]:in.Graph.Ptr[i+1]], s.spectrum.values)
+		}
+	})
+	return lambda, err
+}
+
+// tolerance returns η: the one given, or the mid-value of ρ over the points.
+func (r MultipleWeights) tolerance(g *neighbors.Graph, lambda []float64) float64 {
+	if r.Eta != nil {
+		return *r.Eta
+	}
+	rho := make([]float64, g.Len())
+	for i := range rho {
+		rho[i] = tailShare(lambda[g.Ptr[i]:g.Ptr[i+1]], r.Dim)
+	}
+	return max(solvers.LowerMedian(rho), leastEta)
+}
+
+// tailShare is ρ = Σ_{j>d} λⱼ / Σ_{j≤d} λⱼ, 0 for a point whose neighbours all
+// coincide with it.
+func tailShare(lambda []float64, dim int) float64 {
+	head, tail := vector.Sum(lambda[:dim]), vector.Sum(lambda[dim:])
+	if head == 0 {
+		return 0
+	}
+	return tail / head
+}
+
+// weightCount is s: the largest ℓ ≤ k − d with
+//
+//	Σ_{j>k−ℓ} λⱼ ≤ η·Σ_{j≤k−ℓ} λⱼ
+//
+// and 1 if there is none. λ is descending.
+func weightCount(lambda []float64, dim int, eta float64) int {
+	k := len(lambda)
+	for l := k - dim; l > 1; l-- {
+		if vector.Sum(lambda[k-l:]) <= etaSlack*eta*vector.Sum(lambda[:k-l]) {
+			return l
+		}
+	}
+	return 1
+}
+
+// multipleCalculator computes the patches of one worker.
+type multipleCalculator struct {
+	MultipleWeights
+	weights  *WeightSolver
+	spectrum *leftSpectrum
+	q        []float64
+	alpha    float64 // of the last patch
+}
+
+func (r MultipleWeights) newCalculator(kernels *blas.Kernels, k int) *multipleCalculator {
+	return &multipleCalculator{MultipleWeights: r, weights: NewWeightSolver(kernels, k, r.Gamma), spectrum: newLeftSpectrum(kernels, k), q: make([]float64, k)}
+}
+
+// patch writes [W; −1ᵀ][W; −1ᵀ]ᵀ for s weight vectors by its closed form, which
+// needs neither W nor a Householder reflection: with P the projector on the
+// s smallest left singular vectors V₀ of G, p = P1, α = ‖p‖/√s and q = p/α,
+//
+//	WWᵀ = a²s·wwᵀ + ab(wqᵀ + qwᵀ) + b²P,   W1 = a·s·w + b·q
+//	a = (1−λ)(1−α),   b = 1 + λ(1−α)/α
+func (c *multipleCalculator) patch(g []float64, k, m, s int, dst []float64) {
+	w := c.weights.Solve(g, k, m)
+	c.alpha = 0
+	if vector.IsZero(g[:k*m]) { // all neighbours coincide with the point: the single vector w = 1/k
+		rankOne(w, dst)
+		return
+	}
+	// P = I − V₁V₁ᵀ from the r = k − s largest vectors; p is what they leave of 1.
+	r := k - s
+	c.spectrum.analyze(g, k, m, max(r, 0))
+	v1 := c.spectrum.vectors
+	q := c.q[:k]
+	for a := range q {
+		q[a] = 1
+	}
+	for j := range r {
+		v := v1[j*k : j*k+k]
+		blas.Axpy(-vector.Sum(v), v, q)
+	}
+	rows := float64(s)
+	alpha := math.Sqrt(blas.Dot(q, q) / rows)
+	c.alpha = alpha
+	if alpha < leastAlpha {
+		// 1 is orthogonal to V₀, and with H = I, q = V₀1 with a sign rule.
+		c.spectrum.analyze(g, k, m, -1)
+		clear(q)
+		for j := r; j < k; j++ {
+			v := v1[j*k : j*k+k]
+			vector.FixSign(v)
+			blas.Axpy(1, v, q)
+		}
+		alpha = leastAlpha
+	} else {
+		blas.Scale(1/alpha, q)
+	}
+	a, b := c.mixing(alpha)
+	at := 0
+	for i := range k {
+		for j := range i + 1 {
+			var projector float64
+			if i == j {
+				projector = 1
+			}
+			for t := range r {
+				projector -= v1[t*k+i] * v1[t*k+j]
+			}
+			dst[at] = a*a*rows*w[i]*w[j] + a*b*(w[i]*q[j]+q[i]*w[j]) + b*b*projector
+			at++
+		}
+	}
+	for j := range k {
+		dst[at+j] = -(a*rows*w[j] + b*q[j])
+	}
+	dst[at+k] = rows
+}
+
+// mixing returns the scalars a and b of the weight vectors.
+func (r MultipleWeights) mixing(alpha float64) (a, b float64) {
+	if r.Lambda == nil {
+		return (1 - alpha) * (1 - alpha), 2 - alpha
+	}
+	return (1 - *r.Lambda) * (1 - alpha), 1 + *r.Lambda*(1-alpha)/alpha
+}

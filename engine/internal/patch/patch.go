@@ -1,0 +1,57 @@
+// Package patch has the second step: what is kept of a neighbourhood, as a small
+// symmetric matrix whose quadratic form is small for good coordinates.
+package patch
+
+import (
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// Local are samples with their neighbourhoods, in a run.
+type Local struct {
+	*run.Run
+	X     samples.Samples
+	Graph *neighbors.Graph
+}
+
+// Rule says what is kept of each neighbourhood and what else is known of it. It is one
+// value: all that depends on the kind of patch is here.
+type Rule struct {
+	// Sets lists the rows that each patch touches.
+	Sets func(g *neighbors.Graph) (ptr []int, index []int32)
+	// Begin looks at all samples once, where the rule needs that, and returns a maker of
+	// patch functions: every worker calls it once and so has scratch of its own.
+	Begin func(in Local) (func() Func, error)
+	// Factor is Begin for factors of the patches, Lᵢ = MᵢᵀMᵢ; rows is the number of rows
+	// of each. Eigenvalues below the rounding of Φ are refined by them; nil: none are known.
+	Factor func(in Local) (rows func(i int) int, worker func() FactorFunc, err error)
+	// Weights returns one weight for each entry of the lists, by which a sample is
+	// represented by its neighbours; those of a list sum to 1. nil: the patch has none.
+	Weights func(in Local) ([]float64, error)
+}
+
+// Func writes the lower triangle of patch i, row after row.
+type Func func(i int, dst []float64)
+
+// FactorFunc writes the rows of Mᵢ, one after the other with |Iᵢ| columns each in the
+// order of the rule's sets.
+type FactorFunc func(i int, dst []float64)
+
+// blockPatches is the number of patches that a worker computes at a time.
+const blockPatches = 128
+
+// withSelf lists for every sample its neighbours and then itself: the set Iᵢ of
+// the patches.
+func withSelf(g *neighbors.Graph) (ptr []int, index []int32) {
+	n := g.Len()
+	ptr, index = make([]int, n+1), make([]int32, 0, len(g.Index)+n)
+	for i := range n {
+		index = append(append(index, g.Of(i)...), int32(i))
+		ptr[i+1] = len(index)
+	}
+	return ptr, index
+}
+
+// withoutSelf lists for every sample its neighbours alone.
+func withoutSelf(g *neighbors.Graph) (ptr []int, index []int32) { return g.Ptr, g.Index }

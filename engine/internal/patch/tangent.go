@@ -1,0 +1,84 @@
+package patch
+
+import (
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// Tangent is the patch of local tangent space alignment: the projector
+// I − 11ᵀ/n − UUᵀ off the constants and the d leading principal coordinates of
+// the neighbourhood, which holds the sample itself unless that is excluded.
+func Tangent(dim int, excludeSelf bool) Rule {
+	r := tangent{dim, excludeSelf}
+	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor}
+}
+
+// tangent has d and whether the sample itself is left out.
+type tangent struct {
+	dim         int
+	excludeSelf bool
+}
+
+func (r tangent) sets(g *neighbors.Graph) ([]int, []int32) {
+	if r.excludeSelf {
+		return g.Ptr, g.Index
+	}
+	return withSelf(g)
+}
+
+func (r tangent) begin(in Local) (func() Func, error) {
+	ptr, index := r.sets(in.Graph)
+	return func() Func {
+		most := in.Graph.MaxDegree() + 1
+		z := make([]float64, (most+1)*in.X.M())
+		spectrum := newLeftSpectrum(in.Kernels(), most)
+		return func(i int, dst []float64) {
+			set := index[ptr[i]:ptr[i+1]]
+			centered(in.X, set, z)
+			r.project(z, len(set), in.X.M(), spectrum, dst)
+		}
+	}, nil
+}
+
+// project writes the patch for n centred rows z.
+func (r tangent) project(z []float64, n, m int, s *leftSpectrum, dst []float64) {
+	rank := s.rank(z, n, m, r.dim)
+	at := 0
+	for a := range n {
+		for b := range a + 1 {
+			v := -1 / float64(n)
+			if a == b {
+				v++
+			}
+			for j := range rank {
+				v -= s.vectors[j*n+a] * s.vectors[j*n+b]
+			}
+			dst[at] = v
+			at++
+		}
+	}
+}
+
+// factor: the patch of LTSA is a projector, and so its own factor.
+func (r tangent) factor(in Local) (func(int) int, func() FactorFunc, error) {
+	worker, err := r.begin(in)
+	ptr, _ := r.sets(in.Graph)
+	size := func(i int) int { return ptr[i+1] - ptr[i] }
+	return size, func() FactorFunc {
+		patch := worker()
+		var lower []float64
+		return func(i int, dst []float64) {
+			size := size(i)
+			if len(lower) < size*(size+1)/2 {
+				lower = make([]float64, size*(size+1)/2)
+			}
+			patch(i, lower)
+			at := 0
+			for a := range size {
+				for b := range a + 1 {
+					dst[a*size+b], dst[b*size+a] = lower[at], lower[at]
+					at++
+				}
+			}
+		}
+	}, err
+}

@@ -1,0 +1,111 @@
+// Package run holds what is under way: the context, the resources, the clock and
+// what is told of a run besides its result. A [Run] is made once and has no field
+// that a step could write; what a step finds it returns. Warnings, notes, progress
+// and explanations go to the caller and are read by no step.
+package run
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// Settings are what a run is made of. Functions that are nil do nothing.
+type Settings struct {
+	Kernels     *blas.Kernels
+	Threads     int     // workers; 0: all cores
+	Seed        uint64  // of everything random
+	Memory      int64   // bytes beyond which work is refused; 0: no limit
+	Approximate bool    // nearest samples may be found approximately
+	Recall      float64 // the share of true neighbours that an approximate search has to reach
+
+	Phase    func(name string) (end func()) // times a phase
+	Progress func(phase string, done float64)
+	Explain  func(line string)
+}
+
+// Run is one piece of work under way, for one method.
+type Run struct {
+	ctx      context.Context
+	method   string
+	settings Settings
+	report   *report
+}
+
+// New begins a run of the method of that name.
+func New(ctx context.Context, method string, s Settings) *Run {
+	if s.Phase == nil {
+		s.Phase = func(string) func() { return func() {} }
+	}
+	if s.Progress == nil {
+		s.Progress = func(string, float64) {}
+	}
+	if s.Explain == nil {
+		s.Explain = func(string) {}
+	}
+	return &Run{ctx: ctx, method: method, settings: s, report: newReport()}
+}
+
+// Context is the context of the run.
+func (r *Run) Context() context.Context { return r.ctx }
+
+// Err is the context's error.
+func (r *Run) Err() error { return r.ctx.Err() }
+
+// Method is the name that errors begin with.
+func (r *Run) Method() string { return r.method }
+
+// Kernels are the dense kernels of the backend.
+func (r *Run) Kernels() *blas.Kernels { return r.settings.Kernels }
+
+// Threads is the number of workers; 0: all cores.
+func (r *Run) Threads() int { return r.settings.Threads }
+
+// Seed is that of everything random.
+func (r *Run) Seed() uint64 { return r.settings.Seed }
+
+// Memory is the limit in bytes; 0: none.
+func (r *Run) Memory() int64 { return r.settings.Memory }
+
+// Approximate tells whether nearest samples may be found approximately.
+func (r *Run) Approximate() bool { return r.settings.Approximate }
+
+// Recall is the share of true neighbours that an approximate search has to reach.
+func (r *Run) Recall() float64 { return r.settings.Recall }
+
+// Phase times a phase, until end is called.
+func (r *Run) Phase(name string) (end func()) { return r.settings.Phase(name) }
+
+// Fraction returns a callback that reports the progress of a phase.
+func (r *Run) Fraction(phase string) func(float64) {
+	return func(done float64) { r.settings.Progress(phase, done) }
+}
+
+// Counted reports the progress of a phase as the sum of what is done of n.
+func (r *Run) Counted(phase string, n int) func(more int) {
+	var done atomic.Int64
+	return func(more int) { r.settings.Progress(phase, float64(done.Add(int64(more)))/float64(n)) }
+}
+
+// Explain tells one line of what is going to be done.
+func (r *Run) Explain(format string, args ...any) {
+	r.settings.Explain(fmt.Sprintf(format, args...))
+}
+
+// Part is the same run for a part of the samples: its warnings are its own, its notes
+// begin with those made so far, and all the rest is shared.
+func (r *Run) Part() *Run {
+	part := *r
+	part.report = r.report.part()
+	return &part
+}
+
+// Within is a run inside this one that tells the caller nothing: its report is its
+// own, and neither its progress nor its phases count.
+func (r *Run) Within() *Run {
+	s := r.settings
+	s.Phase, s.Progress, s.Explain = nil, nil, nil
+	return New(r.ctx, r.method, s)
+}

@@ -1,0 +1,25 @@
+package samples
+
+import "math"
+
+// FirstNotFinite finds the first entry that is NaN or infinite, row by row; row −1:
+// there is none.
+func (x Samples) FirstNotFinite() (row, col int, value float64) {
+	if x.compressed != nil {
+		for i := range x.n {
+			cols, vals := x.compressed.Row(i)
+			for q, v := range vals {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return i, int(cols[q]), v
+				}
+			}
+		}
+		return -1, 0, 0
+	}
+	for at, v := range x.data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return at / x.m, at % x.m, v
+		}
+	}
+	return -1, 0, 0
+}

@@ -1,0 +1,93 @@
+// Package samples holds the data on its way through the steps: one immutable value of
+// rows, dense or compressed. A step that needs other samples makes another value.
+package samples
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Samples are n rows of m entries, one row a sample, with the class of each where a
+// method learns from it. Nothing changes them; what their methods return shares their
+// storage where that is said, and must not be written.
+type Samples struct {
+	n, m       int
+	data       []float64   // n × m, row after row; nil where the rows are compressed
+	compressed *sparse.CSR // nil where the rows are dense
+	labels     []int64     // nil where the method does not learn from them
+}
+
+// Of makes samples of the rows of a matrix, sharing its storage where that has no
+// gaps.
+func Of(x mat.Matrix) Samples {
+	n, m := x.Dims()
+	if raw, ok := x.(mat.RawMatrixer); ok && raw.RawMatrix().Stride == m {
+		return OfRows(n, m, raw.RawMatrix().Data)
+	}
+	return OfRows(n, m, mat.DenseCopyOf(x).RawMatrix().Data)
+}
+
+// OfRows makes samples of n × m entries, whose storage they take over.
+func OfRows(n, m int, data []float64) Samples { return Samples{n: n, m: m, data: data[:n*m]} }
+
+// OfCompressed makes samples of compressed rows, which stay so.
+func OfCompressed(a *sparse.CSR) Samples {
+	return Samples{n: a.Rows, m: a.Cols, compressed: a}
+}
+
+// Labeled returns the same samples with the class of each.
+func (x Samples) Labeled(labels []int64) Samples {
+	x.labels = labels
+	return x
+}
+
+// N is the number of samples.
+func (x Samples) N() int { return x.n }
+
+// M is the number of columns.
+func (x Samples) M() int { return x.m }
+
+// Row returns sample i of dense ones, without a copy.
+func (x Samples) Row(i int) []float64 { return x.data[i*x.m : (i+1)*x.m] }
+
+// Data returns all entries of dense samples, row after row, without a copy.
+func (x Samples) Data() []float64 { return x.data }
+
+// Compressed returns the compressed rows; nil: the samples are dense.
+func (x Samples) Compressed() *sparse.CSR { return x.compressed }
+
+// Labels returns the class of each sample; nil: the method does not learn from them.
+func (x Samples) Labels() []int64 { return x.labels }
+
+// Points are dense samples as the neighbour search takes them, without a copy.
+func (x Samples) Points() neighbors.Points {
+	return neighbors.Points{N: x.n, M: x.m, Data: x.data}
+}
+
+// Dense are dense samples as a matrix, without a copy.
+func (x Samples) Dense() *mat.Dense { return mat.NewDense(x.n, x.m, x.data) }
+
+// Subset copies some of the samples, with their zeros where they are compressed, and
+// with their labels.
+func (x Samples) Subset(which []int) Samples {
+	part := Samples{n: len(which), m: x.m, data: make([]float64, len(which)*x.m)}
+	for at, i := range which {
+		if row := part.Row(at); x.compressed == nil {
+			copy(row, x.Row(i))
+		} else {
+			cols, vals := x.compressed.Row(i)
+			for q, j := range cols {
+				row[j] = vals[q]
+			}
+		}
+	}
+	if x.labels != nil {
+		part.labels = make([]int64, len(which))
+		for at, i := range which {
+			part.labels[at] = x.labels[i]
+		}
+	}
+	return part
+}

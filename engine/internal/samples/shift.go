@@ -1,0 +1,51 @@
+package samples
+
+// FirstNegative finds the first negative entry, row by row; row −1: there is none.
+func (x Samples) FirstNegative() (row, col int, value float64) {
+	if x.compressed != nil {
+		for i := range x.n {
+			cols, vals := x.compressed.Row(i)
+			for q, v := range vals {
+				if v < 0 {
+					return i, int(cols[q]), v
+				}
+			}
+		}
+		return -1, 0, 0
+	}
+	for at, v := range x.data {
+		if v < 0 {
+			return at / x.m, at % x.m, v
+		}
+	}
+	return -1, 0, 0
+}
+
+// Shifted returns a copy of dense samples without negative entries, and what was
+// taken off each column: its least entry where that is negative (columns), or the
+// least of all (global).
+func (x Samples) Shifted(how string) (shifted Samples, shift []float64) {
+	shift = make([]float64, x.m)
+	for i := range x.n {
+		for j, v := range x.Row(i) {
+			shift[j] = min(shift[j], v)
+		}
+	}
+	if how == "global" {
+		least := shift[0]
+		for _, v := range shift {
+			least = min(least, v)
+		}
+		for j := range shift {
+			shift[j] = least
+		}
+	}
+	shifted = Samples{n: x.n, m: x.m, data: make([]float64, x.n*x.m), labels: x.labels}
+	for i := range x.n {
+		to := shifted.Row(i)
+		for j, v := range x.Row(i) {
+			to[j] = v - shift[j]
+		}
+	}
+	return shifted, shift
+}

@@ -1,0 +1,119 @@
+package solve
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// ClassicalScaling finds coordinates whose distances are the geodesic ones:
+// Y = V√λ for the d largest eigenpairs of B = −½JD²J, with λ < 0 taken as 0.
+// Where D is that of landmarks, a sample with distances δ to them is at
+//
+//	y = −½·L#ᵀ(δ² − μ),   L# = V/√λ,
+//
+// μ the row means of D² (de Silva and Tenenbaum 2003); for a landmark itself
+// that is its row of V√λ.
+func ClassicalScaling(dim int) Rule[*align.Geodesic, *Placed] {
+	return func(in Input, g *align.Geodesic) (*Placed, error) {
+		var plan solvers.Plan
+		e, err := solvers.Largest(in.Context(), g.Operator(in.Context(), in.Kernels(), in.Threads()), dim, solvers.Options{
+			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Memory(),
+			Progress: in.Fraction("solve"), Planned: func(chosen solvers.Plan) { plan = chosen; ExplainPlan(in.Run, chosen) },
+		})
+		if err != nil {
+			return nil, err
+		}
+		if err := in.Err(); err != nil {
+			return nil, err
+		}
+		n := in.X.N()
+		s := &Placed{Geodesic: g, Solution: &Solution{Y: mat.NewDense(n, dim, nil), Next: e.Next, Residuals: e.Residuals, Converged: e.Converged, Plan: &plan, Products: e.Products, Angle: e.Angle}}
+		s.place(in.Run, e.Values, e.Vectors)
+		for j, v := range e.Vectors {
+			lambda := max(e.Values[j], 0)
+			s.Values = append(s.Values, lambda)
+			column := make([]float64, n)
+			for place, i := range g.Paths.Order() {
+				if g.Landmarks == nil {
+					column[i] = math.Sqrt(lambda) * v[place]
+				} else {
+					column[i] = s.coordinate(place, j)
+				}
+			}
+			if vector.Dominant(column) < 0 {
+				blas.Scale(-1, column)
+				for l := range s.Mean {
+					s.Projection[l*dim+j] *= -1
+				}
+			}
+			s.Y.SetCol(j, column)
+		}
+		warnOfScaling(in.Run, e)
+		return s, nil
+	}
+}
+
+// Placed is the solution of classical scaling of distances along a graph. By it a
+// sample with squared lengths δ² is at −½L#ᵀ(δ² − μ).
+type Placed struct {
+	*Solution
+	Geodesic   *align.Geodesic
+	Projection []float64 // −½L#, one row a landmark
+	Mean       []float64 // μ
+}
+
+// place finds −½L# and μ, by which samples are placed.
+func (s *Placed) place(in *run.Run, values []float64, vectors [][]float64) {
+	count, dim := s.Geodesic.Squares.Order(), len(values)
+	ones := make([]float64, count)
+	for i := range ones {
+		ones[i] = 1 / float64(count)
+	}
+	s.Mean, s.Projection = make([]float64, count), make([]float64, count*dim)
+	s.Geodesic.Squares.Mul(in.Kernels(), in.Threads(), 1, ones, s.Mean)
+	for j, v := range vectors {
+		// A direction at rounding level has no extent: all samples are at 0 in it.
+		if values[j] <= scalingRounding*float64(count)*values[0] {
+			continue
+		}
+		for l := range count {
+			s.Projection[l*dim+j] = -0.5 * v[l] / math.Sqrt(values[j])
+		}
+	}
+}
+
+// scalingRounding times n times the largest eigenvalue of B is the size under
+// which an eigenvalue is rounding.
+const scalingRounding = 0x1p-52
+
+// coordinate is coordinate j of a vertex, from its distances to the landmarks.
+func (s *Placed) coordinate(v, j int) float64 {
+	count := len(s.Geodesic.Landmarks)
+	dim := len(s.Projection) / count
+	var y float64
+	for l, d := range s.Geodesic.Lengths[v*count : (v+1)*count] {
+		y += s.Projection[l*dim+j] * (d*d - s.Mean[l])
+	}
+	return y
+}
+
+// warnOfScaling says where the eigenvalues make the embedding doubtful.
+func warnOfScaling(in *run.Run, e *solvers.Eigen) {
+	last := e.Values[len(e.Values)-1]
+	switch {
+	case last <= 0:
+		in.Warn("fewer than %d eigenvalues are positive: the distances along the graph have no more dimensions, and the last coordinates are 0", len(e.Values))
+	case e.Next > last/1.01:
+		in.Warn("eigenvalues %d and %d agree to %.2g: the embedding is not determined (take another dim)", len(e.Values), len(e.Values)+1, 1-e.Next/last)
+	}
+	if !e.Converged {
+		in.Warn("some eigenpairs missed their residual: the embedding is the best found")
+	}
+}

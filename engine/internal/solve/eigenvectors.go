@@ -1,0 +1,80 @@
+package solve
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// BottomEigenvectors solves min tr(YᵀΦY) under YᵀY = I, Y ⟂ the null vector:
+// the d eigenvectors of smallest eigenvalue. Sound neighbourhoods leave a gap
+// behind the d-th; gapExpected is the ratio λ_{d+2}/λ_{d+1} (in the numbering in
+// which λ₁ = 0) under which that is worth a warning, 0 for methods whose
+// spectrum has no such gap.
+func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution] {
+	return func(in Input, a *align.Sum) (*Solution, error) {
+		var plan solvers.Plan
+		o := solvers.Options{
+			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(),
+			Memory: in.Memory(), Progress: in.Fraction("solve"),
+			Planned:   func(chosen solvers.Plan) { plan = chosen; ExplainPlan(in.Run, chosen) },
+			Laplacian: a.Laplacian, Columns: in.X.M(), Factored: a.Factored,
+		}
+		if a.Laplacian {
+			o.Bound = 2
+		}
+		e, err := solvers.Smallest(in.Context(), a.Phi, [][]float64{a.Null}, dim, o)
+		if err != nil {
+			return nil, err
+		}
+		n := in.X.N()
+		y := mat.NewDense(n, dim, nil)
+		for j, x := range e.Vectors {
+			if a.Scale != nil {
+				for i, s := range a.Scale {
+					x[i] *= s
+				}
+			}
+			vector.FixSign(x)
+			y.SetCol(j, x)
+		}
+		warnOfSpectrum(in.Run, e, a, gapExpected)
+		return &Solution{Y: y, Values: e.Values, Next: e.Next, Residuals: e.Residuals, Converged: e.Converged, Plan: &plan, Solves: e.Solves, Products: e.Products, Angle: e.Angle}, nil
+	}
+}
+
+// ExplainPlan tells how an eigensolver was chosen.
+func ExplainPlan(in *run.Run, plan solvers.Plan) {
+	in.Explain("solve: %s, because %s", plan.Solver, plan.Reason)
+	if plan.FactorEntries > 0 {
+		in.Explain("  Cholesky by %s: %d entries for the matrix's %d, %.3g flops", plan.Ordering, plan.FactorEntries, plan.MatrixEntries, plan.Flops)
+	}
+	in.Explain("  memory: %s", solvers.FormatBytes(plan.Bytes))
+}
+
+// warnOfSpectrum says where the eigenvalues make the embedding doubtful.
+func warnOfSpectrum(in *run.Run, e *solvers.Eigen, a *align.Sum, gapExpected float64) {
+	last := e.Values[len(e.Values)-1]
+	norm := a.Phi.RowSumNorm()
+	const rounding = solvers.RoundingLevel
+	switch {
+	case e.Refinements > 0:
+		in.Note("refinements", e.Refinements)
+	case e.Values[0] <= rounding*norm && last > rounding*norm:
+		in.Warn("the smallest eigenvalue, %.3g, is at rounding level: the first coordinates may mix", e.Values[0])
+	case math.IsNaN(e.Next) || last <= rounding*norm:
+		// Nothing behind the last one, or data that is flat to rounding.
+	case e.Next < 1.01*last:
+		in.Warn("eigenvalues %d and %d agree to %.2g: the embedding is not determined (take another dim)", len(e.Values), len(e.Values)+1, e.Next/last-1)
+	case e.Next < gapExpected*last:
+		in.Warn("the gap behind the eigenvalues is small (ratio %.2f): parts of the data may hang together by few samples, or dim is too small", e.Next/last)
+	}
+	if !e.Converged {
+		in.Warn("some eigenpairs missed their residual: the embedding is the best found")
+	}
+}

@@ -1,0 +1,97 @@
+package solve
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/vector"
+)
+
+// TopEigenvectors takes the d largest eigenpairs of a Gram matrix and returns
+// the scores of the samples, XcV, with the sign that makes the largest of a column
+// positive.
+func TopEigenvectors(dim int) Rule[*align.Gram, *Projected] {
+	return func(in Input, g *align.Gram) (*Projected, error) {
+		pairs := min(dim+1, g.Order)
+		values, vectors := make([]float64, pairs), make([]float64, pairs*g.Order)
+		work := append([]float64(nil), g.Product...)
+		if err := in.Kernels().SymEigRange(g.Order, g.Order-pairs, g.Order, work, g.Order, values, vectors, g.Order, new(blas.Work)); err != nil {
+			return nil, err
+		}
+		s := newProjected()
+		divisor := float64(in.X.N() - 1)
+		projection := mat.NewDense(in.X.M(), dim, nil)
+		var axes [][]float64
+		for j := range min(dim, pairs) {
+			at := pairs - 1 - j // ascending so far
+			v, lambda := vectors[at*g.Order:(at+1)*g.Order], max(values[at], 0)
+			s.Values = append(s.Values, lambda/divisor)
+			s.Residuals = append(s.Residuals, gramResidual(in.Kernels(), g, v, values[at], values[pairs-1]))
+			if axis := axisOf(in.Kernels(), g, in.X.N(), in.X.M(), v, lambda, values[pairs-1]); !vector.IsZero(axis) {
+				// What rounding leaves of wider directions in a narrow one would outweigh it.
+				vector.Orthogonalize(axes, axis)
+				axes = append(axes, axis)
+				projection.SetCol(j, axis)
+			}
+		}
+		if pairs > dim {
+			s.Next = max(values[0], 0) / divisor
+		}
+		in.Note("explained_variance_ratio", varianceShares(g, s.Values, divisor))
+		if err := s.project(in, g.Mean, projection); err != nil {
+			return nil, err
+		}
+		for j := range dim {
+			// A change of sign is exact, so that the embedding stays the projection's.
+			if score := mat.Col(nil, j, s.Y); vector.Dominant(score) < 0 {
+				blas.Scale(-1, score)
+				s.Y.SetCol(j, score)
+				axis := mat.Col(nil, j, projection)
+				blas.Scale(-1, axis)
+				projection.SetCol(j, axis)
+			}
+		}
+		return s, in.Err()
+	}
+}
+
+// axisOf is the direction in feature space of an eigenvector: the vector itself, or
+// that of Xcᵀv, which is zero where the samples do not extend.
+func axisOf(kernels *blas.Kernels, g *align.Gram, n, m int, v []float64, lambda, largest float64) []float64 {
+	if g.Columns {
+		return v
+	}
+	axis := make([]float64, m)
+	if lambda > vector.GramRounding*largest {
+		kernels.Gemv(true, n, m, 1, g.Centered, m, v, 0, axis)
+	}
+	return axis
+}
+
+// varianceShares are variances as shares of the total one; 0 where there is none.
+func varianceShares(g *align.Gram, variances []float64, divisor float64) []float64 {
+	var total float64
+	for i := range g.Order {
+		total += g.Product[i*g.Order+i]
+	}
+	shares := make([]float64, len(variances))
+	for j, v := range variances {
+		if total > 0 {
+			shares[j] = min(v*divisor/total, 1)
+		}
+	}
+	return shares
+}
+
+// gramResidual is ‖Gv − λv‖ relative to the largest eigenvalue.
+func gramResidual(kernels *blas.Kernels, g *align.Gram, v []float64, lambda, largest float64) float64 {
+	r := append([]float64(nil), v...)
+	kernels.Gemv(false, g.Order, g.Order, 1, g.Product, g.Order, v, -lambda, r)
+	if largest <= 0 {
+		return 0
+	}
+	return math.Sqrt(blas.Dot(r, r)) / largest
+}

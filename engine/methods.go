@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/orthant-go/orthant/engine/suggest"
+)
+
+// Methods lists all methods with their parameters.
+func Methods() []Entry {
+	entries := make([]Entry, len(table))
+	for i, e := range table {
+		m := e.make()
+		r := atDefaults(m)
+		e.Parameters, e.Tasks = Parameters(m), tasksOf(m)
+		e.Supervised, e.Extends = r.labels, r.extends()
+		entries[i] = e
+	}
+	return entries
+}
+
+// atDefaults is the row of a method for data of any size, with the defaults of its
+// parameters filled in.
+func atDefaults(m Method) row {
+	if full, err := resolved(m, anySize, func(string, ...any) {}); err == nil {
+		return rowOf(full)
+	}
+	return row{}
+}
+
+// extends tells whether a fit leaves a rule for new samples. Factorisations have that of
+// their components.
+func (r row) extends() bool {
+	if r.embed != nil {
+		s := r.embed()
+		return s.neighbors != nil || s.joint.extends
+	}
+	return r.factorize != nil && r.factorize().Solve.WithoutExtension() == ""
+}
+
+// New returns the method of that name with all parameters at their defaults,
+// ready for [Set]. An unknown name is an error that suggests the nearest one.
+func New(name string) (Method, error) { return newOf(name, table) }
+
+// NewFor is New among the methods for one task, "embed", "factorize", "cluster" or "select". A method
+// for other tasks is an error that names the command to use.
+func NewFor(task, name string) (Method, error) {
+	var fit []Entry
+	for _, e := range table {
+		if e.Name == name { // at once, as a small embedding takes no longer than looking at all methods
+			m := e.make()
+			if !slices.Contains(tasksOf(m), task) {
+				return nil, wrongTask(m, task)
+			}
+			return m, nil
+		}
+	}
+	for _, e := range table {
+		if slices.Contains(tasksOf(e.make()), task) {
+			fit = append(fit, e)
+		}
+	}
+	return newOf(name, fit)
+}
+
+func newOf(name string, entries []Entry) (Method, error) {
+	known := make([]string, len(entries))
+	for i, e := range entries {
+		if e.Name == name {
+			return e.make(), nil
+		}
+		known[i] = e.Name
+	}
+	if near := suggest.Nearest(name, known); near != "" {
+		return nil, fmt.Errorf("unknown method %q; did you mean %q?", name, near)
+	}
+	return nil, fmt.Errorf("unknown method %q; the methods are %s", name, strings.Join(known, ", "))
+}

@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// The four points whose weights Chen, Lv and Yi (2014) print.
+func TestReconstructionWeights(t *testing.T) {
+	x := mat.NewDense(4, 2, []float64{9.8, 15.4, 12.35, 13.7, 11.75, 8.2, 4.9, 1.95})
+	printed := [4][4]float64{{0, 1.7408, -1.147, 0.4062}, {0.5541, 0, 0.6871, -0.2412}, {-0.7562, 1.4021, 0, 0.3541}, {1.81, -3.4338, 2.6238, 0}}
+	g, err := neighbors.Exact(context.Background(), samples.Of(x).Points(), 3, neighbors.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := ReconstructionWeights(context.Background(), x, g, 1e-3, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 {
+		for a, j := range g.Of(i) {
+			// Printed to four places; one of them is off by 6e-5.
+			if got, want := w.At(i, a), printed[i][j]; math.Abs(got-want) > 6.5e-5 {
+				t.Errorf("weight of %d in %d: %v, printed %v", j, i, got, want)
+			}
+		}
+	}
+	for _, c := range []struct {
+		x     *mat.Dense
+		gamma float64
+		says  string
+	}{{mat.NewDense(3, 2, nil), 1e-3, "4 samples for data of 3"}, {x, 0, "gamma is 0"}, {x, math.NaN(), "gamma is NaN"}} {
+		t.Run(c.says, func(t *testing.T) {
+			if _, err := ReconstructionWeights(context.Background(), c.x, g, c.gamma, Options{}); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v does not say %q", err, c.says)
+			}
+		})
+	}
+}

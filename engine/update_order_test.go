@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/orthant-go/orthant/blas/golden"
+)
+
+// The order of Cai et al. by the method, with its own graph.
+func TestGoldenGNMFCodesFirst(t *testing.T) {
+	golden.Cases(t, "smrmf-baselines", func(t *testing.T, raw json.RawMessage) {
+		var c struct {
+			Tol  float64
+			X    [][]float64
+			GNMF struct {
+				K, Iters  int
+				Lam       float64
+				F0, G0    [][]float64
+				F, G      [][]float64
+				Objective []float64
+			}
+		}
+		decode(t, raw, &c)
+		g := c.GNMF
+		r := factorized(t, transposed(c.X), GNMF{Neighbors: g.K, Lambda: &g.Lam, Order: "codes-first", Updates: Updates{Iterations: g.Iters, Tolerance: 1e-300, Normalize: "none"}},
+			FactorizeOptions{Rank: len(g.F0[0]), InitW: matrix(g.G0), InitH: transposed(g.F0), TraceEvery: 1})
+		expectClose(t, "G", r.W.RawMatrix().Data, golden.Flat(g.G), c.Tol)
+		expectClose(t, "F", r.H.RawMatrix().Data, transposed(g.F).RawMatrix().Data, c.Tol)
+		for i, want := range g.Objective {
+			expectClose(t, "objective", []float64{r.Trace[i+1].Objective}, []float64{want}, c.Tol)
+		}
+	})
+}
+
+// A clustering takes the codes first and says so, a factorisation the components.
+func TestOrderByTask(t *testing.T) {
+	x, _ := groups(90, 20)
+	for _, m := range []Method{NMF{}, GNMF{}} {
+		t.Run(m.Name(), func(t *testing.T) {
+			r := factorized(t, x, m, FactorizeOptions{})
+			for key, want := range map[string]any{"order": "basis-first", "iterations": 200, "tolerance": 0.0} {
+				if r.Params[key] != want {
+					t.Errorf("factorize: %s=%v, want %v", key, r.Params[key], want)
+				}
+			}
+			if r.Iterations != 200 {
+				t.Errorf("%d iterations", r.Iterations)
+			}
+			c, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for key, want := range map[string]any{"order": "codes-first", "iterations": 500, "tolerance": 1e-5} {
+				if c.Params[key] != want {
+					t.Errorf("cluster: %s=%v, want %v", key, c.Params[key], want)
+				}
+			}
+		})
+	}
+	c, err := Cluster(context.Background(), x, NMF{LeastSquares: LeastSquares{Solver: "hals"}}, ClusterOptions{Clusters: 3})
+	if err != nil || c.Params["order"] != "basis-first" {
+		t.Errorf("hals: %v, %v", c, err)
+	}
+	if _, err := Factorize(context.Background(), x, GNMF{LeastSquares: LeastSquares{Solver: "hals"}, Order: "codes-first"}, FactorizeOptions{Rank: 3}); err == nil || !strings.Contains(err.Error(), "order=codes-first is for solver=mu") {
+		t.Errorf("hals with codes first: %v", err)
+	}
+	// The two orders do not give the same: the first step is another.
+	a := factorized(t, x, NMF{Order: "codes-first", Updates: Updates{Iterations: 3, Tolerance: 1e-300}}, FactorizeOptions{})
+	if b := factorized(t, x, NMF{Updates: Updates{Iterations: 3}}, FactorizeOptions{}); slices.Equal(a.W.RawMatrix().Data, b.W.RawMatrix().Data) {
+		t.Error("both orders give the same")
+	}
+}

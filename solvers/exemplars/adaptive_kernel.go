@@ -1,0 +1,86 @@
+package exemplars
+
+import (
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// floorShare is the least bandwidth, as a share of the median of the positive
+// distances; it is also the bandwidth where there is none.
+const floorShare = 1e-8
+
+// AdaptiveKernel is the Gaussian kernel whose bandwidth follows the density,
+//
+//	K̄ᵢⱼ = (Kᵢⱼ + Kⱼᵢ)/2,   Kᵢⱼ = exp(−dᵢⱼ²/(2sᵢ²)),
+//
+// sᵢ the distance of sample i to its k-th nearest. [Kernel] is that of all pairs, and
+// [FactorDissimilarities] that of factors; this one is asked for pair after pair.
+type AdaptiveKernel struct{ bandwidths []float64 }
+
+// NewAdaptiveKernel returns the kernel with these bandwidths, which it keeps, and raises
+// to 1e-8 of the median of the positive distances between pairs of at most so many of the
+// samples, evenly spaced.
+func NewAdaptiveKernel(x blas.Rows, bandwidths []float64, samples int) AdaptiveKernel {
+	mean := make([]float64, x.M)
+	for i := range x.N {
+		blas.Axpy(1/float64(x.N), x.Row(i), mean)
+	}
+	var radius float64
+	for i := range x.N {
+		radius = max(radius, blas.SquaredDistance(x.Row(i), mean))
+	}
+	// No distance exceeds the radius twice.
+	if needFloor(bandwidths, 2*math.Sqrt(radius)) {
+		raiseBandwidths(bandwidths, bandwidthFloor(sampledMedian(x, samples)))
+	}
+	return AdaptiveKernel{bandwidths}
+}
+
+// Weight returns K̄ of samples i and j at distance d.
+func (k AdaptiveKernel) Weight(i, j int, d float64) float64 {
+	at := func(s float64) float64 { return math.Exp(-(d / s) * (d / s) / 2) }
+	return (at(k.bandwidths[i]) + at(k.bandwidths[j])) / 2
+}
+
+// needFloor tells whether a bandwidth could be below its floor, where no distance is
+// above most; only then the median is worth its search.
+func needFloor(bandwidths []float64, most float64) bool {
+	least := slices.Min(bandwidths)
+	return !(least >= floorShare*most && least > 0)
+}
+
+// bandwidthFloor is the least bandwidth for a median of the positive distances, 0 where
+// there are none.
+func bandwidthFloor(median float64) float64 {
+	if median > 0 {
+		return floorShare * median
+	}
+	return floorShare
+}
+
+func raiseBandwidths(bandwidths []float64, floor float64) {
+	for i, s := range bandwidths {
+		bandwidths[i] = max(s, floor)
+	}
+}
+
+// sampledMedian is the median of the positive distances between pairs of at most so many
+// samples; 0 where there are none.
+func sampledMedian(x blas.Rows, samples int) float64 {
+	step := (x.N + samples - 1) / samples
+	var distances []float64
+	for i := 0; i < x.N; i += step {
+		for j := 0; j < i; j += step {
+			if square := blas.SquaredDistance(x.Row(i), x.Row(j)); square > 0 {
+				distances = append(distances, math.Sqrt(square))
+			}
+		}
+	}
+	if len(distances) == 0 {
+		return 0
+	}
+	return solvers.Median(distances)
+}

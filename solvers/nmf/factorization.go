@@ -1,0 +1,232 @@
+package nmf
+
+import (
+	"context"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+const (
+	// tileNumbers bounds the data of a block of rows: half a MiB (a quarter where
+	// weighted copies stand beside them), so that all stays in the second-level cache.
+	tileNumbers = 1 << 16
+	// blockUnit divides the rows of a block: the heights of the tallest tiles of the
+	// products, 14 and 6 rows, leave little over.
+	blockUnit = 14
+	// mostChunks is the number of chunks of rows, the unit of parallel work.
+	mostChunks = 16
+)
+
+// factorization is one factorization under way: the factors and what the passes over
+// the data share.
+type factorization struct {
+	data          Data
+	n, m, r       int
+	totals        dataSums
+	loss          *Loss
+	kernels       *blas.Kernels
+	threads       int
+	workers       int // threads there can be at most
+	seed          uint64
+	codesFirst    bool          // the order of the half steps
+	floor         float64       // of the denominators of the squared error
+	w             []float64     // W, n × r
+	h             []float64     // H, r × m
+	ht            []float64     // Hᵀ, m × r, kept beside H for the products X·Hᵀ
+	gramH         []float64     // H·Hᵀ
+	block, chunk  int           // rows; chunk is a multiple of block
+	sums          partialSums   // over all samples, by the last pass, for the step of H
+	partials      []partialSums // of each chunk
+	scratch       []scratch     // of each worker
+	columns       int           // of a chunk of columns in the step of H
+	width         int           // of the numerators (and denominators) of H that are summed
+	denominatorsH []float64     // r × m
+}
+
+// scratch is the memory of one worker.
+type scratch struct {
+	tile     []float64 // block × 2m: [X∘P WH∘P]
+	row      []float64 // m
+	model    []float64 // block × m: WH
+	num, den []float64 // block × r
+	products []float64 // 2·block × r
+	weighted []float64 // block × r
+	weights  []float64 // block
+}
+
+// sized is a factorization that has its sizes and settings, and no memory.
+func sized(d Data, o Options) *factorization {
+	f := &factorization{data: d, n: d.Rows, m: d.Cols, r: o.Rank, loss: o.Loss.orDefault(), kernels: o.Kernels,
+		threads: o.Threads, workers: blas.Threads(o.Threads), seed: o.Seed, codesFirst: o.Order == CodesFirst, floor: denominator}
+	if f.codesFirst {
+		f.floor = codesDenominator
+	}
+	f.columns = max(64, (f.m/mostChunks+7)/8*8)
+	return f
+}
+
+// newFactorization has all the memory of a fit.
+func newFactorization(d Data, o Options, totals dataSums) *factorization {
+	f := sized(d, o)
+	f.totals = totals
+	f.cutRows()
+	f.w = make([]float64, f.n*f.r)
+	f.allocateComponents(make([]float64, f.r*f.m))
+	f.allocateSums()
+	f.allocateScratch()
+	return f
+}
+
+// allocateComponents takes H, and memory for Hᵀ and HHᵀ.
+func (f *factorization) allocateComponents(h []float64) {
+	f.h, f.ht, f.gramH = h, make([]float64, f.m*f.r), make([]float64, f.r*f.r)
+}
+
+// allocateSums takes memory for what the passes over the data sum.
+func (f *factorization) allocateSums() {
+	wide := f.loss.memory.wide
+	f.sums = newPartialSums(f.m, f.r, wide)
+	for range f.chunks() {
+		f.partials = append(f.partials, newPartialSums(f.m, f.r, wide))
+	}
+	f.width = len(f.sums.num) / f.r
+}
+
+// allocateScratch takes memory for every worker there can be.
+func (f *factorization) allocateScratch() {
+	tiles := f.loss.memory.tiles
+	if f.data.Sparse != nil {
+		tiles = 0
+	}
+	for range min(f.workers, max(f.chunks(), (f.n+f.block-1)/f.block)) {
+		s := scratch{num: make([]float64, f.block*f.r), den: make([]float64, f.block*f.r), weighted: make([]float64, f.block*f.r),
+			products: make([]float64, 2*f.block*f.r), weights: make([]float64, f.block)}
+		if tiles > 0 {
+			s.model = make([]float64, f.block*f.m)
+		}
+		if tiles > 1 {
+			s.tile, s.row = make([]float64, (tiles-1)*f.block*f.m), make([]float64, f.m)
+		}
+		f.scratch = append(f.scratch, s)
+	}
+}
+
+// cutRows cuts the rows into blocks and chunks. The cut depends on the shape and the
+// loss alone.
+func (f *factorization) cutRows() {
+	numbers := tileNumbers
+	if f.loss.memory.wide {
+		numbers /= 2
+	}
+	f.block = min(f.n, max(1, min(4, numbers/f.m/blockUnit))*blockUnit)
+	// A chunk has sums of r × m to itself; there are few where that would weigh.
+	chunks := max(2, min(mostChunks, f.n/f.r))
+	rows := (f.n + chunks - 1) / chunks
+	f.chunk = (rows + f.block - 1) / f.block * f.block
+}
+
+func (f *factorization) chunks() int { return (f.n + f.chunk - 1) / f.chunk }
+
+// rows is a block of the dense data.
+func (f *factorization) rows(lo, hi int) []float64 { return f.data.Dense[lo*f.m : hi*f.m] }
+
+// modelRows computes a block of rows of WH.
+func (f *factorization) modelRows(lo, hi int, to []float64) {
+	f.kernels.Gemm(false, false, hi-lo, f.m, f.r, 1, f.w[lo*f.r:], f.r, f.h, f.m, 0, to, f.m)
+}
+
+// updateGram brings Hᵀ and HHᵀ up to date with H.
+func (f *factorization) updateGram() {
+	m, r := f.m, f.r
+	_ = blas.For(context.Background(), f.threads, m, f.columns, func(_, lo, hi int) {
+		for k := range r {
+			row := f.h[k*m : (k+1)*m]
+			for j := lo; j < hi; j++ {
+				f.ht[j*r+k] = row[j]
+			}
+		}
+	})
+	f.kernels.SyrkParallel(f.threads, true, r, m, 1, f.ht, r, 0, f.gramH, r)
+	mirror(r, f.gramH)
+}
+
+// mirror copies the upper triangle to the lower.
+func mirror(r int, g []float64) {
+	for k := range r {
+		for l := range k {
+			g[k*r+l] = g[l*r+k]
+		}
+	}
+}
+
+// stepH is the multiplicative step H ← H ∘ num/den.
+func (f *factorization) stepH(num, den []float64, ld int) {
+	_ = blas.For(context.Background(), f.threads, f.r, 1, func(_, k, _ int) {
+		blas.MultiplyRatios(f.h[k*f.m:(k+1)*f.m], f.floor, vanished, num[k*ld:k*ld+f.m], den[k*ld:k*ld+f.m])
+	})
+	f.updateGram()
+}
+
+// gramDenominators is (WᵀW)·H.
+func (f *factorization) gramDenominators() []float64 {
+	if f.denominatorsH == nil {
+		f.denominatorsH = make([]float64, f.r*f.m)
+	}
+	f.kernels.GemmParallel(f.threads, false, false, f.r, f.m, f.r, 1, f.sums.gram, f.r, f.h, f.m, 0, f.denominatorsH, f.m)
+	return f.denominatorsH
+}
+
+// gramResidual is ‖X − WH‖² from the Gram matrices, for sums over the present W.
+func (f *factorization) gramResidual() float64 {
+	return max(0, f.totals.squares-2*blas.Dot(f.sums.num[:f.r*f.m], f.h)+blas.Dot(f.sums.gram, f.gramH))
+}
+
+// relative is ‖E‖/‖X‖ for ‖E‖².
+func (f *factorization) relative(squares float64) float64 {
+	if f.totals.squares == 0 {
+		return 0
+	}
+	return math.Sqrt(squares / f.totals.squares)
+}
+
+// norms are the lengths of the components; 1 for one that is zero.
+func (f *factorization) norms() []float64 {
+	norms := make([]float64, f.r)
+	for k := range norms {
+		row := f.h[k*f.m : (k+1)*f.m]
+		norms[k] = math.Sqrt(blas.Dot(row, row))
+		if !(norms[k] > 0) {
+			norms[k] = 1
+		}
+	}
+	return norms
+}
+
+// normalizeComponents scales the components to unit length and the coordinates against
+// them, and all that was summed with the coordinates.
+func (f *factorization) normalizeComponents(g *graphTerm) {
+	norms := f.norms()
+	for k, s := range norms {
+		blas.Scale(1/s, f.h[k*f.m:(k+1)*f.m])
+		blas.Scale(s, f.sums.num[k*f.width:(k+1)*f.width])
+		f.sums.columnSums[k] *= s
+		for l, t := range norms {
+			f.sums.gram[k*f.r+l] *= s * t
+		}
+	}
+	panels := [][]float64{f.w}
+	if g != nil {
+		panels = append(panels, g.plus, g.minus)
+	}
+	for _, p := range panels {
+		for i := 0; i < len(p); i += f.r {
+			for k, s := range norms {
+				p[i+k] *= s
+			}
+		}
+	}
+	f.updateGram()
+}
+
+func (f *factorization) finish() {}

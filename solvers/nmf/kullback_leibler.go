@@ -1,0 +1,239 @@
+package nmf
+
+import (
+	"context"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// KL is the Kullback–Leibler divergence, Σ x log(x/x̂) − x + x̂ with x̂ = (WH)ᵢⱼ.
+var KL = &Loss{
+	name: "kl",
+	algorithms: map[string]algorithm{
+		Multiplicative: {
+			updates: func(f *factorization, g *graphTerm, _ Options) updates {
+				return &divergence{factorization: f, graph: g}
+			},
+			encode: encodeDivergence,
+		},
+	},
+	sparse: true,
+	memory: memory{tiles: 1},
+}
+
+// divergence is the multiplicative updates for the Kullback–Leibler loss, with or
+// without a graph (Lee and Seung 2001; Guan et al. 2011).
+type divergence struct {
+	*factorization
+	graph    *graphTerm
+	rowSumsH []float64
+	traced   bool
+}
+
+func (u *divergence) prepare(ctx context.Context) error {
+	if err := u.graph.apply(ctx); err != nil {
+		return err
+	}
+	u.traced = true
+	u.rowSumsH = u.rowSums()
+	return u.sumSamples(ctx)
+}
+
+// sumSamples computes what the step of H needs.
+func (u *divergence) sumSamples(ctx context.Context) error {
+	if u.data.Sparse != nil {
+		return u.sumSparse(ctx)
+	}
+	return u.pass(ctx, u.accumulate)
+}
+
+func (u *divergence) step(ctx context.Context, _ int, traced bool) error {
+	u.traced = traced
+	_ = blas.For(ctx, u.threads, u.r, 1, func(worker, k, _ int) {
+		f := 1 / max(u.sums.columnSums[k], denominator)
+		row := u.h[k*u.m : (k+1)*u.m]
+		for j, v := range u.sums.num[k*u.m : (k+1)*u.m] {
+			row[j] = flushTiny(row[j] * v * f)
+		}
+	})
+	u.updateGram()
+	u.rowSumsH = u.rowSums()
+	var err error
+	if u.data.Sparse != nil {
+		err = blas.For(ctx, u.threads, u.n, u.block, func(worker, lo, hi int) { u.stepRows(&u.scratch[worker], lo, hi) })
+		if err == nil {
+			err = u.sumSparse(ctx)
+		}
+	} else {
+		err = u.pass(ctx, func(s *scratch, lo, hi int, sum *partialSums) {
+			u.stepRows(s, lo, hi)
+			u.accumulate(s, lo, hi, sum)
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return u.graph.apply(ctx)
+}
+
+// rowSums are the row sums of H.
+func (f *factorization) rowSums() []float64 {
+	sums := make([]float64, f.r)
+	for k := range sums {
+		sums[k] = total(f.h[k*f.m : (k+1)*f.m])
+	}
+	return sums
+}
+
+// flushTiny is v, or 0 where v nears the denormals.
+func flushTiny(v float64) float64 {
+	if !(v >= vanished) {
+		return 0
+	}
+	return v
+}
+
+// numerators computes rows of (X/(WH))·Hᵀ. Of sparse data, WH is formed only
+// where x is not zero.
+func (u *divergence) numerators(s *scratch, lo, hi int, num []float64) {
+	m, r := u.m, u.r
+	if u.data.Sparse != nil {
+		clear(num)
+		for i := lo; i < hi; i++ {
+			u.addQuotients(u.data.Sparse, i, u.w, u.ht, num[(i-lo)*r:(i-lo+1)*r])
+		}
+		return
+	}
+	model := s.model[:(hi-lo)*m]
+	u.modelRows(lo, hi, model)
+	blas.Quotients(model, denominator, u.rows(lo, hi), model)
+	u.kernels.Gemm(false, false, hi-lo, r, m, 1, model, m, u.ht, r, 0, num, r)
+}
+
+// stepRows updates a block of rows of W. With a graph it minimizes the majorizer
+// (Guan et al. 2011).
+func (u *divergence) stepRows(s *scratch, lo, hi int) {
+	r := u.r
+	num := s.num[:(hi-lo)*r]
+	u.numerators(s, lo, hi, num)
+	for i := lo; i < hi; i++ {
+		row := u.w[i*r : (i+1)*r]
+		for k, f := range num[(i-lo)*r : (i-lo+1)*r] {
+			h := row[k]
+			if u.graph == nil {
+				row[k] = flushTiny(h * f / max(u.rowSumsH[k], denominator))
+				continue
+			}
+			if h == 0 {
+				continue
+			}
+			a, at := u.rowSumsH[k], i*r+k
+			b := h*f + 2*u.graph.lambda*u.graph.minus[at]*h
+			q := 2 * u.graph.lambda * u.graph.plus[at] / h
+			row[k] = flushTiny(2 * b / max(a+math.Sqrt(a*a+4*q*b), denominator))
+		}
+	}
+}
+
+// accumulate adds what a block gives to Wᵀ(X/(WH)), to the column sums of W and,
+// where it is asked for, to Σ x log(x/x̂).
+func (u *divergence) accumulate(s *scratch, lo, hi int, sum *partialSums) {
+	m, r := u.m, u.r
+	u.modelRows(lo, hi, s.model)
+	model := s.model[:(hi-lo)*m]
+	data := u.rows(lo, hi)
+	if u.traced {
+		*sum.squares += blas.SquaredDistance(data, model)
+	}
+	blas.Quotients(model, denominator, data, model)
+	w := u.w[lo*r : hi*r]
+	u.kernels.Gemm(true, false, r, m, hi-lo, 1, w, r, s.model, m, sum.beta, sum.num, m)
+	for i := 0; i < len(w); i += r {
+		for k, v := range w[i : i+r] {
+			sum.columnSums[k] += v
+		}
+	}
+	if u.traced {
+		var loss float64
+		for at, x := range data {
+			if x > 0 {
+				loss += x * math.Log(model[at])
+			}
+		}
+		*sum.loss += loss
+	}
+}
+
+// addQuotients adds Σⱼ (xᵢⱼ/aᵢ·bⱼ)·bⱼ, over the entries of row i, to a row.
+func (u *divergence) addQuotients(x *sparse.CSR, i int, a, b, to []float64) {
+	r := u.r
+	cols, vals := x.Row(i)
+	for p, j := range cols {
+		other := b[int(j)*r : int(j)*r+r]
+		blas.Axpy(vals[p]/max(blas.Dot(a[i*r:(i+1)*r], other), denominator), other, to)
+	}
+}
+
+// sumSparse computes Wᵀ(X/(WH)) by the rows of Xᵀ, and the column sums of W.
+func (u *divergence) sumSparse(ctx context.Context) error {
+	err := u.byColumns(ctx, func(j int, to []float64) {
+		clear(to)
+		u.addQuotients(u.data.transpose, j, u.ht, u.w, to)
+	})
+	if err != nil {
+		return err
+	}
+	clear(u.sums.columnSums)
+	for i := 0; i < len(u.w); i += u.r {
+		blas.Axpy(1, u.w[i:i+u.r], u.sums.columnSums)
+	}
+	if !u.traced {
+		return nil
+	}
+	var loss, inner float64
+	for i := range u.n {
+		cols, vals := u.data.Sparse.Row(i)
+		for p, j := range cols {
+			if x := vals[p]; x > 0 {
+				model := blas.Dot(u.w[i*u.r:(i+1)*u.r], u.ht[int(j)*u.r:int(j)*u.r+u.r])
+				loss += x * math.Log(x/max(model, denominator))
+				inner += x * model
+			}
+		}
+	}
+	*u.sums.loss = loss
+	u.crossGram(u.n, u.w, u.w, u.sums.gram)
+	*u.sums.squares = max(0, u.totals.squares-2*inner+blas.Dot(u.sums.gram, u.gramH))
+	return nil
+}
+
+func (u *divergence) point(ctx context.Context) (Point, error) {
+	if !u.traced { // not announced: sum once more, with logarithms
+		u.traced = true
+		if err := u.sumSamples(ctx); err != nil {
+			return Point{}, err
+		}
+	}
+	loss := *u.sums.loss - u.totals.sum + blas.Dot(u.sums.columnSums, u.rowSumsH)
+	reg := u.graph.value()
+	return Point{Objective: loss + reg, Surrogate: loss + reg, Residual: u.relative(*u.sums.squares), Regularizer: reg}, nil
+}
+
+func (u *divergence) plan() string {
+	return "D/(YC) tile by tile, twice, in one pass over the data an iteration"
+}
+
+func (u *divergence) normalize() {
+	u.normalizeComponents(u.graph)
+	u.rowSumsH = u.rowSums()
+}
+
+// encodeDivergence takes the step of W alone, again and again.
+func encodeDivergence(e *Encoder, f *factorization, s *scratch, lo, hi int) {
+	u := divergence{factorization: f, rowSumsH: e.rowSums}
+	for range e.options.Iterations {
+		u.stepRows(s, lo, hi)
+	}
+}

@@ -1,0 +1,45 @@
+package nmf
+
+import (
+	"context"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// L21 is Σᵢ ‖(X − WH)ᵢ‖₂ (Kong et al. 2011): samples with large residuals count less.
+// A sample's weight cancels where it is encoded by itself.
+var L21 = &Loss{
+	name: "l21",
+	algorithms: map[string]algorithm{
+		Multiplicative: {updates: func(f *factorization, g *graphTerm, _ Options) updates {
+			return residualLengths{&squaredError{factorization: f, graph: g, sample: func(e float64) (loss, weight float64) {
+				return e, 1 / max(e, leastResidual)
+			}}}
+		}},
+	},
+	encodedBy: Frobenius,
+	memory:    memory{tiles: 1},
+}
+
+// leastResidual is the floor of the residuals whose inverses weight the samples.
+const leastResidual = 1e-12
+
+// residualLengths is the updates of L2,1: those of the squared error with weights.
+type residualLengths struct{ *squaredError }
+
+func (u residualLengths) point(context.Context) (Point, error) {
+	return u.measured(*u.sums.loss, *u.sums.squares), nil
+}
+
+func (u residualLengths) plan() string {
+	return "L2,1: products with the data once each, residuals tile by tile, one pass over the data an iteration"
+}
+
+// residuals writes ‖x − wH‖ of a block of rows to s.weights.
+func (f *factorization) residuals(s *scratch, lo, hi int) {
+	f.modelRows(lo, hi, s.model)
+	for i := range hi - lo {
+		s.weights[i] = math.Sqrt(blas.SquaredDistance(f.data.Dense[(lo+i)*f.m:(lo+i+1)*f.m], s.model[i*f.m:(i+1)*f.m]))
+	}
+}

@@ -1,0 +1,139 @@
+package nmf
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// losses is the table of the losses. A new loss is one file, with its [Loss], and one
+// row here, at the end: models number the losses in this order.
+var losses = []*Loss{Frobenius, KL, L21, Correntropy}
+
+// Loss is one loss of the family and everything that depends on it. A nil Loss is
+// [Frobenius].
+type Loss struct {
+	name string
+	// algorithms lower the loss. Their keys are the solvers of [Options] it allows.
+	algorithms map[string]algorithm
+	// sparse is set where an entry of zero needs no work, so that sparse data stay
+	// sparse.
+	sparse bool
+	// scaled is set where the weights have a scale σ² (Options.Sigma).
+	scaled bool
+	// encodedBy is the loss whose algorithms encode new samples, where the own weight of
+	// a sample cancels; nil: this one.
+	encodedBy *Loss
+	// encodeTogether encodes samples that depend on each other, from the start that W
+	// holds; nil: they never do.
+	encodeTogether func(ctx context.Context, e *Encoder, f *factorization) error
+	memory         memory
+	// warning says what is odd about the factors at the end of a fit, "" for nothing;
+	// nil: nothing is.
+	warning func(last Point) string
+}
+
+// algorithm is how one solver lowers one loss.
+type algorithm struct {
+	// updates makes the iteration of a fit: its step, its objective, its plan.
+	updates func(f *factorization, g *graphTerm, o Options) updates
+	// encode iterates over a block of rows of W for fixed components, each row by
+	// itself, from the start that W holds. Of a loss with encodedBy it is nil.
+	encode func(e *Encoder, f *factorization, s *scratch, lo, hi int)
+	// codesFirst is set where the algorithm knows the order [CodesFirst].
+	codesFirst bool
+}
+
+// memory is what a loss needs besides the factors.
+type memory struct {
+	tiles int  // block × m tiles of each worker, with dense data
+	wide  bool // the step of H sums a denominator beside each numerator
+	// whole tells whether a fit keeps an n × m matrix; nil: none does.
+	whole func(o Options) bool
+}
+
+// LossNamed returns the loss of that name: frobenius, kl, l21 or correntropy.
+func LossNamed(name string) (*Loss, error) {
+	for _, l := range losses {
+		if l.name == name {
+			return l, nil
+		}
+	}
+	return nil, oneOf("loss", name, namesOfLosses(func(*Loss) bool { return true }))
+}
+
+// EncodingLosses are the losses that encode new samples by algorithms of their own.
+// The order never changes: models refer to a loss by its place.
+func EncodingLosses() []*Loss {
+	var own []*Loss
+	for _, l := range losses {
+		if l.encodedBy == nil {
+			own = append(own, l)
+		}
+	}
+	return own
+}
+
+// String returns the name of the loss.
+func (l *Loss) String() string { return l.orDefault().name }
+
+// Encoding returns the loss by which new samples are encoded: one of [EncodingLosses].
+func (l *Loss) Encoding() *Loss {
+	l = l.orDefault()
+	if l.encodedBy != nil {
+		return l.encodedBy
+	}
+	return l
+}
+
+// SolvedBy tells whether a solver of [Options] lowers the loss.
+func (l *Loss) SolvedBy(solver string) bool {
+	_, ok := l.orDefault().algorithms[solver]
+	return ok
+}
+
+// TakesSparse tells whether the loss takes sparse data.
+func (l *Loss) TakesSparse() bool { return l.orDefault().sparse }
+
+// Scaled tells whether the loss has a scale σ², hence reads Options.Sigma.
+func (l *Loss) Scaled() bool { return l.orDefault().scaled }
+
+func (l *Loss) orDefault() *Loss {
+	if l == nil {
+		return Frobenius
+	}
+	return l
+}
+
+// checkSolver refuses solvers and orders that the loss does not have.
+func (l *Loss) checkSolver(solver, order string) error {
+	a, ok := l.algorithms[solver]
+	switch {
+	case !ok:
+		known := namesOfLosses(func(l *Loss) bool { return l.SolvedBy(solver) })
+		return fmt.Errorf("nmf: solver %s is for loss %s; take solver %s for %s", solver, strings.Join(known, " or "), Multiplicative, l.name)
+	case order == CodesFirst && !a.codesFirst:
+		known := namesOfLosses(func(l *Loss) bool { return l.algorithms[Multiplicative].codesFirst })
+		return fmt.Errorf("nmf: order %s is for solver %s and loss %s; leave it out", CodesFirst, Multiplicative, strings.Join(known, " or "))
+	}
+	return nil
+}
+
+// checkSparse refuses sparse data where the loss wants every entry.
+func (l *Loss) checkSparse(d Data, remedy string) error {
+	if d.Sparse == nil || l.sparse {
+		return nil
+	}
+	return fmt.Errorf("nmf: loss %s weights every entry, which sparse data do not store; make the data dense%s", l.name, remedy)
+}
+
+// namesOfLosses are the names of those losses that have a property.
+func namesOfLosses(has func(l *Loss) bool) []string {
+	var names []string
+	for _, l := range losses {
+		if has(l) {
+			names = append(names, l.name)
+		}
+	}
+	return names
+}
