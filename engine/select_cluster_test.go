@@ -159,3 +159,12 @@ func TestSelectiveRMNMF(t *testing.T) {
 		t.Errorf("71 exemplars of 70 samples: %v", err)
 	}
 }
+
+// The regularised form may leave more representatives than there are to be clusters.
+func TestDS3RefusesMoreRepresentativesThanClusters(t *testing.T) {
+	x := generate(t, "gaussians", 60, 1).X
+	_, err := Cluster(t.Context(), x, DS3{Form: "regularised", Alpha: 1e-3}, ClusterOptions{Clusters: 2})
+	if err == nil || !strings.Contains(err.Error(), "representatives for 2 clusters; give a larger alpha") {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/orthant-go/orthant/engine/internal/run"
@@ -118,7 +119,10 @@ func (m DS3) Assign(job *run.Run, x samples.Samples, clusters int) (*Assignment,
 	for _, label := range found.Labels {
 		used = max(used, label+1)
 	}
-	if int(used) < clusters {
+	switch {
+	case int(used) > clusters:
+		return nil, fmt.Errorf("%s: form=regularised leaves %d representatives for %d clusters; give a larger alpha, or form=constrained", job.Method(), used, clusters)
+	case int(used) < clusters:
 		job.Warn("only %d of %d clusters have samples: no other exemplar stands for any", used, clusters)
 	}
 	return &Assignment{Labels: found.Labels, First: first, Last: found.Objective, Iterations: found.Iterations, Converged: found.Converged}, nil
