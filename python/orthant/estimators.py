@@ -16,6 +16,7 @@ __all__ = [
     "DS3",
     "DSMF",
     "DSMFClustering",
+    "DiffusionMaps",
     "ESCFFS",
     "FSMRMF",
     "FSMRMFClustering",
@@ -833,6 +834,121 @@ class LaplacianEigenmaps(Mapping):
         self.graph = graph
         self.weights = weights
         self.t = t
+        self.components = components
+        self.duplicates = duplicates
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.recall = recall
+        self.neighbors_method = neighbors_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class DiffusionMaps(Mapping):
+    """Diffusion maps.
+
+    Keeps the distances between random walks from the samples, with or without their density.
+    Source: Coifman, Lafon, Appl. Comput. Harmon. Anal. 21, 2006.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=12
+        k, the nearest neighbours of each sample (≥ 1).
+    n_components : int, default=2
+        d, the columns of the embedding (≥ 1).
+    alpha : float, default=1.0
+        α, the power of the density that the kernel is divided by: 1 takes the density of the samples out, 0.5
+        halves its influence (Fokker–Planck), 0 leaves it in (≥ 0).
+    time : int, default=1
+        t, the steps of the walk: columns are multiplied by their eigenvalues to this power; 0: not at all (≥
+        0).
+    epsilon : float or "auto", default="auto"
+        ε of the kernel exp(−d²/ε); auto: the mean squared distance to a neighbour (> 0).
+    graph : {"union", "mutual", "average"}, default="union"
+        Samples are joined if either lists the other, if both do, or by the mean of the two lists.
+    components : {"joint", "error", "largest", "each"}, default="joint"
+        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
+        the largest component (the other rows are NaN), or each on its own side by side.
+    duplicates : {"keep", "merge"}, default="keep"
+        Equal samples are kept as they are, or solved for once and put back.
+    landmarks : int, default=0
+        Embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by
+        their distances to the landmarks along the graph of all samples); 0: all (≥ 0).
+    landmark_choice : {"farthest", "random"}, default="farthest"
+        Landmarks are each the farthest sample from those before it, or random ones.
+    recall : float, default=0.99
+        The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    neighbors_method : {"exact", "approximate"}, default="exact"
+        How the nearest samples are found.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None and -1 are all cores.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The coordinates of the samples.
+    eigenvalues_ : ndarray
+        Of the coordinates, where the method finds eigenvectors.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+    """
+
+    _orthant_method = "diffusion-maps"
+    _orthant_keys = {
+        "n_neighbors": "neighbors",
+        "n_components": "dim",
+        "alpha": "alpha",
+        "time": "time",
+        "epsilon": "epsilon",
+        "graph": "graph",
+        "components": "components",
+        "duplicates": "duplicates",
+        "landmarks": "landmarks",
+        "landmark_choice": "landmark_choice",
+        "recall": "recall",
+        "neighbors_method": "neighbors_method",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_always = ("components",)
+
+    def __init__(
+        self,
+        n_neighbors=12,
+        n_components=2,
+        *,
+        alpha=1.0,
+        time=1,
+        epsilon="auto",
+        graph="union",
+        components="joint",
+        duplicates="keep",
+        landmarks=0,
+        landmark_choice="farthest",
+        recall=0.99,
+        neighbors_method="exact",
+        random_state=None,
+        n_jobs=None,
+        backend=None,
+        memory_limit=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.alpha = alpha
+        self.time = time
+        self.epsilon = epsilon
+        self.graph = graph
         self.components = components
         self.duplicates = duplicates
         self.landmarks = landmarks

@@ -55,6 +55,7 @@ type Resources struct {
 // mappings makes the mapping of an extension, by its kind.
 var mappings = map[string]func(e *Extension, r Resources) (*Mapping, error){
 	"barycentric":   newBarycentric,
+	"diffusion":     newDiffusion,
 	"factors":       newFactors,
 	"geodesic":      newGeodesic,
 	"linear":        newLinear,

@@ -34,6 +34,8 @@ type nystromMap struct {
 	t      float64
 	values []float64 // μ
 	norms  []float64 // of the samples, for the cosine
+
+	density []float64 // of the samples, by which their weights are divided; nil: they are not
 }
 
 // kernelNames are the weights of edges; a model holds the place in this list.
@@ -110,6 +112,11 @@ func (n *nystromMap) apply(ctx context.Context, points neighbors.Points, dst *ma
 		w := workers[worker]
 		for i := lo; i < hi; i++ {
 			n.weights(points.Row(i), g.Of(i), g.Distances(i), w)
+			if n.density != nil {
+				for a, j := range g.Of(i) {
+					w[a] /= n.density[j]
+				}
+			}
 			if !n.combine(g.Of(i), w, dst.RawRowView(i)) {
 				for at := apart.Load(); int64(i) < at && !apart.CompareAndSwap(at, int64(i)); at = apart.Load() {
 				}

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -18,7 +19,8 @@ type Edges struct {
 	Graph   string // union, mutual or average
 	Weights string // binary, heat, heat_norm, adaptive or cosine
 	T       *float64
-	Joined  bool // t=auto is a mean over the edges, each once, in place of the list entries
+	Width   string // what the notes call the t of a heat kernel; empty: t
+	Joined  bool   // t=auto is a mean over the edges, each once, in place of the list entries
 }
 
 // Rule is the patch rule of these edges.
@@ -82,7 +84,7 @@ func (r Edges) weight(in Local) (func(i, j int, d float64) float64, error) {
 	case "heat", "heat_norm":
 		squared := r.Weights == "heat"
 		t := r.Scale(in.Graph)
-		in.Note("t", t)
+		in.Note(cmp.Or(r.Width, "t"), t)
 		return func(_, _ int, d float64) float64 {
 			if squared {
 				d *= d

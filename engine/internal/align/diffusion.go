@@ -1,0 +1,82 @@
+package align
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/engine/internal/run"
+)
+
+// Diffusion is the random walk of diffusion maps in symmetric form: Sum.Phi is
+// I − D^−½ W D^−½ for the kernel W with its diagonal, normalised by the density. The
+// eigenvalues λ of the walk D⁻¹W are 1 − μ for those of Phi.
+type Diffusion struct {
+	*Sum
+	Density []float64 // qᵢ^α, by which the kernel was divided
+}
+
+// DiffusionOperator normalises a kernel by the density (Coifman and Lafon 2006, section
+// 3.1). The patches are edges that add up to the Laplacian of the kernel K between
+// distinct samples; K has 1 on its diagonal, and
+//
+//	q = K1,   W = Q^−α K Q^−α,   D = diag(W1).
+//
+// α = 0 leaves the density of the samples in the result, 1 takes its influence out, so
+// that the walk approaches the diffusion on the manifold itself, and ½ is in between
+// (Fokker–Planck). O(entries).
+func DiffusionOperator(alpha float64) Rule[*Diffusion] {
+	return func(in Input) (*Diffusion, error) {
+		a, err := SumOfPatches(in)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Phase("alignment")()
+		density, err := densities(in.Run, a, alpha)
+		if err != nil {
+			return nil, err
+		}
+		phi, n := a.Phi, in.X.N()
+		a.Laplacian, a.Factored = true, nil // the patches are those of K
+		a.Scale = make([]float64, n)
+		degree := make([]float64, n)
+		var total float64
+		for i := range n {
+			degree[i] = 1 / (density[i] * density[i]) // of the sample to itself
+			cols, vals := phi.Row(i)
+			for q, j := range cols {
+				if int(j) != i {
+					vals[q] /= density[i] * density[j]
+					degree[i] -= vals[q]
+				}
+			}
+			a.Scale[i] = 1 / math.Sqrt(degree[i])
+			total += degree[i]
+		}
+		for i := range n {
+			a.Null[i] = math.Sqrt(degree[i] / total)
+			cols, vals := phi.Row(i)
+			for q, j := range cols {
+				if int(j) == i {
+					vals[q] = 1 - 1/(density[i]*density[i]*degree[i])
+				} else {
+					// One product of both factors, so that (i, j) and (j, i) round alike.
+					vals[q] *= a.Scale[i] * a.Scale[j]
+				}
+			}
+		}
+		return &Diffusion{Sum: a, Density: density}, nil
+	}
+}
+
+// densities are qᵢ^α, from the degrees on the diagonal of the Laplacian.
+func densities(job *run.Run, a *Sum, alpha float64) ([]float64, error) {
+	density := make([]float64, a.Phi.Rows)
+	for i := range density {
+		degree := a.Phi.At(i, i)
+		if !(degree > 0) {
+			return nil, fmt.Errorf("%s: sample %d (counting from 1) has no neighbour of positive weight; take more neighbours, graph=union, or a larger epsilon", job.Method(), i+1)
+		}
+		density[i] = math.Pow(1+degree, alpha)
+	}
+	return density, nil
+}
