@@ -21,6 +21,7 @@ type begun struct {
 
 // begin begins a run of a method for a task. The options come back filled in.
 func begin(ctx context.Context, task string, m Method, o Options) (begun, error) {
+	clock := NewClock()
 	o, err := o.withDefaults()
 	if err != nil {
 		return begun{}, err
@@ -35,12 +36,13 @@ func begin(ctx context.Context, task string, m Method, o Options) (begun, error)
 	case !slices.Contains(tasksOf(m), task):
 		return begun{}, wrongTask(m, task)
 	}
-	return beginAs(ctx, m.Name(), kernels, o), nil
+	return beginAs(ctx, m.Name(), kernels, o, clock), nil
 }
 
-// beginAs begins a run under a name that errors begin with.
-func beginAs(ctx context.Context, name string, kernels *blas.Kernels, o Options) begun {
-	b := begun{options: o, clock: NewClock()}
+// beginAs begins a run under a name that errors begin with, timed from the start of the
+// clock.
+func beginAs(ctx context.Context, name string, kernels *blas.Kernels, o Options, clock *Clock) begun {
+	b := begun{options: o, clock: clock}
 	s := run.Settings{Kernels: kernels, Threads: o.Threads, Seed: o.Seed, Memory: o.Memory,
 		Approximate: o.Neighbors == "approximate", Recall: o.Recall, Explain: o.Explain, Phase: b.clock.Phase}
 	if o.Progress != nil {
@@ -87,8 +89,7 @@ func (b begun) labeled(x samples.Samples, learns bool) (samples.Samples, error) 
 	return x.Labeled(given), nil
 }
 
-// options are the settings of the common parameters under their keys, of those that a
-// task reads.
+// common enters the settings of the common parameters that a task reads under their keys.
 func (b begun) common(into map[string]any, reads func(key string) bool) {
 	for _, f := range fields(&b.options) {
 		if reads(f.Key) {

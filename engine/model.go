@@ -79,7 +79,7 @@ func (m *Model) Prepare(o Options) (*Transformer, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := beginAs(context.Background(), m.Method, kernels, o)
+	b := beginAs(context.Background(), m.Method, kernels, o, NewClock())
 	mapping, err := m.extension.Prepare(extend.Resources{Kernels: b.Kernels(), Threads: b.Threads()})
 	if err != nil {
 		return nil, err

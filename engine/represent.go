@@ -31,7 +31,7 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 	if m == nil || rowOf(m).embed == nil {
 		return nil, fmt.Errorf("engine: no method given that represents samples by their neighbours")
 	}
-	b, points := beginAs(ctx, m.Name(), kernels, o), samples.Of(x)
+	b, points := beginAs(ctx, m.Name(), kernels, o, NewClock()), samples.Of(x)
 	if points.N() < 2 || points.M() < 1 {
 		return nil, fmt.Errorf("%s: %d × %d data has no neighbours; give at least 2 samples and 1 column", b.Method(), points.N(), points.M())
 	}

@@ -26,7 +26,7 @@ type Transformer struct {
 func (t *Transformer) Reporting(progress func(Progress)) *Transformer {
 	same, o := *t, t.begun.options
 	o.Progress = progress
-	same.begun = beginAs(t.begun.Context(), t.model.Method, t.begun.Kernels(), o)
+	same.begun = beginAs(t.begun.Context(), t.model.Method, t.begun.Kernels(), o, NewClock())
 	return &same
 }
 
