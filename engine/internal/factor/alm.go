@@ -35,12 +35,12 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 	if o.W, o.H, err = w.givenFactors(); err != nil {
 		return nil, err
 	}
-	x := w.X.Scaled(r.Scale)
+	w.X = w.X.Scaled(r.Scale) // the work on other samples; the others are let go
 	var graph alm.Graph
 	var components []int
-	unit := x.Data() // taken over: nothing looks at x once they are divided
+	unit := w.X.Data() // taken over: nothing looks at the samples once they are divided
 	if r.Learn == nil {
-		phi, sizes, err := w.graph(x, r.Lambda)
+		phi, sizes, err := w.graph(w.X, r.Lambda)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 		return nil, err
 	}
 	if r.Learn != nil {
-		if graph, err = r.Learn(w.Run, x, unit); err != nil {
+		if graph, err = r.Learn(w.Run, w.X, unit); err != nil {
 			return nil, err
 		}
 	}

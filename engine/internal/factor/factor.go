@@ -83,12 +83,13 @@ func (w Work) Factorize() (*Found, error) {
 	case w.TraceEvery < 0:
 		return nil, fmt.Errorf("%s: a trace every %d iterations; give a number ≥ 1, or 0 for every 10", w.Method(), w.TraceEvery)
 	}
+	job := w.Run // and not w from here on: a solver that scales the samples lets go of the others
 	found, err := w.Plan.Solve.Factorize(w)
 	if err != nil {
 		return nil, err
 	}
-	w.Explain("solve: %s", found.Plan)
-	return found, w.Err()
+	job.Explain("solve: %s", found.Plan)
+	return found, job.Err()
 }
 
 // givenFactors checks the start that was given and copies it; nil: none was.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/solvers/alm"
 )
 
@@ -26,9 +25,9 @@ func (r Projected) Factorize(w Work) (*Found, error) {
 	if err := w.roomForIndicators(); err != nil {
 		return nil, err
 	}
-	x := w.X.Scaled(r.Scale)
+	w.X = w.X.Scaled(r.Scale)
 	o := w.indicatorOptions(r.Options)
-	q, err := r.begin(w, x, &o)
+	q, err := r.begin(w, &o)
 	if err != nil {
 		return nil, w.Solver(err)
 	}
@@ -36,16 +35,16 @@ func (r Projected) Factorize(w Work) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	found.H = q.Directions(x.M())
+	found.H = q.Directions(w.X.M())
 	return found, nil
 }
 
 // begin divides the samples by their spectral norm, projects them and completes the
 // start.
-func (r Projected) begin(w Work, x samples.Samples, o *alm.Options) (*alm.Projection, error) {
+func (r Projected) begin(w Work, o *alm.Options) (*alm.Projection, error) {
 	defer w.Phase("start")()
-	n, m := x.N(), x.M()
-	norm, err := alm.Normalize(w.Context(), n, m, x.Data(), *o)
+	n, m := w.X.N(), w.X.M()
+	norm, err := alm.Normalize(w.Context(), n, m, w.X.Data(), *o)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +53,7 @@ func (r Projected) begin(w Work, x samples.Samples, o *alm.Options) (*alm.Projec
 	if r.Dim != nil {
 		d = *r.Dim
 	}
-	q, err := alm.NewProjection(w.Context(), n, m, x.Data(), d, r.Neighbors.Number(n), *o)
+	q, err := alm.NewProjection(w.Context(), n, m, w.X.Data(), d, r.Neighbors.Number(n), *o)
 	if err != nil {
 		return nil, err
 	}

@@ -44,20 +44,21 @@ func (r BySelection) Factorize(w Work) (*Found, error) {
 		}
 		return graph, nil
 	}
+	job := w.Run // and not w from here on, see [Work.Factorize]
 	found, err := r.ByALM.Factorize(w)
 	if err != nil {
 		return nil, err
 	}
 	found.Selection = &Selection{Exemplars: graph.Exemplars(), Learned: graph.Learned(), Encoding: graph.Encoding().Rows()}
 	if !r.Graph.All {
-		w.Note("exemplars", found.Selection.Exemplars)
+		job.Note("exemplars", found.Selection.Exemplars)
 	}
-	w.Note("learned_entries", found.Selection.Learned.NNZ())
+	job.Note("learned_entries", found.Selection.Learned.NNZ())
 	if delta := graph.Delta(); delta > 0 {
-		w.Note("delta", delta)
+		job.Note("delta", delta)
 	}
 	if found.Selection.Learned.NNZ() == 0 {
-		w.Warn("the learned graph is empty: every sample stands for itself alone, and nothing keeps neighbours together; a larger delta, or diag=drop, gives it neighbours")
+		job.Warn("the learned graph is empty: every sample stands for itself alone, and nothing keeps neighbours together; a larger delta, or diag=drop, gives it neighbours")
 	}
 	return found, nil
 }
