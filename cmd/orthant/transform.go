@@ -33,6 +33,8 @@ rule that the method left:
                  samples, applied to their coordinates (lle, neml, ltsa, …)
   nystrom        the mean of the nearest training samples' coordinates by their
                  weights in the graph, divided by 1 − μ (le)
+  diffusion      the same with the densities of the fit, divided by λ
+                 (diffusion-maps)
   geodesic       the lengths of paths along the graph to the training samples or
                  landmarks (isomap)
   pursuit,       the non-negative weights that the method itself would choose
