@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
@@ -19,8 +21,9 @@ type begun struct {
 	clock   *Clock
 }
 
-// begin begins a run of a method for a task. The options come back filled in.
-func begin(ctx context.Context, task string, m Method, o Options) (begun, error) {
+// begin begins a run of a method for a task on given data. The options come back filled
+// in.
+func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (begun, error) {
 	clock := NewClock()
 	o, err := o.withDefaults()
 	if err != nil {
@@ -30,10 +33,10 @@ func begin(ctx context.Context, task string, m Method, o Options) (begun, error)
 	if err != nil {
 		return begun{}, err
 	}
-	switch {
-	case m == nil:
-		return begun{}, fmt.Errorf("engine: no method given")
-	case !slices.Contains(tasksOf(m), task):
+	if err := refuseAbsent(ctx, x, m); err != nil {
+		return begun{}, err
+	}
+	if !slices.Contains(tasksOf(m), task) {
 		return begun{}, wrongTask(m, task)
 	}
 	return beginAs(ctx, m.Name(), kernels, o, clock), nil

@@ -22,7 +22,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 	if o.Components == "" {
 		o.Components = "largest"
 	}
-	b, err := begin(ctx, "cluster", m, o.Options)
+	b, err := begin(ctx, "cluster", x, m, o.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ import (
 // Options.Components). When ctx is cancelled Embed stops soon and returns the
 // context's error.
 func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, error) {
-	b, err := begin(ctx, "embed", m, o)
+	b, err := begin(ctx, "embed", x, m, o)
 	if err != nil {
 		return nil, err
 	}

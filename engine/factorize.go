@@ -23,7 +23,7 @@ import (
 // (otherwise a warning), parameters out of their range or that do not go together,
 // labels that a supervised method lacks, and work beyond the memory limit.
 func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) (*Factorization, error) {
-	b, err := begin(ctx, "factorize", m, o.Options)
+	b, err := begin(ctx, "factorize", x, m, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +39,9 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 
 // factorize checks the input, resolves the parameters and takes the steps.
 func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factorization) error {
+	if r.Samples < 1 || r.Features < 1 {
+		return fmt.Errorf("%s: %d × %d data cannot be factorised; give at least 1 sample and 1 column", b.Method(), r.Samples, r.Features)
+	}
 	m, err := b.resolve(settledFor("factorize", m), r.Samples, r.Features)
 	if err != nil {
 		return err
@@ -75,9 +78,6 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 // factorised.
 func (b begun) data(x mat.Matrix, staySparse bool) (samples.Samples, error) {
 	n, m := x.Dims()
-	if n < 1 || m < 1 {
-		return samples.Samples{}, fmt.Errorf("%s: %d × %d data cannot be factorised; give at least 1 sample and 1 column", b.Method(), n, m)
-	}
 	a, isSparse := x.(*sparse.CSR)
 	if isSparse && staySparse {
 		points := samples.OfCompressed(a)

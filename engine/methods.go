@@ -40,6 +40,17 @@ func (r row) extends() bool {
 	return r.factorize != nil && r.factorize().Solve.WithoutExtension() == ""
 }
 
+// EmbedsClustersByGraph tells whether a clustering by the method of that name embeds its
+// clusters by neighbour graphs, for whose components Options.Components counts.
+func EmbedsClustersByGraph(name string) bool {
+	m, err := New(name)
+	if err != nil {
+		return false
+	}
+	r := atDefaults(m)
+	return r.cluster != nil && rowOf(r.cluster(2).embed(anySize, 2)).neighbors != nil
+}
+
 // New returns the method of that name with all parameters at their defaults,
 // ready for [Set]. An unknown name is an error that suggests the nearest one.
 func New(name string) (Method, error) { return newOf(name, table) }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -72,8 +71,8 @@ func (m *Model) Transform(ctx context.Context, x mat.Matrix, o Options) (*mat.De
 // together and builds the index of the training samples, which takes about as
 // much memory as they do. Of the options it reads Backend, Threads and Progress.
 func (m *Model) Prepare(o Options) (*Transformer, error) {
-	if m.extension == nil {
-		return nil, errors.New("model: it was neither fitted nor loaded")
+	if m == nil || m.extension == nil {
+		return nil, errNoModel
 	}
 	kernels, err := blas.Select(o.Backend)
 	if err != nil {

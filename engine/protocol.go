@@ -25,6 +25,9 @@ import (
 // that are left out are an error), of a method without a rule for new samples,
 // and of the splits. The cost is that of Splits fits.
 func SeparateErrors(ctx context.Context, x mat.Matrix, labels []int64, m Method, o Options, t measures.Trial, classifiers ...measures.Classifier) ([]measures.Rates, error) {
+	if err := refuseAbsent(ctx, x, m); err != nil {
+		return nil, err
+	}
 	if n, _ := x.Dims(); n != len(labels) {
 		return nil, fmt.Errorf("splits: %d labels for %d samples", len(labels), n)
 	}

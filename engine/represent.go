@@ -28,7 +28,10 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 	if err != nil {
 		return nil, err
 	}
-	if m == nil || rowOf(m).embed == nil {
+	if err := refuseAbsent(ctx, x, m); err != nil {
+		return nil, err
+	}
+	if rowOf(m).embed == nil {
 		return nil, fmt.Errorf("engine: no method given that represents samples by their neighbours")
 	}
 	b, points := beginAs(ctx, m.Name(), kernels, o, NewClock()), samples.Of(x)
@@ -64,6 +67,12 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 // Errors are about a graph of another number of samples, a γ that is not
 // positive, and a cancelled context. O(n(k²m + k³)).
 func ReconstructionWeights(ctx context.Context, x mat.Matrix, g *neighbors.Graph, gamma float64, o Options) (*mat.Dense, error) {
+	if err := refuseAbsentData(ctx, x); err != nil {
+		return nil, err
+	}
+	if g == nil {
+		return nil, fmt.Errorf("weights: no graph given; give one of package neighbors")
+	}
 	points := samples.Of(x)
 	switch {
 	case g.Len() != points.N():

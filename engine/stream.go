@@ -89,6 +89,12 @@ type stream struct {
 // call of theirs under way. The rows of a [SparseRowSource] stay compressed where the
 // model can take them so (see [Transformer.Apply]).
 func (t *Transformer) Stream(ctx context.Context, in RowSource, out RowSink) (Streamed, error) {
+	if ctx == nil {
+		return Streamed{}, errNoContext
+	}
+	if absent(in) || absent(out) {
+		return Streamed{}, errors.New("engine: no rows to stream, or nowhere to write them; give both a source and a sink")
+	}
 	if err := t.checkColumns(in.Cols()); err != nil {
 		return Streamed{}, err
 	}
@@ -110,12 +116,7 @@ func (t *Transformer) Stream(ctx context.Context, in RowSource, out RowSink) (St
 	}
 	s.goes(func() { s.reading(in) })
 	s.goes(func() { s.writing(out) })
-	done, err := s.mapAll(in.Rows())
-	if err != nil {
-		s.cancel()
-	}
-	close(s.mapped)
-	s.wait.Wait()
+	done, err := s.mapAndWait(in.Rows())
 	if s.crash != nil {
 		panic(s.crash)
 	}
@@ -175,6 +176,22 @@ func (s *stream) reading(in RowSource) {
 	}
 }
 
+// mapAndWait maps the blocks and waits for both sides to end, after a panic too: in and
+// out are the caller's again.
+func (s *stream) mapAndWait(total int) (done int, err error) {
+	mapped := false
+	defer func() {
+		if !mapped || err != nil {
+			s.cancel()
+		}
+		close(s.mapped)
+		s.wait.Wait()
+	}()
+	done, err = s.mapAll(total)
+	mapped = true
+	return done, err
+}
+
 // mapAll maps the blocks in their order.
 func (s *stream) mapAll(total int) (done int, err error) {
 	for {
@@ -223,31 +240,4 @@ func (s *stream) writing(out RowSink) {
 		}
 		s.free <- b
 	}
-}
-
-// sparseBlock is the number of compressed rows that are mapped at a time.
-const sparseBlock = 4096
-
-// streamSparse maps compressed rows block after block. They are in memory, so that there
-// is nothing to read meanwhile.
-func (t *Transformer) streamSparse(ctx context.Context, a *sparse.CSR, out RowSink) (Streamed, error) {
-	done := Streamed{Seconds: Seconds{"read": 0, "transform": 0, "write": 0}}
-	y := mat.NewDense(min(a.Rows, sparseBlock), t.model.Dim, nil)
-	for done.Rows < a.Rows {
-		n := min(sparseBlock, a.Rows-done.Rows)
-		part := y.Slice(0, n, 0, t.model.Dim).(*mat.Dense)
-		started := time.Now()
-		if err := t.applySparse(ctx, a.RowRange(done.Rows, done.Rows+n), part, done.Rows); err != nil {
-			return done, err
-		}
-		mapped := time.Now()
-		if err := out.Write(part); err != nil {
-			return done, err
-		}
-		done.Seconds["transform"] += mapped.Sub(started).Seconds()
-		done.Seconds["write"] += time.Since(mapped).Seconds()
-		done.Rows += n
-		t.begun.Fraction("transform")(float64(done.Rows) / float64(a.Rows))
-	}
-	return done, ctx.Err()
 }

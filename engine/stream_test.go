@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"runtime"
 	"slices"
@@ -203,25 +202,6 @@ func TestStreamStops(t *testing.T) {
 		})
 	}
 }
-
-// A panic of the reading or the writing side comes up where Stream was called.
-func TestStreamPassesPanicsOn(t *testing.T) {
-	_, m := fitted(t, generate(t, "swiss-roll", 200, 2).X, LTSA{}, Options{})
-	p, err := m.Prepare(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if fmt.Sprint(recover()) != "a bug" {
-			t.Error("the panic is lost")
-		}
-	}()
-	_, _ = p.Stream(context.Background(), &buggy{given{x: generate(t, "swiss-roll", 5, 1).X}}, &given{})
-}
-
-type buggy struct{ given }
-
-func (*buggy) Next([]float64) (int, error) { panic("a bug") }
 
 // BenchmarkTransform maps 100 000 samples of 50 columns against a model of 20 000.
 func BenchmarkTransform(b *testing.B) {

@@ -34,6 +34,9 @@ func (t *Transformer) Reporting(progress func(Progress)) *Transformer {
 // be those of the fit, and entries finite and below 1e150 in size. A [*sparse.CSR] stays
 // sparse where the model is of a factorisation by squares or divergence without a shift.
 func (t *Transformer) Apply(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
+	if err := refuseAbsentData(ctx, x); err != nil {
+		return nil, err
+	}
 	n, cols := x.Dims()
 	if err := t.checkColumns(cols); err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -121,13 +120,12 @@ func (d *dissection) split(w *workspace, g *graph, lo int, seed uint64) {
 		defer w.release(h)
 		d.split(w, w.extract(g, side, x, place, count[x]), lo, 2*seed+uint64(x))
 	}
-	var wait sync.WaitGroup
-	defer wait.Wait()
 	if other := d.spare(g.n); other != nil {
-		wait.Go(func() {
+		join := fork(func() {
 			descend(other, right, lo+count[left])
 			d.idle <- other
 		})
+		defer join()
 		descend(w, left, lo)
 		return
 	}

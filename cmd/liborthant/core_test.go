@@ -199,28 +199,6 @@ func TestNotConverged(t *testing.T) {
 	}
 }
 
-// A panic is an error of its own. The model that it came out of is not used again; a
-// result is one without arrays.
-func TestPanics(t *testing.T) {
-	x := waves(20, 3)
-	m := &model{} // without what a model has: the next use panics
-	g := given{model: m, x: viewing(x, 20, 3, 3, typeFloat64)}
-	for _, phrase := range []string{"please report it", "unusable after an internal error"} {
-		w, err := prepare(taskNamed("transform"), g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := carryOut(w)
-		if _, err := r.array("embedding"); statusOf(err) != statusInternal || !strings.Contains(err.Error(), phrase) {
-			t.Errorf("%v", err)
-		}
-	}
-	r := begin(func(context.Context, func(engine.Progress)) (*made, error) { panic("a mistake") })
-	if !r.wait(time.Minute) || statusOf(r.err) != statusInternal {
-		t.Errorf("%v", r.err)
-	}
-}
-
 // Progress is told on the caller's side, and a refusal ends the work.
 func TestFollow(t *testing.T) {
 	forever := func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
@@ -337,12 +315,12 @@ func TestParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	method := &engine.LPRNA{}
-	if _, err := p.method(method, &engine.Options{}, engine.FactorizeParameters()); err != nil || engine.Values(method)["p"] != 7 {
+	if _, err := p.method("factorize", method, &engine.Options{}, engine.FactorizeParameters()); err != nil || engine.Values(method)["p"] != 7 {
 		t.Error(engine.Values(method), err)
 	}
 	for text, phrase := range map[string]string{
 		`{"neighbors": 7, "p": 8}`: "contradict", `{"modle": true}`: `did you mean "model"?`, `{"model": "yes"}`: "false or true or try",
-		`{"seed": -1}`: "seed", `{"memory": "4GiB"}`: "memory", `{"lambda": {}}`: "object", `{"neighbors_method": "fast"}`: "exact or approximate",
+		`{"seed": -1}`: "seed", `{"p": 7, "dim": 2, "p": 8}`: `lp-rna: parameter "p" is given twice; keep one of them`, `{"p": 7, "\u0070": null}`: `"p" is given twice`, `{"memory": "4GiB"}`: "memory", `{"lambda": {}}`: "object", `{"neighbors_method": "fast"}`: "exact or approximate",
 	} {
 		_, err := prepare(taskNamed("factorize"), given{method: "lp-rna", count: 2, parameters: []byte(text), x: x})
 		if err == nil || !strings.Contains(err.Error(), phrase) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/assign"
+	"github.com/orthant-go/orthant/engine/jsonkeys"
 	"github.com/orthant-go/orthant/engine/suggest"
 )
 
@@ -36,6 +37,9 @@ func readParameters(owner string, object []byte) (*parameters, error) {
 	}
 	if raw == nil {
 		return p, nil // null
+	}
+	if key, found := jsonkeys.Repeated(object); found {
+		return nil, fmt.Errorf("%s: parameter %q is given twice; keep one of them", owner, key)
 	}
 	for key, value := range raw {
 		switch value[0] {
@@ -107,8 +111,8 @@ func (p *parameters) running(o *engine.Options) error {
 
 // method takes the method's own parameters and the shared ones. What a key that does
 // nothing is answered by is a warning, as in the command.
-func (p *parameters) method(m engine.Method, o *engine.Options, shared []engine.Parameter) (warnings []string, err error) {
-	to := assign.Target{Method: m, Options: o, Shared: shared, Owner: p.owner + ": "}
+func (p *parameters) method(task string, m engine.Method, o *engine.Options, shared []engine.Parameter) (warnings []string, err error) {
+	to := assign.Target{Task: task, Method: m, Options: o, Shared: shared, Owner: p.owner + ": "}
 	left := map[string]string{}
 	err = to.Assign(p.values, func(text string) { warnings = append(warnings, text) }, func(key string) error {
 		left[key] = p.values[key]

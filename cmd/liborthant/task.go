@@ -84,7 +84,7 @@ func (g given) chosen(task string, shared []engine.Parameter, o *engine.Options,
 	if err := more(p); err != nil {
 		return nil, nil, nil, err
 	}
-	warnings, err := p.method(method, o, shared)
+	warnings, err := p.method(task, method, o, shared)
 	o.Labels = g.labels
 	g.limited(o)
 	return method, warnings, &gave, err

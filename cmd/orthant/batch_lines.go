@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/jsonkeys"
 )
 
 // jobLine is one line of a jobs file: an object, its keys in their order.
@@ -105,6 +106,9 @@ func (l *jobLine) parse(line []byte) error {
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("there is something after the object; give one job a line")
+	}
+	if key, found := jsonkeys.Repeated(line); found {
+		return fmt.Errorf("%q is given twice; keep one of them", key)
 	}
 	return nil
 }

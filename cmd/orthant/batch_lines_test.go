@@ -20,6 +20,8 @@ func TestBatchRefusesWrongJobs(t *testing.T) {
 		{`{"command": "embed"} {}`, "line 1: there is something after the object"},
 		{`{"command": "embed", "in": "a", "in": "b"}`, `line 1: "in" is given twice`},
 		{`{"command": "factorize", "out-w": "a", "out_w": "b"}`, `"out-w" is given twice`},
+		{good + `{"command": "embed", "method": "lle", "set": {"gamma": 1, "eta": 2, "gamma": 3}}`, `line 2: "gamma" is given twice; keep one of them`},
+		{`{"command": "embed", "method": "lle", "set": {"gamma": 1, "\u0067amma": 3}}`, `line 1: "gamma" is given twice`},
 		{`{"command": embed}`, "line 1: this is no JSON"},
 		{`{"in": "x-1.npy"}`, `line 1: "command" is missing; the commands are generate, embed`},
 		{`{"command": "embd"}`, `line 1: "embd" is no command for a job (did you mean "embed"?); there are generate`},

@@ -178,9 +178,10 @@ func TestBatchRecordsPanics(t *testing.T) {
 			panic("a bug\nin two lines")
 		}}
 	}
-	b := &batch{invocation: newInvocation(streams{}), jobs: []*job{{command: "boom", make: boom}}}
-	for _, threads := range []int{1, 2} {
-		r := b.perform(t.Context(), start{0, threads})
+	early := func(*invocation) *cobra.Command { panic("a bug\nin two lines") }
+	b := &batch{invocation: newInvocation(streams{}), jobs: []*job{{command: "boom", make: boom}, {command: "boom", make: early}}}
+	for at, threads := range []int{1, 2, 1, 2} {
+		r := b.perform(t.Context(), start{at / 2, threads})
 		if r == nil || r.Status != jobFailed || r.ExitCode != exitFailed || r.Error != "orthant boom: internal error: a bug in two lines" {
 			t.Errorf("%+v", r)
 		}

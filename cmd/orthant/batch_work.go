@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -41,13 +42,20 @@ func (c *company) clock(threads int) (clock processorClock, release func()) {
 }
 
 // perform runs a job. It returns nil for one that was interrupted.
-func (b *batch) perform(ctx context.Context, s start) *record {
+func (b *batch) perform(ctx context.Context, s start) (r *record) {
 	j := b.jobs[s.job]
-	r := &record{Index: s.job, Line: j.line, Job: j.text, Threads: s.threads, Inputs: inputsOf(j.inputs), Outputs: list(j.outputs)}
+	r = &record{Index: s.job, Line: j.line, Job: j.text, Threads: s.threads, Inputs: inputsOf(j.inputs), Outputs: list(j.outputs)}
 	var out bytes.Buffer
 	inv := newInvocation(streams{strings.NewReader(""), &out, io.Discard})
 	clock, release := b.company.clock(s.threads)
 	defer release()
+	defer func() {
+		if p := recover(); p != nil { // of what prepares the command, which recovers itself
+			err := &commandError{"orthant " + j.command, &internalError{fmt.Sprint(p), debug.Stack()}}
+			r.Status, r.ExitCode, r.Error = outcomeOf(err)
+			r.Warnings = list(inv.warnings)
+		}
+	}()
 	inv.beside = clock
 	begin := time.Now()
 	err := inv.execute(ctx, rootOf(inv, j.make), b.commandLine(j, s.threads))
@@ -190,10 +198,10 @@ func (b *batch) failed(r *record) {
 	switch n := b.tally.Failed; {
 	case n <= shownFailures:
 		b.bar.wipe()
-		fmt.Fprintf(b.err, "%s failed: %s\n", b.jobs[r.Index].where(), r.Error)
+		tell(b.err, fmt.Sprintf("%s failed: %s", b.jobs[r.Index].where(), r.Error))
 	case n == shownFailures+1:
 		b.bar.wipe()
-		fmt.Fprintf(b.err, "further failures are only in %s/%s\n", b.out, batchJournal)
+		tell(b.err, fmt.Sprintf("further failures are only in %s/%s", b.out, batchJournal))
 	}
 	// In the order of the jobs, whichever ended first.
 	list := b.tally.Failures

@@ -100,7 +100,7 @@ func (b *benchCompare) table(c *bench.Comparison) string {
 			why = "(" + ch.Note + ")"
 			notes[ch.Note]++
 		}
-		rows = append(rows, []string{ch.Suite + " " + ch.Case, b.figure(ch.Old), percent(ch.OldSpread), b.figure(ch.New), percent(ch.NewSpread), change, why})
+		rows = append(rows, []string{visible(ch.Suite + " " + ch.Case), b.figure(ch.Old), percent(ch.OldSpread), b.figure(ch.New), percent(ch.NewSpread), change, why})
 	}
 	if c.GeoMean > 0 {
 		rows = append(rows, []string{"geometric mean", "", "", "", "", fmt.Sprintf("%+.2f%%", 100*(c.GeoMean-1)), ""})
@@ -114,7 +114,7 @@ func (b *benchCompare) table(c *bench.Comparison) string {
 		cases []string
 	}{{"old", c.OnlyOld}, {"new", c.OnlyNew}} {
 		if len(only.cases) > 0 {
-			text += fmt.Sprintf("only in the %s run: %s\n", only.where, strings.Join(only.cases, ", "))
+			text += fmt.Sprintf("only in the %s run: %s\n", only.where, visible(strings.Join(only.cases, ", ")))
 		}
 	}
 	return text

@@ -71,7 +71,7 @@ func (b *benchRun) run(ctx context.Context, names []string) error {
 	}
 	o := bench.Options{Out: b.out, Version: benchIdentity(), Again: b.again}
 	if !b.quiet {
-		o.Say = func(text string) { fmt.Fprintln(b.err, text) }
+		o.Say = func(text string) { tell(b.err, text) }
 	}
 	summary, err := bench.Run(ctx, picked, e, o)
 	if err != nil {

@@ -77,8 +77,8 @@ func (inv *invocation) dropIdle(given settings, shared []engine.Parameter, work 
 
 // setParameters gives the method, or the options that all methods of the task
 // share, what is given.
-func setParameters(inv *invocation, method engine.Method, given settings, options *engine.Options, shared []engine.Parameter) error {
-	to := assign.Target{Method: method, Options: options, Shared: shared}
+func setParameters(inv *invocation, task string, method engine.Method, given settings, options *engine.Options, shared []engine.Parameter) error {
+	to := assign.Target{Task: task, Method: method, Options: options, Shared: shared}
 	err := to.Assign(given, func(text string) { inv.warn("%s", text) }, func(key string) error {
 		all := to.Keys()
 		return wrong("%s has no parameter %q%s; it has %s", method.Name(), key, suggest.Hint(key, all), strings.Join(all, ", "))

@@ -182,7 +182,7 @@ func (c *clustering) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	}
 	shared := engine.ClusterParameters()
 	c.dropIdle(given, shared, "clustering")
-	return method, setParameters(c.invocation, method, given, &c.options.Options, shared)
+	return method, setParameters(c.invocation, "cluster", method, given, &c.options.Options, shared)
 }
 
 // takeDim takes the dimension of the embeddings out of the settings: it is no matter

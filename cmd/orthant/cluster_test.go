@@ -191,4 +191,11 @@ func TestClusterStatusOfLimits(t *testing.T) {
 	if !strings.Contains(o.err, "lnp is not iterative") || !strings.Contains(o.err, "landmarks does nothing to a clustering") {
 		t.Errorf("flags without use: %q", o.err)
 	}
+	// Clusters of these are embedded by their principal components, or without a graph.
+	for method, more := range map[string]string{"gnmf": "--set shift=columns", "nmf": "--set shift=columns", "kmeans": "", "ds3": ""} {
+		o := must(t, append(strings.Fields("cluster --in x.npy --clusters 3 --out y.npy --iterations 2 --set components=each --method "+method), strings.Fields(more)...)...)
+		if strings.Count(o.err, "components does nothing") != 1 {
+			t.Errorf("%s: %q", method, o.err)
+		}
+	}
 }

@@ -130,7 +130,7 @@ func (e *embedding) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := setParameters(e.invocation, method, given, &e.options, engine.CommonParameters()); err != nil {
+	if err := setParameters(e.invocation, "embed", method, given, &e.options, engine.CommonParameters()); err != nil {
 		return nil, err
 	}
 	_, chosen := given["iterations"]

@@ -222,6 +222,7 @@ func TestWhatDoesNothingIsSaid(t *testing.T) {
 		{"--neighbors 5", "neighbors does nothing"},
 		{"--set neighbors=5", "neighbors does nothing"},
 		{"--set components=each", "components does nothing"},
+		{"--set landmarks=20", "landmarks do nothing"},
 		{"--color t.npy", "--color does nothing without --plot"},
 		{"--color-column 2", "--color does nothing without --plot"},
 	} {

@@ -107,23 +107,24 @@ func printError(w io.Writer, err error) {
 		if e, ok := errors.AsType[*interrupted](err); ok {
 			text += "; " + e.hint
 		}
-		fmt.Fprintln(w, text)
+		tell(w, text)
 		return
 	}
 	text := oneLine(err)
-	if e, ok := errors.AsType[*internalError](err); ok {
-		if os.Getenv("ORTHANT_DEBUG") == "1" {
-			text += "\n" + string(e.stack)
-		} else {
-			text += " (please report it; ORTHANT_DEBUG=1 shows where)"
-		}
+	e, internal := errors.AsType[*internalError](err)
+	debug := os.Getenv("ORTHANT_DEBUG") == "1"
+	if internal && !debug {
+		text += " (please report it; ORTHANT_DEBUG=1 shows where)"
 	}
-	fmt.Fprintln(w, text)
+	tell(w, text)
+	if internal && debug {
+		fmt.Fprintln(w, string(e.stack))
+	}
 }
 
-// oneLine returns the text of an error on one line.
+// oneLine returns the text of an error on one line, fit to be shown.
 func oneLine(err error) string {
-	return strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", " ")
+	return visible(strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", " "))
 }
 
 // interrupted is an interrupt after which something can be done.

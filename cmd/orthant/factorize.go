@@ -143,7 +143,7 @@ func (f *factorization) chooseMethod(flags *pflag.FlagSet) (engine.Method, error
 	}
 	shared := engine.FactorizeParameters()
 	f.dropIdle(given, shared, "factorisation")
-	if err := setParameters(f.invocation, method, given, &f.options.Options, shared); err != nil {
+	if err := setParameters(f.invocation, "factorize", method, given, &f.options.Options, shared); err != nil {
 		return nil, err
 	}
 	_, chosen := given["iterations"]

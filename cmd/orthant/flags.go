@@ -95,7 +95,7 @@ func (inv *invocation) warn(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	inv.warnings = append(inv.warnings, text)
 	if !inv.quiet {
-		fmt.Fprintln(inv.err, "warning: "+text)
+		tell(inv.err, "warning: "+text)
 	}
 }
 

@@ -112,7 +112,7 @@ func (inv *invocation) printJSON(v any) error {
 	if err := encoder.Encode(v); err != nil {
 		return err
 	}
-	return inv.write([]byte(text.String()))
+	return inv.write([]byte(visibleJSON(text.String())))
 }
 
 // print prints the answer of a command on standard output.
@@ -122,7 +122,7 @@ func (inv *invocation) print(format string, args ...any) error {
 
 // line prints one aligned line of a human report.
 func line(w io.Writer, heading, format string, args ...any) {
-	fmt.Fprintf(w, "%-10s %s\n", heading, fmt.Sprintf(format, args...))
+	tell(w, fmt.Sprintf("%-10s %s", heading, fmt.Sprintf(format, args...)))
 }
 
 // pairs lists parameters with their values.

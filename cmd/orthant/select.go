@@ -147,7 +147,7 @@ func (s *selecting) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 		}
 	}
 	s.dropIdle(given, nil, "selection")
-	return method, setParameters(s.invocation, method, given, &s.options.Options, nil)
+	return method, setParameters(s.invocation, "select", method, given, &s.options.Options, nil)
 }
 
 func (s *selecting) writeOutput(ctx context.Context, r *engine.Selection, out *files.Output) error {

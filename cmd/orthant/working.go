@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 )
@@ -40,7 +38,7 @@ func (inv *invocation) running(o engine.Options, w *working, p *progressLine) en
 	o.Explain = func(line string) {
 		w.explained = append(w.explained, line)
 		if w.explain {
-			fmt.Fprintln(inv.err, line)
+			tell(inv.err, line)
 		}
 	}
 	return o

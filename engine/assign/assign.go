@@ -15,6 +15,7 @@ import (
 
 // Target is what the settings are for.
 type Target struct {
+	Task    string             // of the method: embed, factorize, cluster or select
 	Method  engine.Method      // a pointer, as engine.New returns it
 	Options *engine.Options    // what the methods of the task share
 	Shared  []engine.Parameter // the parameters among Options that the task reads
@@ -44,8 +45,8 @@ func (t Target) Assign(given map[string]string, warn func(text string), unknown 
 		case slices.Contains(shared, key):
 			if err = engine.SetCommon(t.Options, key, text); err != nil {
 				err = fmt.Errorf("%s%w", t.Owner, err)
-			} else if idle(key, count) {
-				warn(fmt.Sprintf("%s has no neighbour graph: %s does nothing", t.Method.Name(), key))
+			} else if why := t.idle(key, count); why != "" {
+				warn(fmt.Sprintf("%s %s: %s does nothing", t.Method.Name(), why, key))
 			}
 		case key == "neighbors":
 			if k, wrong := strconv.Atoi(text); wrong != nil || k < 1 {
@@ -64,17 +65,21 @@ func (t Target) Assign(given map[string]string, warn func(text string), unknown 
 	return nil
 }
 
-// idle tells whether a shared key does nothing to a method whose neighbours have the
-// key count. Copies are merged without a graph. Where count is not neighbors, the
-// graph serves a factorisation: a search goes by it and no embedding.
-func idle(key, count string) bool {
-	switch key {
-	case "duplicates":
-		return false
-	case "recall":
-		return count == ""
+// idle tells why a shared key does nothing to a method whose neighbours have the key
+// count; empty: it does something. Copies are merged without a graph, and of landmarks
+// the engine warns itself. Where count is not neighbors, the graph serves a
+// factorisation: a search goes by it and no embedding.
+func (t Target) idle(key, count string) string {
+	const without = "has no neighbour graph"
+	switch {
+	case key == "duplicates", key == "landmarks", key == "recall" && count != "":
+		return ""
+	case key == "recall", count != "neighbors":
+		return without
+	case key == "components" && t.Task == "cluster" && !engine.EmbedsClustersByGraph(t.Method.Name()):
+		return "embeds clusters without a neighbour graph"
 	}
-	return count != "neighbors"
+	return ""
 }
 
 // neighborsKey is the key of the number of a method's neighbours; empty: it has

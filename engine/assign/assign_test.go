@@ -25,7 +25,7 @@ func assigned(t *testing.T, task, method string, given map[string]string) (to as
 	if err != nil {
 		t.Fatal(err)
 	}
-	to = assign.Target{Method: m, Options: &engine.Options{}, Shared: tasks[task], Owner: method + ": "}
+	to = assign.Target{Task: task, Method: m, Options: &engine.Options{}, Shared: tasks[task], Owner: method + ": "}
 	err = to.Assign(given, func(text string) { warnings = append(warnings, text) },
 		func(key string) error { unknown = append(unknown, key); return nil })
 	return to, warnings, unknown, err
@@ -48,7 +48,12 @@ func TestAssign(t *testing.T) {
 			options: engine.Options{Recall: 0.9}, warnings: []string{"nmf has no neighbour graph: recall does nothing"}},
 		{name: "no neighbourhoods", task: "embed", method: "pca", given: settings{"neighbors": "5"}, warnings: []string{"pca has no neighbourhoods: neighbors does nothing"}},
 		{name: "no graph", task: "embed", method: "mds", given: settings{"components": "each", "landmarks": "9"}, options: engine.Options{Components: "each", Landmarks: 9},
-			warnings: []string{"mds has no neighbour graph: components does nothing", "mds has no neighbour graph: landmarks does nothing"}},
+			warnings: []string{"mds has no neighbour graph: components does nothing"}}, // of landmarks the engine warns
+		{name: "no graph to choose landmarks of", task: "embed", method: "mds", given: settings{"landmark_choice": "random"}, options: engine.Options{LandmarkChoice: "random"},
+			warnings: []string{"mds has no neighbour graph: landmark_choice does nothing"}},
+		{name: "clusters with a graph", task: "cluster", method: "lnp", given: settings{"components": "each"}, options: engine.Options{Components: "each"}},
+		{name: "clusters without a graph", task: "cluster", method: "gnmf", given: settings{"components": "each"}, options: engine.Options{Components: "each"},
+			warnings: []string{"gnmf embeds clusters without a neighbour graph: components does nothing"}},
 		{name: "copies without a graph", task: "embed", method: "pca", given: settings{"duplicates": "merge"}, options: engine.Options{Duplicates: "merge"}},
 		{name: "not iterative", task: "embed", method: "lle", given: settings{"iterations": "5", "tolerance": "0.1"},
 			warnings: []string{"lle is not iterative: iterations does nothing", "lle is not iterative: tolerance does nothing"}},

@@ -22,6 +22,7 @@ class _Method(BaseEstimator):
     _orthant_method = ""
     _orthant_keys = {}  # of its parameters, by their name here
     _orthant_always = ()  # those whose default here is not that of the library
+    _orthant_whole = False  # whether n_components=None asks for all components, as of scikit-learn's class for the method
 
     def _parameters(self):
         """Returns what differs from the defaults, under the library's keys.
@@ -54,6 +55,7 @@ class _Method(BaseEstimator):
 
     def _samples(self, X, reset):
         """Returns X as the library reads it, without a copy where it is float64 or float32 in C order."""
+        _calls.unmasked(X, "X")
         options = {"dtype": [np.float64, np.float32], "reset": reset}
         if reset:
             options["ensure_min_samples"] = 2
@@ -78,6 +80,10 @@ class _Method(BaseEstimator):
             if X.shape[1] == 1 and "feature" not in str(error):
                 raise ValueError(f"{error} (n_features = 1)") from error
             raise
+
+    def _no_meaning(self, name):
+        """Returns the error about a None."""
+        return ValueError(f"{name} is None, which means nothing to {type(self).__name__}; give a whole number ≥ 1")
 
     def _took(self, result):
         self.report_ = result.report
@@ -121,6 +127,8 @@ class Supervised:
     def _learn(self, X, y):
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None: it learns from the classes of the samples")
+        _calls.unmasked(X, "X")
+        _calls.unmasked(y, "y")
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2, reset=True, multi_output=False)
         if self._positive() and X.min() < 0:
             raise ValueError(f"Negative values in data passed to {type(self).__name__}: it takes samples without negative entries (see its parameter shift)")
@@ -146,8 +154,8 @@ class Embedding(_Transforming, _Method):
         """Finds the coordinates of the samples X, which are then in embedding_."""
         X, labels = self._learn(X, y)
         parameters = {"model": "try"} if self._orthant_wants_model else {}
-        if self.n_components is None:  # of classes: all directions in which their means can differ
-            parameters["dim"] = max(1, min(len(self.classes_) - 1, X.shape[1]))
+        if self.n_components is None:
+            parameters["dim"] = self._all_components(X)
         result = self._call(_calls.embed, X, labels=labels, **parameters)
         self.embedding_ = result.array("embedding", X.dtype)
         self.eigenvalues_ = result.array("eigenvalues")
@@ -155,6 +163,15 @@ class Embedding(_Transforming, _Method):
         if self._orthant_wants_model:
             self._keep_model(result)
         return self
+
+    def _all_components(self, X):
+        """Returns what n_components=None stands for."""
+        n, m = X.shape
+        if isinstance(self, Supervised):  # all directions in which the means of classes can differ
+            return max(1, min(len(self.classes_) - 1, m))
+        if self._orthant_whole:  # all directions in which samples can differ
+            return max(1, min(n - 1, m))
+        raise self._no_meaning("n_components")
 
     def fit_transform(self, X, y=None):
         """Finds the coordinates of the samples X, and returns them."""
@@ -194,7 +211,10 @@ class FactorizationOnly(_Transforming, _Method):
     def _fit(self, X, y):
         X, labels = self._learn(X, y)
         parameters = {"model": "try"} if self._orthant_wants_model else {}
-        result = self._call(_calls.factorize, X, self.n_components, labels=labels, **parameters)
+        components = X.shape[1] if self.n_components is None and self._orthant_whole else self.n_components
+        if components is None:
+            raise self._no_meaning("n_components")
+        result = self._call(_calls.factorize, X, components, labels=labels, **parameters)
         self.components_ = result.array("h", X.dtype)
         self.reconstruction_err_ = result.number("relative_error")
         self._took(result)
@@ -205,6 +225,7 @@ class FactorizationOnly(_Transforming, _Method):
     def inverse_transform(self, W):
         """Returns W H, the samples of given coordinates."""
         check_is_fitted(self)
+        _calls.unmasked(W, "W")
         return np.asarray(W) @ self.components_
 
     @property
@@ -230,6 +251,8 @@ class Clustering(ClusterMixin, _Method):
     def fit(self, X, y=None):
         """Finds the clusters of the samples X, which are then in labels_. y is not used."""
         X, _ = self._learn(X, None)
+        if self.n_clusters is None:
+            raise self._no_meaning("n_clusters")
         result = self._call(_calls.cluster, X, self.n_clusters)
         self.labels_ = result.array("labels")
         self._took(result)

@@ -15,12 +15,37 @@ from ._library import BUSY, FLOAT32, FLOAT64, INT64, NOT_CONVERGED, UINT8, Matri
 _TYPES = {np.dtype(np.float64): FLOAT64, np.dtype(np.float32): FLOAT32, np.dtype(np.uint8): UINT8}
 
 
+def unmasked(x, what="x"):
+    """Refuses a masked array some of whose entries are masked, and a list of such: their masks would be dropped."""
+    parts = x if isinstance(x, (list, tuple)) else (x,)
+    if any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts):
+        raise ValueError(f"{what} has masked entries, which would count as what lies under the mask; fill them in by {what}.filled(...), or leave out the samples that have some")
+
+
+def _text(text, what):
+    """Returns a str as the library reads it, up to a NUL: one within would cut it short."""
+    if not isinstance(text, str):
+        raise ValueError(f"{what} is {text!r}; give a str")
+    if "\0" in text:
+        raise ValueError(f"{what} is {text!r}, with a NUL character in it; leave that out")
+    return text.encode()
+
+
+def _path(path):
+    """Returns a path as the library reads it."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError(f"the path is {path!r}, with a NUL character in it; leave that out")
+    return name
+
+
 def _rows(x, what="x"):
     """Returns an array of samples that the library can read, x itself where that is possible.
 
     No copy is made of float64, float32 or uint8 whose rows are contiguous, one after the
     other or with gaps. Other integers, booleans and float16 become float64.
     """
+    unmasked(x, what)
     x = np.asarray(x)
     if x.ndim != 2:
         raise ValueError(f"{what} has {x.ndim} dimensions; give 2, one sample a row")
@@ -48,6 +73,7 @@ def _matrix(x):
 
 def _labels(labels):
     """Returns the classes of samples as int64; any whole numbers will do."""
+    unmasked(labels, "labels")
     given = np.asarray(labels)
     if given.ndim != 1 or given.dtype.kind not in "biu":
         raise ValueError(f"labels are of type {given.dtype} in {given.ndim} dimension(s); give one whole number for each sample")
@@ -61,7 +87,10 @@ def _json(parameters):
         if isinstance(value, np.generic):
             value = value.item()
         if value is not None:
-            plain[key[:-1] if key.endswith("_") else key] = value
+            name = key[:-1] if key.endswith("_") else key
+            if name in plain:
+                raise ValueError(f"{name!r} is given twice, once as {name + '_'!r}; keep one of them")
+            plain[name] = value
     try:
         return json.dumps(plain, allow_nan=True).encode() if plain else None
     except TypeError as error:
@@ -164,7 +193,7 @@ class Result:
     def array(self, name, dtype=None):
         """Returns an array of the result: float64 (or float32, if asked) or int64. One column makes one dimension."""
         lib, error = library(), Room()
-        n, m, kind, key = c_int64(), c_int64(), c_int32(), name.encode()
+        n, m, kind, key = c_int64(), c_int64(), c_int32(), _text(name, "the name of the array")
         raise_for(lib.orthant_shape(self._handle, key, byref(n), byref(m), byref(kind), error.text), error)
         if kind.value == INT64:
             dtype = np.int64
@@ -177,7 +206,7 @@ class Result:
     def number(self, name):
         """Returns "iterations", "converged", "warnings", "components" ... (orthant.h lists them)."""
         value, error = c_double(), Room()
-        raise_for(library().orthant_number(self._handle, name.encode(), byref(value), error.text), error)
+        raise_for(library().orthant_number(self._handle, _text(name, "the name of the number"), byref(value), error.text), error)
         return value.value
 
     @property
@@ -218,13 +247,13 @@ class Model:
     def load(cls, path):
         """Reads a model from a file."""
         handle, error = c_void_p(), Room()
-        raise_for(library().orthant_load(os.fsencode(path), byref(handle), error.text), error)
+        raise_for(library().orthant_load(_path(path), byref(handle), error.text), error)
         return cls(handle.value)
 
     def save(self, path):
         """Writes the model to a file, which is replaced as a whole or not at all."""
         error = Room()
-        raise_for(library().orthant_save(self._live(), os.fsencode(path), error.text), error)
+        raise_for(library().orthant_save(self._live(), _path(path), error.text), error)
 
     def _live(self):
         """Returns the handle, made anew from the bytes of a pickle when it is first needed."""
@@ -288,7 +317,7 @@ def embed(x, method, *, labels=None, start=None, progress=None, **parameters):
     """
 
     def begin(lib, matrix, text, options, handle, error):
-        return lib.orthant_embed(method.encode(), text, matrix, options, byref(handle), error)
+        return lib.orthant_embed(_text(method, "the method"), text, matrix, options, byref(handle), error)
 
     return _run(begin, x, parameters, labels, start, None, progress)
 
@@ -300,7 +329,7 @@ def factorize(x, method, rank, *, labels=None, start_w=None, start_h=None, progr
     """
 
     def begin(lib, matrix, text, options, handle, error):
-        return lib.orthant_factorize(method.encode(), int(rank), text, matrix, options, byref(handle), error)
+        return lib.orthant_factorize(_text(method, "the method"), int(rank), text, matrix, options, byref(handle), error)
 
     return _run(begin, x, parameters, labels, start_w, start_h, progress)
 
@@ -309,7 +338,7 @@ def cluster(x, method, clusters, *, progress=None, **parameters):
     """Partitions samples; returns a :class:`Result` with ``labels``. The rest is as in :func:`embed`."""
 
     def begin(lib, matrix, text, options, handle, error):
-        return lib.orthant_cluster(method.encode(), int(clusters), text, matrix, options, byref(handle), error)
+        return lib.orthant_cluster(_text(method, "the method"), int(clusters), text, matrix, options, byref(handle), error)
 
     return _run(begin, x, parameters, progress=progress)
 
@@ -318,7 +347,7 @@ def select(x, method, count, *, progress=None, **parameters):
     """Chooses exemplars among the samples; returns the rows of x that they are, in the order of choice or weight."""
 
     def begin(lib, matrix, text, options, handle, error):
-        return lib.orthant_select(method.encode(), int(count), text, matrix, options, byref(handle), error)
+        return lib.orthant_select(_text(method, "the method"), int(count), text, matrix, options, byref(handle), error)
 
     return _run(begin, x, parameters, progress=progress).array("indices")[:, 0]
 

@@ -45,13 +45,25 @@ DEFAULTS = {
         "Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed the "
         "largest component (the other rows are NaN), or each on its own side by side.",
     ),
-    ("isomap", "components"): None,  # for which "joint" means nothing
+    ("isomap", "components"): (  # for which "joint" means nothing
+        "each",
+        '{"each", "error", "largest"}, default="each"',
+        "Of a disconnected neighbour graph: embed each component on its own, side by side, with a warning (there is then no "
+        "rule for new samples), refuse it, or embed the largest component (the other rows are NaN).",
+    ),
     ("dsmf", "n_clusters"): (2, "int, default=2", "The clusters to find, at most the columns of the samples."),
     ("lda", "n_components"): (
         None,
         "int or None, default=None",
         "D, the columns of the embedding. None: one fewer than the classes, at most the columns of the samples.",
     ),
+}
+
+# What n_components=None stands for, of methods whose class in scikit-learn takes it. (_base.py counts.)
+WHOLE = {
+    "pca": "None: as many as there can be, the lesser of n_samples - 1 and n_features.",
+    "nmf": "None: n_features.",
+    "nmf-kl": "None: n_features.",
 }
 
 # The shared parameters that do nothing where there is no neighbour graph.
@@ -101,8 +113,10 @@ def parameters_of(method, task):
 
 def differing(method, task, p):
     """Returns a parameter with its default in Python."""
-    name, key = p[:2]
+    name, key, default, _, text = p
     other = DEFAULTS.get((method, name), DEFAULTS.get((task, name)))
+    if name == "n_components" and method in WHOLE:
+        other = (default, f"int or None, default={default}", f"{text} {WHOLE[method]}")
     return (name, key, *other) if other else p
 
 
@@ -192,9 +206,11 @@ def class_source(method, task):
     lines += [f'    _orthant_method = "{method["name"]}"', "    _orthant_keys = {"]
     lines += [f'        "{parameter}": "{key}",' for parameter, key in keys.items()]
     lines.append("    }")
-    always = [p[0] for p in parameters if p[0] == "components" and p[2] == "joint"]
+    always = [p[0] for p in parameters if p[0] == "components" and p[2] in ("joint", "each")]
     if always:
         lines.append(f"    _orthant_always = {tuple(always)!r}".replace("'", '"'))
+    if any(p[0] == "n_components" for p in parameters) and method["name"] in WHOLE:
+        lines.append("    _orthant_whole = True")
     lines.append("")
     lines.append("    def __init__(")
     lines.append("        self,")

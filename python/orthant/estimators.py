@@ -81,8 +81,9 @@ class PCA(Mapping):
 
     Parameters
     ----------
-    n_components : int, default=2
-        d, the columns of the embedding, at most those of the data and fewer than the samples (≥ 1).
+    n_components : int or None, default=2
+        d, the columns of the embedding, at most those of the data and fewer than the samples (≥ 1). None: as
+        many as there can be, the lesser of n_samples - 1 and n_features.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     random_state : int, RandomState or None, default=None
@@ -114,6 +115,7 @@ class PCA(Mapping):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_whole = True
 
     def __init__(
         self,
@@ -1580,9 +1582,10 @@ class Isomap(Mapping):
         k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
     n_components : int, default=2
         d, the columns of the embedding (≥ 1).
-    components : {"error", "largest", "each", "joint"}, default="error"
-        Of a disconnected neighbour graph: refuse, embed the largest component, each on its own side by side,
-        or all as one problem.
+    components : {"each", "error", "largest"}, default="each"
+        Of a disconnected neighbour graph: embed each component on its own, side by side, with a warning
+        (there is then no rule for new samples), refuse it, or embed the largest component (the other rows are
+        NaN).
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -1629,13 +1632,14 @@ class Isomap(Mapping):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_always = ("components",)
 
     def __init__(
         self,
         n_neighbors=12,
         n_components=2,
         *,
-        components="error",
+        components="each",
         duplicates="keep",
         landmarks=0,
         landmark_choice="farthest",
@@ -3094,8 +3098,8 @@ class NMF(Factorization):
 
     Parameters
     ----------
-    n_components : int, default=2
-        R, the components to find.
+    n_components : int or None, default=2
+        R, the components to find. None: n_features.
     solver : {"mu", "hals"}, default="mu"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
         the same error in fewer iterations.
@@ -3159,6 +3163,7 @@ class NMF(Factorization):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_whole = True
 
     def __init__(
         self,
@@ -3313,8 +3318,8 @@ class NMFKL(Factorization):
 
     Parameters
     ----------
-    n_components : int, default=2
-        R, the components to find.
+    n_components : int or None, default=2
+        R, the components to find. None: n_features.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
@@ -3362,6 +3367,7 @@ class NMFKL(Factorization):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_whole = True
 
     def __init__(
         self,

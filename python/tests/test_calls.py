@@ -174,6 +174,49 @@ class Arrays(unittest.TestCase):
                 orthant.embed(given, "pca")
             self.assertIn(phrase, str(raised.exception))
 
+    def test_masked_arrays(self):
+        x = samples()
+        some = np.ma.masked_array(x, mask=x > 0.9)
+        y, none = np.arange(120) % 3, np.ma.masked_array(x)
+        np.testing.assert_array_equal(orthant.embed(none, "pca").embedding, orthant.embed(x, "pca").embedding)
+        np.testing.assert_array_equal(orthant.embed(some.filled(1.0), "pca").embedding, orthant.embed(np.where(x > 0.9, 1, x), "pca").embedding)
+        m = orthant.embed(x, "pca", model=True).model()
+        w, h = samples(120, 2), np.ma.masked_less(samples(2, 4), 0.5)
+        for call, name in (
+            (lambda: orthant.embed(some, "pca"), "x"), (lambda: orthant.factorize(some, "nmf", 2), "x"), (lambda: orthant.cluster(some, "kmeans", 2), "x"),
+            (lambda: orthant.select(some, "dpp", 2), "x"), (lambda: orthant.neighbors(some, 2), "x"), (lambda: m.transform(some), "x"),
+            (lambda: orthant.embed(list(some), "pca"), "x"), (lambda: orthant.embed(x, "lda", labels=np.ma.masked_equal(y, 1)), "labels"),
+            (lambda: orthant.factorize(x, "nmf", 2, start_w=w, start_h=h), "start_h"),
+        ):
+            with self.assertRaises(ValueError, msg=name) as raised:
+                call()
+            self.assertIn(f"{name} has masked entries", str(raised.exception))
+            self.assertIn(f"{name}.filled(", str(raised.exception))
+
+    def test_nul_characters(self):
+        x = samples()
+        r = orthant.embed(x, "pca", model=True)
+        m = r.model()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m")
+            for call in (
+                lambda: orthant.embed(x, "lle\0x"), lambda: orthant.factorize(x, "nmf\0", 2), lambda: orthant.cluster(x, "kmeans\0x", 2), lambda: orthant.select(x, "dpp\0x", 2),
+                lambda: r.array("embedding\0x"), lambda: r.number("iterations\0x"), lambda: m.save(path + "\0x"), lambda: m.save(os.fsencode(path) + b"\0x"),
+                lambda: orthant.Model.load(path + "\0x"),
+            ):
+                with self.assertRaisesRegex(ValueError, "NUL character"):
+                    call()
+            self.assertEqual(os.listdir(folder), [])
+        for parameters in ({"backend": "gonum\0x"}, {"neighbors_method": "exact\0"}, {"graph\0": "union"}):
+            with self.assertRaises(ValueError):
+                orthant.embed(x, "lle", **parameters)
+        with self.assertRaisesRegex(ValueError, "the method is None; give a str"):
+            orthant.embed(x, None)
+
+    def test_parameters_given_twice(self):
+        with self.assertRaisesRegex(ValueError, "'lambda' is given twice"):
+            orthant.embed(samples(), "lnp", lambda_=1, **{"lambda": 2})
+
     def test_what_cannot_be_asked(self):
         x = samples()
         for call, phrase in (

@@ -12,6 +12,7 @@ except ImportError:
     raise unittest.SkipTest("scikit-learn is not installed")
 
 from sklearn.base import clone
+from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
@@ -133,7 +134,7 @@ class Behaviour(unittest.TestCase):
         x, _ = roll()
         for e, phrase in (
             (orthant.LLE(n_neighbors=0), "neighbors"), (orthant.LLE(gamma="big"), "gamma"), (orthant.LLE(n_jobs=-3), "n_jobs"),
-            (orthant.Isomap(n_neighbors=2), "components"), (orthant.LLE(n_components=2.5), "dim"), (orthant.NMF(), "Negative values"), (orthant.LLE(backend="cray"), "cray"),
+            (orthant.Isomap(n_neighbors=2, components="error"), "components"), (orthant.LLE(n_components=2.5), "dim"), (orthant.NMF(), "Negative values"), (orthant.LLE(backend="cray"), "cray"),
         ):
             with self.assertRaises(ValueError, msg=repr(e)) as raised:
                 e.fit(x)
@@ -144,6 +145,53 @@ class Behaviour(unittest.TestCase):
             orthant.LLE().transform(x)
         with self.assertRaises(ValueError):
             orthant.LDA().fit(x, None)
+
+    def test_negative_samples(self):
+        """They are taken, or refused as the tags say: of iris, whose species are far apart (check_positive_only_tag_during_fit)."""
+        x, y = load_iris(return_X_y=True)
+        x -= x.mean()
+        for kind in ALL:
+            with self.subTest(kind.__name__), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                e = kind()
+                if e._positive():
+                    with self.assertRaisesRegex(ValueError, "Negative values in data"):
+                        e.fit(x, y)
+                else:
+                    e.fit(x, y)
+
+    def test_all_components(self):
+        """None is what scikit-learn's class takes it for, where that takes it, else a clear error."""
+        x, _ = roll()
+        self.assertEqual(orthant.PCA(n_components=None).fit_transform(x).shape, (300, 3))
+        np.testing.assert_array_equal(orthant.PCA(n_components=None).fit_transform(x), orthant.PCA(3).fit_transform(x))
+        self.assertEqual(orthant.PCA(n_components=None).fit_transform(np.eye(5, 9)).shape, (5, 4))
+        for kind in (orthant.NMF, orthant.NMFKL):
+            self.assertEqual(kind(n_components=None).fit(np.abs(x)).components_.shape, (3, 3))
+        given = ("n_components", "n_clusters")
+        for kind in ALL:
+            name = given[hasattr(kind, "fit_predict")]
+            e = kind().set_params(**{name: None})
+            if e._orthant_whole or isinstance(e, _base.Embedding) and isinstance(e, _base.Supervised):
+                continue
+            with self.subTest(kind.__name__), self.assertRaisesRegex(ValueError, f"^{name} is None, which means nothing to {kind.__name__}; give a whole number"):
+                e.fit(np.abs(x), np.arange(300) % 3)
+
+    def test_masked_arrays(self):
+        x, t = roll()
+        y = np.digitize(t, [8, 11])
+        some, none = np.ma.masked_array(x, mask=x > 13), np.ma.masked_array(x, mask=np.zeros(x.shape, bool))
+        np.testing.assert_array_equal(orthant.PCA().fit_transform(none), orthant.PCA().fit_transform(x))
+        pca, nmf = orthant.PCA().fit(x), orthant.NMF().fit(np.abs(x))
+        for call, name in (
+            (lambda: orthant.PCA().fit(some), "X"), (lambda: orthant.LLE().fit_transform(some), "X"), (lambda: pca.transform(some), "X"),
+            (lambda: orthant.NMF().fit_transform(np.abs(some)), "X"), (lambda: nmf.transform(np.abs(some)), "X"), (lambda: nmf.inverse_transform(np.ma.masked_less(np.eye(2), 1)), "W"),
+            (lambda: orthant.KMeans().fit(some), "X"), (lambda: orthant.LDA().fit(some, y), "X"), (lambda: orthant.LDA().fit(x, np.ma.masked_equal(y, 1)), "y"),
+        ):
+            with self.assertRaises(ValueError, msg=name) as raised:
+                call()
+            self.assertIn(f"{name} has masked entries", str(raised.exception))
+            self.assertIn(f"{name}.filled(", str(raised.exception))
 
     def test_supervised(self):
         x, t = roll()
@@ -178,6 +226,13 @@ class Behaviour(unittest.TestCase):
             orthant.LLE().fit(x)
         with self.assertRaisesRegex(ValueError, "2 components"):
             orthant.LLE(components="error").fit(x)
+        with self.assertWarnsRegex(UserWarning, "2 components: each is embedded on its own"):
+            e = orthant.Isomap().fit(x)
+        self.assertTrue(np.isfinite(e.embedding_).all())
+        with self.assertRaisesRegex(ValueError, "no rule for new samples"):
+            e.transform(x[:3])
+        with self.assertRaisesRegex(ValueError, "2 components"):
+            orthant.Isomap(components="error").fit(x)
         with self.assertWarns(UserWarning):
             y = orthant.LLE(components="largest").fit_transform(x)
         self.assertEqual(np.isnan(y).all(axis=1).sum(), 80)
