@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // batch is one "orthant batch".
@@ -150,7 +150,7 @@ func (b *batch) load(path string, flags *pflag.FlagSet) error {
 
 // open makes the folder and opens its journal, which keeps other batches out.
 func (b *batch) open() error {
-	if err := os.MkdirAll(b.out, 0o777); err != nil {
+	if err := disk.MakeFolders(b.out); err != nil {
 		return wrong("--out: %w", err)
 	}
 	var found []*record
@@ -190,7 +190,7 @@ func (b *batch) prepare() error {
 		for _, path := range j.outputs {
 			folder := filepath.Dir(path)
 			if !made[folder] {
-				if err := os.MkdirAll(folder, 0o777); err != nil {
+				if err := disk.MakeFolders(folder); err != nil {
 					return wrong("line %d: %w", j.line, err)
 				}
 				made[folder] = true

@@ -5,14 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // Journal is a file of JSON lines that is only ever appended to, one whole line
 // in one write. Whenever the program is killed, all lines but perhaps the last
 // are whole, and the next [OpenJournal] cuts off what was torn.
 type Journal struct {
-	file *os.File
+	file disk.File
 }
 
 // OpenJournal opens a journal, makes it if need be, and gives every line that is
@@ -20,11 +23,11 @@ type Journal struct {
 // it is open no other process can open it, where the system knows such locks.
 // Errors are an [*Error] with [OpCreate].
 func OpenJournal(path string, each func(line []byte) error) (j *Journal, refused int, err error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	file, err := disk.Files().OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, 0, failure(path, OpCreate, err)
 	}
-	text, err := takeJournal(path, file)
+	text, err := takeJournal(file)
 	if err != nil {
 		file.Close()
 		return nil, 0, failure(path, OpCreate, err)
@@ -33,7 +36,7 @@ func OpenJournal(path string, each func(line []byte) error) (j *Journal, refused
 }
 
 // takeJournal locks the file, reads it, and cuts a torn line off.
-func takeJournal(path string, file *os.File) ([]byte, error) {
+func takeJournal(file disk.File) ([]byte, error) {
 	if info, err := file.Stat(); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
@@ -42,7 +45,7 @@ func takeJournal(path string, file *os.File) ([]byte, error) {
 	if err := lock(file); err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(path)
+	text, err := io.ReadAll(file)
 	if err != nil {
 		return nil, err
 	}
@@ -83,3 +86,15 @@ func (j *Journal) Sync() error { return failure(j.file.Name(), OpWrite, j.file.S
 
 // Close closes the journal and lets others open it.
 func (j *Journal) Close() error { return failure(j.file.Name(), OpWrite, j.file.Close()) }
+
+// lock keeps other processes out for as long as the file is open, where the system
+// knows such locks.
+func lock(file disk.File) error {
+	if !disk.HasLocks {
+		return nil
+	}
+	if err := file.Lock(); err != nil {
+		return fmt.Errorf("in use by another run (%w); wait for it, or give another --out", err)
+	}
+	return nil
+}

@@ -5,8 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
-	"syscall"
+
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // Output is a file under construction. [Create] makes a temporary file beside
@@ -27,7 +27,7 @@ type Output struct {
 	loc    location
 	target string // absolute, links followed
 	temp   string // "" where there is no temporary file
-	file   *os.File
+	file   disk.File
 	buffer *bufio.Writer
 	packed io.WriteCloser // between buffer and file, nil where the file is not packed
 	stdout io.Writer
@@ -123,9 +123,7 @@ func (o *Output) finish() error {
 		}
 	}
 	if o.temp != "" {
-		// Some file systems cannot sync; that is no reason to lose the result.
-		err := o.file.Sync()
-		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
+		if err := disk.Sync(o.file); err != nil {
 			return err
 		}
 	}
@@ -145,7 +143,7 @@ func (o *Output) finish() error {
 		return errDiscarded
 	}
 	if o.temp != "" {
-		if err := os.Rename(o.temp, o.target); err != nil {
+		if err := disk.Files().Rename(o.temp, o.target); err != nil {
 			return err
 		}
 		delete(pending.outputs, o.target)
@@ -194,7 +192,7 @@ func (o *Output) abandon() {
 		o.file.Close()
 	}
 	if o.temp != "" {
-		os.Remove(o.temp)
+		disk.Files().Remove(o.temp)
 		delete(pending.outputs, o.target)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync"
+
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // pending holds the outputs that have a temporary file, by target.
@@ -41,7 +43,7 @@ func (o *Output) open() error {
 		return errors.New("a folder of that name is in the way")
 	default:
 		// A file that must not be written must not be replaced either.
-		f, err := os.OpenFile(target, os.O_WRONLY, 0)
+		f, err := disk.Files().OpenFile(target, os.O_WRONLY, 0)
 		if err != nil {
 			return err
 		}
@@ -65,7 +67,7 @@ func (o *Output) openTemporary(old fs.FileInfo) error {
 	folder, name := filepath.Split(o.target)
 	for range 1000 {
 		temp := filepath.Join(folder, fmt.Sprintf(".%s.tmp-%08x", shortened(name), rand.Uint32()))
-		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := disk.Files().OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			continue
@@ -79,7 +81,7 @@ func (o *Output) openTemporary(old fs.FileInfo) error {
 		if old != nil {
 			if err := f.Chmod(old.Mode().Perm()); err != nil {
 				f.Close()
-				os.Remove(temp)
+				disk.Files().Remove(temp)
 				return err
 			}
 		}
@@ -87,8 +89,10 @@ func (o *Output) openTemporary(old fs.FileInfo) error {
 		pending.outputs[o.target] = o
 		return nil
 	}
-	return errors.New("no name is free for a temporary file")
+	return errNoName
 }
+
+var errNoName = errors.New("no name is free for a temporary file")
 
 // DiscardAll gives up every output that has a temporary file, for a handler of
 // interrupts that is about to end the program. It may run beside any other
@@ -135,7 +139,7 @@ func RemoveLeftovers(targets []string) error {
 			if match == nil || !e.Type().IsRegular() || names != nil && !names[match[1]] {
 				continue
 			}
-			if err := os.Remove(filepath.Join(folder, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := disk.Files().Remove(filepath.Join(folder, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return failure(filepath.Join(folder, e.Name()), OpCreate, err)
 			}
 		}
