@@ -24,16 +24,7 @@ func (o *Output) open() error {
 	if os.IsPathSeparator(o.loc.file[len(o.loc.file)-1]) {
 		return errors.New("the path is that of a folder")
 	}
-	target := o.loc.file
-	if resolved, err := filepath.EvalSymlinks(target); err == nil {
-		target = resolved
-	}
-	target, err := filepath.Abs(target)
-	if err != nil {
-		return err
-	}
-	o.target = target
-	info, err := os.Stat(target)
+	info, err := os.Stat(o.loc.file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		info = nil
@@ -43,7 +34,7 @@ func (o *Output) open() error {
 		return errors.New("a folder of that name is in the way")
 	default:
 		// A file that must not be written must not be replaced either.
-		f, err := disk.Files().OpenFile(target, os.O_WRONLY, 0)
+		f, err := disk.Files().OpenFile(o.loc.file, os.O_WRONLY, 0)
 		if err != nil {
 			return err
 		}
@@ -52,6 +43,9 @@ func (o *Output) open() error {
 			return nil
 		}
 		f.Close()
+	}
+	if o.target, err = Resolve(o.loc.file); err != nil {
+		return err
 	}
 	return o.openTemporary(info)
 }
@@ -72,9 +66,9 @@ func (o *Output) openTemporary(old fs.FileInfo) error {
 		case errors.Is(err, fs.ErrExist):
 			continue
 		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("there is no folder %s: make it first", filepath.Dir(o.loc.file))
+			return fmt.Errorf("there is no folder %s: make it first", o.folder())
 		case errors.Is(err, fs.ErrPermission):
-			return fmt.Errorf("no file can be made in the folder %s: %w", filepath.Dir(o.loc.file), fs.ErrPermission)
+			return fmt.Errorf("no file can be made in the folder %s: %w", o.folder(), fs.ErrPermission)
 		case err != nil:
 			return err
 		}
@@ -90,6 +84,16 @@ func (o *Output) openTemporary(old fs.FileInfo) error {
 		return nil
 	}
 	return errNoName
+}
+
+// folder names the folder of the target for a message, as the user gave it unless a
+// link leads elsewhere.
+func (o *Output) folder() string {
+	given := filepath.Dir(o.loc.file)
+	if resolved, err := Resolve(given); err == nil && resolved == filepath.Dir(o.target) {
+		return given
+	}
+	return filepath.Dir(o.target)
 }
 
 var errNoName = errors.New("no name is free for a temporary file")
