@@ -5,7 +5,9 @@ package faults
 import (
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -30,7 +32,7 @@ type fileSystem struct {
 	mu     sync.Mutex
 	how    How
 	at     int
-	calls  int
+	calls  []string
 	failed string // the first call that failed
 }
 
@@ -46,7 +48,7 @@ func Every(t *testing.T, how How, attempt func(), check func(call string)) (call
 			attempt()
 		}()
 		if f.failed == "" {
-			return f.calls
+			return len(f.calls)
 		}
 		check(fmt.Sprintf("call %d, %s", at, f.failed))
 		if t.Failed() {
@@ -55,9 +57,19 @@ func Every(t *testing.T, how How, attempt func(), check func(call string)) (call
 	}
 }
 
-// Nth returns the present file system with the n-th call failing.
+// Nth returns the present file system with the n-th call failing; 0: none.
 func Nth(n int, how How) *fileSystem {
+	if n == 0 {
+		n = math.MaxInt
+	}
 	return &fileSystem{FileSystem: disk.Files(), how: how, at: n}
+}
+
+// Calls returns what was called so far, as in "open x.npy".
+func (f *fileSystem) Calls() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.calls)
 }
 
 // errOf are the errors of calls; of those without one it is a failure of the device.
@@ -67,12 +79,12 @@ var errOf = map[string]error{"write": syscall.ENOSPC, "lock": syscall.ENOLCK, "t
 func (f *fileSystem) call(what, name string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.calls++
-	if f.calls < f.at || f.calls > f.at && f.how == Passing {
+	f.calls = append(f.calls, what+" "+filepath.Base(name))
+	if n := len(f.calls); n < f.at || n > f.at && f.how == Passing {
 		return nil
 	}
 	if f.failed == "" {
-		f.failed = what + " " + filepath.Base(name)
+		f.failed = f.calls[len(f.calls)-1]
 	}
 	err := errOf[what]
 	if err == nil {
