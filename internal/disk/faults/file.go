@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"errors"
 	"io/fs"
 
 	"github.com/orthant-go/orthant/internal/disk"
@@ -69,7 +70,7 @@ func (f *file) Truncate(size int64) error {
 
 func (f *file) Lock() error {
 	if err := f.call("lock"); err != nil {
-		return err
+		return errors.Unwrap(err) // the system's locks know no path
 	}
 	return f.File.Lock()
 }
