@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +21,7 @@ import (
 type batch struct {
 	*invocation
 	out     string
+	folder  string // the same, absolute and links followed
 	workers int
 	resume  bool
 
@@ -141,9 +141,12 @@ func (b *batch) load(path string, flags *pflag.FlagSet) error {
 		}
 		b.jobs = append(b.jobs, jobs...)
 	}
-	journal, err := filepath.Abs(filepath.Join(b.out, batchJournal))
+	if b.folder, err = files.Resolve(b.out); err != nil {
+		return wrong("--out: %w", err)
+	}
+	journal, err := files.Resolve(filepath.Join(b.folder, batchJournal))
 	if err != nil {
-		return err
+		return wrong("--out: %w", err)
 	}
 	return link(b.jobs, journal)
 }
@@ -154,22 +157,24 @@ func (b *batch) open() error {
 		return wrong("--out: %w", err)
 	}
 	var found []*record
-	var refused int
+	var refused, torn int
 	var err error
 	if b.journal, refused, err = files.OpenJournal(filepath.Join(b.out, batchJournal), func(line []byte) error {
 		r, err := readRecord(line)
 		if err == nil {
 			found = append(found, r)
+		} else if isTorn(line) {
+			torn++
 		}
 		return err
 	}); err != nil {
 		return err
 	}
-	if len(found) == 0 && refused > 0 {
+	if len(found) == 0 && refused > torn {
 		b.journal.Close()
 		return wrong("%s is not the journal of a batch; give --out another folder", filepath.Join(b.out, batchJournal))
 	}
-	if len(found) > 0 && !b.resume {
+	if len(found)+torn > 0 && !b.resume {
 		b.journal.Close()
 		return wrong("%s holds the journal of an earlier batch; give --resume to do what it left undone, or --out another folder", b.out)
 	}
@@ -213,32 +218,6 @@ func (b *batch) schedule() *schedule {
 		b.workers = b.cores()
 	}
 	return newSchedule(tasks, func(i int) bool { return b.kept[i] != nil }, b.workers, b.cores(), int64(b.memory))
-}
-
-// stillGood returns the records of jobs that need not run again: finished, with the
-// same text, the same inputs and their outputs in place, and reading nothing that
-// is made anew.
-func (b *batch) stillGood(found []*record) map[int]*record {
-	last := map[string]*record{}
-	for _, r := range found {
-		last[string(r.Job)] = r
-	}
-	kept := map[int]*record{}
-	for i, j := range b.jobs {
-		if r := last[string(j.text)]; r != nil && r.finished() && r.describes(j) {
-			kept[i] = r
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for i, j := range b.jobs {
-			if kept[i] != nil && slices.ContainsFunc(j.after, func(other int) bool { return kept[other] == nil }) {
-				delete(kept, i)
-				changed = true
-			}
-		}
-	}
-	return kept
 }
 
 // where names a job in messages.

@@ -109,7 +109,8 @@ func rename(outputs []*Output) error {
 	return nil
 }
 
-// apart is the error of a rename, which says what it sets apart.
+// apart is the error of a rename, of the first of those after it, which says what it
+// sets apart.
 func apart(o *Output, err error, before, after []*Output) error {
 	e := failure(o.loc.path, OpWrite, err).(*Error)
 	// Those without a temporary file had been written before the first rename.
@@ -122,8 +123,11 @@ func apart(o *Output, err error, before, after []*Output) error {
 	if len(written) == 0 {
 		return e
 	}
-	left := slices.DeleteFunc(slices.Clone(after), func(o *Output) bool { return o.temp == "" })
-	e.Err = fmt.Errorf("%w; already replaced: %s; not: %s; repeat the run, for they belong together", e.Err, named(written), named(left))
+	left := "this one"
+	if others := slices.DeleteFunc(slices.Clone(after[1:]), func(o *Output) bool { return o.temp == "" }); len(others) > 0 {
+		left += ", " + named(others)
+	}
+	e.Err = fmt.Errorf("%w; already replaced: %s; not: %s; repeat the run, for they belong together", e.Err, named(written), left)
 	return e
 }
 

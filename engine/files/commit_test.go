@@ -105,15 +105,15 @@ func TestCommitAllWithFaults(t *testing.T) {
 			wantError(t, err, OpWrite, filepath.Join(folder, "a.csv"), "it is in its place, but a power failure may undo that")
 		case len(fresh) > 0:
 			apart++
-			path := func(names []string) string {
-				var list []string
-				for _, name := range names {
-					list = append(list, filepath.Join(folder, name))
+			path := func(names []string) string { // all but the first, after a comma each
+				var list string
+				for _, name := range names[1:] {
+					list += ", " + filepath.Join(folder, name)
 				}
-				return strings.Join(list, ", ")
+				return list
 			}
-			wantError(t, err, OpWrite, filepath.Join(folder, threeNames[len(fresh)]),
-				fmt.Sprintf("already replaced: %s; not: %s; repeat the run", path(fresh), path(threeNames[len(fresh):])))
+			wantError(t, err, OpWrite, filepath.Join(folder, threeNames[len(fresh)]), fmt.Sprintf("already replaced: %s%s; not: this one%s; repeat the run",
+				filepath.Join(folder, fresh[0]), path(fresh), path(threeNames[len(fresh):])))
 		}
 	})
 	if err != nil || apart != 2 || calls < 20 {

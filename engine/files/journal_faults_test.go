@@ -76,7 +76,7 @@ func TestJournalMendsBeforeItAdds(t *testing.T) {
 	}
 	// Open, lock, read, read, and then the write and all that follows.
 	restore := disk.Swap(faults.Nth(5, faults.Lasting))
-	j, _, err := OpenJournal(path, nil)
+	j, _, err := OpenJournal(path, func([]byte) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
