@@ -48,7 +48,7 @@ without their dashes.
   {"command": "embed", "method": "neml", "in": "x.npy", "out": "y.npy", "neighbors": 10, "set": {"gamma": 1e-4}}
 
 The commands are ` + wrapped(commandNames(), 0) + `.
-JOBS.jsonl may be - for standard input. Relative outputs land under DIR; relative
+JOBS.jsonl may be - for standard input. Relative outputs land under DIR and may not leave it; relative
 inputs are looked for from the working directory, as by the command itself.
 
 An input may be a pattern (*, ?, [a-z]): the line stands for one job for each file
@@ -63,7 +63,7 @@ depend on that. --seed and --backend count for every job without its own.
 DIR/` + batchJournal + ` tells what came of every job, and what --json would have printed.
 A job that fails does not stop the rest. After an interrupt, a kill or a failure
 the same command with --resume does what is left: jobs that are unchanged, whose
-inputs are unchanged and whose outputs are there are kept.
+inputs are unchanged and whose outputs are there as they left them are kept.
 
 Exit status: 0 if all went well, 1 if a job failed, 2 if the file of jobs is wrong
 (then none is run), 3 if some only did not converge, 130 if interrupted.`,

@@ -66,7 +66,7 @@ func TestResolve(t *testing.T) {
 		t.Fatal(err)
 	}
 	link(t, "a/b", "l")
-	link(t, filepath.Join(folder, "l", "..", "new"), "a/dangling")
+	link(t, folder+"/l/../new", "a/dangling") // not cleaned
 	for path, want := range map[string]string{
 		"x": "x", "./x": "x", "none/more/x": "none/more/x", "none/../x": "x", "l/x": "a/b/x",
 		"l/../x":     "a/x", // and not x: the parent is that of the link's target

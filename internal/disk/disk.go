@@ -4,6 +4,7 @@
 package disk
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -88,5 +89,17 @@ func MakeFolders(path string) error {
 		}
 		return err
 	}
-	return SyncFolder(above)
+	if err := SyncFolder(above); err != nil {
+		_ = Files().Remove(path)
+		return &fs.PathError{Op: "mkdir", Path: path, Err: cause(err)}
+	}
+	return nil
+}
+
+// cause returns an error without the call and the path.
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
 }
