@@ -48,8 +48,9 @@ without their dashes.
   {"command": "embed", "method": "neml", "in": "x.npy", "out": "y.npy", "neighbors": 10, "set": {"gamma": 1e-4}}
 
 The commands are ` + wrapped(commandNames(), 0) + `.
-JOBS.jsonl may be - for standard input. Relative outputs land under DIR and may not leave it; relative
-inputs are looked for from the working directory, as by the command itself.
+JOBS.jsonl may be - for standard input. Relative outputs land under DIR and may
+not leave it; relative inputs are looked for from the working directory, as by
+the command itself.
 
 An input may be a pattern (*, ?, [a-z]): the line stands for one job for each file
 that matches. In the other paths of the line, {stem} is the file's name without
