@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,12 +14,14 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // batch is one "orthant batch".
 type batch struct {
 	*invocation
 	out     string
+	folder  string // the same, absolute and links followed
 	workers int
 	resume  bool
 
@@ -48,8 +48,9 @@ without their dashes.
   {"command": "embed", "method": "neml", "in": "x.npy", "out": "y.npy", "neighbors": 10, "set": {"gamma": 1e-4}}
 
 The commands are ` + wrapped(commandNames(), 0) + `.
-JOBS.jsonl may be - for standard input. Relative outputs land under DIR; relative
-inputs are looked for from the working directory, as by the command itself.
+JOBS.jsonl may be - for standard input. Relative outputs land under DIR and may
+not leave it; relative inputs are looked for from the working directory, as by
+the command itself.
 
 An input may be a pattern (*, ?, [a-z]): the line stands for one job for each file
 that matches. In the other paths of the line, {stem} is the file's name without
@@ -63,7 +64,7 @@ depend on that. --seed and --backend count for every job without its own.
 DIR/` + batchJournal + ` tells what came of every job, and what --json would have printed.
 A job that fails does not stop the rest. After an interrupt, a kill or a failure
 the same command with --resume does what is left: jobs that are unchanged, whose
-inputs are unchanged and whose outputs are there are kept.
+inputs are unchanged and whose outputs are there as they left them are kept.
 
 Exit status: 0 if all went well, 1 if a job failed, 2 if the file of jobs is wrong
 (then none is run), 3 if some only did not converge, 130 if interrupted.`,
@@ -141,35 +142,40 @@ func (b *batch) load(path string, flags *pflag.FlagSet) error {
 		}
 		b.jobs = append(b.jobs, jobs...)
 	}
-	journal, err := filepath.Abs(filepath.Join(b.out, batchJournal))
+	if b.folder, err = files.Resolve(b.out); err != nil {
+		return wrong("--out: %w", err)
+	}
+	journal, err := files.Resolve(filepath.Join(b.folder, batchJournal))
 	if err != nil {
-		return err
+		return wrong("--out: %w", err)
 	}
 	return link(b.jobs, journal)
 }
 
 // open makes the folder and opens its journal, which keeps other batches out.
 func (b *batch) open() error {
-	if err := os.MkdirAll(b.out, 0o777); err != nil {
+	if err := disk.MakeFolders(b.out); err != nil {
 		return wrong("--out: %w", err)
 	}
 	var found []*record
-	var refused int
+	var refused, torn int
 	var err error
 	if b.journal, refused, err = files.OpenJournal(filepath.Join(b.out, batchJournal), func(line []byte) error {
 		r, err := readRecord(line)
 		if err == nil {
 			found = append(found, r)
+		} else if isTorn(line) {
+			torn++
 		}
 		return err
 	}); err != nil {
 		return err
 	}
-	if len(found) == 0 && refused > 0 {
+	if len(found) == 0 && refused > torn {
 		b.journal.Close()
 		return wrong("%s is not the journal of a batch; give --out another folder", filepath.Join(b.out, batchJournal))
 	}
-	if len(found) > 0 && !b.resume {
+	if len(found)+torn > 0 && !b.resume {
 		b.journal.Close()
 		return wrong("%s holds the journal of an earlier batch; give --resume to do what it left undone, or --out another folder", b.out)
 	}
@@ -190,7 +196,7 @@ func (b *batch) prepare() error {
 		for _, path := range j.outputs {
 			folder := filepath.Dir(path)
 			if !made[folder] {
-				if err := os.MkdirAll(folder, 0o777); err != nil {
+				if err := disk.MakeFolders(folder); err != nil {
 					return wrong("line %d: %w", j.line, err)
 				}
 				made[folder] = true
@@ -213,32 +219,6 @@ func (b *batch) schedule() *schedule {
 		b.workers = b.cores()
 	}
 	return newSchedule(tasks, func(i int) bool { return b.kept[i] != nil }, b.workers, b.cores(), int64(b.memory))
-}
-
-// stillGood returns the records of jobs that need not run again: finished, with the
-// same text, the same inputs and their outputs in place, and reading nothing that
-// is made anew.
-func (b *batch) stillGood(found []*record) map[int]*record {
-	last := map[string]*record{}
-	for _, r := range found {
-		last[string(r.Job)] = r
-	}
-	kept := map[int]*record{}
-	for i, j := range b.jobs {
-		if r := last[string(j.text)]; r != nil && r.finished() && r.describes(j) {
-			kept[i] = r
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for i, j := range b.jobs {
-			if kept[i] != nil && slices.ContainsFunc(j.after, func(other int) bool { return kept[other] == nil }) {
-				delete(kept, i)
-				changed = true
-			}
-		}
-	}
-	return kept
 }
 
 // where names a job in messages.

@@ -137,44 +137,57 @@ func (m *jobMaker) place(j *job, f *pflag.Flag, path string) (string, error) {
 	case path == "-":
 		return "", fmt.Errorf(`"-" is standard input or output, which the jobs of a batch do not have; name a file`)
 	case isWritten(f) && !filepath.IsAbs(path):
+		given := path
 		path = filepath.Join(m.out, path)
+		if within, err := filepath.Rel(m.out, path); err != nil || !filepath.IsLocal(within) {
+			return "", fmt.Errorf("%q leaves %s, the folder of the batch; name a file in it, or give an absolute path", given, m.out)
+		}
 	}
 	absolute, err := filepath.Abs(files.FileOf(path))
 	if err != nil {
 		return "", err
 	}
+	resolved, err := files.Resolve(absolute)
 	if isWritten(f) {
-		j.outputs = append(j.outputs, absolute)
-	} else {
-		j.inputs = append(j.inputs, absolute)
+		j.outputs, j.targets = append(j.outputs, absolute), append(j.targets, resolved)
+		return path, err
 	}
+	if err != nil { // the job itself will say so
+		resolved = absolute
+	}
+	j.inputs, j.sources = append(j.inputs, absolute), append(j.sources, resolved)
 	return path, nil
 }
 
 // link finds the jobs that read what others write, and refuses what cannot be: two
-// that write the same file, one that replaces its own input, and a circle.
+// that write the same file, one that replaces its own input, and a circle. Files are
+// the same where they are it behind all links.
 func link(jobs []*job, taken ...string) error {
 	writer := map[string]int{}
 	for i, j := range jobs {
-		for at, path := range j.outputs {
+		for at, path := range j.targets {
 			other, twice := writer[path]
+			shown := j.outputs[at]
+			if shown != path {
+				shown += ", by a link " + path + ","
+			}
 			switch {
-			case slices.Contains(j.inputs, path):
-				return wrong("line %d: the output %s would replace the input of the same job; give it another name", j.line, path)
-			case slices.Contains(j.outputs[:at], path):
-				return wrong("line %d: two outputs of the job are the same file, %s; give each its own", j.line, path)
+			case slices.Contains(j.sources, path):
+				return wrong("line %d: the output %s would replace the input of the same job; give it another name", j.line, shown)
+			case slices.Contains(j.targets[:at], path):
+				return wrong("line %d: two outputs of the job are the same file, %s; give each its own", j.line, strings.TrimSuffix(shown, ","))
 			case twice && jobs[other].line == j.line:
-				return wrong("line %d: several of its jobs would write %s; put {stem}, the name of the input, into the output", j.line, path)
+				return wrong("line %d: several of its jobs would write %s; put {stem}, the name of the input, into the output", j.line, strings.TrimSuffix(shown, ","))
 			case twice:
-				return wrong("lines %d and %d would both write %s; give each job its own output", jobs[other].line, j.line, path)
+				return wrong("lines %d and %d would both write %s; give each job its own output", jobs[other].line, j.line, strings.TrimSuffix(shown, ","))
 			case slices.Contains(taken, path):
-				return wrong("line %d: %s is the journal of the batch; give the output another name", j.line, path)
+				return wrong("line %d: %s is the journal of the batch; give the output another name", j.line, shown)
 			}
 			writer[path] = i
 		}
 	}
 	for i, j := range jobs {
-		for _, path := range j.inputs {
+		for _, path := range j.sources {
 			if other, made := writerOf(path, writer); made && other != i && !slices.Contains(j.after, other) {
 				j.after = append(j.after, other)
 			}

@@ -24,6 +24,8 @@ type job struct {
 	args    []string
 	inputs  []string // absolute
 	outputs []string // absolute
+	sources []string // the inputs, links followed
+	targets []string // the outputs, links followed
 	said    map[string]any
 	limited bool // it says itself how much memory it may take
 }
@@ -156,12 +158,12 @@ func withoutOwnOutputs(jobs []*job) []*job {
 	}
 	written := map[string]*job{}
 	for _, j := range jobs {
-		for _, path := range j.outputs {
+		for _, path := range j.targets {
 			written[path] = j
 		}
 	}
 	return slices.DeleteFunc(jobs, func(j *job) bool {
-		return slices.ContainsFunc(j.inputs, func(path string) bool { return written[path] != nil && written[path] != j })
+		return slices.ContainsFunc(j.sources, func(path string) bool { return written[path] != nil && written[path] != j })
 	})
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
@@ -21,6 +22,7 @@ type record struct {
 	Threads  int             `json:"threads"`
 	Inputs   []input         `json:"inputs"`
 	Outputs  []string        `json:"outputs"`
+	Written  []written       `json:"written"` // the files of a finished job; null in journals of earlier versions
 	Warnings []string        `json:"warnings"`
 	Result   json.RawMessage `json:"result"` // what --json prints
 }
@@ -66,18 +68,49 @@ func readRecord(line []byte) (*record, error) {
 // finished tells whether the job need not run again for its own sake.
 func (r *record) finished() bool { return r.Status == jobDone || r.Status == jobNotConverged }
 
+// isTorn tells whether a line that is no record is the rest of some: what a full disk
+// has left of one, with or without another behind it.
+func isTorn(line []byte) bool { return bytes.Contains(line, []byte(`{"index":`)) }
+
 // describes tells whether the job's inputs are those of the record and its outputs
-// are there.
-func (r *record) describes(j *job) bool {
+// are there as it left them.
+func (r *record) describes(j *job, folder string) bool {
 	if !slices.Equal(r.Inputs, inputsOf(j.inputs)) {
 		return false
 	}
 	for _, path := range j.outputs {
-		if _, err := os.Stat(path); err != nil {
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().IsRegular() && info.Size() == 0 { // no output is empty
 			return false
 		}
 	}
-	return true
+	return !slices.ContainsFunc(r.Written, func(w written) bool { return !w.stands(folder) })
+}
+
+// stillGood returns the records of jobs that need not run again: finished, with the
+// same text, the same inputs and their outputs in place, and reading nothing that
+// is made anew.
+func (b *batch) stillGood(found []*record) map[int]*record {
+	last := map[string]*record{}
+	for _, r := range found {
+		last[string(r.Job)] = r
+	}
+	kept := map[int]*record{}
+	for i, j := range b.jobs {
+		if r := last[string(j.text)]; r != nil && r.finished() && r.describes(j, b.folder) {
+			kept[i] = r
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i, j := range b.jobs {
+			if kept[i] != nil && slices.ContainsFunc(j.after, func(other int) bool { return kept[other] == nil }) {
+				delete(kept, i)
+				changed = true
+			}
+		}
+	}
+	return kept
 }
 
 // outcomeOf says what came of a job that ended with an error or without one.

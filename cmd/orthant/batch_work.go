@@ -66,6 +66,9 @@ func (b *batch) perform(ctx context.Context, s start) (r *record) {
 	if r.Status, r.ExitCode, r.Error = outcomeOf(err); r.ExitCode == exitInterrupted {
 		return nil
 	}
+	if r.Written = []written{}; r.finished() {
+		r.Written = writtenBy(inv.outputs, b.folder)
+	}
 	r.Warnings = list(inv.warnings)
 	if text := bytes.TrimSpace(out.Bytes()); json.Valid(text) {
 		r.Result = text
@@ -161,7 +164,7 @@ func (b *batch) take(plan *schedule, job int, r *record) error {
 	}
 	for _, i := range lost {
 		j := b.jobs[i]
-		err := b.add(&record{Index: i, Line: j.line, Job: j.text, Status: jobFailed, ExitCode: exitFailed, Inputs: inputsOf(j.inputs), Outputs: list(j.outputs), Warnings: []string{},
+		err := b.add(&record{Index: i, Line: j.line, Job: j.text, Status: jobFailed, ExitCode: exitFailed, Inputs: inputsOf(j.inputs), Outputs: list(j.outputs), Written: []written{}, Warnings: []string{},
 			Error: fmt.Sprintf("not run: a job that writes its input failed, %s first", b.jobs[job].where())})
 		if err != nil {
 			return err

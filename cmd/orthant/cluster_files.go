@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // folder is where the embeddings of clusters go.
@@ -29,7 +30,7 @@ func (c *clustering) openFolder() (*folder, error) {
 	if about, err := os.Stat(f.path); err == nil && !about.IsDir() {
 		return nil, wrong("--out-embeddings %s is not a folder; give one, or a path that does not exist yet", f.path)
 	} else if errors.Is(err, os.ErrNotExist) {
-		if err := os.MkdirAll(f.path, 0o777); err != nil {
+		if err := disk.MakeFolders(f.path); err != nil {
 			return nil, wrong("--out-embeddings: %w", err)
 		}
 		f.made = true
@@ -50,7 +51,7 @@ func (f *folder) abandon() {
 	if f.index != nil {
 		f.index.Discard()
 	}
-	_ = os.Remove(f.path)
+	_ = disk.Files().Remove(f.path)
 }
 
 // part is what the index and the report say of one cluster.

@@ -41,15 +41,8 @@ func (inv *invocation) keep(o *files.Output, err error) (*files.Output, error) {
 	return o, err
 }
 
-// commit puts all outputs in their places.
-func (inv *invocation) commit() error {
-	for _, o := range inv.outputs {
-		if err := o.Commit(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// commit puts all outputs in their places, as one.
+func (inv *invocation) commit() error { return files.CommitAll(inv.outputs...) }
 
 // discard gives up what is not in its place yet.
 func (inv *invocation) discard() {

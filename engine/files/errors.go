@@ -58,12 +58,18 @@ func failure(path string, op Op, err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
+	return &Error{Path: path, Op: op, Err: cause(err)}
+}
+
+// cause returns the operating system's error without the call and the path.
+func cause(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = e.Err
-	} else if e, ok := errors.AsType[*os.LinkError](err); ok {
-		err = e.Err
+		return e.Err
 	}
-	return &Error{Path: path, Op: op, Err: err}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
 }
 
 // excerpt renders what a file says for a message of one line.

@@ -5,14 +5,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
+
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // Journal is a file of JSON lines that is only ever appended to, one whole line
 // in one write. Whenever the program is killed, all lines but perhaps the last
-// are whole, and the next [OpenJournal] cuts off what was torn.
+// are whole, and the next [OpenJournal] cuts off what was torn. What a write that
+// fails leaves of a line is cut off before anything else is appended.
 type Journal struct {
-	file *os.File
+	file disk.File
+	path string
+	size int64 // of the whole lines
+	torn bool  // something follows them
 }
 
 // OpenJournal opens a journal, makes it if need be, and gives every line that is
@@ -20,20 +28,23 @@ type Journal struct {
 // it is open no other process can open it, where the system knows such locks.
 // Errors are an [*Error] with [OpCreate].
 func OpenJournal(path string, each func(line []byte) error) (j *Journal, refused int, err error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	file, err := disk.Files().OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, 0, failure(path, OpCreate, err)
 	}
-	text, err := takeJournal(path, file)
+	text, err := takeJournal(file)
+	if err == nil && len(text) == 0 { // it may have been made just now
+		err = disk.SyncFolder(filepath.Dir(path))
+	}
 	if err != nil {
 		file.Close()
 		return nil, 0, failure(path, OpCreate, err)
 	}
-	return &Journal{file}, JournalLines(text, each), nil
+	return &Journal{file: file, path: path, size: int64(len(text))}, JournalLines(text, each), nil
 }
 
 // takeJournal locks the file, reads it, and cuts a torn line off.
-func takeJournal(path string, file *os.File) ([]byte, error) {
+func takeJournal(file disk.File) ([]byte, error) {
 	if info, err := file.Stat(); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
@@ -42,14 +53,14 @@ func takeJournal(path string, file *os.File) ([]byte, error) {
 	if err := lock(file); err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(path)
+	text, err := io.ReadAll(file)
 	if err != nil {
 		return nil, err
 	}
 	whole := bytes.LastIndexByte(text, '\n') + 1
 	if whole < len(text) {
 		if err := file.Truncate(int64(whole)); err != nil {
-			return nil, fmt.Errorf("cutting a torn line off: %w", err)
+			return nil, fmt.Errorf("cutting a torn line off: %w", cause(err))
 		}
 	}
 	return text[:whole], nil
@@ -67,19 +78,62 @@ func JournalLines(text []byte, each func(line []byte) error) (refused int) {
 }
 
 // Add appends v as one line. When it returns, killing the process loses nothing;
-// [Journal.Sync] does the same for a machine that loses its power. Errors are an
-// [*Error] with [OpWrite], as those of Sync and Close.
+// [Journal.Sync] does the same for a machine that loses its power. After an error
+// the journal is as it was before, and may be added to. Errors are an [*Error] with
+// [OpWrite], as those of Sync and Close.
 func (j *Journal) Add(v any) error {
 	line, err := json.Marshal(v)
-	if err != nil {
-		return failure(j.file.Name(), OpWrite, err)
+	if err == nil {
+		err = j.mend()
 	}
-	_, err = j.file.Write(append(line, '\n'))
-	return failure(j.file.Name(), OpWrite, err)
+	if err != nil {
+		return failure(j.path, OpWrite, err)
+	}
+	line = append(line, '\n')
+	if _, err := j.file.Write(line); err != nil {
+		j.torn = true
+		_ = j.mend() // else the next Add does
+		return failure(j.path, OpWrite, err)
+	}
+	j.size += int64(len(line))
+	return nil
+}
+
+// mend cuts off what a failed write has left of a line.
+func (j *Journal) mend() error {
+	if !j.torn {
+		return nil
+	}
+	if err := j.file.Truncate(j.size); err != nil {
+		return fmt.Errorf("cutting a torn line off: %w", cause(err))
+	}
+	j.torn = false
+	return nil
 }
 
 // Sync has all lines on the disk when it returns.
-func (j *Journal) Sync() error { return failure(j.file.Name(), OpWrite, j.file.Sync()) }
+func (j *Journal) Sync() error { return failure(j.path, OpWrite, disk.Sync(j.file)) }
 
 // Close closes the journal and lets others open it.
-func (j *Journal) Close() error { return failure(j.file.Name(), OpWrite, j.file.Close()) }
+func (j *Journal) Close() error {
+	_ = j.mend() // else the next OpenJournal does
+	return failure(j.path, OpWrite, j.file.Close())
+}
+
+// lock keeps other processes out for as long as the file is open, where the system
+// knows such locks.
+func lock(file disk.File) error {
+	if !disk.HasLocks {
+		return nil
+	}
+	err := file.Lock()
+	switch {
+	case err == nil:
+		return nil
+	case disk.InUse(err):
+		return fmt.Errorf("in use by another run (%w); wait for it, or give another --out", err)
+	case disk.NoLocks(err):
+		return fmt.Errorf("its file system has no locks (%w), by which two runs would keep out of each other's way; give an --out on another file system", err)
+	}
+	return fmt.Errorf("it could not be locked: %w", err)
+}

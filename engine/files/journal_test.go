@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 func openNumbers(t *testing.T, path string) (j *Journal, numbers []int, refused int) {
@@ -54,12 +56,12 @@ func TestJournalRepairsATornLine(t *testing.T) {
 func lockedHere(t *testing.T) bool {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "l")
-	a, err := os.Create(path)
+	a, err := disk.Files().OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	b, err := os.Open(path)
+	b, err := disk.Files().OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
-	"syscall"
+
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // Output is a file under construction. [Create] makes a temporary file beside
@@ -27,7 +27,7 @@ type Output struct {
 	loc    location
 	target string // absolute, links followed
 	temp   string // "" where there is no temporary file
-	file   *os.File
+	file   disk.File
 	buffer *bufio.Writer
 	packed io.WriteCloser // between buffer and file, nil where the file is not packed
 	stdout io.Writer
@@ -100,62 +100,6 @@ func (o *Output) Write(p []byte) (int, error) {
 	return n, o.fail(err)
 }
 
-// Commit finishes the output: everything is on the disk and under its name when
-// Commit returns nil. After an error the target is as it was before and the
-// temporary file is gone. Errors are an [*Error] with [OpWrite].
-func (o *Output) Commit() error {
-	if err := o.usable(); err != nil {
-		return err
-	}
-	if !o.filled {
-		return o.fail(errors.New("nothing was written"))
-	}
-	return o.fail(o.finish())
-}
-
-func (o *Output) finish() error {
-	if err := o.buffer.Flush(); err != nil {
-		return err
-	}
-	if o.packed != nil {
-		if err := o.packed.Close(); err != nil {
-			return err
-		}
-	}
-	if o.temp != "" {
-		// Some file systems cannot sync; that is no reason to lose the result.
-		err := o.file.Sync()
-		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
-			return err
-		}
-	}
-	if o.file != nil {
-		if err := o.file.Close(); err != nil {
-			return err
-		}
-	}
-	if o.stdout != nil { // without the lock: a pipe may take its time
-		if _, err := o.memory.WriteTo(o.stdout); err != nil {
-			return err
-		}
-	}
-	pending.Lock()
-	defer pending.Unlock()
-	if o.closed {
-		return errDiscarded
-	}
-	if o.temp != "" {
-		if err := os.Rename(o.temp, o.target); err != nil {
-			return err
-		}
-		delete(pending.outputs, o.target)
-	}
-	o.closed = true
-	return nil
-}
-
-var errDiscarded = errors.New("the output was committed or discarded before")
-
 // usable returns the error that makes further work on the output pointless.
 func (o *Output) usable() error {
 	pending.Lock()
@@ -176,6 +120,15 @@ func (o *Output) fail(err error) error {
 	return o.err
 }
 
+// File returns the file that the output becomes, links followed; "" for standard
+// output and what else is no regular file.
+func (o *Output) File() string {
+	if o.temp == "" {
+		return ""
+	}
+	return o.target
+}
+
 // Discard gives the output up and removes its temporary file. After Commit, or a
 // second time, it does nothing.
 func (o *Output) Discard() {
@@ -194,7 +147,7 @@ func (o *Output) abandon() {
 		o.file.Close()
 	}
 	if o.temp != "" {
-		os.Remove(o.temp)
+		removeTemporary(o.temp, o.target)
 		delete(pending.outputs, o.target)
 	}
 }

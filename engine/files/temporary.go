@@ -7,31 +7,25 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sync"
+
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
-// pending holds the outputs that have a temporary file, by target.
+// pending holds the outputs that have a temporary file, by target, and the targets
+// beside which leftovers of other processes were looked for.
 var pending = struct {
 	sync.Mutex
 	outputs map[string]*Output
-}{outputs: map[string]*Output{}}
+	swept   map[string]bool
+}{outputs: map[string]*Output{}, swept: map[string]bool{}}
 
 // open makes the temporary file, after a look at what is at the target.
 func (o *Output) open() error {
 	if os.IsPathSeparator(o.loc.file[len(o.loc.file)-1]) {
 		return errors.New("the path is that of a folder")
 	}
-	target := o.loc.file
-	if resolved, err := filepath.EvalSymlinks(target); err == nil {
-		target = resolved
-	}
-	target, err := filepath.Abs(target)
-	if err != nil {
-		return err
-	}
-	o.target = target
-	info, err := os.Stat(target)
+	info, err := os.Stat(o.loc.file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		info = nil
@@ -41,7 +35,7 @@ func (o *Output) open() error {
 		return errors.New("a folder of that name is in the way")
 	default:
 		// A file that must not be written must not be replaced either.
-		f, err := os.OpenFile(target, os.O_WRONLY, 0)
+		f, err := disk.Files().OpenFile(o.loc.file, os.O_WRONLY, 0)
 		if err != nil {
 			return err
 		}
@@ -51,6 +45,10 @@ func (o *Output) open() error {
 		}
 		f.Close()
 	}
+	if o.target, err = Resolve(o.loc.file); err != nil {
+		return err
+	}
+	sweepBeside(o.target)
 	return o.openTemporary(info)
 }
 
@@ -65,30 +63,56 @@ func (o *Output) openTemporary(old fs.FileInfo) error {
 	folder, name := filepath.Split(o.target)
 	for range 1000 {
 		temp := filepath.Join(folder, fmt.Sprintf(".%s.tmp-%08x", shortened(name), rand.Uint32()))
-		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := disk.Files().OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			continue
 		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("there is no folder %s: make it first", filepath.Dir(o.loc.file))
+			return fmt.Errorf("there is no folder %s: make it first", o.folder())
 		case errors.Is(err, fs.ErrPermission):
-			return fmt.Errorf("no file can be made in the folder %s: %w", filepath.Dir(o.loc.file), fs.ErrPermission)
+			return fmt.Errorf("no file can be made in the folder %s: %w", o.folder(), fs.ErrPermission)
 		case err != nil:
 			return err
 		}
-		if old != nil {
-			if err := f.Chmod(old.Mode().Perm()); err != nil {
-				f.Close()
-				os.Remove(temp)
-				return err
-			}
+		mine, err := own(f, temp)
+		if err == nil && mine && old != nil {
+			err = f.Chmod(old.Mode().Perm())
+		}
+		if err != nil {
+			f.Close()
+			removeTemporary(temp, o.target)
+			return err
+		}
+		if !mine {
+			f.Close()
+			continue
 		}
 		o.file, o.temp = f, temp
 		pending.outputs[o.target] = o
 		return nil
 	}
-	return errors.New("no name is free for a temporary file")
+	return errNoName
 }
+
+// removeTemporary removes the temporary file of a target. Where that fails, the next
+// output of the target tries again. The caller holds the lock.
+func removeTemporary(temp, target string) {
+	if err := disk.Files().Remove(temp); err != nil {
+		delete(pending.swept, target)
+	}
+}
+
+// folder names the folder of the target for a message, as the user gave it unless a
+// link leads elsewhere.
+func (o *Output) folder() string {
+	given := filepath.Dir(o.loc.file)
+	if resolved, err := Resolve(given); err == nil && resolved == filepath.Dir(o.target) {
+		return given
+	}
+	return filepath.Dir(o.target)
+}
+
+var errNoName = errors.New("no name is free for a temporary file")
 
 // DiscardAll gives up every output that has a temporary file, for a handler of
 // interrupts that is about to end the program. It may run beside any other
@@ -99,48 +123,6 @@ func DiscardAll() {
 	for _, o := range pending.outputs {
 		o.abandon()
 	}
-}
-
-// temporaryName is what the names of temporary files look like.
-var temporaryName = regexp.MustCompile(`^\.(.+)\.tmp-[0-9a-f]{8}$`)
-
-// RemoveLeftovers removes the temporary files that a killed process left beside
-// these targets, or in them where they are folders. No other process may be
-// writing to the targets. It reads every folder once.
-func RemoveLeftovers(targets []string) error {
-	beside := map[string]map[string]bool{} // by folder; nil: all in it
-	for _, target := range targets {
-		if info, err := os.Stat(target); err == nil && info.IsDir() {
-			beside[filepath.Clean(target)] = nil
-			continue
-		}
-		folder, name := filepath.Split(target)
-		folder = filepath.Clean(folder)
-		if names, found := beside[folder]; !found {
-			beside[folder] = map[string]bool{shortened(name): true}
-		} else if names != nil {
-			names[shortened(name)] = true
-		}
-	}
-	for folder, names := range beside {
-		entries, err := os.ReadDir(folder)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return failure(folder, OpCreate, err)
-		}
-		for _, e := range entries {
-			match := temporaryName.FindStringSubmatch(e.Name())
-			if match == nil || !e.Type().IsRegular() || names != nil && !names[match[1]] {
-				continue
-			}
-			if err := os.Remove(filepath.Join(folder, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return failure(filepath.Join(folder, e.Name()), OpCreate, err)
-			}
-		}
-	}
-	return nil
 }
 
 // shortened leaves room in a file name for what makes it a temporary one.

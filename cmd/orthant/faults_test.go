@@ -1,0 +1,287 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/orthant-go/orthant/internal/disk/faults"
+)
+
+// faulty is a command and the outputs that it writes, under fault injection.
+type faulty struct {
+	args    string
+	outputs []string
+}
+
+var faultyCommands = map[string]faulty{
+	"embed":     {"embed --method pca --in x.npy --out y.npy --plot y.svg --model y.model", []string{"y.npy", "y.svg", "y.model"}},
+	"factorize": {"factorize --method nmf --in p.csv --rank 2 --iterations 3 --out-w w.npy --out-h h.npz --model p.model", []string{"w.npy", "h.npz", "p.model"}},
+	"transform": {"transform --model m.model --in x.csv --out z.npz", []string{"z.npz"}},       // by way of a file without a name
+	"in place":  {"transform --model m.model --in x.csv --out z.npy", []string{"z.npy"}},       // its header is written last
+	"packed":    {"transform --model m.model --in x.csv --out z.csv.gz", []string{"z.csv.gz"}}, // by way of a compressor
+	"generate":  {"generate swiss-roll --samples 40 --out g.npy --out-params g.mat", []string{"g.npy", "g.mat"}},
+	"cluster":   {"cluster --method kmeans --in x.npy --clusters 2 --out l.csv --out-embeddings parts", []string{"l.csv", "parts/index.json", "parts/cluster-000.npy", "parts/cluster-001.npy"}},
+}
+
+// prepareFaults makes the inputs of the commands, and the commands' outputs as they
+// should be in the folder want.
+func prepareFaults(t *testing.T, c faulty) {
+	t.Helper()
+	inFolder(t, "40")
+	must(t, "generate", "swiss-roll", "--samples", "40", "--out", "x.csv", "-q")
+	must(t, "embed", "--method", "pca", "--in", "x.npy", "--model", "m.model", "-q")
+	write(t, "p.csv", positive(20, 4))
+	temporary := filepath.Join(t.TempDir(), "rows")
+	if err := os.Mkdir(temporary, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", temporary)
+	must(t, strings.Fields(c.args)...)
+	for _, path := range c.outputs {
+		to := filepath.Join("want", path)
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// asBefore has the outputs hold what they did the day before; every other one was not
+// there.
+func (c faulty) asBefore(t *testing.T) {
+	t.Helper()
+	for i, path := range c.outputs {
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+		if i%2 == 0 && filepath.Dir(path) == "." {
+			write(t, path, "old")
+		}
+	}
+	_ = os.Remove("parts")
+}
+
+// fresh returns which outputs are new. Those that are not must be as before.
+func (c faulty) fresh(t *testing.T) (list []string) {
+	t.Helper()
+	for i, path := range c.outputs {
+		text, err := os.ReadFile(path)
+		switch {
+		case err == nil && bytes.Equal(text, read(t, filepath.Join("want", path))):
+			list = append(list, path)
+		case i%2 == 0 && filepath.Dir(path) == ".":
+			if string(text) != "old" {
+				t.Errorf("%s holds %d bytes (%v)", path, len(text), err)
+			}
+		case !os.IsNotExist(err):
+			t.Errorf("%s holds %d bytes (%v) and was not there", path, len(text), err)
+		}
+	}
+	return list
+}
+
+// leftovers lists temporary files, and files for rows.
+func leftovers(t *testing.T) []string {
+	t.Helper()
+	var list []string
+	for _, pattern := range []string{".*.tmp-*", "*/.*.tmp-*", os.TempDir() + "/*"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, found...)
+	}
+	return list
+}
+
+// checkLine sees that an error is one line with the status that belongs to it, and
+// names an output.
+func (c faulty) checkLine(t *testing.T, o outcome) {
+	t.Helper()
+	want := exitUsage
+	if strings.Contains(o.err, ": writing ") {
+		want = exitFailed
+	} else if !strings.Contains(o.err, ": creating ") && !strings.Contains(o.err, "--out-embeddings: mkdir ") {
+		t.Errorf("what was being done is not said: %s", o.err)
+	}
+	named := slices.ContainsFunc(append([]string{"parts"}, c.outputs...), func(path string) bool { return strings.Contains(o.err, path) })
+	if o.status != want || strings.Count(o.err, "\n") != 1 || !named || o.out != "" {
+		t.Errorf("status %d, want %d: %q, %q", o.status, want, o.err, o.out)
+	}
+}
+
+// Whichever call to the system fails, the outputs of a command are all as before or all
+// new; but between two renames, which the line says.
+func TestCommandsWithFaults(t *testing.T) {
+	for name, c := range faultyCommands {
+		t.Run(name, func(t *testing.T) {
+			prepareFaults(t, c)
+			var o outcome
+			apart := 0
+			calls := faults.Every(t, faults.Passing, func() {
+				c.asBefore(t)
+				o = orthant(t, append(strings.Fields(c.args), "-q")...)
+			}, func(call string) {
+				fresh := c.fresh(t)
+				if left := leftovers(t); len(left) > 0 {
+					t.Errorf("left %v", left)
+				}
+				if o.status == exitDone {
+					if len(fresh) != len(c.outputs) || !strings.Contains(call, " lock ") && !strings.Contains(call, "remove orthant-rows-") {
+						t.Errorf("status 0, new are %v", fresh)
+					}
+					return
+				}
+				c.checkLine(t, o)
+				switch {
+				case len(fresh) == len(c.outputs):
+					if !strings.Contains(o.err, "it is in its place, but a power failure may undo that") {
+						t.Errorf("all are new: %s", o.err)
+					}
+				case len(fresh) > 0:
+					apart++
+					for _, path := range fresh {
+						said, _, _ := strings.Cut(o.err, "; not: ")
+						if _, said, _ = strings.Cut(said, "; already replaced: "); !strings.Contains(said, path) {
+							t.Errorf("%s is new, and not said to be: %s", path, o.err)
+						}
+					}
+				}
+			})
+			if fresh := c.fresh(t); o.status != exitDone || len(fresh) != len(c.outputs) || apart != len(c.outputs)-1 {
+				t.Errorf("in the end status %d, %d apart, new are %v", o.status, apart, fresh)
+			}
+			t.Logf("%d calls", calls)
+		})
+	}
+}
+
+// A command that can do nothing any more from some call on leaves what a killed one
+// leaves. The next one removes that.
+func TestCommandsAfterAnEnd(t *testing.T) {
+	for name, c := range faultyCommands {
+		t.Run(name, func(t *testing.T) {
+			prepareFaults(t, c)
+			var o outcome
+			left := 0
+			faults.Every(t, faults.Lasting, func() {
+				c.asBefore(t)
+				o = orthant(t, append(strings.Fields(c.args), "-q")...)
+			}, func(string) {
+				if o.status != exitDone { // else it was the last call that failed
+					c.checkLine(t, o)
+				}
+				left += len(leftovers(t))
+				c.fresh(t)
+				must(t, append(strings.Fields(c.args), "-q")...)
+				if fresh := c.fresh(t); len(fresh) != len(c.outputs) {
+					t.Errorf("new are %v", fresh)
+				}
+				found := slices.DeleteFunc(leftovers(t), func(path string) bool { return strings.Contains(path, "orthant-rows-") })
+				if len(found) > 0 {
+					t.Errorf("still there are %v", found)
+				}
+			})
+			if left == 0 {
+				t.Error("nothing was ever left")
+			}
+		})
+	}
+}
+
+// Whichever call fails, a batch says so, its journal tells the truth, and --resume ends
+// with all outputs as they should be.
+func TestBatchWithFaults(t *testing.T) {
+	for name, how := range map[string]faults.How{"passing": faults.Passing, "lasting": faults.Lasting} {
+		t.Run(name, func(t *testing.T) {
+			inFolder(t, "40")
+			write(t, "jobs.jsonl", `{"command": "embed", "method": "pca", "in": "x.npy", "out": "sub/y.npy", "model": "m.model"}
+{"command": "transform", "model": "{out}/m.model", "in": "x.npy", "out": "z.npy"}
+{"command": "generate", "name": "helix", "samples": 20, "out": "h.csv"}
+`)
+			outputs := []string{"sub/y.npy", "m.model", "z.npy", "h.csv"}
+			must(t, "batch", "jobs.jsonl", "--out", "want", "-q")
+			same := func(path string) bool {
+				text, err := os.ReadFile(filepath.Join("o", path))
+				return err == nil && bytes.Equal(text, read(t, filepath.Join("want", path)))
+			}
+			var o outcome
+			failed := 0
+			// First a batch from the beginning, then one that has to make an output anew.
+			for _, beginning := range []bool{true, false} {
+				args := []string{"batch", "jobs.jsonl", "--out", "o", "--workers", "1", "--threads", "1", "-q"}
+				emptied := ""
+				if !beginning {
+					args, emptied = append(args, "--resume"), "m.model"
+				}
+				calls := faults.Every(t, how, func() {
+					if beginning {
+						if err := os.RemoveAll("o"); err != nil {
+							t.Fatal(err)
+						}
+					} else {
+						write(t, filepath.Join("o", emptied), "")
+					}
+					o = orthant(t, args...)
+				}, func(call string) {
+					if o.status != exitDone {
+						failed++
+						last := o.err[strings.LastIndex(strings.TrimSuffix(o.err, "\n"), "\n")+1:]
+						if o.status != exitFailed && o.status != exitUsage || !strings.HasPrefix(last, "orthant batch: ") {
+							t.Errorf("status %d: %s", o.status, o.err)
+						}
+					}
+					checkJournal(t, emptied, same)
+					resumed := must(t, "batch", "jobs.jsonl", "--out", "o", "--resume", "--json").object(t)
+					if resumed["failed"] != 0.0 || resumed["skipped"].(float64)+resumed["ok"].(float64) != 3 {
+						t.Errorf("%v", resumed)
+					}
+					for _, path := range outputs {
+						if !same(path) {
+							t.Errorf("%s differs", path)
+						}
+					}
+					if left, _ := filepath.Glob("o/.*"); len(left) > 0 {
+						t.Errorf("left %v", left)
+					}
+					if left, _ := filepath.Glob("o/sub/.*"); len(left) > 0 {
+						t.Errorf("left %v", left)
+					}
+					if v := must(t, "batch", "jobs.jsonl", "--out", "o", "--resume", "--json").object(t); v["skipped"] != 3.0 {
+						t.Errorf("once more: %v", v)
+					}
+				})
+				t.Logf("from the beginning %v: %d calls", beginning, calls)
+			}
+			if failed == 0 {
+				t.Error("nothing failed")
+			}
+		})
+	}
+}
+
+// checkJournal sees that every job that the journal calls done has its outputs, but for
+// one that was emptied since.
+func checkJournal(t *testing.T, emptied string, same func(path string) bool) {
+	t.Helper()
+	if _, err := os.Stat("o/" + batchJournal); err != nil {
+		return
+	}
+	text := read(t, "o/"+batchJournal)
+	write(t, "o/"+batchJournal, string(text[:bytes.LastIndexByte(text, '\n')+1]))
+	records, _ := recordsIn(t, "o")
+	write(t, "o/"+batchJournal, string(text))
+	for i, r := range records {
+		for _, w := range r.Written {
+			if !same(filepath.FromSlash(w.Path)) && w.Path != emptied {
+				t.Errorf("job %d is done, and %s is not", i, w.Path)
+			}
+		}
+	}
+}

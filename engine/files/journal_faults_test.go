@@ -1,0 +1,128 @@
+package files
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/internal/disk/faults"
+)
+
+// Whichever call fails, what Add took is there and nothing else is, and the journal
+// can be opened and added to afterwards.
+func TestJournalWithFaults(t *testing.T) {
+	for _, how := range []faults.How{faults.Passing, faults.Lasting} {
+		path := filepath.Join(t.TempDir(), "j.jsonl")
+		var added []int
+		calls := faults.Every(t, how, func() {
+			if err := os.RemoveAll(path); err != nil {
+				t.Fatal(err)
+			}
+			added = nil
+			j, _, err := OpenJournal(path, nil)
+			if err != nil {
+				return
+			}
+			for n := 100; n < 105; n++ {
+				if j.Add(n) == nil {
+					added = append(added, n)
+				}
+			}
+			_ = j.Sync()
+			_ = j.Close()
+		}, func(call string) {
+			if text, err := os.ReadFile(path); how == faults.Passing && err == nil && len(text) != 4*len(added) {
+				t.Errorf("%v were added, the journal holds %q", added, text)
+			}
+			j, numbers, refused := openNumbers(t, path)
+			if !slices.Equal(numbers, added) || refused > 0 {
+				t.Errorf("%v were added, the journal holds %v and refuses %d", added, numbers, refused)
+			}
+			if err := j.Add(200); err != nil {
+				t.Error(err)
+			}
+			if err := j.Close(); err != nil {
+				t.Error(err)
+			}
+			j, numbers, refused = openNumbers(t, path)
+			defer j.Close()
+			if !slices.Equal(numbers, append(added, 200)) || refused > 0 {
+				t.Errorf("after another line it holds %v and refuses %d", numbers, refused)
+			}
+			if how == faults.Passing && strings.Contains(call, "write") && len(added) != 4 {
+				t.Errorf("one write failed and %v were added", added)
+			}
+		})
+		if calls < 8 || len(added) != 5 {
+			t.Errorf("%d calls, in the end %v", calls, added)
+		}
+	}
+}
+
+// A torn line that cannot be cut off at once is cut off before the next is added.
+func TestJournalMendsBeforeItAdds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.jsonl")
+	j, _, _ := openNumbers(t, path)
+	if err := j.Add(100); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// Open, lock, read, read, and then the write and all that follows.
+	restore := disk.Swap(faults.Nth(5, faults.Lasting))
+	j, _, err := OpenJournal(path, func([]byte) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, j.Add(101), OpWrite, path, "no space left on device")
+	wantError(t, j.Add(102), OpWrite, path, "cutting a torn line off: no space left on device")
+	wantContent(t, path, "100\n10")
+	restore()
+	j.file.Close()
+	j, numbers, _ := openNumbers(t, path)
+	defer j.Close()
+	if err := j.Add(103); err != nil || !slices.Equal(numbers, []int{100}) {
+		t.Errorf("%v, %v", numbers, err)
+	}
+	wantContent(t, path, "100\n103\n")
+}
+
+// A file system without locks is no other run.
+func TestJournalWithoutLocks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.jsonl")
+	for err, want := range map[error]string{
+		syscall.ENOLCK: "its file system has no locks (no locks available), by which two runs would keep out of each other's way; give an --out on another file system",
+		syscall.ENOSYS: "its file system has no locks (function not implemented)",
+		syscall.EAGAIN: "in use by another run (resource temporarily unavailable); wait for it",
+		syscall.EIO:    "it could not be locked: input/output error",
+	} {
+		restore := disk.Swap(lockless{disk.Files(), err})
+		_, _, got := OpenJournal(path, func(line []byte) error { return json.Unmarshal(line, new(int)) })
+		restore()
+		wantError(t, got, OpCreate, path, want)
+	}
+}
+
+// lockless is a file system whose locks fail.
+type lockless struct {
+	disk.FileSystem
+	err error
+}
+
+type locklessFile struct {
+	disk.File
+	err error
+}
+
+func (l lockless) OpenFile(name string, flag int, mode os.FileMode) (disk.File, error) {
+	f, err := l.FileSystem.OpenFile(name, flag, mode)
+	return locklessFile{f, l.err}, err
+}
+
+func (l locklessFile) Lock() error { return l.err }

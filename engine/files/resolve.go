@@ -1,0 +1,56 @@
+package files
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxLinks is how many symbolic links a path may lead through, as in Linux.
+const maxLinks = 40
+
+// Resolve returns the absolute path of the file that an output of this path would
+// become: symbolic links are followed, those to a file that does not exist as well,
+// and folders that do not exist yet are taken as they are named. So two paths are
+// those of one file where Resolve gives the same for both.
+func Resolve(path string) (string, error) {
+	if !filepath.IsAbs(path) {
+		here, err := os.Getwd()
+		if err != nil {
+			return "", err
+		}
+		path = here + string(filepath.Separator) + path // not cleaned: a ".." behind a link goes up from its target
+	}
+	root := filepath.VolumeName(path) + string(filepath.Separator)
+	at, links := root, 0
+	for ahead := parts(path[len(root)-1:]); len(ahead) > 0; {
+		name := ahead[0]
+		ahead = ahead[1:]
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			at = filepath.Dir(at)
+			continue
+		}
+		next := filepath.Join(at, name)
+		target, err := os.Readlink(next)
+		if err != nil { // it is no link, or does not exist
+			at = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", errors.New("the path leads through too many symbolic links (a circle?)")
+		}
+		if filepath.IsAbs(target) {
+			root = filepath.VolumeName(target) + string(filepath.Separator)
+			at, target = root, target[len(root)-1:]
+		}
+		ahead = append(parts(target), ahead...)
+	}
+	return at, nil
+}
+
+// parts takes a path apart at its separators.
+func parts(path string) []string { return strings.Split(filepath.ToSlash(path), "/") }

@@ -1,0 +1,30 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package disk
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// HasLocks tells whether this program knows the system's locks.
+const HasLocks = true
+
+func lock(f *os.File) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+// InUse tells whether a lock failed because another has it.
+func InUse(err error) bool { return errors.Is(err, syscall.EWOULDBLOCK) }
+
+// NoLocks tells whether a lock failed because the file system has none, as network
+// file systems may.
+func NoLocks(err error) bool {
+	return errors.Is(err, syscall.ENOLCK) || errors.Is(err, errors.ErrUnsupported)
+}
