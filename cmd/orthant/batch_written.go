@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/engine/disk"
 )
 
 // written is a file as a job left it.

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/disk"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // folder is where the embeddings of clusters go.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/orthant-go/orthant/internal/disk/faults"
+	"github.com/orthant-go/orthant/engine/disk/faults"
 )
 
 // faulty is a command and the outputs that it writes, under fault injection.

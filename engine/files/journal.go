@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/engine/disk"
 )
 
 // Journal is a file of JSON lines that is only ever appended to, one whole line

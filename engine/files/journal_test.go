@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/engine/disk"
 )
 
 func openNumbers(t *testing.T, path string) (j *Journal, numbers []int, refused int) {

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/engine/disk"
 )
 
 // How is what a fault is like.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/engine/disk"
 )
 
 // Every call of a run fails once, and the last run is untouched.

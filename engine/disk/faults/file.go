@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/engine/disk"
 )
 
 // file is an open file whose calls count. It embeds no more than an interface, so that
