@@ -4,6 +4,9 @@
     mmdebstrap --variant=apt --include=python3-pyarrow unstable sid
     cp make.py sid/tmp && chroot sid sh -c 'cd /tmp && mkdir out && python3 make.py out'
 
+Those here are of pyarrow 25.0.0. A mirror whose index is past its date needs
+--aptopt='Acquire::Check-Valid-Until "false"' as well.
+
 The values are functions of the row, which the test repeats
 (engine/files/parquet/pyarrow_test.go).
 """

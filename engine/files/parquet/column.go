@@ -28,7 +28,9 @@ type column struct {
 	coded   bool // the page holds places in dict, or runs of booleans
 	codes   runs
 	dict    encoding.Values
-	entries int // of dict, −1 where there is none
+	entries int    // of dict, −1 where there is none
+	kept    []byte // memory of dict
+	decoded []byte // memory of values that are not plain
 	buffer  [chunk]int32
 }
 
@@ -162,7 +164,7 @@ func (c *column) load(p *page) (err error) {
 		c.dict, c.entries = encoding.BooleanValues([]byte{0b10}), 2
 	default:
 		c.coded = false
-		if c.values, err = c.decode(c.values, p.encoding, p.data, p.count); err != nil {
+		if c.values, err = c.decode(p.encoding, p.data, p.count); err != nil {
 			return err
 		}
 	}

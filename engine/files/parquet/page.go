@@ -76,9 +76,11 @@ func (c *column) openSecond(h *format.PageHeader, body []byte) (page, error) {
 	if p.count, err = c.pages.take(v.NumValues); err != nil {
 		return p, err
 	}
-	if len(p.data) > 0 && (!v.IsCompressed.Valid || v.IsCompressed.V) {
-		p.data, err = c.pages.unfold(p.data, h.UncompressedPageSize, pageOverhead+bytesOfValue*p.count)
+	if v.IsCompressed.Valid && !v.IsCompressed.V || len(p.data) == 0 {
+		p.data = c.pages.keep(p.data)
+		return p, nil
 	}
+	p.data, err = c.pages.unfold(p.data, h.UncompressedPageSize, pageOverhead+bytesOfValue*p.count)
 	return p, err
 }
 
@@ -115,13 +117,14 @@ func (c *column) readDictionary(h *format.PageHeader, body []byte) error {
 		return errRuns
 	}
 	c.entries = int(v.NumValues)
-	c.dict, err = c.decode(c.dict, format.Plain, data, c.entries)
+	c.kept = append(c.kept[:0], data...)
+	c.dict, err = c.decode(format.Plain, c.kept, c.entries)
 	return err
 }
 
-// decode turns the bytes of n values into numbers, in the memory of old if that is
-// large enough.
-func (c *column) decode(old encoding.Values, coded format.Encoding, data []byte, n int) (encoding.Values, error) {
+// decode turns the bytes of n values into numbers, where they are if they are plain.
+func (c *column) decode(coded format.Encoding, data []byte, n int) (none encoding.Values, err error) {
+	var memory []byte
 	size := n * valueBytes[c.kind]
 	if c.kind == parquet.Boolean {
 		size = (n + 7) / 8
@@ -129,29 +132,30 @@ func (c *column) decode(old encoding.Values, coded format.Encoding, data []byte,
 	switch coded {
 	case format.Plain:
 		if len(data) < size {
-			return old, errRuns
+			return none, errRuns
 		}
 		data = data[:size]
+		memory = data
 	case format.DeltaBinaryPacked:
 		if err := checkDelta(data, n); err != nil {
-			return old, err
+			return none, err
 		}
 	case format.ByteStreamSplit:
 		if len(data) != size {
-			return old, errRuns
+			return none, errRuns
 		}
 	default:
-		return old, fmt.Errorf("its values are encoded by %s, which is not supported: write it with encoding PLAIN", coded)
+		return none, fmt.Errorf("its values are encoded by %s, which is not supported: write it with encoding PLAIN", coded)
 	}
-	memory, _ := old.Data()
-	values, err := c.Type().Decode(c.Type().NewValues(room(memory, size), nil), data, parquet.LookupEncoding(coded))
-	if err != nil {
-		return old, err
+	if coded != format.Plain {
+		c.decoded = room(c.decoded, size)
+		memory = c.decoded
 	}
-	if values.Size() < int64(size) {
-		return old, errRuns
+	values, err := c.Type().Decode(c.Type().NewValues(memory, nil), data, parquet.LookupEncoding(coded))
+	if err == nil && values.Size() < int64(size) {
+		err = errRuns
 	}
-	return values, nil
+	return values, err
 }
 
 var valueBytes = map[parquet.Kind]int{parquet.Int32: 4, parquet.Int64: 8, parquet.Float: 4, parquet.Double: 8}

@@ -21,7 +21,8 @@ type pages struct {
 	codec   format.CompressionCodec
 	values  int // that are still to come
 
-	window, body, content []byte // memory that serves every page
+	scratch *[]byte // memory for headers and what is compressed, which all columns share
+	own     []byte  // and for what is still read from after other columns had their turn
 }
 
 // largestHeader bounds the header of a page, some tens of bytes for a column of numbers.
@@ -63,34 +64,40 @@ func (p *pages) next() (*format.PageHeader, []byte, error) {
 		return nil, nil, fmt.Errorf("a page claims %d bytes, %d unfolded, where %d are left: the file is damaged",
 			size, h.UncompressedPageSize, p.end-p.at)
 	}
-	p.body = room(p.body, int(size))
-	if err := readAt(p.file, p.body, p.at); err != nil {
+	memory := p.scratch
+	if p.codec == format.Uncompressed {
+		memory = &p.own
+	}
+	body := room(*memory, int(size))
+	*memory = body
+	if err := readAt(p.file, body, p.at); err != nil {
 		return nil, nil, err
 	}
 	p.at += size
-	if h.CRC != 0 && uint32(h.CRC) != crc32.ChecksumIEEE(p.body) {
+	if h.CRC != 0 && uint32(h.CRC) != crc32.ChecksumIEEE(body) {
 		return nil, nil, errors.New("the checksum of a page is wrong: the file is damaged")
 	}
-	return h, p.body, nil
+	return h, body, nil
 }
 
 // header reads as far as the header goes, which it does not say itself.
 func (p *pages) header() (*format.PageHeader, error) {
 	for size := int64(256); ; size *= 4 {
-		p.window = room(p.window, int(min(size, p.end-p.at)))
-		if err := readAt(p.file, p.window, p.at); err != nil {
+		window := room(*p.scratch, int(min(size, p.end-p.at)))
+		*p.scratch = window
+		if err := readAt(p.file, window, p.at); err != nil {
 			return nil, err
 		}
-		walk := thrift{rest: p.window}
+		walk := thrift{rest: window}
 		if walk.structure(0) != nil {
 			if size < min(largestHeader, p.end-p.at) {
 				continue
 			}
 			return nil, errors.New("the header of a page is damaged")
 		}
-		length := len(p.window) - len(walk.rest)
+		length := len(window) - len(walk.rest)
 		h := new(format.PageHeader)
-		if err := compact.Unmarshal(new(compact.CompactProtocol), p.window[:length], h); err != nil {
+		if err := compact.Unmarshal(new(compact.CompactProtocol), window[:length], h); err != nil {
 			return nil, fmt.Errorf("the header of a page is damaged (%w)", err)
 		}
 		p.at += int64(length)
@@ -110,17 +117,29 @@ func (p *pages) take(count int32) (int, error) {
 // unfold decompresses what a page holds, of which the header claims so many bytes
 // and the format allows at most so many.
 func (p *pages) unfold(body []byte, claimed int32, most int) ([]byte, error) {
-	if p.codec == format.Uncompressed || claimed == 0 {
+	if p.codec == format.Uncompressed {
 		return body, nil
+	}
+	if claimed == 0 {
+		return nil, nil
 	}
 	if int(claimed) > most {
 		return nil, fmt.Errorf("a page claims to unfold to %d bytes, more than its values can take: the file is damaged", claimed)
 	}
-	content, err := decompress(p.codec, p.content, body, int(claimed))
+	content, err := decompress(p.codec, p.own, body, int(claimed))
 	if err == nil {
-		p.content = content
+		p.own = content
 	}
 	return content, err
+}
+
+// keep is unfold for what is not compressed although the codec is one.
+func (p *pages) keep(body []byte) []byte {
+	if p.codec != format.Uncompressed {
+		p.own = append(p.own[:0], body...)
+		body = p.own
+	}
+	return body
 }
 
 // readAt reads all of b.

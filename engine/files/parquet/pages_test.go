@@ -40,6 +40,13 @@ func second(values, levels int32) format.PageHeader {
 		NumValues: values, NumRows: values, DefinitionLevelsByteLength: levels, Encoding: format.Plain})}
 }
 
+// plainSecond is not compressed, whatever the codec of its column.
+func plainSecond() format.PageHeader {
+	h := second(3, 2)
+	h.DataPageHeaderV2.V.IsCompressed = compact.New(false)
+	return h
+}
+
 func dictionary(values int32) format.PageHeader {
 	return format.PageHeader{Type: format.DictionaryPage, DictionaryPageHeader: compact.New(format.DictionaryPageHeader{NumValues: values})}
 }
@@ -125,6 +132,19 @@ func claims() []claim {
 		{"wide places", format.Double, format.Uncompressed, []claimedPage{sized(dictionary(3), doubles, 0, 0), sized(first(3, format.RLEDictionary), codes, 0, 0)}, "a page holds fewer values than its header claims"},
 		{"places outside", format.Double, format.Uncompressed, []claimedPage{sized(dictionary(3), doubles, 0, 0),
 			sized(first(3, format.RLEDictionary), joined(present, []byte{2, 6, 3}), 0, 0)}, "a page refers to entry 3 of a dictionary of 3"},
+		{"places without bits", format.Double, format.Uncompressed, []claimedPage{sized(dictionary(1), doubles[:8], 0, 0),
+			sized(format.PageHeader{Type: format.IndexPage}, []byte{1}, 0, 0), sized(first(3, format.RLEDictionary), joined(present, []byte{0}), 0, 0)}, ""},
+		{"places of version 1", format.Double, format.Uncompressed, []claimedPage{sized(dictionary(1), doubles[:8], 0, 0),
+			sized(first(3, 2), joined(present, []byte{1, 6, 0}), 0, 0)}, ""},
+		{"too few places", format.Double, format.Uncompressed, []claimedPage{sized(dictionary(3), doubles, 0, 0),
+			sized(first(3, format.RLEDictionary), joined(present, []byte{2, 2, 0}), 0, 0)}, "a page holds fewer values than its header claims"},
+		{"too few packed places", format.Double, format.Uncompressed, []claimedPage{sized(dictionary(3), doubles, 0, 0),
+			sized(first(3, format.RLEDictionary), joined(present, []byte{2, 3, 0}), 0, 0)}, "a page holds fewer values than its header claims"},
+		{"plain though of a codec", format.Double, format.Zstd, []claimedPage{sized(plainSecond(), plain[4:], 0, 0)}, ""},
+		{"no header of the first version", format.Double, format.Uncompressed, []claimedPage{sized(format.PageHeader{Type: format.DataPage}, plain, 0, 0)}, "missing page header"},
+		{"no header of the second version", format.Double, format.Uncompressed, []claimedPage{sized(format.PageHeader{Type: format.DataPageV2}, plain, 0, 0)}, "missing page header"},
+		{"no header of a dictionary", format.Double, format.Uncompressed, []claimedPage{sized(format.PageHeader{Type: format.DictionaryPage}, plain, 0, 0)}, "missing page header"},
+		{"kind of page", format.Double, format.Uncompressed, []claimedPage{sized(format.PageHeader{Type: 9}, plain, 0, 0)}, "a page is of no known type"},
 		{"encoding", format.Double, format.Uncompressed, []claimedPage{sized(first(3, format.DeltaByteArray), plain, 0, 0)}, "its values are encoded by DELTA_BYTE_ARRAY, which is not supported"},
 		{"old codec", format.Double, format.Lz4, []claimedPage{sized(first(3, format.Plain), plain, 0, 0)}, "it is compressed by LZ4, which is not supported: write it with snappy or zstd"},
 		{"no page", format.Double, format.Uncompressed, nil, `column "x" ends after 0 rows`},

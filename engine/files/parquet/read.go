@@ -51,6 +51,7 @@ func open(file *io.SectionReader, names []string) (files.Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	scratch := new([]byte)
 	r := &reader{groups: metadata.RowGroups, integer: true}
 	for i := range r.groups {
 		rows := r.groups[i].NumRows
@@ -60,7 +61,7 @@ func open(file *io.SectionReader, names []string) (files.Table, error) {
 		r.rows += int(rows)
 	}
 	for _, at := range chosen {
-		c := &column{leaf: all[at], offset: r.width, width: 1, pages: pages{file: file}}
+		c := &column{leaf: all[at], offset: r.width, width: 1, pages: pages{file: file, scratch: scratch}}
 		if c.list {
 			if c.width, err = listWidth(r.groups, c); err != nil {
 				return nil, err
