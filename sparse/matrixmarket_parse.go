@@ -124,6 +124,9 @@ func (p *marketParser) oneTriangle(e Triplet) error {
 
 // value reads one number; NaN and infinities are numbers here.
 func (p *marketParser) value(w []byte) (float64, error) {
+	if bytes.ContainsAny(w, "_xX") { // strconv takes 1_0 and 0x1p3, the literals of a program
+		return 0, p.fail("%s is not a number", quoted(w))
+	}
 	v, err := strconv.ParseFloat(string(w), 64)
 	if errors.Is(err, strconv.ErrSyntax) { // Fortran writes 1.0D+02
 		v, err = strconv.ParseFloat(string(bytes.Map(fortranExponent, w)), 64)

@@ -108,6 +108,8 @@ var marketFaults = []struct{ name, text, want string }{
 	{"array cut", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", "ends after 3 of the 4 entries"},
 	{"huge array", "%%MatrixMarket matrix array real general\n2000000000 2000000000\n1\n", "ends after 1 of the 4000000000000000000 entries"},
 	{"array too long", "%%MatrixMarket matrix array real general\n1 2\n1\n2\n3\n", "line 5: more than the 2 entries"},
+	{"underscore", "%%MatrixMarket matrix array real general\n1 2\n1\n1_0\n", `line 4: "1_0" is not a number`},
+	{"hexadecimal", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 0x1p3\n", `line 3: "0x1p3" is not a number`},
 	{"array text", "%%MatrixMarket matrix array real general\n1 2\n1\nx\n", `line 4: "x" is not a number`},
 	{"integer with fraction", "%%MatrixMarket matrix array integer general\n1 1\n1.5\n", "line 3: 1.5 is not a whole number"},
 	{"overflow", "%%MatrixMarket matrix array real general\n1 1\n1e999\n", "outside the range of double precision"},

@@ -19,11 +19,11 @@ func isHeader(line []byte, sep byte) (bool, error) {
 		n := fieldEnd(rest, sep)
 		column++
 		text := fieldText(rest[:n])
-		_, err := strconv.ParseFloat(string(text), 64)
+		_, err := parseNumber(text)
 		switch large := errors.Is(err, strconv.ErrRange); {
 		case err == nil:
 			numbers++
-		case large || isMissing(text):
+		case large || isMissing(text) || isLiteral(text):
 			if fault == nil {
 				fault = fieldError(1, column, string(text), large, sep)
 			}

@@ -159,8 +159,24 @@ func fieldText(field []byte) []byte {
 	return field
 }
 
-func parseField(field []byte) (float64, error) {
-	return strconv.ParseFloat(string(fieldText(field)), 64)
+func parseField(field []byte) (float64, error) { return parseNumber(fieldText(field)) }
+
+// parseNumber reads decimal text, NaN and infinities.
+func parseNumber(text []byte) (float64, error) {
+	if isLiteral(text) {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(string(text), 64)
+}
+
+// isLiteral tells what only the source of a program would hold, 1_0 or 0x1p3.
+// strconv takes it for a number; in a table it is a slip.
+func isLiteral(text []byte) bool {
+	if !bytes.ContainsAny(text, "_xX") { // the exponent p comes with x alone
+		return false
+	}
+	_, err := strconv.ParseFloat(string(text), 64)
+	return !errors.Is(err, strconv.ErrSyntax)
 }
 
 // The powers of ten that a float64 holds exactly.

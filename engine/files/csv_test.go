@@ -32,7 +32,7 @@ var csvCases = []struct {
 	{"header with other letters", "x.csv", "größe,Ψ\n5,6\n", 1, 2, []float64{5, 6}},
 	{"spaces", "x.csv", " 1 ,\t2\n3,  4 \n", 2, 2, []float64{1, 2, 3, 4}},
 	{"quoted numbers", "x.csv", "\"1\",\" 2.5 \"\n \"-3\" ,4\n", 2, 2, []float64{1, 2.5, -3, 4}},
-	{"ways to write", "x.csv", "+1,-.5,5.,1e3,1E-3,00012,-0,0x1p-2\n", 1, 8, []float64{1, -0.5, 5, 1000, 0.001, 12, math.Copysign(0, -1), 0.25}},
+	{"ways to write", "x.csv", "+1,-.5,5.,1e3,1E-3,00012,-0, 1e5 \n", 1, 8, []float64{1, -0.5, 5, 1000, 0.001, 12, math.Copysign(0, -1), 1e5}},
 	{"tabs", "x.tsv", "a\tb\n1\t2\n3\t4\n", 2, 2, []float64{1, 2, 3, 4}},
 	{"extension in capitals", "x.CSV", "1,2\n", 1, 2, []float64{1, 2}},
 }
@@ -57,6 +57,13 @@ var csvFaults = []struct{ name, file, text, want string }{
 	{"text", "x.csv", "1,2\n3,abc\n", `line 2, column 2: "abc" is not a number`},
 	{"text below header", "x.csv", "a,b\n1,2\nx,4\n", `line 3, column 1: "x" is not a number`},
 	{"two headers", "x.csv", "a,b\nc,d\n1,2\n", `line 2, column 1: "c" is not a number`},
+	{"underscore", "x.csv", "1,2\n3,1_0\n", `line 2, column 2: "1_0" is not a number`},
+	{"hexadecimal", "x.csv", "1,2\n0x1p3,4\n", `line 2, column 1: "0x1p3" is not a number`},
+	{"hexadecimal in quotes", "x.csv", "1,2\n3,\" 0X1P3 \"\n", `line 2, column 2: "0X1P3" is not a number`},
+	{"hexadecimal out of range", "x.csv", "1,2\n0x1p9999,4\n", `line 2, column 1: "0x1p9999" is not a number`},
+	{"underscore in the first row", "x.csv", "1_0,2_0\n3,4\n", `line 1, column 1: "1_0" is not a number`},
+	{"hexadecimal in the first row", "x.csv", "0x1p3\n3\n", `line 1, column 1: "0x1p3" is not a number`},
+	{"underscore between tabs", "x.tsv", "1\t2\n3\t1_0\n", `line 2, column 2: "1_0" is not a number`},
 	{"slip in the first row", "x.csv", "1,2.0x,3\n4,5,6\n", `line 1, column 2: "2.0x" is not a number`},
 	{"missing in the first row", "x.csv", "1,,3\n4,5,6\n", "line 1, column 2 is empty: remove or impute missing values"},
 	{"NA in the first row", "x.csv", "1,NA,3\n4,5,6\n", `line 1, column 2: "NA" is not a number`},
@@ -211,4 +218,23 @@ func TestCSVAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(5, func() { p.parse(',', 3) }); n > 0 || p.rows != 2000 {
 		t.Errorf("%v allocations for %d rows", n, p.rows)
 	}
+}
+
+// What is no finite number keeps its meaning, so that a caller can allow it.
+func TestCSVNonFinite(t *testing.T) {
+	got, err := ReadMatrix(write(t, "x.csv", []byte("0,Inf,-inf,NaN,nan,infinity,+Infinity, 1 \n")), Options{AllowNonFinite: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	up := math.Inf(1)
+	for j, want := range []float64{0, up, -up, math.NaN(), math.NaN(), up, up, 1} {
+		if v := got.At(0, j); v != want && !(math.IsNaN(v) && math.IsNaN(want)) {
+			t.Errorf("column %d is %v, want %v", j+1, v, want)
+		}
+	}
+}
+
+// A literal of a program is no header that a path could name, but a word beside it is.
+func TestCSVHeaderOfLiterals(t *testing.T) {
+	wantMatrix(t, write(t, "x.csv", []byte("row,0_0,0x1\n1,2,3\n")), 1, 3, []float64{1, 2, 3})
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/orthant-go/orthant/engine/files"
 )
@@ -19,7 +20,7 @@ func init() {
 // reader is a file being read: the selected columns side by side, a row group
 // after the other.
 type reader struct {
-	groups  []parquet.RowGroup
+	groups  []format.RowGroup
 	rows    int
 	names   []string
 	integer bool
@@ -44,20 +45,23 @@ func open(file *io.SectionReader, names []string) (files.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, described := leaves(f.Root())
+	metadata := f.Metadata()
+	all, described := leaves(f.Root(), metadata.Schema)
 	chosen, err := files.ChooseColumns(described, names)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{groups: f.RowGroups(), integer: true}
-	for _, g := range r.groups {
-		if g.NumRows() < 0 || g.NumRows() > 1<<48 {
+	scratch := new([]byte)
+	r := &reader{groups: metadata.RowGroups, integer: true}
+	for i := range r.groups {
+		rows := r.groups[i].NumRows
+		if rows < 0 || rows > 1<<48 {
 			return nil, errors.New("a row group of impossible length: the file is damaged")
 		}
-		r.rows += int(g.NumRows())
+		r.rows += int(rows)
 	}
 	for _, at := range chosen {
-		c := &column{leaf: all[at], offset: r.width, width: 1}
+		c := &column{leaf: all[at], offset: r.width, width: 1, pages: pages{file: file, scratch: scratch}}
 		if c.list {
 			if c.width, err = listWidth(r.groups, c); err != nil {
 				return nil, err
@@ -105,14 +109,14 @@ func checkFrame(file *io.SectionReader) error {
 const mostPlaces = 1 << 20
 
 // listWidth returns the length of the lists of a column, if they have one.
-func listWidth(groups []parquet.RowGroup, c *column) (int, error) {
+func listWidth(groups []format.RowGroup, c *column) (int, error) {
 	width := int64(0)
-	for _, g := range groups {
-		rows := g.NumRows()
+	for i := range groups {
+		rows := groups[i].NumRows
 		if rows == 0 {
 			continue
 		}
-		values := g.ColumnChunks()[c.Index()].NumValues()
+		values := groups[i].Columns[c.Index()].MetaData.NumValues
 		if width == 0 {
 			width = values / rows
 		}
@@ -126,14 +130,7 @@ func listWidth(groups []parquet.RowGroup, c *column) (int, error) {
 func (r *reader) Names() []string { return r.names }
 func (r *reader) Rows() int       { return r.rows }
 func (r *reader) Integer() bool   { return r.integer }
-
-func (r *reader) Close() error {
-	var all error
-	for _, c := range r.columns {
-		all = errors.Join(all, c.close())
-	}
-	return all
-}
+func (r *reader) Close() error    { return nil }
 
 func (r *reader) Next(dst []float64) (int, error)       { return next(r, dst) }
 func (r *reader) NextIntegers(dst []int64) (int, error) { return next(r, dst) }
@@ -144,12 +141,11 @@ func next[D number](r *reader, dst []D) (int, error) {
 		if r.group == len(r.groups) {
 			return 0, nil
 		}
-		g := r.groups[r.group]
+		g := &r.groups[r.group]
 		r.group++
-		r.left = int(g.NumRows())
-		chunks := g.ColumnChunks()
+		r.left = int(g.NumRows)
 		for _, c := range r.columns {
-			if err := c.begin(chunks[c.Index()]); err != nil {
+			if err := c.begin(&g.Columns[c.Index()], r.left); err != nil {
 				return 0, err
 			}
 		}

@@ -22,7 +22,8 @@ type leaf struct {
 }
 
 // leaves lists the columns of a file with what they are as numbers.
-func leaves(root *parquet.Column) ([]leaf, []files.Column) {
+func leaves(root *parquet.Column, schema []format.SchemaElement) ([]leaf, []files.Column) {
+	halves := halfColumns(schema)
 	var all []leaf
 	var described []files.Column
 	for _, top := range root.Columns() {
@@ -34,6 +35,9 @@ func leaves(root *parquet.Column) ([]leaf, []files.Column) {
 			}
 			d := files.Column{Name: l.name}
 			d.Not, d.Lost, l.unsigned = numbers(c.Type())
+			if halves[c.Index()] {
+				d.Not, d.Lost = "holds numbers of 16 bits, which are not supported: write it as float", true
+			}
 			if c.MaxRepetitionLevel() > 1 || l.list && len(below) > 1 {
 				d.Not, d.Lost = "holds lists of lists, or maps", false
 			}
@@ -41,6 +45,21 @@ func leaves(root *parquet.Column) ([]leaf, []files.Column) {
 		}
 	}
 	return all, described
+}
+
+// halfColumns tells which columns hold float16, which the library takes for bytes.
+func halfColumns(schema []format.SchemaElement) map[int]bool {
+	found, at := map[int]bool{}, 0
+	for i := range schema {
+		if !schema[i].Type.Valid { // a group of columns
+			continue
+		}
+		if _, half := schema[i].LogicalType.Value.(*format.Float16Type); half {
+			found[at] = true
+		}
+		at++
+	}
+	return found
 }
 
 func leavesBelow(found []*parquet.Column, c *parquet.Column) []*parquet.Column {
@@ -62,8 +81,6 @@ func numbers(t parquet.Type) (not string, lost, unsigned bool) {
 			return "", false, !v.IsSigned
 		case *format.DecimalType:
 			return "holds decimal numbers, which are not supported: write it as double", true, false
-		case *format.Float16Type:
-			return "holds numbers of 16 bits, which are not supported: write it as float", true, false
 		default:
 			return fmt.Sprintf("holds no numbers but %s", strings.ToLower(logical.String())), false, false
 		}
