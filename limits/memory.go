@@ -16,15 +16,18 @@ func (m Memory) bound() int64 { return m.Free }
 // the largest number where there is no limit.
 const endless = int64(1) << 60
 
-// Memory lists what bounds the memory of this process, the asked number of bytes (0:
-// none) first.
-func (s System) Memory(asked int64) []Memory {
+// asked is the source of a bound of memory that somebody gave.
+const asked = "--memory"
+
+// Memory lists what bounds the memory of this process, the number of bytes that was
+// asked for (0: none) first.
+func (s System) Memory(bytes int64) []Memory {
 	found := []Memory{}
 	add := func(source, file string, limit, used int64) {
 		found = append(found, Memory{source, file, limit, max(limit-max(used, 0), 1)})
 	}
-	if asked > 0 {
-		add("--memory", "", asked, 0)
+	if bytes > 0 {
+		add(asked, "", bytes, 0)
 	}
 	for _, g := range s.cgroups("memory") {
 		for _, folder := range g.folders {

@@ -95,6 +95,13 @@ func (s System) Limits(threads int, memory int64) (Limits, error) {
 	return l, err
 }
 
+// Most is what is left of the memory whatever was asked for, in bytes; 0: not known.
+func (l Limits) Most() int64 {
+	given := slices.DeleteFunc(slices.Clone(l.Bounds.Memory), func(m Memory) bool { return m.Source == asked })
+	least, _ := leastOf(given, Memory.bound)
+	return least.Free
+}
+
 const unknown = "not known"
 
 // leastOf is the first of the least bounds.

@@ -48,7 +48,7 @@ func (b *batch) perform(ctx context.Context, s start) *record {
 	inv := newInvocation(streams{strings.NewReader(""), &out, io.Discard})
 	clock, release := b.company.clock(s.threads)
 	defer release()
-	inv.beside = clock
+	inv.beside, inv.most = clock, b.most
 	begin := time.Now()
 	err := inv.execute(ctx, rootOf(inv, j.make), b.commandLine(j, s.threads))
 	r.Seconds = time.Since(begin).Seconds()
