@@ -10,6 +10,14 @@ type Memory struct {
 	Free   int64  `json:"free_bytes"` // what is left of it, at least 1
 }
 
+// What the runtime takes of RLIMIT_AS and RLIMIT_DATA besides the work: the heap grows
+// by pieces of 64 MiB, and threads have stacks of 8 MiB where there is C. Beyond the
+// limit it ends the process. Small work fits into the piece that it begins with.
+const (
+	ofRuntime    = 96 << 20
+	alreadyThere = 8 << 20
+)
+
 func (m Memory) bound() int64 { return m.Free }
 
 // endless is a number of bytes that no machine has: version 1 of control groups says
@@ -42,7 +50,8 @@ func (s System) Memory(bytes int64) []Memory {
 	} {
 		if soft := strings.Fields(s.field("proc/self/limits", r.name)); len(soft) > 0 {
 			if limit, known := whole(soft[0]); known && limit < endless {
-				add(r.source, "/proc/self/limits", limit, s.kibibytes("proc/self/status", r.used))
+				free := limit - s.kibibytes("proc/self/status", r.used) - ofRuntime
+				found = append(found, Memory{r.source, "/proc/self/limits", limit, max(free, min(alreadyThere, limit))})
 			}
 		}
 	}

@@ -154,9 +154,9 @@ func TestAddressSpaceBoundsMemory(t *testing.T) {
 		kib, args string
 		status    int
 	}{
-		{"1500000", "info", exitDone},
-		{"1500000", "embed --method isomap --in x.npy --out y.npy", exitUsage},
-		{"1500000", "embed --method isomap --in x.npy --out y.npy --memory 64GiB", exitUsage},
+		{"2100000", "info", exitDone},
+		{"2100000", "embed --method isomap --in x.npy --out y.npy", exitUsage},
+		{"2100000", "embed --method isomap --in x.npy --out y.npy --memory 64GiB", exitUsage},
 	} {
 		var stderr strings.Builder
 		args := append([]string{"-c", "ulimit -v " + c.kib + `; exec "$0" "$@"`, self}, strings.Fields(c.args)...)
