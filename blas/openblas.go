@@ -5,10 +5,11 @@ package blas
 import (
 	"runtime"
 
-	"github.com/orthant-go/orthant/blas/internal/openblas"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/netlib/blas/netlib"
 	"gonum.org/v1/netlib/lapack/lapacke"
+
+	"github.com/orthant-go/orthant/blas/internal/openblas"
 )
 
 // openblasBackend hands level 3 and LAPACK to OpenBLAS through netlib.

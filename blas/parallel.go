@@ -2,16 +2,21 @@ package blas
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/orthant-go/orthant/blas/limits"
 )
 
-// Threads returns the number of workers to use when asked for t of them: all
-// cores where t is 0 or less.
+// allowed is the number of workers for those who ask for none. Tests of parallel
+// loops take more of them than a machine may have cores.
+var allowed = func() int { return limits.ForProcess(0) }
+
+// Threads returns the number of workers to use when asked for t of them: where t is 0
+// or less, all cores that this process may use.
 func Threads(t int) int {
 	if t <= 0 {
-		return runtime.GOMAXPROCS(0)
+		return allowed()
 	}
 	return t
 }

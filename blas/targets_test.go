@@ -246,8 +246,6 @@ func topByHeap(d []float64) {
 	sink = h[0]
 }
 
-var sink float64
-
 func linked(name string) *candidate {
 	for i := range registry {
 		if registry[i].name == name {

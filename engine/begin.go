@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 )
@@ -42,11 +43,15 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	return beginAs(ctx, m.Name(), kernels, o, clock), nil
 }
 
+// threadsFor is the number of threads of a run that was asked to take so many. Tests
+// take more than a machine may have cores.
+var threadsFor = limits.ForProcess
+
 // beginAs begins a run under a name that errors begin with, timed from the start of the
 // clock.
 func beginAs(ctx context.Context, name string, kernels *blas.Kernels, o Options, clock *Clock) begun {
 	b := begun{options: o, clock: clock}
-	s := run.Settings{Kernels: kernels, Threads: o.Threads, Seed: o.Seed, Memory: o.Memory,
+	s := run.Settings{Kernels: kernels, Threads: threadsFor(o.Threads), Seed: o.Seed, Memory: o.Memory,
 		Approximate: o.Neighbors == "approximate", Recall: o.Recall, Explain: o.Explain, Phase: b.clock.Phase}
 	if o.Progress != nil {
 		s.Progress = func(phase string, done float64) { o.Progress(Progress{phase, done}) }

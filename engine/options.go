@@ -18,7 +18,9 @@ import (
 type Options struct {
 	// Backend names the linear-algebra backend; empty: $ORTHANT_BLAS, else auto.
 	Backend string
-	// Threads is the number of workers; 0: all cores. It changes no bit.
+	// Threads is the number of workers; 0: $ORTHANT_NUM_THREADS, else
+	// $OMP_NUM_THREADS, else all cores. More than this process may use (package
+	// limits) are never taken. It changes no bit.
 	Threads int
 	// Seed of the random start vectors, of the approximate neighbour search and of
 	// landmarks; 0 is taken as 1.

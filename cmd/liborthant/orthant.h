@@ -119,8 +119,9 @@ typedef struct orthant_model_s *orthant_model;   /* what it leaves for new sampl
 /* The ABI of the library, to be compared with ORTHANT_ABI. Works in forked processes. */
 int orthant_abi_version(void);
 
-/* One JSON object: "version", "abi", "go", and the machine, instruction set and
- * backends as "orthant info --json" tells them. */
+/* One JSON object: "version", "abi", "go", and the machine, instruction set, backends,
+ * "threads" and "memory_bytes" that this process may take with who says so, as
+ * "orthant info --json" tells them. */
 orthant_status orthant_info(orthant_text *json, orthant_text *error);
 
 /* One JSON object with every method: name, title, tasks, whether it needs labels and
@@ -134,10 +135,13 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  * ({"neighbors": 15, "gamma": 1e-3}), those that all methods of the task share
  * ("components", "duplicates", "landmarks" ..., see orthant_methods), and how to run:
  *     "seed"              of whatever is random (1)
- *     "threads"           workers; results are the same for any number (0: all cores)
+ *     "threads"           workers; results are the same for any number (0: $ORTHANT_NUM_THREADS, else
+ *                         $OMP_NUM_THREADS, else all; never more than the affinity mask
+ *                         and the quota of the control group)
  *     "backend"           of the linear algebra ("auto")
- *     "memory"            a limit in bytes beyond which work is refused (0: what the
- *                         machine has available)
+ *     "memory"            a limit in bytes beyond which work is refused (0, and at
+ *                         most: what is left within the control group, RLIMIT_AS,
+ *                         RLIMIT_DATA and the machine)
  *     "neighbors_method"  "exact" or "approximate" ("exact")
  *     "model"             embed, factorize: true to keep what orthant_model_of needs,
  *                         "try" for the same where there is such a rule (false)

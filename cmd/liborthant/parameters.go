@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/assign"
 	"github.com/orthant-go/orthant/engine/jsonkeys"
@@ -95,16 +96,22 @@ func (p *parameters) whole(key string, most uint64) (uint64, error) {
 // mostThreads bounds "threads": every worker has scratch of its own.
 const mostThreads = 1024
 
+// threads takes the number of threads, bounded by what this process may use.
+func (p *parameters) threads() (int, error) {
+	n, err := p.whole("threads", mostThreads)
+	return limits.ForProcess(int(n)), err
+}
+
 // running takes how to run.
 func (p *parameters) running(o *engine.Options) error {
 	o.Backend, _ = p.take("backend")
-	threads, err := p.whole("threads", mostThreads)
+	threads, err := p.threads()
 	seed, err2 := p.whole("seed", 1<<64-1)
 	memory, err3 := p.whole("memory", 1<<62)
 	if err = cmp.Or(err, err2, err3); err != nil {
 		return err
 	}
-	o.Threads, o.Seed, o.Memory = int(threads), seed, int64(memory)
+	o.Threads, o.Seed, o.Memory = threads, seed, int64(memory)
 	o.Neighbors, err = p.word("neighbors_method", "exact", "approximate")
 	return err
 }

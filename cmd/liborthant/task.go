@@ -57,14 +57,20 @@ var (
 	ofClusterings    = sync.OnceValue(engine.ClusterParameters)
 )
 
-// limited sets the default limit of memory. Asking the kernel costs as much as a
-// small task, and a task of few samples takes little.
+// limited bounds the limit of memory by what there is, where that is known. Asking the
+// kernel costs as much as a small task, and a task of few samples takes little.
 func (g given) limited(o *engine.Options) {
 	const few = 2000
-	if o.Memory == 0 && (g.x.rows >= few || g.x.cols >= few) {
-		o.Memory = memory.Available()
+	if g.x.rows < few && g.x.cols < few {
+		return
+	}
+	if free := available(); free > 0 && (o.Memory == 0 || o.Memory > free) {
+		o.Memory = free
 	}
 }
+
+// available is what there is of memory; 0: not known.
+var available = memory.Available
 
 // chosen makes the method of a task with its parameters and options.
 func (g given) chosen(task string, shared []engine.Parameter, o *engine.Options, more func(p *parameters) error) (engine.Method, []string, *parameters, error) {
@@ -254,11 +260,9 @@ func (g given) transform() (work, error) {
 		return nil, err
 	}
 	var o engine.Options
-	threads, err := p.whole("threads", mostThreads)
-	if err != nil {
+	if o.Threads, err = p.threads(); err != nil {
 		return nil, err
 	}
-	o.Threads = int(threads)
 	o.Backend, _ = p.take("backend")
 	if err := p.rest(); err != nil {
 		return nil, err

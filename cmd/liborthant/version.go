@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/limits"
 )
 
 // abi is ORTHANT_ABI; the C compiler compares them (shim.c).
@@ -32,10 +33,12 @@ func about() (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	bounds, _ := limits.Here().Limits(0, 0) // what is wrong in the environment counts as not said
 	return struct {
 		Version string `json:"version"`
 		ABI     int    `json:"abi"`
 		Go      string `json:"go"`
 		blas.Info
-	}{versionText(), abi, runtime.Version(), blas.Describe(kernels)}, nil
+		limits.Limits
+	}{versionText(), abi, runtime.Version(), blas.Describe(kernels), bounds}, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/disk"
 	"github.com/orthant-go/orthant/engine/files"
 )
@@ -207,13 +206,14 @@ func (b *batch) prepare() error {
 }
 
 // cores is the number of cores that the jobs share.
-func (b *batch) cores() int { return min(blas.Threads(b.threads), runtime.NumCPU()) }
+func (b *batch) cores() int { return limits.ForProcess(b.threads) }
 
 // schedule returns the plan of what is to be done.
 func (b *batch) schedule() *schedule {
 	tasks := make([]task, len(b.jobs))
 	for i, j := range b.jobs {
 		tasks[i] = j.task
+		tasks[i].threads = min(j.threads, limits.ForProcess(j.threads))
 	}
 	if b.workers == 0 {
 		b.workers = b.cores()

@@ -56,7 +56,7 @@ func (b *batch) perform(ctx context.Context, s start) (r *record) {
 			r.Warnings = list(inv.warnings)
 		}
 	}()
-	inv.beside = clock
+	inv.beside, inv.most = clock, b.most
 	begin := time.Now()
 	err := inv.execute(ctx, rootOf(inv, j.make), b.commandLine(j, s.threads))
 	r.Seconds = time.Since(begin).Seconds()

@@ -22,6 +22,7 @@ type benchRun struct {
 	*invocation
 	surroundings
 	out   string
+	asked bool // --threads was given
 	again bool
 }
 
@@ -38,7 +39,10 @@ recorded is kept, as long as case, data, version and --quick are the same. What
 is missing for a case (a data set, a peer, a backend) is recorded as missing.`,
 		Example: `  orthant bench run all --out report --quick
   orthant bench run peers --out report --tapkee ./tapkee`,
-		RunE: func(cmd *cobra.Command, args []string) error { return b.run(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b.asked = cmd.Flags().Changed("threads")
+			return b.run(cmd.Context(), args)
+		},
 	}
 	addGroup(cmd, "What to run", func(f *pflag.FlagSet) {
 		f.StringVarP(&b.out, "out", "o", "report", "`FOLDER` of the records")
@@ -60,7 +64,7 @@ func (b *benchRun) run(ctx context.Context, names []string) error {
 	if err != nil {
 		return &inputError{err}
 	}
-	if b.threads > 0 {
+	if b.asked {
 		b.warn("--threads does nothing: every case says on how many it runs")
 	}
 	if b.backend != "" {

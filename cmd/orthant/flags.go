@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,9 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/memory"
 )
 
 // invocation is one run of the command: its streams, what the common flags say,
@@ -27,6 +26,8 @@ type invocation struct {
 	kernels  *blas.Kernels
 	outputs  outputs
 	warnings []string
+	limits   limits.Limits
+	most     byteSize       // of memory, whatever --memory says; 0: not known
 	beside   processorClock // of a run beside others in this process; nil: it has the process to itself
 
 	backend  string
@@ -54,9 +55,9 @@ const mostThreads = 1024
 // commonFlags are accepted by every subcommand.
 func (inv *invocation) commonFlags(f *pflag.FlagSet) {
 	f.StringVar(&inv.backend, "backend", "", "linear algebra by `NAME`: "+strings.Join(blas.Available(), ", ")+" (default: $ORTHANT_BLAS, else auto)")
-	f.IntVar(&inv.threads, "threads", 0, "use at most `N` cores; results are the same for any number (default: all)")
+	f.IntVar(&inv.threads, "threads", 0, "use at most `N` cores; results are the same for any number (default: $ORTHANT_NUM_THREADS, else $OMP_NUM_THREADS, else all)")
 	f.Uint64Var(&inv.seed, "seed", 1, "`SEED` of whatever is random")
-	f.Var(&inv.memory, "memory", "refuse up front what would take more than `LIMIT`, such as 4GiB (default: what this machine has available)")
+	f.Var(&inv.memory, "memory", "refuse up front what would take more than `LIMIT`, such as 4GiB (default, and at most: what is left here, see \"orthant info\")")
 	f.BoolVar(&inv.json, "json", false, "print one JSON object on standard output, and nothing else there")
 	f.BoolVarP(&inv.quiet, "quiet", "q", false, "print nothing but errors on standard error")
 	f.StringVar(&inv.progress, "progress", "auto", "show progress `WHEN`: auto (on a terminal), always or never")
@@ -76,16 +77,11 @@ func (inv *invocation) begin() error {
 		return &inputError{err}
 	}
 	inv.kernels = kernels
-	if inv.memory == 0 {
-		// An estimate beyond what the machine has would end in the process being
-		// killed without a word.
-		inv.memory = byteSize(memory.Available())
-	}
-	if inv.threads > 0 && inv.beside == nil {
-		runtime.GOMAXPROCS(min(inv.threads, runtime.NumCPU()))
+	if err := inv.bound(); err != nil {
+		return err
 	}
 	if inv.verbose {
-		writeInfo(inv.err, blas.Describe(kernels))
+		writeInfo(inv.err, blas.Describe(kernels), inv.limits)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -16,8 +17,9 @@ func newInfo(inv *invocation) *cobra.Command {
 		Use:   "info",
 		Short: "Describe the CPU and the linear-algebra backends",
 		Long: `Info tells what this program found on this machine: the CPU and the features
-that decide which code runs, the backends of this build, and which of them serves
-each operation. "-v" on any other command prints the same before its work.`,
+that decide which code runs, how many threads and how much memory this process may take
+and who says so, the backends of this build, and which of them serves each
+operation. "-v" on any other command prints the same before its work.`,
 		Example: `  orthant info
   orthant info --backend gonum --json`,
 		Args: noArguments,
@@ -27,22 +29,24 @@ each operation. "-v" on any other command prints the same before its work.`,
 				return inv.printJSON(struct {
 					Version string `json:"version"`
 					blas.Info
-				}{versionText(), about})
+					limits.Limits
+				}{versionText(), about, inv.limits})
 			}
 			var b strings.Builder
-			writeInfo(&b, about)
+			writeInfo(&b, about, inv.limits)
 			return inv.write([]byte(b.String()))
 		},
 	}
 }
 
 // writeInfo prints the description of the machine, aligned.
-func writeInfo(w io.Writer, about blas.Info) {
+func writeInfo(w io.Writer, about blas.Info, bounds limits.Limits) {
 	line(w, "orthant", "%s", versionText())
 	line(w, "cpu", "%s (%s, %s)", about.CPU, about.Arch, counted(about.Cores, "core"))
 	line(w, "features", "%s; kernels use %s", strings.Join(about.Features, " "), about.ISA)
 	size := func(b int) string { return solvers.FormatBytes(int64(b)) }
 	line(w, "caches", "L1 %s, L2 %s, L3 %s", size(about.CacheL1), size(about.CacheL2), size(about.CacheL3))
+	writeLimits(w, bounds)
 	line(w, "backends", "%s (of %s)", strings.Join(about.Available, ", "), strings.Join(about.Known, ", "))
 	chosen := about.Backend
 	if about.Choice != about.Backend {

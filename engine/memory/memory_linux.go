@@ -7,10 +7,6 @@ import (
 	"strings"
 )
 
-// Available is what the kernel thinks new work could have without swapping, in
-// bytes; 0 where it does not say.
-func Available() int64 { return kernelBytes("/proc/meminfo", "MemAvailable:") }
-
 // Total is all memory that the system has; 0 where the kernel does not say.
 func Total() int64 { return kernelBytes("/proc/meminfo", "MemTotal:") }
 

@@ -372,5 +372,6 @@ def methods():
 
 
 def info():
-    """Returns a dict about the library and the machine: version, instruction set, backends."""
+    """Returns a dict about the library and the machine: version, instruction set, backends, and the
+    threads and memory that this process may take with who says so ("threads", "memory_bytes", "limits")."""
     return json.loads(ask(library().orthant_info))

@@ -93,6 +93,18 @@ class Tasks(unittest.TestCase):
         self.assertIn("neml", [m["name"] for m in orthant.methods()])
         self.assertEqual(orthant.info()["abi"], 1)
 
+    def test_threads_of_the_environment(self):
+        """What a script sets before its first call counts."""
+        script = """
+            import os
+            os.environ["ORTHANT_NUM_THREADS"] = "1"
+            import orthant
+            print(orthant.info()["threads"], orthant.info()["threads_from"])
+        """
+        p = in_a_process(script)
+        out, err = p.communicate()
+        self.assertEqual(out, "1 ORTHANT_NUM_THREADS\n", err)
+
     def test_models(self):
         x = samples()
         m = orthant.embed(x, "lle", model=True).model()

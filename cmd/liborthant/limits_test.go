@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/engine"
+)
+
+// The library takes the threads of the environment, ignores there what is none, and says
+// what it takes and why.
+func TestThreadsOfTheLibrary(t *testing.T) {
+	once := limits.Getenv // reads every variable but once
+	limits.Getenv = os.Getenv
+	defer func() { limits.Getenv = once }()
+	for own, from := range map[string]string{"1": `"threads":1,"threads_from":"ORTHANT_NUM_THREADS"`, "abc": `"threads":1,"threads_from":"OMP_NUM_THREADS"`} {
+		t.Setenv("ORTHANT_NUM_THREADS", own)
+		t.Setenv("OMP_NUM_THREADS", "1,2")
+		a, err := about()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := toJSON(a); err != nil || !strings.Contains(text, from) || !strings.Contains(text, `"limits":{"threads":[`) {
+			t.Errorf("%q: %v, %s", own, err, text)
+		}
+		p, err := readParameters("pca", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := p.threads(); err != nil || n != 1 {
+			t.Errorf("%q: %d threads, %v", own, n, err)
+		}
+	}
+	p, err := readParameters("pca", []byte(`{"threads": 1000}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := p.threads(); err != nil || n != limits.ForProcess(1000) {
+		t.Errorf("asked for 1000: %d threads, %v", n, err)
+	}
+}
+
+// What is left of memory bounds what a caller gives; where it is not known, nothing does.
+func TestMemoryOfTheLibrary(t *testing.T) {
+	before := available
+	defer func() { available = before }()
+	large := given{x: view{rows: 5000, cols: 2}}
+	for _, c := range []struct{ free, asked, want int64 }{{300, 0, 300}, {300, 1000, 300}, {300, 100, 100}, {0, 0, 0}, {0, 1000, 1000}} {
+		available = func() int64 { return c.free }
+		o := engine.Options{Memory: c.asked}
+		if large.limited(&o); o.Memory != c.want {
+			t.Errorf("%+v: the limit is %d", c, o.Memory)
+		}
+	}
+}
