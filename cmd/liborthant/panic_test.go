@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -18,7 +19,7 @@ import (
 // result is one without arrays.
 func TestPanics(t *testing.T) {
 	x := waves(20, 3)
-	m := &model{prepared: &engine.Transformer{}} // without what that has: the next use panics
+	m := &model{prepared: &engine.Transformer{}, threads: limits.ForProcess(0)} // without what that has: the next use panics
 	g := given{model: m, x: viewing(x, 20, 3, 3, typeFloat64)}
 	for _, phrase := range []string{"please report it", "unusable after an internal error"} {
 		w, err := prepare(taskNamed("transform"), g)
