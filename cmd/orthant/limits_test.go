@@ -145,7 +145,7 @@ func TestAddressSpaceBoundsMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the address space of " + runtime.GOOS + " is not asked for")
 	}
-	dir := inFolder(t, "10000")
+	dir := inFolder(t, "40000")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
