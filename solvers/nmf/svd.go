@@ -127,11 +127,7 @@ func (f *factorization) extend(ctx context.Context, b *bidiagonal, next []float6
 func orthogonalize(basis [][]float64, x []float64, random *blas.Stream) float64 {
 	before := math.Sqrt(blas.Dot(x, x))
 	for pass := 0; ; pass++ {
-		for range 2 {
-			for _, q := range basis {
-				blas.Axpy(-blas.Dot(q, x), q, x)
-			}
-		}
+		blas.Orthogonalize(basis, x)
 		length := math.Sqrt(blas.Dot(x, x))
 		if length > 1e-13*before && length > 0 {
 			unit(x)
