@@ -40,7 +40,9 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if !slices.Contains(tasksOf(m), task) {
 		return begun{}, wrongTask(m, task)
 	}
-	return beginAs(ctx, m.Name(), kernels, o, clock), nil
+	b := beginAs(ctx, m.Name(), kernels, o, clock)
+	b.Run = b.Holding(heldBy(x))
+	return b, nil
 }
 
 // threadsFor is the number of threads of a run that was asked to take so many. Tests

@@ -31,7 +31,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 	if err := b.cluster(x, m, o, r); err != nil {
 		return nil, err
 	}
-	r.Warnings, r.Details = b.Warnings(), b.Notes()
+	r.Warnings, r.Details, r.EstimatedBytes = b.Warnings(), b.Notes(), b.Reckoned()
 	r.Seconds, r.CPUSeconds = b.clock.Seconds()
 	return r, nil
 }
@@ -66,7 +66,7 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 		b.Warn("%d samples equal an earlier one", r.Duplicates)
 	}
 	if g.Neighbors != nil {
-		if err := b.checkMemory(locality{x: points}, method, true); err != nil {
+		if err := b.checkMemory(locality{x: points}, method, g.Edges); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,11 @@ func (b begun) merged(x samples.Samples, c samples.Copies) (samples.Samples, err
 	if err := b.checkCopies(x.Labels(), c); err != nil {
 		return x, err
 	}
-	x = x.Subset(c.First)
+	first := make([]int, len(c.First))
+	for d, i := range c.First {
+		first[d] = int(i)
+	}
+	x = x.Subset(first)
 	b.Warn("%d samples equal an earlier one: merged, %d distinct ones embedded", c.Count, x.N())
 	return x, nil
 }

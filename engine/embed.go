@@ -33,7 +33,7 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 	r.Plan, r.Solves, r.Products, r.Angle = s.Plan, s.Solves, s.Products, s.Angle
 	r.Objective, r.Orthogonality, r.Iterations = s.Objective, s.Orthogonality, s.Iterations
 	r.extension, r.noExtension = s.extension, s.reason
-	r.Warnings, r.Details = b.Warnings(), b.Notes()
+	r.Warnings, r.Details, r.EstimatedBytes = b.Warnings(), b.Notes(), b.Reckoned()
 	r.Seconds, r.CPUSeconds = b.clock.Seconds()
 	return r, nil
 }
@@ -115,7 +115,7 @@ func (b begun) checkChoice(at locality, method row, choice steps) error {
 	if choice.needConnected && b.options.Components == "joint" {
 		return fmt.Errorf("%s: components=joint does not apply: no path leads from one component to another; choose largest or each", b.Method())
 	}
-	if err := b.checkMemory(at, method, choice.patch.Begin != nil); err != nil {
+	if err := b.checkMemory(at, method, choice.patch); err != nil {
 		return err
 	}
 	if b.options.Model && choice.neighbors == nil && !choice.joint.extends {

@@ -58,6 +58,10 @@ type Factorization struct {
 	extension   *extend.Extension
 	noExtension string
 
+	// EstimatedBytes is the most memory of the process that was reckoned with: see
+	// Options.Memory.
+	EstimatedBytes int64
+
 	Seconds    Seconds // wall time: total, neighbors, codes, patches, alignment, whitening, solve
 	CPUSeconds Seconds
 }

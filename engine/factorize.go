@@ -32,7 +32,7 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 	if err := b.factorize(x, m, o, r); err != nil {
 		return nil, err
 	}
-	r.Warnings, r.Details = b.Warnings(), b.Notes()
+	r.Warnings, r.Details, r.EstimatedBytes = b.Warnings(), b.Notes(), b.Reckoned()
 	r.Seconds, r.CPUSeconds = b.clock.Seconds()
 	return r, nil
 }

@@ -30,7 +30,8 @@ func (p Isomap) row() row {
 }
 
 func (p Isomap) memory(n, _ int64, threads, landmarks int) int64 {
-	return align.GeodesicBytes(n, threads, landmarks)
+	// Each edge of the graph appears at both ends.
+	return align.GeodesicBytes(n, threads, landmarks) + 24*n*int64(p.Neighbors)
 }
 
 func (p Isomap) steps() steps {

@@ -279,7 +279,7 @@ func TestIsomapMemoryGrowsAsSaid(t *testing.T) {
 	if got := align.GeodesicBytes(5000, 1, 0); got > 105<<20 {
 		t.Errorf("5000 samples: %d bytes", got)
 	}
-	if got, want := align.GeodesicBytes(1000, 2, 100), int64(8*1000*100+4*100*132+8*16*1000*2); got != want {
+	if got, want := align.GeodesicBytes(1000, 2, 100), int64(16*1000*100+4*100*132+8*16*1000*2); got != want {
 		t.Errorf("landmarks: %d bytes, want %d", got, want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // landmarks picks Options.Landmarks of the samples of a method with neighbourhoods, or
@@ -53,7 +54,7 @@ func (b begun) givenLandmarks(x samples.Samples, c samples.Copies) ([]int, error
 			return nil, fmt.Errorf("%s: landmark row %d of %d samples; rows count from 0", b.Method(), i, len(c.Of))
 		}
 		if x.N() < len(c.Of) {
-			rows[at] = c.Of[i]
+			rows[at] = int(c.Of[i])
 		}
 	}
 	slices.Sort(rows)
@@ -132,6 +133,12 @@ type others struct {
 func (l *others) extend(job *run.Run, s *outcome, k int, gamma float64) (*mat.Dense, error) {
 	defer job.Phase("extension")()
 	_, dim := s.Y.Dims()
+	n := l.all.N()
+	// The samples apart, their neighbours among the landmarks, and the coordinates.
+	bytes := 8*int64(n)*int64(l.all.M()+3*dim+2) + neighbors.GraphBytes(n, k)
+	if err := job.Fit(bytes, fmt.Sprintf("placing %d samples beside the landmarks needs", n), "take fewer neighbours or samples, or raise the limit"); err != nil {
+		return nil, err
+	}
 	var rows []int
 	full := mat.NewDense(l.all.N(), dim, nil)
 	at := 0

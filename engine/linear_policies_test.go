@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/engine/memory"
 )
 
 // Columns of zeros change nothing.
@@ -187,7 +188,7 @@ func TestLinearMethodsRefuse(t *testing.T) {
 		{x, ONPP{Neighbors: 40}, Options{}, "40 neighbours asked of 40 samples"},
 		{nan, LPP{}, Options{}, "row 4, column 3 (counting from 1) is NaN"},
 		{x, LPP{}, Options{Memory: 1000}, "the limit is 1000 B"},
-		{mat.NewDense(30, 5000, slices.Repeat([]float64{1, 2, 5}, 50000)), LPP{}, Options{Memory: 3 << 20}, "for the projection"},
+		{mat.NewDense(30, 5000, slices.Repeat([]float64{1, 2, 5}, 50000)), LPP{}, Options{Memory: memory.Program + 12<<20}, "for the projection"},
 		{x, LDA{}, Options{}, "lda: this method learns from labels and there are none"},
 		{x, LDA{}, Options{Labels: thirds(39)}, "39 labels of 40 samples"},
 		{x, LPP{}, Options{Labels: thirds(39)}, "39 labels of 40 samples"},

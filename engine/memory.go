@@ -1,41 +1,56 @@
 package engine
 
 import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // IsMemory tells whether an error is the refusal of work beyond Options.Memory, by
 // the engine or by the solver that it leaves the rest to.
 func IsMemory(err error) bool { return run.IsMemory(err) }
 
-// checkMemory refuses what the parts that are known before the work would
-// already exceed; the eigensolver refuses its own part once it knows it.
-func (b begun) checkMemory(at locality, method row, patches bool) error {
-	n, cols := int64(at.x.N()), int64(at.x.M())
-	need := 8 * n * cols
+// checkMemory refuses, before any work, what the parts that are known by the sizes
+// alone already exceed: the search for neighbours, their graph with the patches, and what
+// the method says of itself. Every step asks for its own part once it knows it.
+func (b begun) checkMemory(at locality, method row, rule patch.Rule) error {
+	n, m := at.x.N(), at.x.M()
 	mend := "take fewer neighbours, fewer samples, or raise the limit"
+	var graph, most int64
+	if k := method.neighbors; k != nil {
+		graph = neighbors.GraphBytes(n, min(*k, n))
+		if most = graph; rule.Begin != nil {
+			chosen := *k
+			if method.degree != nil {
+				chosen = min(chosen, method.degree(m))
+			}
+			most += rule.LeastBytes(n, chosen)
+		}
+	}
 	if method.memory != nil {
 		landmarks := b.options.Landmarks
 		if method.ownLandmarks {
 			landmarks = len(at.landmarks)
 			mend = "embed landmarks and place the others by them (--set landmarks=M), take fewer samples, or raise the limit"
 		}
-		need += method.memory(n, cols, b.Threads(), landmarks)
+		most = max(most, graph+method.memory(int64(n), int64(m), b.Threads(), landmarks))
 	}
-	switch k := method.neighbors; {
-	case k != nil && !patches:
-		need += n * int64(*k) * 48 // the lists, and the graph of their union
-	case k != nil:
-		size := int64(*k) + 1
-		if method.degree != nil {
-			size = min(size, int64(method.degree(at.x.M()))+1)
-		}
-		// The graph, the patches, and an alignment matrix with every entry shared by
-		// no more than two patches.
-		need += n*int64(*k)*12 + n*size*(size+1)*4 + 12*n*min(n, size*size/2)
-	default:
-		order := min(n, cols)
-		need += 8*n*cols + 16*order*order
+	return b.FitBeforeSolve(n, m, most, mend)
+}
+
+// heldBy is the memory of the data: of dense data 8nm bytes, of which a copy is made
+// where the rows have gaps or are in another form.
+func heldBy(x mat.Matrix) int64 {
+	n, m := x.Dims()
+	if a, is := x.(*sparse.CSR); is {
+		return a.Bytes()
 	}
-	return b.FitBeforeSolve(at.x.N(), at.x.M(), need, mend)
+	bytes := 8 * int64(n) * int64(m)
+	if raw, is := x.(mat.RawMatrixer); !is || raw.RawMatrix().Stride != m {
+		bytes *= 2
+	}
+	return bytes
 }

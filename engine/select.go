@@ -40,6 +40,10 @@ type Selection struct {
 	Details    map[string]any
 	Warnings   []string
 
+	// EstimatedBytes is the most memory of the process that was reckoned with: see
+	// Options.Memory.
+	EstimatedBytes int64
+
 	Seconds    Seconds // wall time: total, kernel, solve
 	CPUSeconds Seconds
 }
@@ -61,7 +65,7 @@ func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Sele
 	if err := b.choose(samples.Of(x), m, s); err != nil {
 		return nil, err
 	}
-	s.Warnings, s.Details = b.Warnings(), b.Notes()
+	s.Warnings, s.Details, s.EstimatedBytes = b.Warnings(), b.Notes(), b.Reckoned()
 	s.Seconds, s.CPUSeconds = b.clock.Seconds()
 	return s, nil
 }

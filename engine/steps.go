@@ -40,19 +40,19 @@ type outcome struct {
 
 // join joins an alignment and a solve. New samples get barycentric weights where there are
 // neighbourhoods.
-func join[A any, S solve.Found](a align.Rule[A], s solve.Rule[A, S]) joint {
+func join[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S]) joint {
 	return joinExtended(a, s, nil)
 }
 
 // joinExtended joins an alignment, a solve and a rule for new samples.
-func joinExtended[A any, S solve.Found](a align.Rule[A], s solve.Rule[A, S], e extend.Rule[S]) joint {
+func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S], e extend.Rule[S]) joint {
 	return joint{extends: e != nil, take: func(in align.Input, found neighborhood.Found, start *mat.Dense) (*outcome, error) {
 		made, err := a(in)
 		if err != nil {
 			return nil, err
 		}
 		end := in.Phase("solve")
-		solved, err := s(solve.Input{Run: in.Run, X: in.X, Start: start}, made)
+		solved, err := s(solve.Input{Run: in.Holding(made.Bytes()), X: in.X, Start: start}, made)
 		end()
 		if err != nil {
 			return nil, err
@@ -74,6 +74,7 @@ type locality struct {
 
 // take takes the steps after the neighbourhoods are known.
 func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, error) {
+	job = job.Holding(at.found.Graph.Bytes())
 	in := align.Input{Local: patch.Local{Run: job, X: at.x, Graph: at.found.Graph}, Patch: s.patch, Landmarks: at.landmarks}
 	o, err := s.joint.take(in, at.found, start)
 	if err != nil || s.joint.extends || at.found.Graph == nil {

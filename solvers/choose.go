@@ -116,7 +116,8 @@ func (p *problem) probeFlops() float64 {
 	return probeProducts * (2*float64(p.a.NNZ()) + 400*float64(p.a.Rows))
 }
 
-// factorBytes is the memory of solving by factorisation.
+// factorBytes is the memory of solving by factorisation: the factor, the basis, and the
+// vectors under way.
 func (p *problem) factorBytes() int64 {
-	return p.analysis.Bytes() + 8*int64(p.a.Rows)*int64(4*p.wanted+4*p.block())
+	return p.analysis.Bytes() + 8*int64(p.a.Rows)*int64(basisPiece*p.leastPieces()+4*p.wanted+4*p.block())
 }

@@ -42,8 +42,7 @@ type krylov struct {
 	deflated  [][]float64                // orthonormal; the search is orthogonal to them
 	random    *blas.Stream
 
-	q    []float64 // size × n
-	size int
+	q    krylovBasis
 	room int       // rows of t
 	t    []float64 // room × room, lower triangle
 }
@@ -57,7 +56,8 @@ func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float6
 	n := k.n
 	// Beyond the limit there is room for the block that passed it and for the next.
 	k.room = min(k.limit+2*k.block, n-len(k.deflated))
-	k.q, k.size = k.q[:0], 0
+	k.q.n = n
+	k.q.clear()
 	k.t = make([]float64, k.room*k.room)
 	next := make([]float64, k.block*n) // the block to be added, as rows
 	coupling, scale := make([]float64, k.block*k.block), make([]float64, k.block)
@@ -69,9 +69,8 @@ func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float6
 		if err := ctx.Err(); err != nil {
 			return nil, nil, false, err
 		}
-		first := k.size
-		k.q = append(k.q, next[:width*n]...)
-		k.size += width
+		first := k.q.size
+		k.q.add(next[:width*n])
 		// W = M·Q_last
 		toColumns(next, width, n, columns)
 		k.apply(columns[:n*width], width)
@@ -79,14 +78,14 @@ func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float6
 		toRows(columns, width, n, next)
 		rowNorms(next, width, n, scale)
 		k.removeBasis(next, width, func(c []float64) { k.record(c, width, first) })
-		added := min(k.orthonormalize(next, width, scale, coupling), k.room-k.size)
+		added := min(k.orthonormalize(next, width, scale, coupling), k.room-k.q.size)
 		if k.shrunken(scale, coupling, added, width) {
 			// What is left is so short that its direction holds rounding from what was
 			// taken away: clean it once more. The coupling is right as it is.
 			k.removeBasis(next, added, func([]float64) {})
 			added = k.orthonormalize(next, added, unit, make([]float64, k.block*k.block))
 		}
-		if added == 0 || k.size >= min(check, k.limit) {
+		if added == 0 || k.q.size >= min(check, k.limit) {
 			theta, s, err := k.ritz()
 			if err != nil {
 				return nil, nil, false, err
@@ -94,21 +93,21 @@ func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float6
 			if found := k.leading(theta, wanted); found > 0 && k.converged(theta, s, coupling, width, found) {
 				return theta[:found], k.ritzVectors(s, found), true, nil
 			}
-			full := k.size >= min(k.limit, k.room)
-			if full && k.hopeless != nil && k.size >= wanted && k.hopeless(theta) {
+			full := k.q.size >= min(k.limit, k.room)
+			if full && k.hopeless != nil && k.q.size >= wanted && k.hopeless(theta) {
 				return theta[:wanted], k.ritzVectors(s, wanted), false, nil
 			}
 			if full && k.keep == 0 || k.most > 0 && k.products >= k.most {
-				found := min(wanted, k.size)
+				found := min(wanted, k.q.size)
 				return theta[:found], k.ritzVectors(s, found), false, nil
 			}
 			if full {
 				k.restart(theta, s)
 			}
-			k.Progress(0.5 + 0.5*float64(k.size)/float64(k.size+2*wanted))
+			k.Progress(0.5 + 0.5*float64(k.q.size)/float64(k.q.size+2*wanted))
 			// Small problems are looked at after every block, large ones less often, so
 			// that the projected eigenproblems stay a small part of the work.
-			check = k.size + max(1, k.size/8)
+			check = k.q.size + max(1, k.q.size/8)
 		}
 		if width = added; width == 0 {
 			width = k.fresh(next, scale, coupling)
@@ -119,10 +118,10 @@ func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float6
 // restart makes the leading Ritz vectors the basis. What the operator adds to
 // them lies in the next block, as before.
 func (k *krylov) restart(theta, s []float64) {
-	n, keep := k.n, min(k.keep, k.size)
-	kept := make([]float64, keep*n, (k.room)*n)
-	k.Kernels.Gemm(false, false, keep, n, k.size, 1, s, k.size, k.q, n, 0, kept, n)
-	k.q, k.size = kept, keep
+	keep := min(k.keep, k.q.size)
+	kept := k.q.combined(k.Kernels, 1, s, keep)
+	k.q.clear()
+	k.q.add(kept)
 	clear(k.t)
 	for j := range keep {
 		k.t[j*k.room+j] = theta[j]
@@ -132,7 +131,7 @@ func (k *krylov) restart(theta, s []float64) {
 // fresh fills next with random rows orthonormal to all that is there.
 func (k *krylov) fresh(next, scale, coupling []float64) int {
 	n := k.n
-	width := min(k.block, k.room-k.size)
+	width := min(k.block, k.room-k.q.size)
 	k.random.Normals(next[:width*n])
 	rowNorms(next, width, n, scale)
 	k.removeBasis(next, width, func([]float64) {})
@@ -144,14 +143,14 @@ func (k *krylov) fresh(next, scale, coupling []float64) int {
 // to block. Each time it hands over the width × size coefficients.
 func (k *krylov) removeBasis(w []float64, width int, coefficients func(c []float64)) {
 	n := k.n
-	c := make([]float64, width*k.size)
+	c := make([]float64, width*k.q.size)
 	for range 2 {
 		for j := range width {
 			blas.OrthogonalizeOnce(k.deflated, w[j*n:j*n+n])
 		}
-		if k.size > 0 {
-			k.Kernels.Gemm(false, true, width, k.size, n, 1, w, n, k.q, n, 0, c, k.size)
-			k.Kernels.GemmParallel(k.Threads, false, false, width, n, k.size, -1, c, k.size, k.q, n, 1, w, n)
+		if k.q.size > 0 {
+			k.q.coefficients(k.Kernels, w, width, c)
+			k.q.subtract(k.Kernels, k.Threads, c, width, w)
 			coefficients(c)
 		}
 	}
@@ -161,7 +160,7 @@ func (k *krylov) removeBasis(w []float64, width int, coefficients func(c []float
 // to the lower triangle of T = QᵀMQ.
 func (k *krylov) record(c []float64, width, first int) {
 	for j := range width {
-		row := c[j*k.size : (j+1)*k.size]
+		row := c[j*k.q.size : (j+1)*k.q.size]
 		for i, v := range row {
 			switch {
 			case i < first:
@@ -220,7 +219,7 @@ func rowNorms(w []float64, rows, n int, norm []float64) {
 
 // ritz solves the projected problem: values descending, vectors in rows.
 func (k *krylov) ritz() ([]float64, []float64, error) {
-	m := k.size
+	m := k.q.size
 	s, w := make([]float64, m*m), make([]float64, m)
 	for i := range m {
 		for j := range i + 1 {
@@ -256,7 +255,7 @@ func (k *krylov) leading(theta []float64, wanted int) int {
 // block to the next one.
 func (k *krylov) converged(theta, s, coupling []float64, width, wanted int) bool {
 	for j := range wanted {
-		last := s[(j+1)*k.size-width : (j+1)*k.size]
+		last := s[(j+1)*k.q.size-width : (j+1)*k.q.size]
 		var sum float64
 		for i := range k.block {
 			var c float64
@@ -283,8 +282,7 @@ func (k *krylov) converged(theta, s, coupling []float64, width, wanted int) bool
 // ritzVectors returns Q·s for the leading Ritz vectors.
 func (k *krylov) ritzVectors(s []float64, wanted int) [][]float64 {
 	n := k.n
-	out := make([]float64, wanted*n)
-	k.Kernels.GemmParallel(k.Threads, false, false, wanted, n, k.size, 1, s, k.size, k.q, n, 0, out, n)
+	out := k.q.combined(k.Kernels, k.Threads, s, wanted)
 	x := make([][]float64, wanted)
 	for j := range x {
 		x[j] = out[j*n : j*n+n]

@@ -35,8 +35,9 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 	p.Progress(0.5)
 	p.inverted = true
 	work := sparse.SolveWork{Threads: p.Threads}
+	limit, keep, most := p.basisRoom()
 	k := &krylov{
-		problem: p, block: p.block(), limit: p.basisLimit(), tolerance: ritzTolerance, random: blas.NewStream(p.Seed),
+		problem: p, block: p.block(), limit: limit, keep: keep, most: most, tolerance: ritzTolerance, random: blas.NewStream(p.Seed),
 		apply: func(x []float64, width int) { inverse.Solve(x, width, &work) },
 	}
 	theta, vectors, converged, err := k.pairs(ctx, p.wanted)
@@ -72,6 +73,23 @@ func (p *problem) block() int {
 // basisLimit is the largest basis before Lanczos gives up; what converges at all
 // does so far below it.
 func (p *problem) basisLimit() int { return min(p.a.Rows-len(p.null), max(10*p.wanted, 300)) }
+
+// basisRoom is the largest basis that the limit of memory allows, and, where it could
+// be larger, the vectors that survive a restart and the most solves.
+func (p *problem) basisRoom() (limit, keep, most int) {
+	limit = p.basisLimit()
+	if p.Memory <= 0 {
+		return limit, 0, 0
+	}
+	further := (p.Memory - p.factorBytes()) / (8 * int64(p.a.Rows)) / basisPiece * basisPiece
+	if room := basisPiece*p.leastPieces() - 2*p.block() + int(min(max(further, 0), int64(limit))); room < limit {
+		return room, p.wanted + (room-p.wanted)/3, 10 * limit
+	}
+	return limit, 0, 0
+}
+
+// leastPieces is the number of pieces of the basis that any search is given.
+func (p *problem) leastPieces() int { return (3*p.wanted + 4*p.block() + basisPiece - 1) / basisPiece }
 
 // factor computes the Cholesky factor of A + εI, raising ε where rounding in A
 // has made it indefinite beyond the usual one.

@@ -86,6 +86,15 @@ func (p *Patches) Store(i int, lower []float64) {
 	}
 }
 
+// Bytes is the memory of the patches.
+func (p *Patches) Bytes() int64 { return PatchesBytes(p.Len(), len(p.set), len(p.lower)) }
+
+// PatchesBytes is the memory of so many patches whose sets have so many members in all,
+// and their lower triangles so many entries.
+func PatchesBytes(patches, members, entries int) int64 {
+	return 16*int64(patches+1) + 12*int64(members) + 8*int64(entries)
+}
+
 // Len returns the number of patches.
 func (p *Patches) Len() int { return len(p.ptr) - 1 }
 
@@ -103,39 +112,73 @@ const assemblyRows = 256
 // entry is summed in the order of the patches, so that the result has the same
 // bits for any number of threads and is exactly symmetric. O(Σ|Iᵢ|²).
 func Assemble(ctx context.Context, threads, n int, p *Patches) (*CSR, error) {
+	a, err := NewAssembly(ctx, threads, n, p)
+	if err != nil {
+		return nil, err
+	}
+	return a.Sum(ctx)
+}
+
+// Assembly is a sum of patches whose pattern has been counted: what it takes is known
+// before it is summed.
+type Assembly struct {
+	patches *Patches
+	member  membership
+	low     *CSR
+	threads int
+	workers []*scatter
+}
+
+// NewAssembly counts the entries of Φ. The patches must not change until it is summed.
+func NewAssembly(ctx context.Context, threads, n int, p *Patches) (*Assembly, error) {
 	if n > math.MaxInt32 {
 		return nil, fmt.Errorf("sparse: %d rows are more than 32-bit indices hold", n)
 	}
-	member := invert(n, p)
-	low := &CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}
-	workers := make([]*scatter, blas.Threads(threads))
-	worker := func(w int) *scatter {
-		if workers[w] == nil {
-			workers[w] = &scatter{sum: make([]float64, n), seen: make([]int32, n)}
-		}
-		return workers[w]
-	}
+	a := &Assembly{patches: p, member: invert(n, p), low: &CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)},
+		threads: threads, workers: make([]*scatter, blas.Threads(threads))}
 	// First the rows' lengths, so that the matrix is allocated once, then the rows.
 	err := blas.For(ctx, threads, n, assemblyRows, func(w, lo, hi int) {
-		s := worker(w)
+		s := a.worker(w)
 		for r := lo; r < hi; r++ {
-			low.Ptr[r+1] = s.count(p, member, r)
+			a.low.Ptr[r+1] = s.count(p, a.member, r)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
 	for r := range n {
-		low.Ptr[r+1] += low.Ptr[r]
+		a.low.Ptr[r+1] += a.low.Ptr[r]
 	}
+	return a, nil
+}
+
+func (a *Assembly) worker(w int) *scatter {
+	if a.workers[w] == nil {
+		a.workers[w] = &scatter{sum: make([]float64, a.low.Rows), seen: make([]int32, a.low.Rows)}
+	}
+	return a.workers[w]
+}
+
+// Bytes is the most memory that the patches and their sum take together. The patches are
+// let go before the second triangle is made, but the collector may see that late.
+func (a *Assembly) Bytes() int64 {
+	n, low := int64(a.low.Rows), int64(a.low.Ptr[a.low.Rows])
+	scattering := a.patches.Bytes() + 8*int64(len(a.member.patch)) + 16*n + 12*low + int64(len(a.workers))*12*n
+	return scattering + 24*low + 24*n
+}
+
+// Sum sums the patches, which may be done once.
+func (a *Assembly) Sum(ctx context.Context) (*CSR, error) {
+	low, n := a.low, a.low.Rows
 	low.Col, low.Val = make([]int32, low.Ptr[n]), make([]float64, low.Ptr[n])
-	err = blas.For(ctx, threads, n, assemblyRows, func(w, lo, hi int) {
-		s := worker(w)
+	err := blas.For(ctx, a.threads, n, assemblyRows, func(w, lo, hi int) {
+		s := a.worker(w)
 		for r := lo; r < hi; r++ {
 			cols, vals := low.Row(r)
-			s.row(p, member, r, cols, vals)
+			s.row(a.patches, a.member, r, cols, vals)
 		}
 	})
+	*a = Assembly{}
 	if err != nil {
 		return nil, err
 	}

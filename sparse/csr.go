@@ -53,6 +53,11 @@ func (a *CSR) RowRange(lo, hi int) *CSR {
 	return b
 }
 
+// Bytes is the memory of the matrix.
+func (a *CSR) Bytes() int64 {
+	return 8*int64(len(a.Ptr)) + 4*int64(cap(a.Col)) + 8*int64(cap(a.Val))
+}
+
 // NNZ returns the number of stored entries.
 func (a *CSR) NNZ() int { return len(a.Col) }
 

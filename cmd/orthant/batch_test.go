@@ -306,12 +306,12 @@ func TestBatchSharesMemory(t *testing.T) {
 {"command": "embed", "method": "isomap", "in": "x-1.npy", "out": "b.npy"}
 {"command": "embed", "method": "pca", "in": "x-1.npy", "out": "c.npy"}
 `)
-	o := orthant(t, "batch", "jobs.jsonl", "--out", "o", "--memory", "16MiB", "--json")
+	o := orthant(t, "batch", "jobs.jsonl", "--out", "o", "--memory", "60MiB", "--json")
 	records, _ := recordsIn(t, "o")
 	if o.status != exitFailed || records[2].Status != jobDone {
 		t.Errorf("status %d, %+v", o.status, records[2])
 	}
-	for i, limit := range []string{"1.00 MiB", "16.0 MiB"} {
+	for i, limit := range []string{"1.00 MiB", "60.0 MiB"} {
 		if r := records[i]; r.ExitCode != exitUsage || !strings.Contains(r.Error, "MiB") {
 			t.Errorf("job %d, limit %s: %d, %q", i, limit, r.ExitCode, r.Error)
 		}

@@ -36,7 +36,7 @@ type clusterReport struct {
 }
 
 func (c *clustering) report(r *engine.Clustering, parts []part) error {
-	spent := c.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads)
+	spent := c.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads, r.EstimatedBytes)
 	if c.json {
 		for i := range parts {
 			parts[i].Rows = nil // they are in the labels

@@ -64,7 +64,7 @@ func iterations(r *engine.Result) *iterated {
 }
 
 func (e *embedding) report(r *engine.Result) error {
-	c := e.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads)
+	c := e.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads, r.EstimatedBytes)
 	if e.json {
 		return e.printJSON(embedReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Dim: r.Dim,

@@ -100,7 +100,7 @@ func traceOf(r *engine.Factorization) (t factorTrace) {
 }
 
 func (f *factorization) report(r *engine.Factorization) error {
-	c := f.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads)
+	c := f.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads, r.EstimatedBytes)
 	first, last := r.Trace[0], r.Trace[len(r.Trace)-1]
 	if f.json {
 		return f.printJSON(factorReport{

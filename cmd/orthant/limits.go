@@ -12,6 +12,10 @@ import (
 // system is where the limits of this process are read.
 var system = limits.Here
 
+// boundRuntime holds the runtime to a limit of memory, in a process that is the
+// command's own.
+var boundRuntime = func(bytes int64) {}
+
 // bound puts the limits of the process into effect: of threads and of memory the least
 // of what was asked for and what there is. A run beside others keeps to what the
 // process was given when it began.
@@ -30,6 +34,7 @@ func (inv *invocation) bound() error {
 	inv.limits, inv.most = l, byteSize(l.Most())
 	inv.threads, inv.memory = l.Threads, byteSize(l.MemoryBytes)
 	limits.Choose(inv.threads)
+	boundRuntime(l.MemoryBytes)
 	if n := min(inv.threads, runtime.NumCPU()); n != runtime.GOMAXPROCS(0) {
 		runtime.GOMAXPROCS(n)
 	}

@@ -22,6 +22,7 @@ type cost struct {
 	Seconds    engine.Seconds `json:"seconds"`
 	CPUSeconds engine.Seconds `json:"cpu_seconds"`
 	PeakRSS    int64          `json:"peak_rss_bytes"`
+	Estimate   int64          `json:"memory_estimate_bytes,omitempty"` // what the process was reckoned to take at most
 	Warnings   []string       `json:"warnings"`
 	beside     bool           // other runs in the process: its processor time is not that of this one
 }
@@ -45,10 +46,10 @@ func (inv *invocation) spent() cost {
 
 // spentBy returns the cost with that of a run of the engine, which has a clock of its
 // own and tells what it ran on.
-func (inv *invocation) spentBy(wall, cpu engine.Seconds, backend string, threads int) cost {
+func (inv *invocation) spentBy(wall, cpu engine.Seconds, backend string, threads int, estimate int64) cost {
 	c := inv.spent()
 	c.add(wall, cpu)
-	c.Backend, c.Threads = backend, threads
+	c.Backend, c.Threads, c.Estimate = backend, threads, estimate
 	return c
 }
 
@@ -173,7 +174,11 @@ func writeCost(w io.Writer, c cost) {
 	}
 	line(w, "time", "%s on %s (%s)", duration(c.Seconds["total"]), threads, strings.Join(phases, ", "))
 	if c.PeakRSS > 0 {
-		line(w, "memory", "%s at the peak", solvers.FormatBytes(c.PeakRSS))
+		reckoned := ""
+		if c.Estimate > 0 {
+			reckoned = ", of the " + solvers.FormatBytes(c.Estimate) + " reckoned with"
+		}
+		line(w, "memory", "%s at the peak%s", solvers.FormatBytes(c.PeakRSS), reckoned)
 	}
 }
 

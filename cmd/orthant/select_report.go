@@ -28,7 +28,7 @@ type selectReport struct {
 }
 
 func (s *selecting) report(r *engine.Selection) error {
-	spent := s.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads)
+	spent := s.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads, r.EstimatedBytes)
 	if s.json {
 		return s.printJSON(selectReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Count: len(r.Indices),

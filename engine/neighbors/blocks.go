@@ -5,6 +5,7 @@ import (
 	"math"
 	mathbits "math/bits"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -49,20 +50,15 @@ func searchBlocks(ctx context.Context, x Points, k int, o Options, g *Graph) err
 	}
 	// Tiles by distance from the diagonal: neighbouring blocks of the input come
 	// first, and the tiles under way at one time rarely share a block.
-	type tile struct{ a, b int }
-	var tiles []tile
-	for off := 0; off < blocks; off++ {
-		for a := 0; a+off < blocks; a++ {
-			tiles = append(tiles, tile{a, a + off})
-		}
-	}
+	tiles := diagonals{blocks}
 	var done atomic.Int64
 	buffers := sync.Pool{New: func() any { return new(products) }}
-	err := blas.For(ctx, o.Threads, len(tiles), 1, func(_, at, _ int) {
+	err := blas.For(ctx, o.Threads, tiles.count(), 1, func(_, at, _ int) {
 		p := buffers.Get().(*products)
-		s.tile(tiles[at].a, tiles[at].b, p)
+		row, column := tiles.at(at)
+		s.tile(row, column, p)
 		buffers.Put(p)
-		o.Progress(float64(done.Add(1)) / float64(len(tiles)))
+		o.Progress(float64(done.Add(1)) / float64(tiles.count()))
 	})
 	if err != nil {
 		return err
@@ -71,6 +67,23 @@ func searchBlocks(ctx context.Context, x Points, k int, o Options, g *Graph) err
 		s.found[i].finish()
 	}
 	return nil
+}
+
+// diagonals numbers the tiles of the upper triangle of a square of so many blocks by
+// diagonals, from the main one on. A list of them would take more memory than the
+// samples where there are many.
+type diagonals struct{ blocks int }
+
+func (d diagonals) count() int { return d.before(d.blocks) }
+
+// before is the number of tiles on the first so many diagonals.
+func (d diagonals) before(off int) int { return off*d.blocks - off*(off-1)/2 }
+
+// at returns the row and the column of a tile.
+func (d diagonals) at(number int) (row, column int) {
+	off := sort.Search(d.blocks, func(o int) bool { return d.before(o+1) > number })
+	row = number - d.before(off)
+	return row, row + off
 }
 
 // productMargin is the multiple of ‖x‖² + ‖y‖² by which rounding of the m-term

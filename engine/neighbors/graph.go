@@ -25,6 +25,14 @@ func newGraph(n, k int) *Graph {
 	return g
 }
 
+// Bytes is the memory of the graph, with what [Graph.Mutual] keeps; 0 for nil.
+func (g *Graph) Bytes() int64 {
+	if g == nil {
+		return 0
+	}
+	return 8*int64(len(g.Ptr)) + 5*int64(cap(g.Index)) + 8*int64(cap(g.Dist)+cap(g.Weight))
+}
+
 // Len returns the number of samples.
 func (g *Graph) Len() int { return len(g.Ptr) - 1 }
 

@@ -78,6 +78,17 @@ func NewProjection(ctx context.Context, n, m int, x []float64, d, k int, o Optio
 	return p, p.learn(ctx)
 }
 
+// ProjectionBytes is the most memory that [NewProjection] takes beside the samples, but
+// for the lists of neighbours.
+func ProjectionBytes(n, m int) int64 {
+	rows, features := int64(n), int64(min(n, m))
+	bytes := 8 * (rows*features + 9*features*features/2)
+	if m > n {
+		bytes = max(bytes+8*(rows*rows+rows*int64(m)), 8*(2*rows*int64(m)+6*rows*rows))
+	}
+	return bytes
+}
+
 // turn takes the samples to coordinates in their row space.
 func (p *Projection) turn(n, m int, kernels *blas.Kernels) error {
 	s, u := make([]float64, n), make([]float64, n*n)

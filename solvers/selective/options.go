@@ -95,12 +95,12 @@ func Tenth(n int) int { return max(1, int(math.Round(float64(n)/10))) }
 func Bytes(n, m int, o Options) int64 {
 	samples := int64(n)
 	k := min(samples, 4*int64(max(o.Neighbors, 1)))
-	// The packed dissimilarities, the samples and a copy, columns of each worker, and
+	// The packed dissimilarities, a copy of the samples, columns of each worker, and
 	// matrices of a few k entries a column: Z, its rows and its writers, or A too, or
 	// those of A2DM2.
-	need := 4*samples*samples + 16*samples*int64(m) + int64(blas.Threads(o.Threads))*8*samples*4*exemplars.Width
+	need := 4*samples*samples + 8*samples*int64(m) + int64(blas.Threads(o.Threads))*8*samples*4*exemplars.Width
 	if o.Fast {
 		return need + 3*12*samples*k
 	}
-	return need + 5*12*samples*k
+	return need + 4*12*samples*k
 }

@@ -4,6 +4,7 @@ package align
 
 import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -18,6 +19,49 @@ type Input struct {
 
 // Rule adds the patches up to an A.
 type Rule[A any] func(in Input) (A, error)
+
+// Aligned is what a rule makes. Its memory is held while it is solved.
+type Aligned interface{ Bytes() int64 }
+
+// numbers is the memory of slices of float64.
+func numbers(slices ...[]float64) int64 {
+	var bytes int64
+	for _, s := range slices {
+		bytes += 8 * int64(cap(s))
+	}
+	return bytes
+}
+
+// Bytes is its memory.
+func (a *Sum) Bytes() int64 { return a.Phi.Bytes() + numbers(a.Null, a.Scale) }
+
+// Bytes is its memory.
+func (a *Diffusion) Bytes() int64 { return a.Sum.Bytes() + numbers(a.Density) }
+
+// Bytes is its memory.
+func (d *Projection) Bytes() int64 { return numbers(d.Q, d.B, d.Axes, d.Mean) }
+
+// Bytes is its memory.
+func (g *Gram) Bytes() int64 { return numbers(g.Mean, g.Centered, g.Product) }
+
+// Bytes is its memory.
+func (s *Similarity) Bytes() int64 { return numbers(s.K, s.Centered) }
+
+// Bytes is its memory.
+func (s *Scatter) Bytes() int64 { return numbers(s.Mean, s.Means) + s.Within.Bytes() }
+
+// Bytes is its memory.
+func (g *Geodesic) Bytes() int64 {
+	return solvers.UpperBytes(int64(g.Squares.Order())) + numbers(g.Lengths) + g.Paths.Bytes()
+}
+
+// Bytes is its memory.
+func (p *Phi) Bytes() int64 {
+	if p.Sparse == nil {
+		return numbers(p.Dense)
+	}
+	return p.Sparse.Bytes()
+}
 
 // Phi is Φ of the graph term λ tr(WᵀΦW) of a factorisation, sparse or dense.
 type Phi struct {

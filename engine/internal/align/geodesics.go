@@ -29,7 +29,8 @@ type Geodesic struct {
 func GeodesicBytes(n int64, threads, landmarks int) int64 {
 	search := 8 * blas.PathLanes * n * int64(blas.Threads(threads))
 	if l := min(int64(landmarks), n); l > 0 {
-		return 8*n*l + solvers.UpperBytes(l) + search
+		// The lengths by vertices, and by samples for a model.
+		return 16*n*l + solvers.UpperBytes(l) + search
 	}
 	return solvers.UpperBytes(n) + search
 }
@@ -54,6 +55,10 @@ func geodesics(in Input) (*Geodesic, error) {
 	}
 	var err error
 	if g.Paths, err = sparse.NewPaths(in.Context(), UnionGraph(in.Graph), searches); err != nil {
+		return nil, err
+	}
+	in.Run = in.Holding(g.Paths.Bytes())
+	if err := in.Fit(GeodesicBytes(int64(n), in.Threads(), len(in.Landmarks)), fmt.Sprintf("the lengths of paths between %d samples need", n), "embed landmarks and place the others by them (--set landmarks=M), take fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
 	way := "Dijkstra's searches"

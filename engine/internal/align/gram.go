@@ -14,6 +14,10 @@ type Gram struct {
 func CenteredGram(in Input) (*Gram, error) {
 	defer in.Phase("alignment")()
 	n, m := in.X.N(), in.X.M()
+	// The centred samples, the product, a copy of it and what the eigensolver takes.
+	if err := roomForDense(in, numbersOf(n, m)+eigenBytes(min(n, m))+numbersOf(min(n, m), min(n, m))); err != nil {
+		return nil, err
+	}
 	g := &Gram{Mean: in.X.Mean(), Order: min(n, m), Columns: m <= n}
 	g.Centered = in.X.Centered(g.Mean).Data()
 	if err := in.Err(); err != nil {
@@ -29,7 +33,7 @@ func CenteredGram(in Input) (*Gram, error) {
 func FeatureGram(in Input) (*Projection, error) {
 	defer in.Phase("alignment")()
 	n, m := in.X.N(), in.X.M()
-	if err := roomForGram(in, m); err != nil {
+	if err := roomForDense(in, numbersOf(n, m)+numbersOf(m, m)); err != nil {
 		return nil, err
 	}
 	mean := in.X.Mean()

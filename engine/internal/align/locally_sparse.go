@@ -43,6 +43,7 @@ func (r LocallySparse) Align(in Input) (*Sum, error) {
 // onUnitRows is the same input with the samples scaled to unit length.
 func onUnitRows(in Input) (Input, error) {
 	var err error
+	in.Run = in.Holding(8 * int64(in.X.N()) * int64(in.X.M()))
 	in.X, err = in.X.Unit(in.Context(), in.Threads())
 	return in, err
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/vector"
-	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -25,6 +24,10 @@ func ProjectedSum(b Constraint, dim int) Rule[*Projection] {
 		if err != nil {
 			return nil, err
 		}
+		in.Run = in.Holding(a.Phi.Bytes())
+		if err := roomForProjection(in, b); err != nil {
+			return nil, err
+		}
 		defer in.Phase("alignment")()
 		n, m := in.X.N(), in.X.M()
 		centered := in.X.Centered(in.X.Mean()).Data()
@@ -34,6 +37,7 @@ func ProjectedSum(b Constraint, dim int) Rule[*Projection] {
 				return nil, err
 			}
 		}
+		in.Settle(numbersOf(n, m) + quadraticBytes(n, m, in.Threads())) // without what found the range
 		z := centered
 		lifted := d.Axes != nil && n <= 2*m // cheaper than turning Q by the axes afterwards
 		if lifted {
@@ -92,18 +96,23 @@ func restrict(in Input, d *Projection, b Constraint, phi *sparse.CSR, centered [
 	return nil
 }
 
-// roomForProjection refuses what the memory limit does not allow: the centred
-// samples, Φ times them, and the matrices of the order of the problem.
+// roomForProjection refuses what the memory limit does not allow: the centred samples
+// and Φ times them, or the range of B, and the matrices of the order of the problem.
 func roomForProjection(in Input, b Constraint) error {
-	n, m := int64(in.X.N()), int64(in.X.M())
-	order := min(n, m)
-	if b == UnitInFeatures {
-		order = m
+	n, m := in.X.N(), in.X.M()
+	need := quadraticBytes(n, m, in.Threads())
+	if b != UnitInFeatures {
+		order := min(n, m)
+		span := spanBytes(n, m)
+		if b == DegreeGram {
+			span += numbersOf(n, m)
+		}
+		if n <= 2*m { // lifted
+			need = numbersOf(n, order) + quadraticBytes(n, order, in.Threads())
+		}
+		need = max(span, numbersOf(order, m)+need)
+		need = max(need, numbersOf(order, m)+numbersOf(order, order)+eigenBytes(order))
 	}
-	need := 8 * (3*n*m + 5*order*order)
-	if in.Exceeds(need) {
-		return in.Refuse("%d × %d samples need about %s for the projection where the limit is %s; take fewer columns or landmarks, or raise the limit",
-			n, m, solvers.FormatBytes(need), solvers.FormatBytes(in.Memory()))
-	}
-	return nil
+	need += numbersOf(n, m)
+	return in.Fit(need, fmt.Sprintf("%d × %d samples need", n, m), "for the projection: take fewer columns or landmarks, or raise the limit")
 }

@@ -67,6 +67,18 @@ const (
 	slabColumns, slabRows, slabRound = 256, 4096, 16
 )
 
+// quadraticBytes is the most memory that [quadratic] takes beside z and Φ.
+func quadraticBytes(n, width, threads int) int64 {
+	bytes := numbersOf(n, width) + numbersOf(width, width)
+	if width <= spreadWidth {
+		return bytes + 2*numbersOf(n, spreadWidth)
+	}
+	if width <= slabColumns && n > slabRows {
+		bytes += slabRound * numbersOf(width, width)
+	}
+	return bytes + int64(blas.Threads(threads))*2*numbersOf(n, spreadWidth)
+}
+
 // quadratic is zᵀΦz, both triangles. The bits do not depend on threads: panels of
 // columns are computed apart, and sums over slabs of rows are added in order.
 func quadratic(job *run.Run, phi *sparse.CSR, z []float64, width int) ([]float64, error) {

@@ -29,6 +29,9 @@ func ClassScatter(dim int) Rule[*Scatter] {
 func classScatter(in Input, dim int) (*Scatter, error) {
 	defer in.Phase("alignment")()
 	n, m := in.X.N(), in.X.M()
+	if err := roomForDense(in, numbersOf(n, m)+spanBytes(n, m)); err != nil {
+		return nil, err
+	}
 	of, sizes := in.X.Classes()
 	if err := checkClasses(in, sizes, dim); err != nil {
 		return nil, err

@@ -16,13 +16,18 @@ type Similarity struct {
 func SimilarityGram(in Input) (*Similarity, error) {
 	defer in.Phase("alignment")()
 	n, m := in.X.N(), in.X.M()
+	stored := n <= StoredGram || m >= n
+	need := numbersOf(n, m)
+	if stored {
+		need += numbersOf(n, n)
+	}
+	if err := roomForDense(in, need); err != nil {
+		return nil, err
+	}
 	centered := in.X.Centered(in.X.Mean()).Data()
-	if n > StoredGram && m < n {
+	if !stored {
 		in.Explain("alignment: Gram matrix of order %d, not stored", n)
 		return &Similarity{Centered: centered}, in.Err()
-	}
-	if err := roomForGram(in, n); err != nil {
-		return nil, err
 	}
 	k := GramOf(in.Run, centered, n, m, false)
 	in.Explain("alignment: Gram matrix of order %d", n)
@@ -32,7 +37,8 @@ func SimilarityGram(in Input) (*Similarity, error) {
 // GeodesicGram is K = −½JD²J, J = I − 11ᵀ/n, for the lengths D of shortest paths
 // through the neighbour graph. It need not be semidefinite.
 func GeodesicGram(in Input) (*Similarity, error) {
-	if err := roomForGram(in, in.X.N()); err != nil {
+	n := in.X.N()
+	if err := roomForDense(in, numbersOf(n, n)+GeodesicBytes(int64(n), in.Threads(), 0)); err != nil {
 		return nil, err
 	}
 	in.Landmarks = nil
@@ -41,7 +47,7 @@ func GeodesicGram(in Input) (*Similarity, error) {
 		return nil, err
 	}
 	defer in.Phase("alignment")()
-	n, place := in.X.N(), g.Paths.Place() // of a sample among the vertices
+	place := g.Paths.Place() // of a sample among the vertices
 	k, mean := make([]float64, n*n), make([]float64, n)
 	var total float64
 	for i := range n {
@@ -63,9 +69,14 @@ func GeodesicGram(in Input) (*Similarity, error) {
 	return &Similarity{K: k}, in.Err()
 }
 
-// roomForGram refuses a matrix of that order beside the data where that exceeds the
-// limit.
-func roomForGram(in Input, order int) error {
-	need := 8 * (2*int64(order)*int64(order) + int64(in.X.N())*int64(in.X.M()))
-	return in.Fit(need, fmt.Sprintf("a matrix of order %d needs", order), "take fewer samples or columns, or raise the limit")
+// roomForDense refuses dense matrices of so many bytes where they exceed the limit.
+func roomForDense(in Input, bytes int64) error {
+	return in.Fit(bytes, fmt.Sprintf("the dense matrices of %d × %d samples need", in.X.N(), in.X.M()), "take fewer samples or columns, or raise the limit")
 }
+
+// numbersOf is the memory of a dense matrix.
+func numbersOf(rows, cols int) int64 { return 8 * int64(rows) * int64(cols) }
+
+// eigenBytes is the memory of a matrix of that order with what its eigenvectors take
+// besides (measured on every backend).
+func eigenBytes(order int) int64 { return 7 * numbersOf(order, order) / 2 }

@@ -59,6 +59,15 @@ func rangeOf(job *run.Run, x []float64, n, m int) (*Span, error) {
 	return s, job.Err()
 }
 
+// spanBytes is the most memory that [rangeOf] takes beside the rows.
+func spanBytes(n, m int) int64 {
+	bytes := eigenBytes(min(n, m))
+	if m > n {
+		bytes = max(bytes, 2*numbersOf(n, n)+2*numbersOf(n, m))
+	}
+	return bytes
+}
+
 // orthonormalize takes a step A ← A − ½(AAᵀ − I)A, which squares the distance of
 // nearly orthonormal rows from orthonormal ones.
 func orthonormalize(job *run.Run, s *Span, m int) {

@@ -25,7 +25,7 @@ func SumOfPatches(in Input) (*Sum, error) {
 		return nil, err
 	}
 	defer in.Phase("alignment")()
-	phi, err := sparse.Assemble(in.Context(), in.Threads(), in.X.N(), patches)
+	phi, err := sumOf(in, patches)
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +36,18 @@ func SumOfPatches(in Input) (*Sum, error) {
 		a.Factored = func() (*sparse.CSR, error) { return patch.Stacked(in.Local, in.Patch) }
 	}
 	return a, nil
+}
+
+// sumOf adds patches up where there is room for it.
+func sumOf(in Input, patches *sparse.Patches) (*sparse.CSR, error) {
+	a, err := sparse.NewAssembly(in.Context(), in.Threads(), in.X.N(), patches)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.Fit(a.Bytes(), fmt.Sprintf("the alignment matrix of %d samples needs", in.X.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
+		return nil, err
+	}
+	return a.Sum(in.Context())
 }
 
 // NormalizedSum is D^−½ Φ D^−½ for patches that add up to a graph Laplacian

@@ -14,15 +14,15 @@ const (
 	// with a ridge, this share is added to all.
 	whitenedCut = 1e-6
 	// WhitenedSquares is the number of n × n matrices that are held at a time: L^b with
-	// 2.5 of scratch of the eigensolver, then the vectors, the root and a product.
-	WhitenedSquares = 3.5
+	// 3.5 of scratch of the eigensolver, then the vectors, the root and a product.
+	WhitenedSquares = 4.5
 )
 
 // whitened returns B^(−½)AB^(−½), dense and row after row, for positive semidefinite
 // A and a Laplacian B, which has a null vector for each component of its graph. The
 // default, pinv, leaves out eigenvalues of B up to 1e-6 of its largest; ridge adds as
 // much to all. One eigendecomposition, of at most 14n³/3 operations, and two products
-// of n × n matrices, 3n³; 28n² bytes.
+// of n × n matrices, 3n³; 36n² bytes.
 func whitened(in Input, a, b *sparse.CSR, singular string) ([]float64, error) {
 	defer in.Phase("whitening")()
 	n := in.X.N()

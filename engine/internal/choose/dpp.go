@@ -21,7 +21,7 @@ func (m DPP) Choose(job *run.Run, x samples.Samples, count int) (*Choice, error)
 	need := 8*n*int64(x.M()) + 12*n*n + 8*n*int64(count)
 	mend := "take fewer samples, or raise the limit"
 	if m.Negative == "zero" {
-		need += 28 * n * n
+		need += 34 * n * n
 		mend = "take negative=keep, which needs no eigenvectors, fewer samples, or raise the limit"
 	}
 	if err := job.FitBeforeSolve(x.N(), x.M(), need, mend); err != nil {

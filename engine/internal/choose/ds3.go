@@ -39,7 +39,11 @@ func (m DS3) Choose(job *run.Run, x samples.Samples, count int) (*Choice, error)
 // samples and the objective of the start besides.
 func (m DS3) solve(job *run.Run, x samples.Samples, count int) (found *exemplars.DS3Result, scaled samples.Samples, first float64, err error) {
 	n := x.N()
-	if err := job.FitBeforeSolve(x.N(), x.M(), 40*int64(n)*int64(n)+16*int64(n)*int64(x.M()), "take fewer samples, or raise the limit"); err != nil {
+	square := int64(22) // bytes an entry: the dissimilarities, packed and whole, and encodings
+	if m.Form == "regularised" {
+		square = 46 // and three matrices of the splitting
+	}
+	if err := job.FitBeforeSolve(x.N(), x.M(), square*int64(n)*int64(n)+16*int64(n)*int64(x.M()), "take fewer samples, or raise the limit"); err != nil {
 		return nil, x, 0, err
 	}
 	x = x.Scaled(m.Scale)

@@ -16,7 +16,7 @@ type IPM struct {
 // Choose takes, again and again, the sample most along the leading direction.
 func (m IPM) Choose(job *run.Run, x samples.Samples, count int) (*Choice, error) {
 	rows, order := int64(x.N())*int64(x.M()), int64(min(x.N(), x.M()))
-	if err := job.FitBeforeSolve(x.N(), x.M(), 8*(3*rows+order*order+int64(count)*int64(x.M())), "take fewer samples, or raise the limit"); err != nil {
+	if err := job.FitBeforeSolve(x.N(), x.M(), 8*(2*rows+order*order+int64(count)*int64(x.M())), "take fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
 	x = x.Scaled(m.Scale)

@@ -78,7 +78,7 @@ func (g Plan) Run(job *run.Run, x samples.Samples, clusters int) (*Partition, er
 	case g.Neighbors != nil:
 		return g.bySpectrum(job, x, clusters)
 	}
-	need := 8 * int64(x.N()) * int64(x.M()+8)
+	need := 64*int64(x.N()) + 8*int64(clusters)*int64(x.M())*(2+int64(x.N()/4096))
 	if err := job.FitBeforeSolve(x.N(), x.M(), need, "take fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}

@@ -24,10 +24,12 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 	if err != nil {
 		return nil, err
 	}
+	job = job.Holding(found.Graph.Bytes())
 	a, err := align.NormalizedSum(align.Input{Local: patch.Local{Run: job, X: x, Graph: found.Graph}, Patch: g.Edges})
 	if err != nil {
 		return nil, err
 	}
+	job = job.Holding(a.Bytes())
 	label, sizes := align.Joined(a.Phi).Components()
 	components := align.Descending(sizes)
 	warnOfClasses(job, components, found.Profile, clusters)
@@ -87,12 +89,12 @@ func spectralRows(job *run.Run, x samples.Samples, a *align.Sum, components [][]
 		s.next = 1
 	} else if count := clusters - known; n > known {
 		e, err := solvers.Smallest(job.Context(), a.Phi, null, max(count, 1), solvers.Options{
-			Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed(), Memory: job.Memory(),
-			Progress: job.Fraction("solve"), Planned: func(plan solvers.Plan) { solve.ExplainPlan(job, plan) },
+			Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed(), Memory: job.Left(),
+			Progress: job.Fraction("solve"), Planned: func(plan solvers.Plan) { solve.Reckon(job, plan) },
 			Laplacian: true, Columns: x.M(), Bound: 2,
 		})
 		if err != nil {
-			return nil, err
+			return nil, job.Room(err)
 		}
 		values := append(slices.Clone(e.Values), e.Next)
 		s.next = 1 - values[count]

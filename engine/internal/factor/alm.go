@@ -27,7 +27,11 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 	if err := w.checkIndicators(); err != nil {
 		return nil, err
 	}
-	if err := w.roomForIndicators(); err != nil {
+	copies := 3 // of the samples: scaled, and two that split the problem
+	if r.Learn != nil {
+		copies++ // divided by their norm besides
+	}
+	if err := w.roomForIndicators(copies); err != nil {
 		return nil, err
 	}
 	o := w.indicatorOptions(r.Options)
@@ -36,6 +40,8 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 		return nil, err
 	}
 	w.X = w.X.Scaled(r.Scale) // the work on other samples; the others are let go
+	whole := w.Run
+	w.Run = whole.Holding(8 * int64(w.X.N()) * int64(w.X.M()))
 	var graph alm.Graph
 	var components []int
 	unit := w.X.Data() // taken over: nothing looks at the samples once they are divided
@@ -46,6 +52,10 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 		}
 		if components = sizes; phi != nil {
 			graph = alm.Fixed(affinities(phi.Sparse))
+			w.Run = whole.Holding(phi.Bytes())
+			if err := w.roomForIndicators(copies); err != nil {
+				return nil, err
+			}
 		}
 	} else {
 		unit = append([]float64(nil), unit...)
@@ -55,7 +65,7 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 		return nil, err
 	}
 	if r.Learn != nil {
-		if graph, err = r.Learn(w.Run, w.X, unit); err != nil {
+		if graph, err = r.Learn(whole.Holding(w.indicatorBytes(copies)), w.X, unit); err != nil {
 			return nil, err
 		}
 	}
@@ -84,10 +94,16 @@ func (w Work) checkIndicators() error {
 	return nil
 }
 
-// roomForIndicators refuses what would exceed the limit of memory, but for the graph.
-func (w Work) roomForIndicators() error {
+// indicatorBytes is what the passes hold, with so many copies of the samples, but for the
+// graph.
+func (w Work) indicatorBytes(copies int) int64 {
 	n, m, c := int64(w.X.N()), int64(w.X.M()), int64(w.Rank)
-	return w.FitBeforeSolve(w.X.N(), w.X.M(), 8*(5*n*m+6*n*c+18*c*(m+c)), "take a smaller rank, fewer samples, or raise the limit")
+	return 8 * (int64(copies)*n*m + 8*n*c + 18*c*(m+c))
+}
+
+// roomForIndicators refuses what would exceed the limit of memory, but for the graph.
+func (w Work) roomForIndicators(copies int) error {
+	return w.FitBeforeSolve(w.X.N(), w.X.M(), w.indicatorBytes(copies), "take a smaller rank, fewer samples, or raise the limit")
 }
 
 // indicatorOptions are those of a method with what is common to all runs.

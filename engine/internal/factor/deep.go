@@ -31,8 +31,7 @@ func (r Deep) Factorize(w Work) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	need := 8*int64(n)*int64(m) + nmf.DeepBytes(n, m, layers, w.Threads())
-	if err := w.FitBeforeSolve(n, m, need, "take a smaller rank, fewer samples, or raise the limit"); err != nil {
+	if err := w.FitBeforeSolve(n, m, nmf.DeepBytes(n, m, layers, w.Threads()), "take a smaller rank, fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
 	defer w.Phase("solve")()

@@ -143,6 +143,7 @@ func (w Work) graph(x samples.Samples, lambda float64) (*align.Phi, []int, error
 			return nil, nil, err
 		}
 		in.Graph = found.Graph
+		in.Run = in.Holding(in.Graph.Bytes())
 		end()
 	}
 	a, err := f.Align(in)

@@ -30,6 +30,9 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
+	if shift != nil {
+		w.Run = w.Holding(8 * int64(x.N()) * int64(x.M()))
+	}
 	if err := w.roomForFactors(o); err != nil {
 		return nil, err
 	}
@@ -39,6 +42,10 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	}
 	if phi != nil {
 		o.Graph = nmf.Graph{Sparse: phi.Sparse, Dense: phi.Dense, AllowIndefinite: r.Indefinite}
+		w.Run = w.Holding(phi.Bytes())
+		if err := w.roomForFactors(o); err != nil {
+			return nil, err
+		}
 	}
 	defer w.Phase("solve")()
 	found, err := nmf.Factorize(w.Context(), dataOf(x), o)
@@ -98,13 +105,11 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 
 // roomForFactors refuses what would exceed the limit of memory, but for the graph.
 func (w Work) roomForFactors(o nmf.Options) error {
-	x := w.X
-	need, entries := 8*int64(x.N())*int64(x.M()), 0
+	x, entries := w.X, 0
 	if x.Compressed() != nil {
 		entries = x.Compressed().NNZ()
-		need = 12 * int64(entries)
 	}
-	return w.FitBeforeSolve(x.N(), x.M(), need+nmf.Bytes(x.N(), x.M(), entries, o), "take a smaller rank, fewer samples, or raise the limit")
+	return w.FitBeforeSolve(x.N(), x.M(), nmf.Bytes(x.N(), x.M(), entries, o), "take a smaller rank, fewer samples, or raise the limit")
 }
 
 // WithoutExtension is empty.

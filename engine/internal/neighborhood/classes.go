@@ -9,6 +9,9 @@ import (
 // WithinClasses lists for every sample its k nearest of the same class, all the
 // others where the class has no more; a sample that is a class of its own has none.
 func WithinClasses(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
+	if err := roomForClasses(job, x, k); err != nil {
+		return nil, err
+	}
 	return byClasses(x, k, func(members, _ []int) (*neighbors.Graph, []int, error) {
 		if len(members) == 1 {
 			return &neighbors.Graph{Ptr: []int{0, 0}}, members, nil
@@ -20,10 +23,22 @@ func WithinClasses(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, er
 
 // BetweenClasses lists for every sample its k nearest of other classes.
 func BetweenClasses(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
+	if err := roomForClasses(job, x, k); err != nil {
+		return nil, err
+	}
 	return byClasses(x, k, func(members, others []int) (*neighbors.Graph, []int, error) {
 		g, err := neighbors.Search(job.Context(), x.Subset(others).Points(), x.Subset(members).Points(), min(k, len(others)), neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
 		return g, others, err
 	})
+}
+
+// roomForClasses refuses searches within a class and among the others, which copy the
+// samples, where they take more than the limit leaves.
+func roomForClasses(job *run.Run, x samples.Samples, k int) error {
+	n, m := x.N(), x.M()
+	// Class after class, and what the collector has not yet seen of the class before.
+	search := 8*int64(n)*int64(m) + neighbors.ExactBytes(n, m, k, job.Threads())
+	return room(job, x, k, 3*search/2+neighbors.GraphBytes(n, k))
 }
 
 // byClasses puts together the graph of all samples from those of the classes. find

@@ -1,6 +1,7 @@
 package neighborhood
 
 import (
+	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -83,6 +84,11 @@ func (c gathering) run(job *run.Run, n int, worker func() func(i int, out *Lists
 	for b := range blocks {
 		total += len(blocks[b].index)
 		distances += len(blocks[b].dist)
+	}
+	// Those of the blocks, which have grown by doubling, and all in one piece.
+	held := 16*int64(n) + 3*(12*int64(total)+8*int64(distances))
+	if err := job.Fit(held, fmt.Sprintf("the %d weights of %d samples need", total, n), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
+		return nil, about, err
 	}
 	g := &neighbors.Graph{Ptr: make([]int, 1, n+1)}
 	g.Index, g.Dist, g.Weight = slices.Grow(g.Index, total), slices.Grow(g.Dist, distances), slices.Grow(g.Weight, total)

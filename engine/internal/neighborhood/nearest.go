@@ -23,12 +23,18 @@ func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error)
 		if job.Approximate() {
 			job.Warn("the neighbours of sparse samples are found exactly: neighbors-method does nothing")
 		}
+		if err := room(job, x, int(k), neighbors.ExactSparseBytes(a, int(k), job.Threads())); err != nil {
+			return nil, err
+		}
 		return neighbors.ExactSparse(job.Context(), a, int(k), neighbors.Options{
 			Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Fraction("neighbors"),
 		})
 	}
 	if !job.Approximate() {
 		return exact(job, x, int(k))
+	}
+	if err := room(job, x, int(k), neighbors.ApproximateBytes(x.N(), x.M(), int(k), job.Threads())); err != nil {
+		return nil, err
 	}
 	g, r, err := neighbors.Approximate(job.Context(), x.Points(), int(k), neighbors.ApproximateOptions{
 		Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Fraction("neighbors"),
@@ -62,7 +68,15 @@ func (Nearest) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neig
 
 // exact is the exact graph of k neighbours.
 func exact(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
+	if err := room(job, x, k, neighbors.ExactBytes(x.N(), x.M(), k, job.Threads())); err != nil {
+		return nil, err
+	}
 	return neighbors.Exact(job.Context(), x.Points(), k, neighbors.Options{
 		Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Fraction("neighbors"),
 	})
+}
+
+// room refuses a search that takes more bytes than the limit leaves.
+func room(job *run.Run, x samples.Samples, k int, bytes int64) error {
+	return job.Fit(bytes, fmt.Sprintf("the search for the %d neighbours of %d samples needs", k, x.N()), "take fewer neighbours, fewer samples, or raise the limit")
 }

@@ -1,6 +1,8 @@
 package neighborhood
 
 import (
+	"fmt"
+
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
@@ -12,6 +14,11 @@ const representRows = 128
 // represent makes the graph of weighted lists that a rule picks, sample by sample,
 // from the candidates. worker is called once for each worker.
 func represent(job *run.Run, candidates *neighbors.Graph, worker func() func(i int, out *Lists)) (*neighbors.Graph, error) {
+	// The candidates, lists that may grow to as many, and those in one piece.
+	bytes := 2*candidates.Bytes() + 100*int64(candidates.Len())
+	if err := job.Fit(bytes, fmt.Sprintf("the choice among %d neighbours of %d samples needs", candidates.MaxDegree(), candidates.Len()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
+		return nil, err
+	}
 	g, _, err := gathering{phase: "neighbors", rows: representRows}.run(job, candidates.Len(), worker)
 	return g, err
 }

@@ -21,7 +21,7 @@ func (r UnitNearest) Find(job *run.Run, x samples.Samples) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	return Nearest(k).Find(job, unit)
+	return Nearest(k).Find(job.Holding(8*int64(x.N())*int64(x.M())), unit)
 }
 
 // Widen counts on the samples of unit length too.

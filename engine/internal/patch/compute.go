@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"fmt"
 	"sync/atomic"
 
 	"github.com/orthant-go/orthant/blas"
@@ -15,6 +16,9 @@ func Compute(in Local, rule Rule) (*sparse.Patches, error) {
 		return nil, err
 	}
 	ptr, index := rule.Sets(in.Graph)
+	if err := in.Fit(bytesOf(in.Threads(), ptr), fmt.Sprintf("the patches of %d samples need", in.X.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
+		return nil, err
+	}
 	patches := sparse.NewPatches(in.Threads(), ptr, index)
 	type scratch struct {
 		patch Func
@@ -39,4 +43,18 @@ func Compute(in Local, rule Rule) (*sparse.Patches, error) {
 		progress(float64(done.Add(int64(hi-lo))) / float64(patches.Len()))
 	})
 	return patches, err
+}
+
+// bytesOf is the memory of patches on sets, of the sets that they were made of, and of
+// one patch a worker.
+func bytesOf(threads int, ptr []int) int64 {
+	entries, largest := 0, 0
+	for i := range len(ptr) - 1 {
+		size := ptr[i+1] - ptr[i]
+		entries += size * (size + 1) / 2
+		largest = max(largest, size)
+	}
+	members := ptr[len(ptr)-1]
+	scratch := int64(blas.Threads(threads)) * 64 * int64(largest) * int64(largest)
+	return sparse.PatchesBytes(len(ptr)-1, members, entries) + 8*int64(members) + 16*int64(len(ptr)) + scratch
 }

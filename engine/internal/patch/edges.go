@@ -8,6 +8,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // Edges is the patch of graph methods: a star from each point to its
@@ -24,7 +25,15 @@ type Edges struct {
 }
 
 // Rule is the patch rule of these edges.
-func (r Edges) Rule() Rule { return Rule{Sets: r.sets, Begin: r.begin, Weights: r.columns} }
+func (r Edges) Rule() Rule {
+	return Rule{Sets: r.sets, Begin: r.begin, Weights: r.columns, Least: edgesBytes}
+}
+
+// edgesBytes is the memory of patches on the two ends of each of at least nk/2 edges.
+func edgesBytes(n, k int) int64 {
+	edges := n * k / 2
+	return sparse.PatchesBytes(edges, 2*edges, 3*edges)
+}
 
 // Heat tells whether the weights are those of a heat kernel, which has a t.
 func (r Edges) Heat() bool { return r.Weights == "heat" || r.Weights == "heat_norm" }
@@ -43,7 +52,13 @@ func (r Edges) share(mutual bool) float64 {
 
 func (r Edges) sets(g *neighbors.Graph) ([]int, []int32) {
 	mutual := g.Mutual()
-	ptr, index := []int{0}, []int32{}
+	kept := 0
+	for _, both := range mutual {
+		if r.share(both) > 0 {
+			kept++
+		}
+	}
+	ptr, index := make([]int, 1, kept+1), make([]int32, 0, 2*kept)
 	for i := range g.Len() {
 		for a, j := range g.Of(i) {
 			if r.share(mutual[g.Ptr[i]+a]) > 0 {
@@ -62,7 +77,7 @@ func (r Edges) begin(in Local) (func() Func, error) {
 	}
 	// The weights of the list entries that sets keeps, in its order.
 	mutual := in.Graph.Mutual()
-	var kept []float64
+	kept := make([]float64, 0, len(mutual))
 	for i := range in.Graph.Len() {
 		for a, j := range in.Graph.Of(i) {
 			if s := r.share(mutual[in.Graph.Ptr[i]+a]); s > 0 {

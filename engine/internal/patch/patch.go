@@ -6,6 +6,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // Local are samples with their neighbourhoods, in a run.
@@ -26,9 +27,20 @@ type Rule struct {
 	// Factor is Begin for factors of the patches, Lᵢ = MᵢᵀMᵢ; rows is the number of rows
 	// of each. Eigenvalues below the rounding of Φ are refined by them; nil: none are known.
 	Factor func(in Local) (rows func(i int) int, worker func() FactorFunc, err error)
+	// Least is the least memory of the patches of n samples with k neighbours each, in
+	// bytes; nil: that of patches on the neighbours and the sample itself.
+	Least func(n, k int) int64
 	// Weights returns one weight for each entry of the lists, by which a sample is
 	// represented by its neighbours; those of a list sum to 1. nil: the patch has none.
 	Weights func(in Local) ([]float64, error)
+}
+
+// LeastBytes is [Rule.Least] of a rule.
+func (r Rule) LeastBytes(n, k int) int64 {
+	if r.Least != nil {
+		return r.Least(n, k)
+	}
+	return sparse.PatchesBytes(n, n*(k+1), n*(k+1)*(k+2)/2)
 }
 
 // Func writes the lower triangle of patch i, row after row.

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
+	"sync/atomic"
 
+	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -22,8 +25,73 @@ func IsMemory(err error) bool {
 	return bySolver || byEngine
 }
 
-// Exceeds tells whether so many bytes are more than the limit.
-func (r *Run) Exceeds(need int64) bool { return r.settings.Memory > 0 && need > r.settings.Memory }
+// The collector needs room to work in, and the runtime lists what there is: a
+// sixteenth of what is held at a time, and a little for stacks and buffers.
+const (
+	slackShare = 16
+	slackLeast = 6 << 20
+)
+
+// reckoned is the memory of a run: the largest need so far, shared by its parts.
+type reckoned struct{ most atomic.Int64 }
+
+// Holding is the same run while so many bytes more are held: by the steps before, or
+// by the caller. Room is asked for beside them.
+func (r *Run) Holding(bytes int64) *Run {
+	with := *r
+	with.held += max(bytes, 0)
+	return &with
+}
+
+// Whole is what the process takes at a peak at which a step takes so many bytes beside
+// what is held.
+func (r *Run) Whole(step int64) int64 {
+	live := r.held + step
+	return memory.Program + live + live/slackShare + slackLeast
+}
+
+// Left is the limit for a step that keeps one of its own, in bytes: what the limit
+// leaves beside what is held; 0: there is no limit.
+func (r *Run) Left() int64 {
+	if r.settings.Memory <= 0 {
+		return 0
+	}
+	step := (r.settings.Memory-memory.Program-slackLeast)/(slackShare+1)*slackShare - r.held
+	for r.Whole(step+1) <= r.settings.Memory { // what was rounded away, at most twice
+		step++
+	}
+	return max(step, 1)
+}
+
+// Exceeds tells whether a step that takes so many bytes, beside what is held, needs
+// more than the limit. What fits is reckoned with.
+func (r *Run) Exceeds(step int64) bool {
+	whole := r.Whole(step)
+	if r.settings.Memory > 0 && whole > r.settings.Memory {
+		return true
+	}
+	r.settle(whole)
+	for most := &r.reckoned.most; ; {
+		if before := most.Load(); whole <= before || most.CompareAndSwap(before, whole) {
+			return false
+		}
+	}
+}
+
+// Settle prepares for a part of a step that takes so many bytes, where the limit is near.
+func (r *Run) Settle(step int64) { r.settle(r.Whole(step)) }
+
+// settle collects what earlier steps have left where the step ahead comes near the limit:
+// the runtime may otherwise hold both for a while.
+func (r *Run) settle(whole int64) {
+	const small = 48 << 20
+	if limit := r.settings.Memory; limit > 0 && whole > max(limit/2, small) {
+		runtime.GC()
+	}
+}
+
+// Reckoned is the largest need of the process that was reckoned with, in bytes.
+func (r *Run) Reckoned() int64 { return r.reckoned.most.Load() }
 
 // Refuse refuses work that needs more than the limit, in the given words, which
 // follow the method's name. Every refusal of memory by the engine is made here.
@@ -31,25 +99,35 @@ func (r *Run) Refuse(format string, args ...any) error {
 	return overLimit(r.method + ": " + fmt.Sprintf(format, args...))
 }
 
-// Fit refuses a part of the work that needs more bytes than the limit. The words name
-// what needs them and, behind the limit, what helps:
+// Fit refuses a step that takes more bytes, beside what is held, than the limit leaves.
+// The words name what needs them and, behind the limit, what helps:
 // "what needs about 3 GiB where the limit is 2 GiB; mend".
-func (r *Run) Fit(need int64, what, mend string) error {
-	if !r.Exceeds(need) {
+func (r *Run) Fit(step int64, what, mend string) error {
+	if !r.Exceeds(step) {
 		return nil
 	}
-	return r.Refuse("%s about %s where the limit is %s; %s", what, solvers.FormatBytes(need), solvers.FormatBytes(r.settings.Memory), mend)
+	return r.Refuse("%s about %s where the limit is %s; %s", what, solvers.FormatBytes(r.Whole(step)), solvers.FormatBytes(r.settings.Memory), mend)
 }
 
 // FitBeforeSolve refuses work on n × m data that needs more than the limit before the
 // solve, and explains the need.
-func (r *Run) FitBeforeSolve(n, m int, need int64, mend string) error {
-	r.Explain("data: %d × %d; before the solve about %s", n, m, solvers.FormatBytes(need))
-	if !r.Exceeds(need) {
+func (r *Run) FitBeforeSolve(n, m int, step int64, mend string) error {
+	r.Explain("data: %d × %d; before the solve about %s", n, m, solvers.FormatBytes(r.Whole(step)))
+	if !r.Exceeds(step) {
 		return nil
 	}
 	return r.Refuse("%d samples need about %s before the solve where the limit is %s; %s",
-		n, solvers.FormatBytes(need), solvers.FormatBytes(r.settings.Memory), mend)
+		n, solvers.FormatBytes(r.Whole(step)), solvers.FormatBytes(r.settings.Memory), mend)
+}
+
+// Room words the refusal of an eigensolver for the method; other errors stay as they are.
+func (r *Run) Room(err error) error {
+	refused, is := errors.AsType[*solvers.MemoryError](err)
+	if !is {
+		return err
+	}
+	return r.Refuse("the eigensolver needs about %s where the limit is %s; take fewer neighbours, embed landmarks and extend to the rest (--set landmarks=M), or raise the limit",
+		solvers.FormatBytes(r.Whole(refused.Need)), solvers.FormatBytes(r.settings.Memory))
 }
 
 // Solver words an error of a solver for the method.

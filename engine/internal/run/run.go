@@ -17,7 +17,7 @@ type Settings struct {
 	Kernels     *blas.Kernels
 	Threads     int     // workers; 0: all cores
 	Seed        uint64  // of everything random
-	Memory      int64   // bytes beyond which work is refused; 0: no limit
+	Memory      int64   // bytes of the process beyond which work is refused; 0: no limit
 	Approximate bool    // nearest samples may be found approximately
 	Recall      float64 // the share of true neighbours that an approximate search has to reach
 
@@ -32,6 +32,8 @@ type Run struct {
 	method   string
 	settings Settings
 	report   *report
+	held     int64 // bytes that are held by the caller and by the steps before
+	reckoned *reckoned
 }
 
 // New begins a run of the method of that name.
@@ -45,7 +47,7 @@ func New(ctx context.Context, method string, s Settings) *Run {
 	if s.Explain == nil {
 		s.Explain = func(string) {}
 	}
-	return &Run{ctx: ctx, method: method, settings: s, report: newReport()}
+	return &Run{ctx: ctx, method: method, settings: s, report: newReport(), reckoned: &reckoned{}}
 }
 
 // Context is the context of the run.
@@ -107,5 +109,7 @@ func (r *Run) Part() *Run {
 func (r *Run) Within() *Run {
 	s := r.settings
 	s.Phase, s.Progress, s.Explain = nil, nil, nil
-	return New(r.ctx, r.method, s)
+	inside := New(r.ctx, r.method, s)
+	inside.held, inside.reckoned = r.held, r.reckoned
+	return inside
 }

@@ -3,40 +3,59 @@ package samples
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 // Copies tells which samples equal an earlier one.
 type Copies struct {
-	Count int   // samples that do
-	Of    []int // the distinct sample, numbered without the copies, of each sample
-	First []int // the sample at which each distinct one first appears
+	Count int     // samples that do
+	Of    []int32 // the distinct sample, numbered without the copies, of each sample
+	First []int32 // the sample at which each distinct one first appears
 }
 
-// Copies compares dense samples of equal hash. −0 equals 0. O(nm).
+// Copies compares dense samples of equal hash. −0 equals 0. O(nm); 20 to 28 bytes a
+// sample.
 func (x Samples) Copies() Copies {
-	c := Copies{Of: make([]int, x.n)}
-	seen := make(map[uint64][]int, x.n) // distinct samples by hash
+	c := Copies{Of: make([]int32, x.n), First: make([]int32, 0, x.n)}
+	seen := newTable(x.n) // distinct samples by hash
 	for i := range x.n {
-		hash := rowHash(x.Row(i))
-		at := -1
-		for _, d := range seen[hash] {
-			if equalRows(x.Row(c.First[d]), x.Row(i)) {
-				at = d
-				break
-			}
-		}
-		if at < 0 {
-			at = len(c.First)
-			c.First = append(c.First, i)
-			seen[hash] = append(seen[hash], at)
+		row := x.Row(i)
+		at := seen.find(rowHash(row), func(d int32) bool { return equalRows(x.Row(int(c.First[d])), row) })
+		if *at == vacant {
+			*at = int32(len(c.First))
+			c.First = append(c.First, int32(i))
 		} else {
 			c.Count++
 		}
-		c.Of[i] = at
+		c.Of[i] = *at
 	}
 	return c
+}
+
+// table is an open hash table of numbers from 0, with room for twice as many as it has
+// to hold at least.
+type table []int32
+
+const vacant = -1
+
+func newTable(n int) table {
+	t := make(table, 1<<bits.Len(uint(2*n)))
+	for at := range t {
+		t[at] = vacant
+	}
+	return t
+}
+
+// find returns the place of the number of that hash which is the one sought, or else the
+// vacant one where it belongs.
+func (t table) find(hash uint64, is func(d int32) bool) *int32 {
+	at := hash * 0x9e3779b97f4a7c15 >> 32 & uint64(len(t)-1)
+	for t[at] != vacant && !is(t[at]) {
+		at = (at + 1) & uint64(len(t)-1)
+	}
+	return &t[at]
 }
 
 // CountCopies counts the samples that equal an earlier one, dense or compressed.
@@ -101,7 +120,7 @@ func (c Copies) Restore(y *mat.Dense) *mat.Dense {
 	_, dim := y.Dims()
 	all := mat.NewDense(len(c.Of), dim, nil)
 	for i, at := range c.Of {
-		all.SetRow(i, y.RawRowView(at))
+		all.SetRow(i, y.RawRowView(int(at)))
 	}
 	return all
 }

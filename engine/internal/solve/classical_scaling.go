@@ -24,11 +24,11 @@ func ClassicalScaling(dim int) Rule[*align.Geodesic, *Placed] {
 	return func(in Input, g *align.Geodesic) (*Placed, error) {
 		var plan solvers.Plan
 		e, err := solvers.Largest(in.Context(), g.Operator(in.Context(), in.Kernels(), in.Threads()), dim, solvers.Options{
-			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Memory(),
-			Progress: in.Fraction("solve"), Planned: func(chosen solvers.Plan) { plan = chosen; ExplainPlan(in.Run, chosen) },
+			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Left(),
+			Progress: in.Fraction("solve"), Planned: func(chosen solvers.Plan) { plan = chosen; Reckon(in.Run, chosen) },
 		})
 		if err != nil {
-			return nil, err
+			return nil, in.Room(err)
 		}
 		if err := in.Err(); err != nil {
 			return nil, err

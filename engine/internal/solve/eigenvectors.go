@@ -21,8 +21,8 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 		var plan solvers.Plan
 		o := solvers.Options{
 			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(),
-			Memory: in.Memory(), Progress: in.Fraction("solve"),
-			Planned:   func(chosen solvers.Plan) { plan = chosen; ExplainPlan(in.Run, chosen) },
+			Memory: in.Left(), Progress: in.Fraction("solve"),
+			Planned:   func(chosen solvers.Plan) { plan = chosen; Reckon(in.Run, chosen) },
 			Laplacian: a.Laplacian, Columns: in.X.M(), Factored: a.Factored,
 		}
 		if a.Laplacian {
@@ -30,7 +30,7 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 		}
 		e, err := solvers.Smallest(in.Context(), a.Phi, [][]float64{a.Null}, dim, o)
 		if err != nil {
-			return nil, err
+			return nil, in.Room(err)
 		}
 		n := in.X.N()
 		y := mat.NewDense(n, dim, nil)
@@ -48,13 +48,14 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 	}
 }
 
-// ExplainPlan tells how an eigensolver was chosen.
-func ExplainPlan(in *run.Run, plan solvers.Plan) {
+// Reckon tells how an eigensolver was chosen, and reckons with its memory.
+func Reckon(in *run.Run, plan solvers.Plan) {
+	in.Exceeds(plan.Bytes)
 	in.Explain("solve: %s, because %s", plan.Solver, plan.Reason)
 	if plan.FactorEntries > 0 {
 		in.Explain("  Cholesky by %s: %d entries for the matrix's %d, %.3g flops", plan.Ordering, plan.FactorEntries, plan.MatrixEntries, plan.Flops)
 	}
-	in.Explain("  memory: %s", solvers.FormatBytes(plan.Bytes))
+	in.Explain("  memory: %s, of the process %s", solvers.FormatBytes(plan.Bytes), solvers.FormatBytes(in.Whole(plan.Bytes)))
 }
 
 // warnOfSpectrum says where the eigenvalues make the embedding doubtful.

@@ -92,20 +92,23 @@ func (r Multiplicative) leading(in Input, a target) ([][]float64, error) {
 	if r.Dim == 1 {
 		return vectors, nil
 	}
-	o := solvers.Options{Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Memory(),
-		Laplacian: a.laplacian(), Columns: in.X.M()}
+	o := solvers.Options{Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Left(),
+		Laplacian: a.laplacian(), Columns: in.X.M(), Planned: func(plan solvers.Plan) { in.Exceeds(plan.Bytes) }}
 	if a.laplacian() {
 		o.Bound = 2
 	}
 	e, err := solvers.Smallest(in.Context(), a.sum.Phi, [][]float64{a.sum.Null}, r.Dim-1, o)
 	if err != nil {
-		return nil, err
+		return nil, in.Room(err)
 	}
 	return append(vectors, e.Vectors...), nil
 }
 
 // leadingDense does so for a full matrix; vectors beyond its order are nil.
 func (r Multiplicative) leadingDense(in Input, matrix []float64, order int) ([][]float64, error) {
+	if err := in.Fit(28*int64(order)*int64(order), fmt.Sprintf("a start by the eigenvectors of order %d needs", order), "take init=random, or raise the limit"); err != nil {
+		return nil, err
+	}
 	work, count := slices.Clone(matrix[:order*order]), min(r.Dim, order)
 	values, rows := make([]float64, count), make([]float64, count*order)
 	from := order - count

@@ -1,0 +1,5 @@
+//go:build !openblas || !cgo
+
+package memory
+
+const program = 26 << 20

@@ -1,0 +1,6 @@
+//go:build openblas && cgo
+
+package memory
+
+// OpenBLAS brings its code, and buffers of every thread.
+const program = 46 << 20

@@ -1,0 +1,204 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/memory"
+)
+
+// peakOf runs f and returns the most bytes that were live in its course beside those
+// before: the collector runs all the time.
+func peakOf(t *testing.T, f func()) int64 {
+	t.Helper()
+	live := func() int64 {
+		runtime.GC()
+		s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(s)
+		return int64(s[0].Value.Uint64())
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(5))
+	live()
+	before := live()
+	var most int64
+	ended, seen := make(chan bool), make(chan bool)
+	go func() {
+		defer close(seen)
+		for {
+			most = max(most, live())
+			select {
+			case <-ended:
+				return
+			case <-time.After(500 * time.Microsecond):
+			}
+		}
+	}()
+	f()
+	close(ended)
+	<-seen
+	return max(most-before, 0)
+}
+
+// A run within the limit that it was reckoned to need holds no more than that, of every
+// method and task, and the reckoning is not far above.
+func TestReckonedMemoryHoldsWhatIsLive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every method twice")
+	}
+	for _, c := range reckonedCases(t) {
+		t.Run(c.task+"/"+c.name, func(t *testing.T) {
+			estimate, err := c.run(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var again int64
+			live := peakOf(t, func() { again, err = c.run(estimate) }) + 8*int64(c.n)*int64(c.m)
+			if err != nil || again != estimate {
+				t.Fatalf("under the limit of its own estimate, %d bytes: %d reckoned with, %v", estimate, again, err)
+			}
+			if most := estimate - memory.Program; live > most {
+				t.Errorf("%.1f MB live where %.1f MB were reckoned with", float64(live)/1e6, float64(most)/1e6)
+			}
+			if most := 3*(live+memory.Program)/2 + 20<<20; estimate > most {
+				t.Errorf("%.1f MB reckoned with for a peak of %.1f MB", float64(estimate)/1e6, float64(live+memory.Program)/1e6)
+			}
+			if strings.HasPrefix(c.name, "amrmf") {
+				return // it computes distances anew where they do not fit
+			}
+			if _, err := c.run(estimate - 1<<10); !IsMemory(err) {
+				t.Errorf("a kibibyte below: %v, want a refusal", err)
+			}
+		})
+	}
+}
+
+// reckonedCase is a run of a method on n × m data; run returns what it was reckoned to
+// need.
+type reckonedCase struct {
+	name, task string
+	n, m       int
+	run        func(limit int64) (int64, error)
+}
+
+// reckonedCases are at least one of every method and task.
+func reckonedCases(t *testing.T) []reckonedCase {
+	roll, wide := generate(t, "swiss-roll", 8000, 1).X, blobs(300, 1200)
+	graph, tall, square := blobs(6000, 50), blobs(3000, 300), blobs(900, 100)
+	labels := func(n int) []int64 {
+		of := make([]int64, n)
+		for i := range of {
+			of[i] = int64(i % 8)
+		}
+		return of
+	}
+	var cases []reckonedCase
+	for _, e := range Methods() {
+		quick := map[string]string{}
+		for _, p := range e.Parameters {
+			switch p.Key {
+			case "iterations":
+				quick[p.Key] = "3"
+			case "start_steps":
+				quick[p.Key] = "5"
+			}
+		}
+		for _, task := range e.Tasks {
+			data := []*mat.Dense{roll}
+			switch {
+			case task == "embed" && slices.Contains(strings.Fields("pca mds npp onpp lpp olpp olpp-cai lda npca nonpp nolpp"), e.Name):
+				data = []*mat.Dense{graph, wide}
+			case task == "embed" && slices.Contains(strings.Fields("isomap nmms"), e.Name):
+				data = []*mat.Dense{blobs(1500, 3)}
+			case task == "factorize" && e.Supervised:
+				data = []*mat.Dense{square}
+			case task == "factorize" || task == "cluster" && !slices.Contains(strings.Fields("lnp smce spectral kmeans"), e.Name):
+				if data = []*mat.Dense{tall, wide}; slices.Contains(strings.Fields("gs-gnmf lp-rna amrmf smrmf smrmf-euc f-smrmf smrmf-ns ds3 esc-ffs"), e.Name) {
+					data = []*mat.Dense{square}
+				}
+			case task == "select":
+				data = []*mat.Dense{square, wide}
+			}
+			for _, x := range data {
+				n, m := x.Dims()
+				method, err := NewFor(task, e.Name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for key, text := range quick {
+					if err := Set(method, key, text); err != nil {
+						t.Fatal(err)
+					}
+				}
+				o := Options{Threads: 2, Seed: 1, Components: "largest"}
+				if e.Supervised {
+					o.Labels = labels(n)
+				}
+				cases = append(cases, reckonedCase{fmt.Sprintf("%s/%dx%d", e.Name, n, m), task, n, m, func(limit int64) (int64, error) {
+					o.Memory = limit
+					return reckonedBy(t.Context(), task, x, method, o)
+				}})
+			}
+		}
+	}
+	landmarks := Options{Threads: 2, Seed: 1, Components: "largest", Landmarks: 150}
+	for _, m := range []Method{Isomap{}, LLE{}} {
+		cases = append(cases, reckonedCase{m.Name() + "/landmarks", "embed", 8000, 3, func(limit int64) (int64, error) {
+			landmarks.Memory = limit
+			return reckonedBy(t.Context(), "embed", roll, m, landmarks)
+		}})
+	}
+	return cases
+}
+
+// reckonedBy runs a task and returns what it was reckoned to need.
+func reckonedBy(ctx context.Context, task string, x *mat.Dense, m Method, o Options) (bytes int64, err error) {
+	switch task {
+	case "embed":
+		r, err := Embed(ctx, x, m, o)
+		if err != nil {
+			return 0, err
+		}
+		return r.EstimatedBytes, nil
+	case "factorize":
+		r, err := Factorize(ctx, x, m, FactorizeOptions{Options: o, Rank: 8})
+		if err != nil {
+			return 0, err
+		}
+		return r.EstimatedBytes, nil
+	case "cluster":
+		r, err := Cluster(ctx, x, m, ClusterOptions{Options: o, Clusters: 8})
+		if err != nil {
+			return 0, err
+		}
+		return r.EstimatedBytes, nil
+	}
+	r, err := Select(ctx, x, m, SelectOptions{Options: o, Count: 20})
+	if err != nil {
+		return 0, err
+	}
+	return r.EstimatedBytes, nil
+}
+
+// blobs are nonnegative samples around eight centres.
+func blobs(n, m int) *mat.Dense {
+	s := blas.NewStream(5)
+	u, centers := make([]float64, n*m), make([]float64, 8*m)
+	s.Uniforms(u)
+	s.Uniforms(centers)
+	for i := range n {
+		for j := range m {
+			u[i*m+j] += 2 * centers[i%8*m+j]
+		}
+	}
+	return mat.NewDense(n, m, u)
+}
