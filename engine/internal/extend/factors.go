@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
@@ -21,6 +22,8 @@ type factorsMap struct {
 	loss    *nmf.Loss
 	m, r    int
 	shift   []float64 // taken off the columns; nil: none
+
+	exponent int // of the power of two that the samples were divided by, for messages
 }
 
 // EncodeIterations are the steps that a new sample gets (You et al. 2015).
@@ -33,7 +36,7 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &factorsMap{}
+	f := &factorsMap{exponent: e.exponent()}
 	f.r, f.m = components.Dims()
 	if e.Arrays["shift"] != nil {
 		shift, err := e.array("shift", 1, f.m)
@@ -93,7 +96,7 @@ func (f *factorsMap) apply(ctx context.Context, points neighbors.Points, dst *ma
 	}
 	for at, v := range data {
 		if v < 0 {
-			return negativeEntryAt(at/f.m, at%f.m, v)
+			return f.negativeEntryAt(at/f.m, at%f.m, v)
 		}
 	}
 	return f.encode(ctx, nmf.Dense(points.N, f.m, data), dst)
@@ -104,14 +107,15 @@ func (f *factorsMap) applySparse(ctx context.Context, a *sparse.CSR, dst *mat.De
 		cols, vals := a.Row(i)
 		for q, v := range vals {
 			if v < 0 {
-				return negativeEntryAt(i, int(cols[q]), v)
+				return f.negativeEntryAt(i, int(cols[q]), v)
 			}
 		}
 	}
 	return f.encode(ctx, nmf.Sparse(a), dst)
 }
 
-func negativeEntryAt(row, col int, v float64) error {
+func (f *factorsMap) negativeEntryAt(row, col int, v float64) error {
+	v = magnitude.Times(v, f.exponent)
 	return &RowError{row, fmt.Sprintf("has %v in column %d; the model takes entries ≥ 0 (fit it with --set shift=columns or global where there are others)", v, col+1)}
 }
 
