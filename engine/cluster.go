@@ -89,5 +89,5 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 	if err := b.describeParts(g, points, o, r); err != nil {
 		return err
 	}
-	return scaled.clusters(r, g, method.unitsOf(), b.Notes())
+	return b.clusters(scaled, r, g, method.unitsOf())
 }

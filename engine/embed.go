@@ -93,7 +93,7 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	if b.options.Duplicates == "merge" && copies.Count > 0 {
 		s.Y = copies.Restore(s.Y)
 	}
-	return s, scaled.outcome(s, method.unitsOf(), b.Notes())
+	return s, b.outcome(scaled, s, method.unitsOf())
 }
 
 // takeParameters fills in what depends on the data, checks the parameters against

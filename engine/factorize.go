@@ -81,7 +81,7 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 	if err != nil {
 		return err
 	}
-	if err := scaled.factors(found, work.Plan.Solve.Units(), method.unitsOf(), b.Notes()); err != nil {
+	if err := b.factors(scaled, found, work.Plan.Solve.Units(), method.unitsOf()); err != nil {
 		return err
 	}
 	r.take(found)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -160,30 +161,37 @@ func (s scaling) number(what string, power float64, v *float64) error {
 	return err
 }
 
-// details gives those of the notes that have a unit theirs.
-func (s scaling) details(u units, notes map[string]any) error {
-	for key, power := range u.details {
-		var err error
+// details gives those of the notes that have a unit theirs, and leaves out, with a
+// warning, those that no number holds.
+func (b begun) details(s scaling, u units) {
+	notes := b.Notes()
+	for _, key := range slices.Sorted(maps.Keys(u.details)) {
+		var list []float64
 		switch v := notes[key].(type) {
 		case float64:
-			err = s.number(key, power, &v)
-			notes[key] = v
+			list = []float64{v}
 		case []float64:
-			err = s.numbers(key, power, v)
+			list = v
 		}
-		if err != nil {
-			return err
+		if list == nil {
+			continue
+		}
+		if s.squares(key, u.details[key], list) != nil {
+			delete(notes, key)
+			b.Warn("the detail %s is beyond the range of numbers and left out", key)
+		} else if _, single := notes[key].(float64); single {
+			notes[key] = list[0]
 		}
 	}
-	return nil
 }
 
 // outcome gives what an embedding found the units of the data. Its rule for new samples
 // stays one of divided samples, and says so.
-func (s scaling) outcome(o *outcome, u units, notes map[string]any) error {
+func (b begun) outcome(s scaling, o *outcome, u units) error {
 	if s.exponent == 0 {
 		return nil
 	}
+	b.details(s, u)
 	if o.extension != nil {
 		o.extension.Divide(s.exponent, u.coordinates)
 	}
@@ -197,10 +205,7 @@ func (s scaling) outcome(o *outcome, u units, notes map[string]any) error {
 	if err := s.number("eigenvalues", u.values, &o.Next); err != nil {
 		return err
 	}
-	if err := s.squares("the objective", u.objective, o.Objective); err != nil {
-		return err
-	}
-	return s.details(u, notes)
+	return s.squares("the objective", u.objective, o.Objective)
 }
 
 // start divides a given start, as its factors are.
@@ -216,10 +221,11 @@ func (s scaling) start(w *factor.Work) error {
 }
 
 // factors gives what a factorisation found the units of the data.
-func (s scaling) factors(found *factor.Found, of factor.Units, u units, notes map[string]any) error {
+func (b begun) factors(s scaling, found *factor.Found, of factor.Units, u units) error {
 	if s.exponent == 0 {
 		return nil
 	}
+	b.details(s, u)
 	if found.Extension != nil {
 		found.Extension.Divide(s.exponent, of.W)
 		found.H = slices.Clone(found.H) // the extension keeps its own
@@ -236,7 +242,7 @@ func (s scaling) factors(found *factor.Found, of factor.Units, u units, notes ma
 			return s.refuse("the objective would be beyond the range of numbers")
 		}
 	}
-	return s.details(u, notes)
+	return nil
 }
 
 // checkClusters is [scaling.check] for a clustering.
@@ -248,10 +254,11 @@ func (s scaling) checkClusters(g grouping, u units) error {
 }
 
 // clusters gives what a clustering found the units of the data.
-func (s scaling) clusters(r *Clustering, g grouping, u units, notes map[string]any) error {
+func (b begun) clusters(s scaling, r *Clustering, g grouping, u units) error {
 	if s.exponent == 0 {
 		return nil
 	}
+	b.details(s, u)
 	costs := []float64{r.FirstCost, r.Cost}
 	if err := s.squares("the cost of k-means", g.costUnit(), costs); err != nil {
 		return err
@@ -268,5 +275,5 @@ func (s scaling) clusters(r *Clustering, g grouping, u units, notes map[string]a
 			return err
 		}
 	}
-	return s.details(u, notes)
+	return nil
 }
