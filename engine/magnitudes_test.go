@@ -377,17 +377,21 @@ func TestMagnitudesOfFactors(t *testing.T) {
 		w, h  float64
 		given bool
 	}{
-		"never":        {func(float64) Method { return NMF{Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, false},
-		"given":        {func(float64) Method { return NMF{Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, true},
-		"descent":      {func(float64) Method { return NMF{LeastSquares: LeastSquares{Solver: "hals"}} }, 1, 0, true},
-		"codes first":  {func(float64) Method { return GNMF{Order: "codes-first", Lambda: lambda(0)} }, 1, 0, false},
-		"λ":            {func(e float64) Method { return GNMF{Lambda: lambda(e), Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, true},
-		"divergence":   {func(float64) Method { return NPAF{Loss: "kl", Lambda: lambda(0), Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, false},
-		"σ²":           {func(e float64) Method { return CIMNMF{Correntropy: Correntropy{Sigma2: lambda(2*e - 8)}} }, 1, 0, false},
-		"the constant": {func(e float64) Method { return CIMGNMF{Lambda: lambda(0), CorrentropyTerm: CorrentropyTerm{KernelConstant: true}} }, 1, 0, false},
-		"warm":         {func(e float64) Method { return CIMGNMF{Lambda: lambda(e), CorrentropyTerm: CorrentropyTerm{Correntropy: Correntropy{Warm: 50}}} }, 1, 0, false},
-		"features":     {func(float64) Method { return RMNMF{FeatureScale: FeatureScale{"none"}} }, 0, 1, true},
-		"subspace":     {func(float64) Method { return APMF{FeatureScale: FeatureScale{"shift"}} }, 0, 0, false},
+		"never":       {func(float64) Method { return NMF{Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, false},
+		"given":       {func(float64) Method { return NMF{Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, true},
+		"descent":     {func(float64) Method { return NMF{LeastSquares: LeastSquares{Solver: "hals"}} }, 1, 0, true},
+		"codes first": {func(float64) Method { return GNMF{Order: "codes-first", Lambda: lambda(0)} }, 1, 0, false},
+		"λ":           {func(e float64) Method { return GNMF{Lambda: lambda(e), Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, true},
+		"divergence":  {func(float64) Method { return NPAF{Loss: "kl", Lambda: lambda(0), Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, false},
+		"σ²":          {func(e float64) Method { return CIMNMF{Correntropy: Correntropy{Sigma2: lambda(2*e - 8)}} }, 1, 0, false},
+		"the constant": {func(e float64) Method {
+			return CIMGNMF{Lambda: lambda(0), CorrentropyTerm: CorrentropyTerm{KernelConstant: true}}
+		}, 1, 0, false},
+		"warm": {func(e float64) Method {
+			return CIMGNMF{Lambda: lambda(e), CorrentropyTerm: CorrentropyTerm{Correntropy: Correntropy{Warm: 50}}}
+		}, 1, 0, false},
+		"features": {func(float64) Method { return RMNMF{FeatureScale: FeatureScale{"none"}} }, 0, 1, true},
+		"subspace": {func(float64) Method { return APMF{FeatureScale: FeatureScale{"shift"}} }, 0, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := func(e int) *Factorization {
@@ -491,5 +495,103 @@ func TestMagnitudesOfSparseData(t *testing.T) {
 			}
 			expectMatrix(t, "coordinate of the model", e, 1, again, mapped)
 		}
+	}
+}
+
+// Among subnormal numbers the samples have few digits. What is found of them is finite or
+// refused, and what is refused of the smallest is so by the entry.
+func TestSubnormalData(t *testing.T) {
+	x, labels := ordinaryData()
+	o := Options{Labels: labels, Components: "largest"}
+	for _, entry := range Methods() {
+		t.Run(entry.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, e := range []int{-1060, 1023} {
+				y := timesPower(e, x)
+				m := scaledMethod(t, entry.Name, e)
+				var found []*mat.Dense
+				var err error
+				switch entry.Tasks[0] {
+				case "embed":
+					var r *Result
+					if r, err = Embed(context.Background(), y, m, o); err == nil {
+						found = append(found, r.Y)
+					}
+				case "factorize":
+					var f *Factorization
+					if f, err = Factorize(context.Background(), y, m, FactorizeOptions{Options: o, Rank: 2}); err == nil {
+						found = append(found, f.W, f.H)
+					}
+				default:
+					continue
+				}
+				if err != nil && !refusal.MatchString(err.Error()) {
+					t.Errorf("2^%d: %v", e, err)
+				}
+				for _, a := range found {
+					largest := 0.0
+					for _, v := range mat.DenseCopyOf(a).RawMatrix().Data {
+						if math.IsNaN(v) || math.IsInf(v, 0) {
+							t.Fatalf("2^%d: %v", e, v)
+						}
+						largest = max(largest, math.Abs(v))
+					}
+					if largest == 0 {
+						t.Errorf("2^%d: nothing but zeros", e)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Samples of another size than those of the fit: of a linear rule, and of factors, each
+// sample by itself.
+func TestSmallNewSamples(t *testing.T) {
+	x, _ := ordinaryData()
+	for _, m := range []Method{NMF{}, NMFKL{}, CIMNMF{}, L21NMF{}} {
+		f, err := Factorize(context.Background(), x, m, FactorizeOptions{Rank: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := f.Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := transformed(t, model, x, Options{})
+		for _, e := range []int{-1000, -500, 400} {
+			some := timesPower(e, x)
+			some.SetRow(3, x.RawRowView(3))
+			got := transformed(t, model, some, Options{})
+			expectScaled(t, m.Name(), e, 1, got.RawRowView(2), want.RawRowView(2))
+			expectScaled(t, m.Name(), e, 0, got.RawRowView(3), want.RawRowView(3))
+		}
+	}
+}
+
+// What is wrong with a new sample is said in its own numbers.
+func TestNewSamplesOfDividedModels(t *testing.T) {
+	x, _ := ordinaryData()
+	small := timesPower(-600, x)
+	f, err := Factorize(context.Background(), small, NMFKL{}, FactorizeOptions{Rank: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := f.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[float64]string{
+		-0x1p-600: "nmf-kl: row 5 (counting from 1) has -2.409919865102884e-181 in column 2; the model takes entries ≥ 0",
+		1:         "nmf-kl: row 5 (counting from 1) has 1 in column 2; remove or fill in what is not finite, and rescale what is not below 2.41e-31",
+	} {
+		y := mat.DenseCopyOf(small)
+		y.Set(4, 1, value)
+		if _, err := model.Transform(context.Background(), y, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	if _, err := Factorize(context.Background(), timesPower(-600, mat.NewDense(2, 2, []float64{1, 2, -0.5, 3})), NMFKL{}, FactorizeOptions{Rank: 1}); err == nil || !strings.Contains(err.Error(), "row 2, column 1 (counting from 1) is -1.204959932551442e-181; give entries ≥ 0") {
+		t.Errorf("got %v", err)
 	}
 }
