@@ -18,8 +18,8 @@ import (
 //
 // Components of the graph are reported and never refused; copies of samples, columns
 // that are constant and rows or columns of zeros (which get zeros) are taken as they
-// are. Errors are about entries that are negative (see the parameter shift) or not
-// finite, a rank below 1, or above the lesser side with a start by singular vectors
+// are. Errors are about entries that are negative (see the parameter shift), not
+// finite, or of a size of which no number holds the objective, a rank below 1, or above the lesser side with a start by singular vectors
 // (otherwise a warning), parameters out of their range or that do not go together,
 // labels that a supervised method lacks, and work beyond the memory limit.
 func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) (*Factorization, error) {

@@ -53,21 +53,26 @@ func (d divided) restore(g *Graph) error {
 func checkFinite(x Points) error {
 	for p, v := range x.Data[:x.N*x.M] {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", p/x.M+1, p%x.M+1, v)
+			return notFinite(x, p)
 		}
 	}
 	return nil
 }
 
+func notFinite(x Points, at int) error {
+	return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", at/x.M+1, at%x.M+1, x.Data[at])
+}
+
 // checkQueries refuses queries so much larger than the samples, divided as those are by
 // 2^e, that squared distances would overflow.
 func checkQueries(x Points, e int) error {
-	if err := checkFinite(x); err != nil {
-		return err
-	}
-	most := magnitude.Times(largest, e)
+	most := min(magnitude.Times(largest, e), math.MaxFloat64)
 	for p, v := range x.Data[:x.N*x.M] {
-		if math.Abs(v) > most {
+		switch {
+		case math.Abs(v) <= most:
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			return notFinite(x, p)
+		default:
 			return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %g; distances would overflow, so rescale the data to below %.4g", p/x.M+1, p%x.M+1, v, most)
 		}
 	}

@@ -42,5 +42,7 @@ func (x Samples) Over(exponent int) Samples {
 	return x
 }
 
-// Exponent is that of the power of two by which the samples were divided.
+// Exponent is that of the power of two by which the samples were divided. Samples that
+// have no more than their shape in common with the data, centred ones and those scaled by
+// column or to unit length, tell 0.
 func (x Samples) Exponent() int { return x.exponent }
