@@ -75,15 +75,6 @@ func (b begun) resolve(m Method, n, cols int) (Method, error) {
 	return m, nil
 }
 
-// checkFinite refuses the first entry that is NaN or infinite.
-func (b begun) checkFinite(x samples.Samples) error {
-	row, col, value := x.FirstNotFinite()
-	if row < 0 {
-		return nil
-	}
-	return fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", b.Method(), row+1, col+1, value)
-}
-
 // labeled returns the samples with the labels that were given, for a method that learns
 // from them. Labels of another number of samples are an error for every method.
 func (b begun) labeled(x samples.Samples, learns bool) (samples.Samples, error) {

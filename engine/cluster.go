@@ -57,14 +57,25 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 	b.common(r.Params, func(key string) bool { return clusterKeys[key] })
 	method := rowOf(m)
 	g := method.cluster(o.Clusters)
-	points, err := b.data(x, g.Factors != nil && g.Factors.Sparse)
+	given, err := b.data(x, g.Factors != nil && g.Factors.Sparse)
+	if err != nil {
+		return err
+	}
+	points, scaled, err := b.ordinary(given)
 	if err != nil {
 		return err
 	}
 	r.Sparse = points.Compressed() != nil
-	if r.Duplicates = points.CountCopies(); r.Duplicates > 0 {
+	if r.Duplicates = given.CountCopies(); r.Duplicates > 0 {
 		b.Warn("%d samples equal an earlier one", r.Duplicates)
 	}
+	if m, err = scaled.of(m); err != nil {
+		return err
+	}
+	if err := scaled.checkClusters(g, method.unitsOf()); err != nil {
+		return err
+	}
+	g = rowOf(m).cluster(o.Clusters)
 	if g.Neighbors != nil {
 		if err := b.checkMemory(locality{x: points}, method, g.Edges); err != nil {
 			return err
@@ -75,5 +86,8 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 		return err
 	}
 	r.take(found)
-	return b.describeParts(g, points, o, r)
+	if err := b.describeParts(g, points, o, r); err != nil {
+		return err
+	}
+	return b.clusters(scaled, r, g, method.unitsOf())
 }

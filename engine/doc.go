@@ -18,6 +18,11 @@
 // Methods are also found by name ([New], [Methods], [Set]), which is how the
 // command and other languages reach them. Samples are rows everywhere.
 //
+// Entries may have any finite size. Where the largest is above 2¹⁰⁰ or below 2⁻²⁰ all are
+// divided by a power of two first, which is exact, and results come back in the unit of
+// the data. Squares of it that no number holds, such as the eigenvalues of [PCA] of data
+// near 1e200, are an error that names the entry and what to divide the data by.
+//
 // The work of the steps is in files named after them (nearest.go, patch_….go,
 // align….go, solve….go), each method in a file of its own.
 package engine

@@ -14,8 +14,8 @@ import (
 // gonum matrix; a *mat.Dense is used in place and left as it was.
 //
 // Input that cannot be embedded is an error that says why and what would help:
-// entries that are not finite, parameters out of their range or too large for
-// the data, and by default a neighbour graph in several components (see
+// entries that are not finite, or of a size of which no number holds the results,
+// parameters out of their range or too large for the data, and by default a neighbour graph in several components (see
 // Options.Components). When ctx is cancelled Embed stops soon and returns the
 // context's error.
 func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, error) {
@@ -44,14 +44,15 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	if x.N() < 2 || x.M() < 1 {
 		return nil, fmt.Errorf("%s: %d × %d data cannot be embedded; give at least 2 samples and 1 column", b.Method(), x.N(), x.M())
 	}
-	if err := b.checkFinite(x); err != nil {
-		return nil, err
-	}
-	x, err := b.labeled(x, rowOf(m).labels)
+	given := x
+	x, scaled, err := b.ordinary(given)
 	if err != nil {
 		return nil, err
 	}
-	copies := x.Copies()
+	if x, err = b.labeled(x, rowOf(m).labels); err != nil {
+		return nil, err
+	}
+	copies := given.Copies()
 	r.Duplicates = copies.Count
 	if x, err = b.merged(x, copies); err != nil {
 		return nil, err
@@ -69,7 +70,13 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	if m, err = b.takeParameters(at.x, m, r); err != nil {
 		return nil, err
 	}
+	if m, err = scaled.of(m); err != nil {
+		return nil, err
+	}
 	method := rowOf(m)
+	if err := scaled.check(method.unitsOf()); err != nil {
+		return nil, err
+	}
 	choice := method.embed()
 	if err := b.checkChoice(at, method, choice); err != nil {
 		return nil, err
@@ -86,7 +93,7 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	if b.options.Duplicates == "merge" && copies.Count > 0 {
 		s.Y = copies.Restore(s.Y)
 	}
-	return s, nil
+	return s, b.outcome(scaled, s, method.unitsOf())
 }
 
 // takeParameters fills in what depends on the data, checks the parameters against

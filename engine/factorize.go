@@ -18,8 +18,8 @@ import (
 //
 // Components of the graph are reported and never refused; copies of samples, columns
 // that are constant and rows or columns of zeros (which get zeros) are taken as they
-// are. Errors are about entries that are negative (see the parameter shift) or not
-// finite, a rank below 1, or above the lesser side with a start by singular vectors
+// are. Errors are about entries that are negative (see the parameter shift), not
+// finite, or of a size of which no number holds the objective, a rank below 1, or above the lesser side with a start by singular vectors
 // (otherwise a warning), parameters out of their range or that do not go together,
 // labels that a supervised method lacks, and work beyond the memory limit.
 func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) (*Factorization, error) {
@@ -55,16 +55,33 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 	if b.options.Model && r.noExtension != "" {
 		return r.withoutRule()
 	}
-	points, err := b.data(x, plan.Sparse)
+	given, err := b.data(x, plan.Sparse)
+	if err != nil {
+		return err
+	}
+	points, scaled, err := b.ordinary(given)
 	if err != nil {
 		return err
 	}
 	if points, err = b.labeled(points, method.labels); err != nil {
 		return err
 	}
-	r.Sparse, r.Duplicates = points.Compressed() != nil, points.CountCopies()
-	found, err := factor.Work{Run: b.Run, X: points, Plan: plan, Rank: o.Rank, InitW: o.InitW, InitH: o.InitH, TraceEvery: o.TraceEvery}.Factorize()
+	r.Sparse, r.Duplicates = points.Compressed() != nil, given.CountCopies()
+	if m, err = scaled.of(m); err != nil {
+		return err
+	}
+	if err := scaled.check(method.unitsOf()); err != nil {
+		return err
+	}
+	work := factor.Work{Run: b.Run, X: points, Plan: rowOf(m).factorize(), Rank: o.Rank, InitW: o.InitW, InitH: o.InitH, TraceEvery: o.TraceEvery}
+	if err := scaled.start(&work); err != nil {
+		return err
+	}
+	found, err := work.Factorize()
 	if err != nil {
+		return err
+	}
+	if err := b.factors(scaled, found, work.Plan.Solve.Units(), method.unitsOf()); err != nil {
 		return err
 	}
 	r.take(found)
@@ -74,14 +91,12 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 	return nil
 }
 
-// data keeps sparse data sparse where the method can, and refuses what cannot be
-// factorised.
+// data keeps sparse data sparse where the method can.
 func (b begun) data(x mat.Matrix, staySparse bool) (samples.Samples, error) {
 	n, m := x.Dims()
 	a, isSparse := x.(*sparse.CSR)
 	if isSparse && staySparse {
-		points := samples.OfCompressed(a)
-		return points, b.checkFinite(points)
+		return samples.OfCompressed(a), nil
 	}
 	if isSparse {
 		need := 8 * float64(n) * float64(m)
@@ -91,6 +106,5 @@ func (b begun) data(x mat.Matrix, staySparse bool) (samples.Samples, error) {
 		b.Explain("data: sparse, made dense, as %s weights or compares every entry", b.Method())
 		x = a.Dense()
 	}
-	points := samples.Of(x)
-	return points, b.checkFinite(points)
+	return samples.Of(x), nil
 }

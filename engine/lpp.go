@@ -30,7 +30,7 @@ type LPP struct {
 func (LPP) Name() string { return "lpp" }
 
 func (p LPP) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check, units: edgeUnits(p.Weights, "t")}
 }
 
 func (p LPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }

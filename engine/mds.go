@@ -20,7 +20,7 @@ type MDS struct {
 func (MDS) Name() string { return "mds" }
 
 func (p MDS) row() row {
-	return row{dim: p.Dim, embed: p.steps, check: p.check}
+	return row{dim: p.Dim, embed: p.steps, check: p.check, units: units{coordinates: 1, values: 2}}
 }
 
 func (p MDS) check(n, m int) error {

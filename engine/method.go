@@ -30,6 +30,8 @@ type row struct {
 	dim       int  // the columns of an embedding
 	neighbors *int // k, the nearest neighbours of each sample; nil: the method has no such number
 
+	units units // of an embedding, or of the parameters of a clustering; a factorisation's are its solver's
+
 	labels       bool // it learns from the labels of the samples
 	ownLandmarks bool // the alignment looks at landmarks; otherwise they are embedded alone and extended
 

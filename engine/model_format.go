@@ -13,7 +13,7 @@ import (
 // reference.
 //
 //	0   8  modelMagic
-//	8   4  the version of the format
+//	8   4  the version of the format: 1, or 2 for a fit to samples that were divided
 //	12  4  the length of the header
 //	16  8  the length of the whole file
 //	24  8  zero
@@ -22,7 +22,8 @@ import (
 //	       the SHA-256 sum of all that comes before it, 32 bytes
 const (
 	modelMagic     = "\x93ORTHANT"
-	modelVersion   = 1
+	modelVersion   = 2 // the latest
+	plainVersion   = 1 // of a model that has nothing new of version 2
 	modelPreamble  = 32
 	modelAlignment = 64
 
@@ -69,8 +70,8 @@ func (h *modelHeader) dataLength() int64 {
 }
 
 // preamble is what comes before the header.
-func preamble(headerLength int, fileLength int64) []byte {
-	b := binary.LittleEndian.AppendUint32([]byte(modelMagic), modelVersion)
+func preamble(version uint32, headerLength int, fileLength int64) []byte {
+	b := binary.LittleEndian.AppendUint32([]byte(modelMagic), version)
 	b = binary.LittleEndian.AppendUint32(b, uint32(headerLength))
 	b = binary.LittleEndian.AppendUint64(b, uint64(fileLength))
 	return binary.LittleEndian.AppendUint64(b, 0)

@@ -169,7 +169,7 @@ func TestForeignModelsAreRefused(t *testing.T) {
 		"another file":    {[]byte("\x93NUMPY\x01\x00" + strings.Repeat(" ", 100)), "not a model of orthant"},
 		"a short file":    {[]byte("x,y\n1,2\n"), "not a model of orthant"},
 		"nothing":         {nil, "it is no model, or truncated"},
-		"another version": {other, "version 7 of the format, written by orthant of tomorrow, and this program reads version 1"},
+		"another version": {other, "version 7 of the format, written by orthant of tomorrow, and this program reads versions up to 2"},
 		"another kind":    {forged(t, func(m *Model) { m.extension.Kind = "spline" }), `"spline", is not known to this version; orthant of tomorrow wrote it`},
 		"no samples":      {forged(t, func(m *Model) { m.Samples = 0 }), "header is damaged"},
 	} {
@@ -206,6 +206,12 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 			e.Arrays[name] = mat.NewDense(rows, cols, slices.Repeat([]float64{v}, rows*cols))
 		}
 	}
+	divided := func(exponent, coordinates float64) func(e *extend.Extension) {
+		return func(e *extend.Extension) {
+			e.Arrays["mean"], e.Arrays["projection"] = mat.NewDense(1, 3, nil), mat.NewDense(3, 2, nil)
+			e.Numbers = map[string]float64{"exponent": exponent, "coordinates_exponent": coordinates}
+		}
+	}
 	// A model of Isomap on the samples of the others.
 	geodesic := func(o Options, change func(e *extend.Extension)) func(*Model) {
 		return func(m *Model) {
@@ -238,6 +244,10 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 		"no projection":      kind("linear", drop("projection")),
 		"a longer mean":      kind("linear", array("mean", 1, 4, 0)),
 		"other projection":   kind("linear", array("projection", 3, 3, 0)),
+
+		"half an exponent": kind("linear", divided(0.5, 0)),
+		"a huge exponent":  kind("linear", divided(4000, 0)),
+		"one exponent":     kind("linear", func(e *extend.Extension) { divided(300, 0)(e); delete(e.Numbers, "coordinates_exponent") }),
 
 		"no cap":          kind("pursuit", drop("cap")),
 		"no lambda":       kind("sparse-affine", drop("lambda")),

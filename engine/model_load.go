@@ -128,7 +128,7 @@ func (l *modelReader) preamble() (headerLength int, err error) {
 	}
 	version, size := binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
 	length := binary.LittleEndian.Uint64(head[16:])
-	if version != modelVersion {
+	if version != plainVersion && version != modelVersion {
 		return 0, l.otherVersion(version, size)
 	}
 	if size > maxModelHeader || (modelPreamble+size)%modelAlignment != 0 || length > math.MaxInt64/2 ||
@@ -154,7 +154,7 @@ func (l *modelReader) otherVersion(version, size uint32) error {
 			writer = ", written by " + h.Program
 		}
 	}
-	return fmt.Errorf("it has version %d of the format%s, and this program reads version %d: fit the model again, or use the program that wrote it", version, writer, modelVersion)
+	return fmt.Errorf("it has version %d of the format%s, and this program reads versions up to %d: fit the model again, or use the program that wrote it", version, writer, modelVersion)
 }
 
 // array reads the entries of an array and the zeros behind it.

@@ -50,7 +50,11 @@ func (m *Model) Save(w io.Writer) error {
 	}
 	sum := sha256.New()
 	both := io.MultiWriter(w, sum)
-	if _, err := both.Write(append(preamble(len(text), begin+h.dataLength()+sumSize), text...)); err != nil {
+	version := uint32(plainVersion)
+	if m.extension.Divided() {
+		version = modelVersion // a program that knows none would not divide new samples
+	}
+	if _, err := both.Write(append(preamble(version, len(text), begin+h.dataLength()+sumSize), text...)); err != nil {
 		return err
 	}
 	for _, a := range h.Arrays {

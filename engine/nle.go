@@ -35,7 +35,7 @@ type NLE struct {
 func (NLE) Name() string { return "nle" }
 
 func (p NLE) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, units: edgeUnits(p.Weights, "t")}
 }
 
 func (p NLE) steps() steps {

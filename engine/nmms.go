@@ -35,7 +35,7 @@ type NMMS struct {
 func (NMMS) Name() string { return "nmms" }
 
 func (p NMMS) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, memory: p.memory}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, memory: p.memory, units: productUnits}
 }
 
 func (p NMMS) memory(n, m int64, threads, _ int) int64 {

@@ -35,7 +35,7 @@ type NOLPP struct {
 func (NOLPP) Name() string { return "nolpp" }
 
 func (p NOLPP) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check, units: edgeUnits(p.Weights, "t").updated()}
 }
 
 func (p NOLPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, 0, m) }

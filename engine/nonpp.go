@@ -33,7 +33,7 @@ type NONPP struct {
 func (NONPP) Name() string { return "nonpp" }
 
 func (p NONPP) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check, units: units{}.updated()}
 }
 
 func (p NONPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, 0, m) }

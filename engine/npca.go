@@ -29,7 +29,7 @@ type NPCA struct {
 func (NPCA) Name() string { return "npca" }
 
 func (p NPCA) row() row {
-	return row{dim: p.Dim, embed: p.steps, check: p.check}
+	return row{dim: p.Dim, embed: p.steps, check: p.check, units: units{}.updated()}
 }
 
 func (p NPCA) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, 0, m) }

@@ -29,7 +29,7 @@ type OLPP struct {
 func (OLPP) Name() string { return "olpp" }
 
 func (p OLPP) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check, units: edgeUnits(p.Weights, "t").projected()}
 }
 
 func (p OLPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }

@@ -30,7 +30,7 @@ type OLPPCai struct {
 func (OLPPCai) Name() string { return "olpp-cai" }
 
 func (p OLPPCai) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check, units: edgeUnits(p.Weights, "t").quotients()}
 }
 
 func (p OLPPCai) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }

@@ -28,7 +28,7 @@ type ONPP struct {
 func (ONPP) Name() string { return "onpp" }
 
 func (p ONPP) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check, units: units{}.projected()}
 }
 
 func (p ONPP) check(_, m int) error { return fewerThanColumns(p.Name(), p.Dim, p.Skip, m) }

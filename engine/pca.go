@@ -21,7 +21,7 @@ type PCA struct {
 func (PCA) Name() string { return "pca" }
 
 func (p PCA) row() row {
-	return row{dim: p.Dim, embed: p.steps, check: p.check}
+	return row{dim: p.Dim, embed: p.steps, check: p.check, units: units{coordinates: 1, values: 2}}
 }
 
 func (p PCA) check(n, m int) error {

@@ -3,10 +3,12 @@ package engine
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
@@ -38,10 +40,14 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 	if points.N() < 2 || points.M() < 1 {
 		return nil, fmt.Errorf("%s: %d × %d data has no neighbours; give at least 2 samples and 1 column", b.Method(), points.N(), points.M())
 	}
-	if err := b.checkFinite(points); err != nil {
+	points, scaled, err := b.ordinary(points)
+	if err != nil {
 		return nil, err
 	}
 	if m, err = b.resolve(m, points.N(), points.M()); err != nil {
+		return nil, err
+	}
+	if m, err = scaled.of(m); err != nil {
 		return nil, err
 	}
 	s := rowOf(m).embed()
@@ -49,14 +55,19 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 		return nil, fmt.Errorf("%s: it does not represent samples by their neighbours; take lnp, smce, lle or le", b.Method())
 	}
 	found, err := s.neighbors.Find(b.Run, points)
-	if err != nil || found.Graph.Weight != nil {
-		return found.Graph, err
+	if err != nil {
+		return nil, err
 	}
-	if s.patch.Weights == nil {
+	g := found.Graph
+	if g.Weight == nil && s.patch.Weights == nil {
 		return nil, fmt.Errorf("%s: it does not weight a sample's neighbours; take lnp, smce, lle or le", b.Method())
 	}
-	found.Graph.Weight, err = s.patch.Weights(patch.Local{Run: b.Run, X: points, Graph: found.Graph})
-	return found.Graph, err
+	if g.Weight == nil {
+		if g.Weight, err = s.patch.Weights(patch.Local{Run: b.Run, X: points, Graph: g}); err != nil {
+			return g, err
+		}
+	}
+	return g, scaled.numbers("distances", 1, g.Dist)
 }
 
 // ReconstructionWeights returns the weights by which LLE writes every row of x by
@@ -74,6 +85,11 @@ func ReconstructionWeights(ctx context.Context, x mat.Matrix, g *neighbors.Graph
 		return nil, fmt.Errorf("weights: no graph given; give one of package neighbors")
 	}
 	points := samples.Of(x)
+	if row, col, value := points.FirstNotFinite(); row >= 0 {
+		return nil, fmt.Errorf("weights: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", row+1, col+1, value)
+	}
+	_, _, size := points.Largest()
+	points = points.Over(magnitude.Exponent(math.Abs(size))) // weights have no unit
 	switch {
 	case g.Len() != points.N():
 		return nil, fmt.Errorf("weights: a graph of %d samples for data of %d", g.Len(), points.N())

@@ -78,21 +78,22 @@ func (b begun) choose(x samples.Samples, m Method, s *Selection) error {
 	if s.Count < 1 || s.Count > x.N() {
 		return fmt.Errorf("%s: %d exemplars asked of %d samples; give a number from 1 to %d", b.Method(), s.Count, x.N(), x.N())
 	}
-	if err := b.checkFinite(x); err != nil {
+	// Exemplars and objectives have no unit.
+	scaled, _, err := b.ordinary(x)
+	if err != nil {
 		return err
 	}
 	if s.Duplicates = x.CountCopies(); s.Duplicates > 0 {
 		b.Warn("%d samples equal an earlier one", s.Duplicates)
 	}
-	m, err := b.resolve(m, x.N(), x.M())
-	if err != nil {
+	if m, err = b.resolve(m, x.N(), x.M()); err != nil {
 		return err
 	}
 	s.Method, s.Params = m.Name(), Values(m)
 	for _, key := range clusteringOnly {
 		delete(s.Params, key)
 	}
-	found, err := rowOf(m).choose()(b.Run, x, s.Count)
+	found, err := rowOf(m).choose()(b.Run, scaled, s.Count)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ type Spectral struct {
 func (Spectral) Name() string { return "spectral" }
 
 func (p Spectral) row() row {
-	return row{neighbors: &p.Neighbors, cluster: p.grouping}
+	return row{neighbors: &p.Neighbors, cluster: p.grouping, units: edgeUnits(p.Weights, "t")}
 }
 
 func (p Spectral) grouping(int) grouping {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
@@ -31,7 +32,8 @@ func (t *Transformer) Reporting(progress func(Progress)) *Transformer {
 }
 
 // Apply returns the coordinates of the rows of x, one row each. The columns must
-// be those of the fit, and entries finite and below 1e150 in size. A [*sparse.CSR] stays
+// be those of the fit, and entries finite and below 1e150 in size, or below 1e150 times
+// the largest of a fit to samples of no ordinary size. A [*sparse.CSR] stays
 // sparse where the model is of a factorisation by squares or divergence without a shift.
 func (t *Transformer) Apply(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
 	if err := refuseAbsentData(ctx, x); err != nil {
@@ -60,7 +62,7 @@ func (t *Transformer) checkColumns(cols int) error {
 
 // apply maps points, of which the first is row number first of the input.
 func (t *Transformer) apply(ctx context.Context, points neighbors.Points, y *mat.Dense, first int) error {
-	err := largeEntry(points)
+	err := largeEntry(points, t.largest())
 	if err == nil {
 		err = t.mapping.Apply(ctx, points, y)
 	}
@@ -80,7 +82,7 @@ func (t *Transformer) applySparse(ctx context.Context, a *sparse.CSR, y *mat.Den
 	if t.mapping.ApplySparse == nil {
 		return t.apply(ctx, samples.Of(a.Dense()).Points(), y, first)
 	}
-	err := largeSparseEntry(a)
+	err := largeSparseEntry(a, t.largest())
 	if err == nil {
 		err = t.mapping.ApplySparse(ctx, a, y)
 	}
@@ -91,28 +93,33 @@ func (t *Transformer) applySparse(ctx context.Context, a *sparse.CSR, y *mat.Den
 // distance overflows.
 const largestEntry = 1e150
 
+// largest is that bound in the unit of the data.
+func (t *Transformer) largest() float64 {
+	return min(magnitude.Times(largestEntry, t.mapping.Exponent), math.MaxFloat64)
+}
+
 // largeEntry finds an entry that is not finite, or too large.
-func largeEntry(x neighbors.Points) error {
+func largeEntry(x neighbors.Points, largest float64) error {
 	for at, v := range x.Data[:x.N*x.M] {
-		if !(math.Abs(v) <= largestEntry) {
-			return largeEntryAt(at/x.M, at%x.M, v)
+		if !(math.Abs(v) <= largest) {
+			return largeEntryAt(at/x.M, at%x.M, v, largest)
 		}
 	}
 	return nil
 }
 
-func largeSparseEntry(a *sparse.CSR) error {
+func largeSparseEntry(a *sparse.CSR, largest float64) error {
 	for i := range a.Rows {
 		cols, vals := a.Row(i)
 		for q, v := range vals {
-			if !(math.Abs(v) <= largestEntry) {
-				return largeEntryAt(i, int(cols[q]), v)
+			if !(math.Abs(v) <= largest) {
+				return largeEntryAt(i, int(cols[q]), v, largest)
 			}
 		}
 	}
 	return nil
 }
 
-func largeEntryAt(row, col int, v float64) error {
-	return &extend.RowError{Row: row, What: fmt.Sprintf("has %v in column %d; remove or fill in what is not finite, and rescale what is not below %g", v, col+1, largestEntry)}
+func largeEntryAt(row, col int, v, largest float64) error {
+	return &extend.RowError{Row: row, What: fmt.Sprintf("has %v in column %d; remove or fill in what is not finite, and rescale what is not below %.4g", v, col+1, largest)}
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -65,17 +66,13 @@ func tame(sets ...blas.Rows) []blas.Rows {
 	for _, p := range sets {
 		top = max(top, largest(p.Data))
 	}
-	if top == 0 || (top < 0x1p400 && top > 0x1p-400) {
+	e := magnitude.Exponent(top)
+	if e == 0 {
 		return sets
 	}
-	_, e := math.Frexp(top)
 	scaled := make([]blas.Rows, len(sets))
 	for k, p := range sets {
-		data := make([]float64, len(p.Data))
-		for i, v := range p.Data {
-			data[i] = math.Ldexp(v, -e)
-		}
-		scaled[k] = blas.Rows{N: p.N, M: p.M, Data: data}
+		scaled[k] = blas.Rows{N: p.N, M: p.M, Data: magnitude.Scaled(-e, p.Data)}
 	}
 	return scaled
 }

@@ -69,15 +69,22 @@ func Approximate(ctx context.Context, x Points, k int, o ApproximateOptions) (*G
 	if o.Progress == nil {
 		o.Progress = func(float64) {}
 	}
+	x, by := ordinary(x)
 	if x.N >= smallest && x.N >= 20*k && x.M > fewColumns || o.always && x.N > 2*leafFor(2*max(k, leastHeld)) {
 		g, err := approximate(ctx, x, k, o, &r)
-		if g != nil || err != nil {
+		if err != nil {
 			return g, r, err
+		}
+		if g != nil {
+			return g, r, by.restore(g)
 		}
 	}
 	r.Exact, r.Recall = true, 1
 	g, err := Exact(ctx, x, k, Options{Kernels: o.Kernels, Threads: o.Threads, Progress: o.Progress})
-	return g, r, err
+	if err != nil {
+		return nil, r, err
+	}
+	return g, r, by.restore(g)
 }
 
 // leafFor returns the most points in a leaf: with 2/5 of them at least, a leaf

@@ -38,12 +38,11 @@ const (
 // wins up to 6 columns, draws at 8 and loses from 10 on, with the native kernels.
 const treeColumns = 8
 
-// largest is the bound on entries, so that no squared distance overflows.
-const largest = 1e150
-
 // Exact finds the k nearest neighbours of every sample among the others, by
 // Euclidean distance, ties by lower index. k must be in [1, n−1] and all
-// entries finite and below 1e150 in size. O(n log n) for few columns; n²m
+// entries finite. Samples whose squares would overflow or vanish are compared over a
+// power of two, of which nothing is seen; distances beyond the range of numbers are an
+// error. O(n log n) for few columns; n²m
 // multiplications, half of them saved by symmetry, for many.
 func Exact(ctx context.Context, x Points, k int, o Options) (*Graph, error) {
 	if err := check(x, k); err != nil {
@@ -53,6 +52,7 @@ func Exact(ctx context.Context, x Points, k int, o Options) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
+	x, by := ordinary(x)
 	g := newGraph(x.N, k)
 	search := searchBlocks
 	if o.method == tree || o.method == automatic && x.M <= treeColumns {
@@ -62,7 +62,7 @@ func Exact(ctx context.Context, x Points, k int, o Options) (*Graph, error) {
 		return nil, err
 	}
 	g.takeRoots()
-	return g, nil
+	return g, by.restore(g)
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -93,19 +93,7 @@ func check(x Points, k int) error {
 	if k < 1 || k >= x.N {
 		return fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, x.N, x.N-1)
 	}
-	return checkEntries(x)
-}
-
-func checkEntries(x Points) error {
-	for p, v := range x.Data {
-		if !(math.Abs(v) <= largest) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", p/x.M+1, p%x.M+1, v)
-			}
-			return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %g; distances would overflow, so rescale the data to below %g", p/x.M+1, p%x.M+1, v, largest)
-		}
-	}
-	return nil
+	return checkFinite(x)
 }
 
 // list returns the place for the neighbours of sample i, as a collector.

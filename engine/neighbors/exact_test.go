@@ -145,7 +145,8 @@ func TestSinglePrecisionGivesUp(t *testing.T) {
 func TestExactRefuses(t *testing.T) {
 	ok := sources["normal"](10, 3)
 	nan, huge := sources["normal"](10, 3), sources["normal"](10, 3)
-	nan.Data[16], huge.Data[3] = math.NaN(), 1e200
+	nan.Data[16], huge.Data[3] = math.NaN(), 1.5e308
+	huge.Data[6] = -1e308
 	for _, c := range []struct {
 		x    Points
 		k    int
@@ -155,7 +156,7 @@ func TestExactRefuses(t *testing.T) {
 		{ok, 10, "from 1 to 9"},
 		{Points{N: 1, M: 1, Data: []float64{1}}, 1, "at least 2"},
 		{nan, 2, "row 6, column 2 (counting from 1) is NaN"},
-		{huge, 2, "rescale"},
+		{huge, 9, "row 2, column 1 (counting from 1) is 1.5e+308, the largest entry, where distances would be beyond the range of numbers; divide the data by 10"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if _, err := Exact(context.Background(), c.x, c.k, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {

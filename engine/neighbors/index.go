@@ -16,7 +16,8 @@ import (
 // it at a time. Beside the samples it takes 8m + 12 bytes a sample for the tree
 // and 4m + 4 for the products in single precision, which it prefers.
 type Index struct {
-	reference Points
+	reference Points // over a power of two where they are of no ordinary size
+	by        divided
 	o         Options
 	tree      *kdTree // nil: products
 
@@ -26,20 +27,21 @@ type Index struct {
 	doubtful atomic.Bool               // single precision does not separate these samples
 }
 
-// NewIndex prepares an index. There must be a sample, and entries must be finite
-// and below 1e150 in size. O(n log n) for few columns, O(nm) for many.
+// NewIndex prepares an index. There must be a sample, and entries must be finite. Samples
+// of no ordinary size are copied (see [Exact]). O(n log n) for few columns, O(nm) for many.
 func NewIndex(reference Points, o Options) (*Index, error) {
 	if reference.N < 1 || reference.M < 1 {
 		return nil, fmt.Errorf("neighbors: no samples to search among (%d × %d)", reference.N, reference.M)
 	}
-	if err := checkEntries(reference); err != nil {
+	if err := checkFinite(reference); err != nil {
 		return nil, err
 	}
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{reference: reference, o: o}
+	reference, by := ordinary(reference)
+	x := &Index{reference: reference, by: by, o: o}
 	if o.method == tree || o.method == automatic && reference.M <= treeColumns {
 		x.tree = newKDTree(reference)
 		return x, nil
@@ -58,7 +60,8 @@ func NewIndex(reference Points, o Options) (*Index, error) {
 // rules of [Exact]; a query that equals a reference sample finds it at distance
 // 0. k must be in [1, n] for n reference samples. The graph has a list for each
 // query. The result of a query does not depend on the others, nor on the number
-// of threads. O(log n) a query for few columns, nm multiplications for many.
+// of threads. Queries must be below 1e150 in size, or 1e150 times the largest of samples
+// of no ordinary size. O(log n) a query for few columns, nm multiplications for many.
 func (x *Index) Search(ctx context.Context, queries Points, k int) (*Graph, error) {
 	if queries.M != x.reference.M {
 		return nil, fmt.Errorf("neighbors: queries of %d columns among samples of %d", queries.M, x.reference.M)
@@ -66,9 +69,10 @@ func (x *Index) Search(ctx context.Context, queries Points, k int) (*Graph, erro
 	if k < 1 || k > x.reference.N {
 		return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, x.reference.N, x.reference.N)
 	}
-	if err := checkEntries(queries); err != nil {
+	if err := checkQueries(queries, x.by.exponent); err != nil {
 		return nil, err
 	}
+	queries = queries.over(x.by.exponent)
 	g := newGraph(queries.N, k)
 	search := x.searchProducts
 	if x.tree != nil {
@@ -78,7 +82,7 @@ func (x *Index) Search(ctx context.Context, queries Points, k int) (*Graph, erro
 		return nil, err
 	}
 	g.takeRoots()
-	return g, nil
+	return g, x.by.restore(g)
 }
 
 func (x *Index) searchTree(ctx context.Context, queries Points, g *Graph) error {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -22,15 +23,11 @@ func ExactSparse(ctx context.Context, a *sparse.CSR, k int, o Options) (*Graph, 
 	if a.Rows < 2 || k < 1 || k >= a.Rows {
 		return nil, check(Points{N: a.Rows}, k)
 	}
-	for i := range a.Rows {
-		cols, vals := a.Row(i)
-		for p, v := range vals {
-			if !(math.Abs(v) <= largest) {
-				return nil, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; give finite entries below %g", i+1, cols[p]+1, v, largest)
-			}
-		}
+	a, by, err := ordinarySparse(a)
+	if err != nil {
+		return nil, err
 	}
-	o, err := o.withDefaults()
+	o, err = o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +49,29 @@ func ExactSparse(ctx context.Context, a *sparse.CSR, k int, o Options) (*Graph, 
 		return nil, err
 	}
 	g.takeRoots()
-	return g, nil
+	return g, by.restore(g)
+}
+
+// ordinarySparse is [ordinary] for compressed rows, and refuses what is not finite.
+func ordinarySparse(a *sparse.CSR) (*sparse.CSR, divided, error) {
+	var by divided
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		for p, v := range vals {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, by, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", i+1, cols[p]+1, v)
+			}
+			if math.Abs(v) > math.Abs(by.value) {
+				by.row, by.col, by.value = i, int(cols[p]), v
+			}
+		}
+	}
+	if by.exponent = magnitude.Exponent(math.Abs(by.value)); by.exponent == 0 {
+		return a, by, nil
+	}
+	scaled := *a
+	scaled.Val = magnitude.Scaled(-by.exponent, a.Val)
+	return &scaled, by, nil
 }
 
 // sparseSearch is the data by rows and by columns.

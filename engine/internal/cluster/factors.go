@@ -15,7 +15,7 @@ func (g Plan) byFactors(job *run.Run, x samples.Samples, clusters int) (*Partiti
 	if err != nil {
 		return nil, err
 	}
-	last := found.Trace[len(found.Trace)-1]
+	last := g.Factors.Solve.Units().Point(found.Trace[len(found.Trace)-1], x.Exponent())
 	job.Note("factor_iterations", found.Iterations)
 	job.Note("factor_objective", last.Objective)
 	job.Note("relative_error", found.RelativeError())

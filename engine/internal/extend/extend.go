@@ -40,6 +40,7 @@ type Rule[S any] func(f Fit, s S) (e *Extension, reason string, err error)
 // prepared once, so that it can be applied block after block.
 type Mapping struct {
 	Features, Dim int // columns that samples must have, and those of the coordinates
+	Exponent      int // of the power of two that samples are divided by on their way; 0: they are not
 	// Apply writes one row of dst for each point.
 	Apply func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error
 	// ApplySparse does so for compressed rows; nil: they have to be made dense.
@@ -74,7 +75,11 @@ func (e *Extension) Prepare(r Resources) (*Mapping, error) {
 	if !known {
 		return nil, fmt.Errorf("model: its rule for new samples, %q, is not known to this version; a later one wrote it", e.Kind)
 	}
-	return prepare(e, r)
+	m, err := prepare(e, r)
+	if err != nil || !e.Divided() {
+		return m, err
+	}
+	return e.divided(m)
 }
 
 // RowError is what is wrong with one sample, counted from 0.

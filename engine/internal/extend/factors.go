@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
@@ -21,6 +23,9 @@ type factorsMap struct {
 	loss    *nmf.Loss
 	m, r    int
 	shift   []float64 // taken off the columns; nil: none
+
+	fixed    bool // σ² was given to the fit
+	exponent int  // of the power of two that the samples were divided by, for messages
 }
 
 // EncodeIterations are the steps that a new sample gets (You et al. 2015).
@@ -33,7 +38,7 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &factorsMap{}
+	f := &factorsMap{exponent: e.exponent()}
 	f.r, f.m = components.Dims()
 	if e.Arrays["shift"] != nil {
 		shift, err := e.array("shift", 1, f.m)
@@ -68,7 +73,7 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 		}
 		n.take(v)
 	}
-	f.loss = o.Loss
+	f.loss, f.fixed = o.Loss, o.Loss.Scaled() && o.Sigma.Fixed > 0
 	if f.encoder, err = nmf.NewEncoder(components.RawMatrix().Data, f.m, o); err != nil {
 		return nil, fmt.Errorf("model: its components: %w", err)
 	}
@@ -93,10 +98,17 @@ func (f *factorsMap) apply(ctx context.Context, points neighbors.Points, dst *ma
 	}
 	for at, v := range data {
 		if v < 0 {
-			return negativeEntryAt(at/f.m, at%f.m, v)
+			return f.negativeEntryAt(at/f.m, at%f.m, v)
 		}
 	}
-	return f.encode(ctx, nmf.Dense(points.N, f.m, data), dst)
+	exponents := f.exponents(points.N, func(i int) []float64 { return data[i*f.m : (i+1)*f.m] })
+	if exponents != nil {
+		data = slices.Clone(data)
+		for i, e := range exponents {
+			magnitude.Scale(-e, data[i*f.m:(i+1)*f.m])
+		}
+	}
+	return f.encode(ctx, nmf.Dense(points.N, f.m, data), exponents, dst)
 }
 
 func (f *factorsMap) applySparse(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error {
@@ -104,24 +116,58 @@ func (f *factorsMap) applySparse(ctx context.Context, a *sparse.CSR, dst *mat.De
 		cols, vals := a.Row(i)
 		for q, v := range vals {
 			if v < 0 {
-				return negativeEntryAt(i, int(cols[q]), v)
+				return f.negativeEntryAt(i, int(cols[q]), v)
 			}
 		}
 	}
-	return f.encode(ctx, nmf.Sparse(a), dst)
+	exponents := f.exponents(a.Rows, func(i int) []float64 { _, vals := a.Row(i); return vals })
+	if exponents != nil {
+		scaled := *a
+		scaled.Val = slices.Clone(a.Val)
+		a = &scaled
+		for i, e := range exponents {
+			_, vals := a.Row(i)
+			magnitude.Scale(-e, vals)
+		}
+	}
+	return f.encode(ctx, nmf.Sparse(a), exponents, dst)
 }
 
-func negativeEntryAt(row, col int, v float64) error {
+// exponents are those of the powers of two that samples of no ordinary size are divided
+// by: coordinates are in proportion to their sample, unless σ² was given. nil: all are
+// of ordinary size.
+func (f *factorsMap) exponents(n int, row func(i int) []float64) []int {
+	if f.fixed {
+		return nil
+	}
+	var list []int
+	for i := range n {
+		_, size := magnitude.Largest(row(i))
+		if e := magnitude.Exponent(size); e != 0 {
+			if list == nil {
+				list = make([]int, n)
+			}
+			list[i] = e
+		}
+	}
+	return list
+}
+
+func (f *factorsMap) negativeEntryAt(row, col int, v float64) error {
+	v = magnitude.Times(v, f.exponent)
 	return &RowError{row, fmt.Sprintf("has %v in column %d; the model takes entries ≥ 0 (fit it with --set shift=columns or global where there are others)", v, col+1)}
 }
 
-func (f *factorsMap) encode(ctx context.Context, d nmf.Data, dst *mat.Dense) error {
+func (f *factorsMap) encode(ctx context.Context, d nmf.Data, exponents []int, dst *mat.Dense) error {
 	y, err := f.encoder.Encode(ctx, d)
 	if err != nil {
 		return err
 	}
 	for i := range d.Rows {
 		copy(dst.RawRowView(i), y[i*f.r:(i+1)*f.r])
+		if exponents != nil {
+			magnitude.Scale(exponents[i], dst.RawRowView(i))
+		}
 	}
 	return nil
 }

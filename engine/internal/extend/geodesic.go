@@ -79,6 +79,9 @@ func newGeodesic(e *Extension, r Resources) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := e.checkSamples(samples.Of(rows)); err != nil {
+		return nil, err
+	}
 	m.samples = samples.Of(rows).Points()
 	k, err := e.number("neighbors", 1, float64(m.samples.N))
 	if err != nil {

@@ -2,6 +2,8 @@ package extend
 
 import (
 	"context"
+	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -29,6 +31,9 @@ func newTraining(e *Extension, r Resources) (*training, error) {
 	if t.y, err = e.array("embedding", t.samples.N(), 0); err != nil {
 		return nil, err
 	}
+	if err := e.checkSamples(t.samples); err != nil {
+		return nil, err
+	}
 	k, err := e.number("neighbors", 1, float64(t.samples.N()))
 	if err != nil {
 		return nil, err
@@ -42,4 +47,13 @@ func newTraining(e *Extension, r Resources) (*training, error) {
 func (t *training) mapping(apply func(context.Context, neighbors.Points, *mat.Dense) error) *Mapping {
 	_, dim := t.y.Dims()
 	return &Mapping{Features: t.samples.M(), Dim: dim, Apply: apply}
+}
+
+// checkSamples refuses training samples whose squares overflow: fits divide them.
+func (e *Extension) checkSamples(x samples.Samples) error {
+	const most = 1e150
+	if row, col, v := x.Largest(); math.Abs(v) > most {
+		return fmt.Errorf("model: row %d, column %d (counting from 1) of the array \"samples\" is %v, beyond %g", row+1, col+1, v, most)
+	}
+	return nil
 }

@@ -36,6 +36,8 @@ type Rule interface {
 	// WithoutExtension says why there is never a rule for new samples, to be read after
 	// "there is no rule for new samples"; empty: the components give one, see [Found].
 	WithoutExtension() string
+	// Units are those of its parameters and of what it finds.
+	Units() Units
 }
 
 // Work is one factorisation.

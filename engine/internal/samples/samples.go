@@ -17,6 +17,7 @@ type Samples struct {
 	data       []float64   // n × m, row after row; nil where the rows are compressed
 	compressed *sparse.CSR // nil where the rows are dense
 	labels     []int64     // nil where the method does not learn from them
+	exponent   int         // of the power of two by which the entries were divided
 }
 
 // Of makes samples of the rows of a matrix, sharing its storage where that has no
@@ -72,7 +73,7 @@ func (x Samples) Dense() *mat.Dense { return mat.NewDense(x.n, x.m, x.data) }
 // Subset copies some of the samples, with their zeros where they are compressed, and
 // with their labels.
 func (x Samples) Subset(which []int) Samples {
-	part := Samples{n: len(which), m: x.m, data: make([]float64, len(which)*x.m)}
+	part := Samples{n: len(which), m: x.m, data: make([]float64, len(which)*x.m), exponent: x.exponent}
 	for at, i := range which {
 		if row := part.Row(at); x.compressed == nil {
 			copy(row, x.Row(i))

@@ -1,13 +1,16 @@
 package samples
 
-// FirstNegative finds the first negative entry, row by row; row −1: there is none.
+import "github.com/orthant-go/orthant/engine/internal/magnitude"
+
+// FirstNegative finds the first negative entry, row by row; row −1: there is none. The
+// value is that of the data, whatever they were divided by.
 func (x Samples) FirstNegative() (row, col int, value float64) {
 	if x.compressed != nil {
 		for i := range x.n {
 			cols, vals := x.compressed.Row(i)
 			for q, v := range vals {
 				if v < 0 {
-					return i, int(cols[q]), v
+					return i, int(cols[q]), magnitude.Times(v, x.exponent)
 				}
 			}
 		}
@@ -15,7 +18,7 @@ func (x Samples) FirstNegative() (row, col int, value float64) {
 	}
 	for at, v := range x.data {
 		if v < 0 {
-			return at / x.m, at % x.m, v
+			return at / x.m, at % x.m, magnitude.Times(v, x.exponent)
 		}
 	}
 	return -1, 0, 0
@@ -40,7 +43,7 @@ func (x Samples) Shifted(how string) (shifted Samples, shift []float64) {
 			shift[j] = least
 		}
 	}
-	shifted = Samples{n: x.n, m: x.m, data: make([]float64, x.n*x.m), labels: x.labels}
+	shifted = Samples{n: x.n, m: x.m, data: make([]float64, x.n*x.m), labels: x.labels, exponent: x.exponent}
 	for i := range x.n {
 		to := shifted.Row(i)
 		for j, v := range x.Row(i) {

@@ -1,0 +1,107 @@
+package factor
+
+import (
+	"math"
+
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
+
+// Units are the powers of the unit of the data that a solver's parameters have, and what
+// it finds.
+type Units struct {
+	W, H           float64 // of the result; their sum is that of the data, 1, where WH ≈ X
+	Codes          float64 // of what clusters are sought among
+	StartW, StartH float64 // of a start that is given
+
+	// Of the points of a trace: the loss, the term λ tr(WᵀΦW), Surrogate, and σ².
+	Loss, Term, Surrogate, Sigma2 float64
+
+	Parameters map[string]float64 // by key
+	Details    map[string]float64 // by key
+}
+
+// Objective is the highest power in a trace: where that of the data's unit is beyond the
+// range of numbers, there is no trace.
+func (u Units) Objective() float64 {
+	return max(math.Abs(u.Loss), u.Term, u.Surrogate, u.Sigma2)
+}
+
+// Point is a point of a trace of samples that were divided by 2^e, for the samples
+// themselves.
+func (u Units) Point(p nmf.Point, e int) nmf.Point {
+	if e == 0 {
+		return p
+	}
+	if u.Sigma2 > 0 && p.Sigma2 == 0 { // of the warm iterations, with the squared error
+		u.Loss, u.Surrogate = 2, 2
+	}
+	term := times(p.Regularizer, u.Term, e)
+	loss := times(p.Objective-p.Regularizer, u.Loss, e)
+	if p.Regularizer = term; u.Loss == u.Term {
+		p.Objective = times(p.Objective, u.Term, e)
+	} else {
+		p.Objective = loss + term
+	}
+	p.Surrogate, p.Sigma2 = times(p.Surrogate, u.Surrogate, e), times(p.Sigma2, u.Sigma2, e)
+	return p
+}
+
+// times is v·2^(power·e); e is even, so that roots of the unit are powers of two too.
+func times(v, power float64, e int) float64 {
+	return magnitude.Times(v, int(power*float64(e)))
+}
+
+// Units of factors that a loss balances: half of the unit goes to either where nothing
+// else is said. Components of unit length leave all of it to W.
+func (r ByNMF) Units() Units {
+	w := 0.5
+	if r.Order == nmf.CodesFirst || r.Normalize == nmf.EachIteration {
+		w = 1 // throughout, not at the end alone
+	}
+	u := Units{W: w, H: 1 - w, StartW: 0.5, StartH: 0.5, Loss: 2}
+	lambda := 2 - 2*w // of the weight beside the derivative of the squared error
+	switch r.Loss {
+	case nmf.KL:
+		u.Loss, lambda = 1, 1-2*w
+	case nmf.L21:
+		u.Loss, lambda = 1, 1-2*w
+	case nmf.Correntropy:
+		// The loss has no unit, but is 2σ² times as much beside the term.
+		u.Loss, u.Surrogate, u.Sigma2 = 0, 2, 2
+		u.Details = map[string]float64{"sigma2": 2}
+		if r.Sigma.KernelConstant {
+			u.Loss, u.Surrogate, lambda = -1, 1, lambda-1
+		}
+	}
+	u.Term = lambda + 2*w
+	u.Parameters = map[string]float64{"lambda": lambda, "sigma2": 2}
+	if u.Sigma2 == 0 {
+		u.Surrogate = u.Loss
+	}
+	if r.Normalize != nmf.Never {
+		u.W, u.H = 1, 0
+	}
+	u.Codes = u.W
+	return u
+}
+
+// Units of indicators, which have none: the components have that of the features, unless
+// those are scaled to [0, 1].
+func (r ByALM) Units() Units {
+	if r.Scale == "minmax" {
+		return Units{}
+	}
+	return Units{H: 1, StartH: 1, Details: map[string]float64{"spectral_norm": 1}}
+}
+
+// Units of indicators with the directions of a subspace.
+func (r Projected) Units() Units {
+	u := r.ByALM.Units()
+	u.H = 0
+	return u
+}
+
+// Units of codes that are in the scale of their samples. They are found of samples of
+// unit length.
+func (r Deep) Units() Units { return Units{W: 1} }

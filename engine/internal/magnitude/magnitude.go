@@ -1,0 +1,74 @@
+// Package magnitude decides by which power of two numbers are divided before they are
+// squared and multiplied. Such a division changes the exponents alone, so that nothing is
+// lost but of numbers too small to matter beside the largest.
+package magnitude
+
+import "math"
+
+const (
+	// most: up to it the fourth powers that some objectives have, summed over as many
+	// entries as fit into a memory, stay far below the largest number.
+	most = 0x1p100
+	// least: above it the guards against a division by zero, of 1e-16 and less beside
+	// products of three entries, stay far below what they guard.
+	least = 0x1p-20
+)
+
+// Exponent is the power of two by which numbers are divided whose largest, in absolute
+// value, is this one: 0 where that is of ordinary size, else what brings it to at least ½
+// and below 2. It is even, so that roots of powers of the data are scaled exactly too.
+func Exponent(largest float64) int {
+	if largest == 0 || largest >= least && largest <= most {
+		return 0
+	}
+	_, e := math.Frexp(largest)
+	return e &^ 1
+}
+
+// Times is v·2^e, rounded once.
+func Times(v float64, e int) float64 {
+	if e >= leastExponent && e <= mostExponent {
+		return v * math.Ldexp(1, e)
+	}
+	return math.Ldexp(v, e)
+}
+
+// Scale multiplies the numbers by 2^e.
+func Scale(e int, x []float64) {
+	if e == 0 {
+		return
+	}
+	for i, v := range x {
+		x[i] = Times(v, e)
+	}
+}
+
+// Scaled is a copy of the numbers times 2^e.
+func Scaled(e int, x []float64) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = Times(v, e)
+	}
+	return y
+}
+
+// The exponents of the smallest and the largest power of two that has all its digits.
+const (
+	leastExponent = -1022
+	mostExponent  = 1023
+)
+
+// Normal tells whether 2^e is a number that has all its digits.
+func Normal(e float64) bool { return e >= leastExponent && e <= mostExponent }
+
+// Largest is the place of the largest of the numbers in absolute value, the first on
+// ties, and that value; −1: all are zeros, or there are none. The numbers must be finite.
+func Largest(x []float64) (at int, value float64) {
+	at = -1
+	for i, v := range x {
+		if v = math.Abs(v); v > value {
+			at, value = i, v
+		}
+	}
+	return at, value
+}

@@ -1,0 +1,48 @@
+package samples
+
+import (
+	"math"
+
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Largest finds the entry that is largest in absolute value, the first on ties; row −1:
+// all are zeros. Entries must be finite.
+func (x Samples) Largest() (row, col int, value float64) {
+	if a := x.compressed; a != nil {
+		row = -1
+		for i := range x.n {
+			cols, vals := a.Row(i)
+			if at, size := magnitude.Largest(vals); at >= 0 && size > math.Abs(value) {
+				row, col, value = i, int(cols[at]), vals[at]
+			}
+		}
+		return row, col, value
+	}
+	at, _ := magnitude.Largest(x.data)
+	if at < 0 {
+		return -1, 0, 0
+	}
+	return at / x.m, at % x.m, x.data[at]
+}
+
+// Over returns the samples divided by 2^exponent. Those over 2^0 are the same, without a
+// copy; of compressed ones only the entries are copied.
+func (x Samples) Over(exponent int) Samples {
+	if exponent == 0 {
+		return x
+	}
+	if a := x.compressed; a != nil {
+		x.compressed = &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: a.Ptr, Col: a.Col, Val: magnitude.Scaled(-exponent, a.Val)}
+	} else {
+		x.data = magnitude.Scaled(-exponent, x.data)
+	}
+	x.exponent += exponent
+	return x
+}
+
+// Exponent is that of the power of two by which the samples were divided. Samples that
+// have no more than their shape in common with the data, centred ones and those scaled by
+// column or to unit length, tell 0.
+func (x Samples) Exponent() int { return x.exponent }

@@ -1,0 +1,80 @@
+package neighbors
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
+)
+
+// largest is the bound on queries beside samples of ordinary size, so that no squared
+// distance overflows.
+const largest = 1e150
+
+// divided is the power of two that samples were divided by, for their largest entry.
+type divided struct {
+	exponent int
+	row, col int // from 0
+	value    float64
+}
+
+// ordinary returns the points divided by a power of two where they are of no ordinary
+// size; else the same, without a copy.
+func ordinary(x Points) (Points, divided) {
+	data := x.Data[:x.N*x.M]
+	at, size := magnitude.Largest(data)
+	e := magnitude.Exponent(size)
+	if e == 0 {
+		return x, divided{}
+	}
+	return x.over(e), divided{e, at / x.M, at % x.M, data[at]}
+}
+
+// over are the points divided by 2^e.
+func (x Points) over(e int) Points {
+	if e != 0 {
+		x.Data = magnitude.Scaled(-e, x.Data[:x.N*x.M])
+	}
+	return x
+}
+
+// restore gives the distances of a graph the unit of the samples.
+func (d divided) restore(g *Graph) error {
+	magnitude.Scale(d.exponent, g.Dist)
+	for _, v := range g.Dist {
+		if math.IsInf(v, 0) {
+			return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %.4g, the largest entry, where distances would be beyond the range of numbers; divide the data by 10", d.row+1, d.col+1, d.value)
+		}
+	}
+	return nil
+}
+
+// checkFinite refuses the first entry that is NaN or infinite.
+func checkFinite(x Points) error {
+	for p, v := range x.Data[:x.N*x.M] {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return notFinite(x, p)
+		}
+	}
+	return nil
+}
+
+func notFinite(x Points, at int) error {
+	return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", at/x.M+1, at%x.M+1, x.Data[at])
+}
+
+// checkQueries refuses queries so much larger than the samples, divided as those are by
+// 2^e, that squared distances would overflow.
+func checkQueries(x Points, e int) error {
+	most := min(magnitude.Times(largest, e), math.MaxFloat64)
+	for p, v := range x.Data[:x.N*x.M] {
+		switch {
+		case math.Abs(v) <= most:
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			return notFinite(x, p)
+		default:
+			return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %g; distances would overflow, so rescale the data to below %.4g", p/x.M+1, p%x.M+1, v, most)
+		}
+	}
+	return nil
+}
