@@ -164,6 +164,9 @@ func (r *reader) choose(schema *arrow.Schema, names []string) error {
 		if list, ok := kind.(arrow.ListLikeType); ok {
 			c.list, kind = true, list.Elem()
 		}
+		if dictionary, ok := kind.(*arrow.DictionaryType); ok {
+			kind = dictionary.ValueType
+		}
 		r.integer = r.integer && !arrow.IsFloating(kind.ID())
 		r.columns = append(r.columns, c)
 	}
