@@ -34,9 +34,16 @@ var marketFormat = Format{
 	},
 }
 
-func parseMarket(s source, limit int64) (sparse.Market, error) {
+func parseMarket(s source, b budget) (sparse.Market, error) {
+	limit := int64(0)
+	if b.bounded() {
+		limit = int64(max(1, b.left()-max(0, s.window-free)))
+	}
 	market, err := sparse.ReadMatrixMarketWithin(s, limit)
 	if e, ok := errors.AsType[*sparse.MarketError](err); ok {
+		if e.Need > 0 {
+			return market, b.exceeded(e.What, e.Need+max(0, s.window-free))
+		}
 		return market, errors.New(e.Detail())
 	}
 	return market, err

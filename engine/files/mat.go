@@ -34,7 +34,7 @@ func openMATRows(r *RowReader, loc location, o Options) error {
 		if err != nil {
 			return err
 		}
-		return r.openMatrix(v, "a compressed or sparse .mat array comes by columns", o.MaxBytes)
+		return r.openMatrix(v, "a compressed or sparse .mat array comes by columns")
 	}
 	r.close = m.Close
 	s, a, err := m.beginArray(h, e)

@@ -71,14 +71,14 @@ func startTable(loc location, file *io.SectionReader) (t Table, err error) {
 }
 
 // readTable reads a whole table by a function that reads some rows.
-func readTable[D element](t Table, size, limit int64, next func([]D) (int, error)) ([]D, error) {
+func readTable[D element](t Table, size int64, budget budget, next func([]D) (int, error)) ([]D, error) {
 	cols, rows := len(t.Names()), t.Rows()
-	if err := checkMemory(max(rows, 0), cols, limit); err != nil {
+	if err := budget.checkMatrix(max(rows, 0), cols, 0); err != nil {
 		return nil, err
 	}
 	var data []D
-	// Rows that the bytes of the file cannot vouch for get memory as they come.
-	if rows > 0 && int64(rows)*int64(cols)/plausibleRatio <= size {
+	// Without a limit, rows that the bytes of the file cannot vouch for get memory as they come.
+	if rows > 0 && (budget.bounded() || int64(rows)*int64(cols)/plausibleRatio <= size) {
 		data = make([]D, 0, rows*cols)
 	}
 	for rows < 0 || len(data) < rows*cols {
@@ -94,7 +94,7 @@ func readTable[D element](t Table, size, limit int64, next func([]D) (int, error
 			break
 		}
 		data = data[:len(data)+n*cols]
-		if err := checkMemory(len(data)/cols, cols, limit); err != nil {
+		if err := budget.checkMatrix(len(data)/cols, cols, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -113,7 +113,7 @@ func readTableMatrix(loc location, o Options) (matrix, error) {
 		return matrix{}, err
 	}
 	defer t.Close()
-	data, err := readTable(t, size, o.MaxBytes, t.Next)
+	data, err := readTable(t, size, o.budget(), t.Next)
 	if err != nil {
 		return matrix{}, err
 	}
@@ -131,9 +131,9 @@ func readTableLabels(loc location, o Options) ([]int64, error) {
 		return nil, fmt.Errorf("labels are one column, and the table has %d: name one, as in %s:%s", len(names), loc.file, names[len(names)-1])
 	}
 	if t.Integer() {
-		return readTable(t, size, o.MaxBytes, t.NextIntegers)
+		return readTable(t, size, o.budget(), t.NextIntegers)
 	}
-	v, err := readTable(t, size, o.MaxBytes, t.Next)
+	v, err := readTable(t, size, o.budget(), t.Next)
 	if err != nil {
 		return nil, err
 	}
