@@ -18,8 +18,9 @@ type Format struct {
 	Extensions []string // in lower case, each with its dot
 
 	// Open begins to read the columns named, in that order, or all that hold
-	// numbers where there are none. Errors and panics are of the file.
-	Open func(file *io.SectionReader, columns []string) (Table, error)
+	// numbers where there are none. What is held on the way comes out of the memory.
+	// Errors and panics are of the file.
+	Open func(file *io.SectionReader, columns []string, m *Memory) (Table, error)
 
 	// Create begins to write a table of which every name and the type are given.
 	Create func(w io.Writer, t TableType) (TableWriter, error)

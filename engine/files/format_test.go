@@ -171,7 +171,7 @@ func (c *countTable) NextIntegers([]int64) (int, error) { return 0, errors.New("
 
 // A format of tables is one like the others once it brings how tables are opened.
 func TestFormatOfTables(t *testing.T) {
-	f := Format{Name: "Count", Open: func(*io.SectionReader, []string) (Table, error) { return &countTable{}, nil }}
+	f := Format{Name: "Count", Open: func(*io.SectionReader, []string, *Memory) (Table, error) { return &countTable{}, nil }}
 	f.derive()
 	if f.holds != namedColumns || !f.compressed || f.shapeFirst {
 		t.Errorf("%+v", f)

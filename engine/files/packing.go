@@ -82,7 +82,7 @@ func (p packing) unpack(s source, b budget) (source, error) {
 	start := bufio.NewReaderSize(s.Reader, 1<<16)
 	window := uint64(largeWindow)
 	if b.bounded() { // what the first frame asks for, as long as a quarter of the memory has room for it
-		most := max(smallWindow, min(largeWindow, uint64(b.left()/4/windowCopies)))
+		most := max(smallWindow, min(largeWindow, uint64(b.left()/(4*windowCopies))))
 		window = max(smallWindow, min(firstWindow(start), most))
 		out.window = windowCopies * float64(window)
 	}
@@ -95,8 +95,8 @@ func (p packing) unpack(s source, b budget) (source, error) {
 	return out, nil
 }
 
-// windowCopies is how often a decoder keeps its window.
-const windowCopies = 2
+// windowCopies is what a decoder takes for its window, with the blocks behind it.
+const windowCopies = 1.25
 
 // firstWindow is the window that the first frame asks for.
 func firstWindow(r *bufio.Reader) uint64 {
@@ -180,5 +180,5 @@ func (p packing) pack(w io.Writer) (io.WriteCloser, error) {
 	if p == gzipped {
 		return gzip.NewWriter(w), nil
 	}
-	return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
 }
