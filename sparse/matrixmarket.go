@@ -83,6 +83,33 @@ func ReadMatrixMarketWithin(r io.Reader, limit int64) (Market, error) {
 	return m, nil
 }
 
+// MarketSize is what a MatrixMarket file says before its entries.
+type MarketSize struct {
+	Rows, Cols int
+	Entries    int  // that are listed, of a file in coordinates
+	Array      bool // every entry is listed
+	Triangle   bool // the entries of the other triangle are left out
+}
+
+// ReadMatrixMarketSize reads a file up to its entries. The errors are those of
+// [ReadMatrixMarket].
+func ReadMatrixMarketSize(r io.Reader) (MarketSize, error) {
+	p := newMarketParser(r)
+	p.limit = mostHeader
+	if err := p.banner(); err != nil {
+		return MarketSize{}, err
+	}
+	want := 3
+	if p.array {
+		want = 2
+	}
+	rows, cols, entries, err := p.sizes(want)
+	return MarketSize{rows, cols, entries, p.array, p.symmetry != "general"}, err
+}
+
+// mostHeader bounds the lines before the entries.
+const mostHeader = 16 << 20
+
 // banner reads the first line, which names the kind of matrix.
 func (p *marketParser) banner() error {
 	text, err := p.next()

@@ -103,11 +103,7 @@ func (inv *invocation) say() io.Writer {
 	return inv.err
 }
 
-// reading and writing are the options for files.
-func (inv *invocation) reading() files.Options {
-	return files.Options{Stdin: inv.in, MaxBytes: int64(inv.memory)}
-}
-
+// writing are the options of outputs.
 func (inv *invocation) writing() files.Options { return files.Options{Float32: inv.float32} }
 
 // addGroup adds flags to a subcommand under a heading of its help.

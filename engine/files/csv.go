@@ -15,7 +15,7 @@ var (
 func textFormat(name, extension string, sep byte) Format {
 	return Format{
 		Name: name, Extensions: []string{extension},
-		shapeFirst: true,
+		extent: func(loc location, o Options) (Extent, error) { return textExtent(loc, o, sep) },
 		read: func(loc location, o Options) (matrix, error) {
 			return asMatrix(readText(loc, o, sep))
 		},

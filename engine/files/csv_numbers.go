@@ -32,7 +32,7 @@ func (c *textNumbers) room(numbers int) ([]float64, error) {
 			rows--
 		}
 		what := fmt.Sprintf("a matrix of %d × %d or more", rows, c.t.width)
-		if err := c.t.budget.check(what, 8*float64(rows)*float64(c.t.width), c.t.held()); err != nil {
+		if err := c.t.budget.check(what, 8*float64(rows)*float64(c.t.width), c.t.held()+c.t.source.window); err != nil {
 			return nil, err
 		}
 		c.data = make([]float64, rows*c.t.width)

@@ -139,7 +139,7 @@ func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool,
 	n, numbers := 0, 0
 	for n < t.workers() {
 		if t.buffers[n], err = t.blocks.next(t.buffers[n]); err != nil {
-			return false, t.explain(err)
+			return false, t.explain(err, n)
 		}
 		if len(t.buffers[n]) == 0 {
 			break
@@ -210,11 +210,15 @@ func (t *textReader) held() float64 {
 	return float64(sum) + min(t.source.window, float64(t.bytes))
 }
 
-// explain says which line is too long.
-func (t *textReader) explain(err error) error {
+// explain says which line is too long, behind so many blocks.
+func (t *textReader) explain(err error, blocks int) error {
 	if long, is := errors.AsType[*longLine](err); is {
+		line := t.lines + 1
+		for _, p := range t.parts[:blocks] {
+			line += bytes.Count(p.text, []byte{'\n'})
+		}
 		return &tooLarge{fmt.Sprintf("line %d is longer than %s, more than a fourth of what there is room for, and %s: raise it, or end the rows by newlines",
-			t.lines+1, byteCount(float64(long.bytes)), t.budget.said())}
+			line, byteCount(float64(long.bytes)), t.budget.said())}
 	}
 	return err
 }

@@ -14,7 +14,8 @@ import (
 // marketFormat is MatrixMarket's text, an array or coordinates.
 var marketFormat = Format{
 	Name: "MatrixMarket", Extensions: []string{".mtx"},
-	whole: "a .mtx file holds its entries in any order",
+	whole:  "a .mtx file holds its entries in any order",
+	extent: func(loc location, o Options) (Extent, error) { return fromContent(loc, o, marketExtent) },
 	read: func(loc location, o Options) (matrix, error) {
 		market, err := fromContent(loc, o, parseMarket)
 		return matrix{market.Dense, market.Sparse}, err

@@ -11,7 +11,9 @@ import (
 var matFormat = Format{
 	Name: "MATLAB", Extensions: []string{".mat"},
 	holds: namedArrays, checkName: checkVariableName,
-	read: readMAT, readLabels: readMATLabels, openRows: openMATRows,
+	extent:  matExtent,
+	writing: func(rows, _ int) int64 { return 8 * int64(rows) }, // a column
+	read:    readMAT, readLabels: readMATLabels, openRows: openMATRows,
 	write: func(w *bufio.Writer, loc location, m mat.Matrix, single bool) error {
 		return writeMATMatrix(w, loc.array, m, single)
 	},

@@ -16,6 +16,7 @@ import (
 var npzFormat = Format{
 	Name: "NumPy archive", Extensions: []string{".npz"},
 	holds: namedArrays, compressed: true, checkName: checkArrayName,
+	extent: func(loc location, o Options) (Extent, error) { return fromArchive(loc, o, npyExtent) },
 	read: func(loc location, o Options) (matrix, error) {
 		return asMatrix(fromArchive(loc, o, readNPYMatrix))
 	},

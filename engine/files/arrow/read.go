@@ -13,7 +13,7 @@ import (
 )
 
 func init() {
-	files.Register(files.Format{Name: "Arrow", Extensions: []string{".arrow", ".feather"}, Open: open, Create: create})
+	files.Register(files.Format{Name: "Arrow", Extensions: []string{".arrow", ".feather"}, Open: open, Create: create, Writing: writing})
 }
 
 // reader is a file being read, a record batch after the other.

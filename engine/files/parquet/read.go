@@ -14,7 +14,7 @@ import (
 )
 
 func init() {
-	files.Register(files.Format{Name: "Parquet", Extensions: []string{".parquet"}, Open: open, Create: create})
+	files.Register(files.Format{Name: "Parquet", Extensions: []string{".parquet"}, Open: open, Create: create, Writing: writing})
 }
 
 // reader is a file being read: the selected columns side by side, a row group

@@ -22,6 +22,9 @@ func IsMemory(err error) bool {
 	return bySolver || byEngine
 }
 
+// Refusal is the error of something other than work that needs more than the limit.
+func Refusal(format string, args ...any) error { return overLimit(fmt.Sprintf(format, args...)) }
+
 // Exceeds tells whether so many bytes are more than the limit.
 func (r *Run) Exceeds(need int64) bool { return r.settings.Memory > 0 && need > r.settings.Memory }
 
