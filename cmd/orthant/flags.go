@@ -30,15 +30,16 @@ type invocation struct {
 	most     byteSize       // of memory, whatever --memory says; 0: not known
 	beside   processorClock // of a run beside others in this process; nil: it has the process to itself
 
-	backend  string
-	threads  int
-	seed     uint64
-	json     bool
-	quiet    bool
-	progress string
-	memory   byteSize
-	verbose  bool
-	float32  bool
+	backend    string
+	threads    int
+	seed       uint64
+	json       bool
+	quiet      bool
+	progress   string
+	memory     byteSize
+	heapBefore int64 // the first input
+	verbose    bool
+	float32    bool
 }
 
 // processorClock tells the processor seconds that a run has taken among others in

@@ -12,11 +12,20 @@ import (
 const programBytes = 32 << 20
 
 // reading are the options of every input of a run: within the limit of memory, beside
-// the program and what inputs before it have left in memory.
+// the program and what inputs before it have left in memory. Of a run beside others
+// nobody can tell what of the memory is its own: the batch accounts for all of them.
 func (inv *invocation) reading() files.Options {
 	o := files.Options{Stdin: inv.in, MaxBytes: int64(inv.memory)}
-	if o.MaxBytes > programBytes {
-		o.Taken = programBytes + beyondStart()
+	if o.MaxBytes <= programBytes {
+		return o
+	}
+	o.Taken = programBytes
+	if inv.beside == nil {
+		held := heap()
+		if inv.heapBefore == 0 {
+			inv.heapBefore = max(held, smallHeap)
+		}
+		o.Taken += max(0, held-inv.heapBefore)
 	}
 	return o
 }
@@ -33,12 +42,12 @@ func (inv *invocation) room() int64 {
 // smallHeap is what of the heap counts as the program's.
 const smallHeap = 8 << 20
 
-// beyondStart is what the heap holds beyond what every run has on it.
-func beyondStart() int64 {
-	heap := []collector.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	collector.Read(heap)
-	if heap[0].Value.Kind() != collector.KindUint64 {
+// heap is what the heap holds, 0 where the runtime does not say.
+func heap() int64 {
+	objects := []collector.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	collector.Read(objects)
+	if objects[0].Value.Kind() != collector.KindUint64 {
 		return 0
 	}
-	return max(0, int64(heap[0].Value.Uint64())-smallHeap)
+	return int64(objects[0].Value.Uint64())
 }
