@@ -15,6 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/solvers"
 )
 
 // LoadModel reads a model that [Model.Save] wrote, to the end of r. Nothing in a
@@ -24,8 +26,13 @@ import (
 // format, a damaged or a truncated file, and a rule for new samples that this
 // version does not know are errors; whether the parts fit together is seen by
 // [Model.Prepare].
-func LoadModel(r io.Reader) (*Model, error) {
-	l := &modelReader{r: r, sum: sha256.New(), held: remainingBytes(r)}
+func LoadModel(r io.Reader) (*Model, error) { return LoadModelWithin(r, 0) }
+
+// LoadModelWithin is [LoadModel] within a limit of memory in bytes, 0 for none: a model
+// whose arrays would take more is refused by its header ([IsMemory]), and one that fits
+// gets its memory at once.
+func LoadModelWithin(r io.Reader, limit int64) (*Model, error) {
+	l := &modelReader{r: r, sum: sha256.New(), held: remainingBytes(r), limit: limit}
 	m, err := l.load()
 	if err != nil {
 		return nil, fmt.Errorf("model: %w", l.explain(err))
@@ -39,6 +46,7 @@ type modelReader struct {
 	sum    hash.Hash
 	held   int64 // bytes of the file, −1: not known
 	length int64 // of the file, by its preamble
+	limit  int64 // of memory, 0: none
 	done   int64
 }
 
@@ -99,6 +107,9 @@ func (l *modelReader) load() (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the header is damaged: %w", err)
 	}
+	if err := l.fits(h.Arrays); err != nil {
+		return nil, err
+	}
 	e := &extend.Extension{Kind: h.Kind, Arrays: map[string]*mat.Dense{}, Numbers: h.Numbers}
 	for _, a := range h.Arrays {
 		if e.Arrays[a.Name], err = l.array(a); err != nil {
@@ -157,12 +168,25 @@ func (l *modelReader) otherVersion(version, size uint32) error {
 	return fmt.Errorf("it has version %d of the format%s, and this program reads versions up to %d: fit the model again, or use the program that wrote it", version, writer, modelVersion)
 }
 
+// fits refuses arrays beyond the limit.
+func (l *modelReader) fits(arrays []modelArray) error {
+	need := 0.0
+	for _, a := range arrays {
+		need += 8 * float64(a.Rows) * float64(a.Cols)
+	}
+	if l.limit > 0 && need > float64(l.limit) {
+		return run.Refusal("its arrays take %s where the memory limit has room for %s: raise it, or fit the model with landmarks",
+			solvers.FormatBytes(int64(need)), solvers.FormatBytes(l.limit))
+	}
+	return nil
+}
+
 // array reads the entries of an array and the zeros behind it.
 func (l *modelReader) array(a modelArray) (*mat.Dense, error) {
 	size, count := int(modelTypes[a.Type]), int(a.Rows*a.Cols)
 	buffer := make([]byte, min(1<<16, aligned(a.Length)))
 	var data []float64
-	if l.held >= 0 {
+	if l.held >= 0 || l.limit > 0 {
 		data = make([]float64, 0, count)
 	}
 	for len(data) < count {

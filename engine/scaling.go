@@ -23,7 +23,7 @@ type scaling struct {
 // divided by a power of two where they are of no ordinary size (see
 // [magnitude.Exponent]); else the same, without a copy. All runs take their samples from
 // here.
-func (b begun) ordinary(x samples.Samples) (samples.Samples, scaling, error) {
+func (b *begun) ordinary(x samples.Samples) (samples.Samples, scaling, error) {
 	s := scaling{method: b.Method()}
 	if row, col, value := x.FirstNotFinite(); row >= 0 {
 		return x, s, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", b.Method(), row+1, col+1, value)
@@ -31,6 +31,7 @@ func (b begun) ordinary(x samples.Samples) (samples.Samples, scaling, error) {
 	s.row, s.col, s.value = x.Largest()
 	if s.exponent = magnitude.Exponent(math.Abs(s.value)); s.exponent != 0 {
 		b.Explain("data: the largest entry is %.4g, so that all are divided by 2^%d; what follows is told of them", s.value, s.exponent)
+		b.Run = b.Holding(8 * int64(x.N()) * int64(x.M())) // of compressed rows less
 	}
 	return x.Over(s.exponent), s, nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -34,6 +33,9 @@ func (m Market) Dims() (rows, cols int) {
 type MarketError struct {
 	Line    int // counted from 1; 0 where the fault is in no one line
 	Problem string
+	// Where a limit of memory is exceeded: what takes how many bytes.
+	What string
+	Need float64
 }
 
 func (e *MarketError) Error() string { return "sparse: MatrixMarket: " + e.Detail() }
@@ -59,8 +61,9 @@ func (e *MarketError) Detail() string {
 func ReadMatrixMarket(r io.Reader) (Market, error) { return ReadMatrixMarketWithin(r, 0) }
 
 // ReadMatrixMarketWithin is [ReadMatrixMarket] within a limit of memory in bytes,
-// 0 for none: an array that would take more as float64, or entries that would
-// take more than their indices and values, are refused before they are read.
+// 0 for none: what would take more at the peak of reading ([MarketArrayBytes],
+// [MarketEntryBytes]) is refused by what the file declares, and so is a line of more
+// than an eighth of the limit.
 func ReadMatrixMarketWithin(r io.Reader, limit int64) (Market, error) {
 	p := newMarketParser(r)
 	p.limit = limit
@@ -79,6 +82,33 @@ func ReadMatrixMarketWithin(r io.Reader, limit int64) (Market, error) {
 	}
 	return m, nil
 }
+
+// MarketSize is what a MatrixMarket file says before its entries.
+type MarketSize struct {
+	Rows, Cols int
+	Entries    int  // that are listed, of a file in coordinates
+	Array      bool // every entry is listed
+	Triangle   bool // the entries of the other triangle are left out
+}
+
+// ReadMatrixMarketSize reads a file up to its entries. The errors are those of
+// [ReadMatrixMarket].
+func ReadMatrixMarketSize(r io.Reader) (MarketSize, error) {
+	p := newMarketParser(r)
+	p.limit = mostHeader
+	if err := p.banner(); err != nil {
+		return MarketSize{}, err
+	}
+	want := 3
+	if p.array {
+		want = 2
+	}
+	rows, cols, entries, err := p.sizes(want)
+	return MarketSize{rows, cols, entries, p.array, p.symmetry != "general"}, err
+}
+
+// mostHeader bounds the lines before the entries.
+const mostHeader = 16 << 20
 
 // banner reads the first line, which names the kind of matrix.
 func (p *marketParser) banner() error {
@@ -120,7 +150,7 @@ func (p *marketParser) banner() error {
 // sizes reads the line that follows the comments: rows, columns and, in
 // coordinates, the number of entries.
 func (p *marketParser) sizes(want int) (rows, cols, count int, err error) {
-	words, err := p.data()
+	words, given, err := p.entryWords()
 	if errors.Is(err, io.EOF) {
 		return 0, 0, 0, &MarketError{Problem: "the file ends before the line that gives the size of the matrix"}
 	}
@@ -128,8 +158,8 @@ func (p *marketParser) sizes(want int) (rows, cols, count int, err error) {
 		return 0, 0, 0, err
 	}
 	var v [3]int
-	if len(words) != want {
-		return 0, 0, 0, p.fail("the line that gives the size has %d numbers, want %d", len(words), want)
+	if given != want {
+		return 0, 0, 0, p.fail("the line that gives the size has %d numbers, want %d", given, want)
 	}
 	for i, w := range words {
 		n, ok := parseCount(w)
@@ -145,68 +175,4 @@ func (p *marketParser) sizes(want int) (rows, cols, count int, err error) {
 		return 0, 0, 0, p.fail("a %s matrix must be square, not %d × %d", p.symmetry, v[0], v[1])
 	}
 	return v[0], v[1], v[2], nil
-}
-
-// Rows without entries cost memory that no byte of the file has paid for: a
-// matrix may have freeRows of them, and beyond that rowsPerEntry for each entry.
-const (
-	freeRows     = 1 << 20
-	rowsPerEntry = 64
-)
-
-// readCoordinates reads the entries of a sparse matrix and fills in the
-// triangle that a symmetric file leaves out.
-func (p *marketParser) readCoordinates() (*CSR, error) {
-	rows, cols, count, err := p.sizes(3)
-	if err != nil {
-		return nil, err
-	}
-	const perEntry = 12 // an index of 32 bits and a value
-	if p.limit > 0 && float64(count)*perEntry > float64(p.limit) {
-		return nil, p.fail("the %d entries take more than the memory limit of %d bytes", count, p.limit)
-	}
-	entries := make([]Triplet, 0, min(count, 1<<12))
-	for n := 0; ; n++ {
-		words, err := p.data()
-		if errors.Is(err, io.EOF) {
-			if n < count {
-				return nil, &MarketError{Problem: fmt.Sprintf("the file ends after %d of %d entries (truncated?)", n, count)}
-			}
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if n == count {
-			return nil, p.fail("an entry beyond the %d that the file declares", count)
-		}
-		e, err := p.entry(words, rows, cols)
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, e)
-	}
-	if rows > freeRows && rows/rowsPerEntry > len(entries) {
-		return nil, &MarketError{Problem: fmt.Sprintf("%d rows for only %d entries: leave the empty rows out", rows, len(entries))}
-	}
-	return FromTriplets(rows, cols, p.mirror(entries))
-}
-
-// mirror appends to the entries of one triangle those of the other.
-func (p *marketParser) mirror(entries []Triplet) []Triplet {
-	if p.symmetry == "general" {
-		return entries
-	}
-	sign := 1.0
-	if p.symmetry == "skew-symmetric" {
-		sign = -1
-	}
-	given := len(entries)
-	entries = slices.Grow(entries, given)
-	for _, e := range entries[:given] {
-		if e.Row != e.Col {
-			entries = append(entries, Triplet{Row: e.Col, Col: e.Row, Val: sign * e.Val})
-		}
-	}
-	return entries
 }

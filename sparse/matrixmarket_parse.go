@@ -44,8 +44,8 @@ func (p *marketParser) next() ([]byte, error) {
 	p.long = p.long[:0]
 	for errors.Is(err, bufio.ErrBufferFull) {
 		p.long = append(p.long, text...)
-		if p.limit > 0 && int64(len(p.long)) > max(p.limit, 1<<20) {
-			return nil, p.fail("the line is longer than the memory limit of %d bytes", p.limit)
+		if p.limit > 0 && int64(len(p.long)) > max(p.limit/8, 1<<20) {
+			return nil, p.within(fmt.Sprintf("line %d, which has more than %d bytes,", p.line, len(p.long)), max(8*float64(len(p.long)), float64(p.limit)+1))
 		}
 		text, err = p.r.ReadSlice('\n')
 	}
@@ -53,46 +53,69 @@ func (p *marketParser) next() ([]byte, error) {
 	return p.long, err
 }
 
-// data returns the words of the next line that is neither blank nor a comment,
-// and io.EOF after the last. The words are valid until the next call.
-func (p *marketParser) data() ([][]byte, error) {
+// within refuses what takes more than the limit, if there is one.
+func (p *marketParser) within(what string, need float64) error {
+	if p.limit == 0 || need <= float64(p.limit) {
+		return nil
+	}
+	return &MarketError{Line: p.line, What: what, Need: need, Problem: fmt.Sprintf("%s takes more than the memory limit of %d bytes", what, p.limit)}
+}
+
+// data returns the next line that is neither blank nor a comment, without the space
+// around it, and io.EOF after the last. It is valid until the next call.
+func (p *marketParser) data() ([]byte, error) {
 	for {
 		text, err := p.next()
 		if err != nil && (!errors.Is(err, io.EOF) || len(text) == 0) {
 			return nil, err
 		}
-		p.words = p.words[:0]
-		for w := range bytes.FieldsSeq(text) {
-			p.words = append(p.words, w)
-		}
-		if len(p.words) > 0 && p.words[0][0] != '%' {
-			return p.words, nil
+		if text = bytes.TrimSpace(text); len(text) > 0 && text[0] != '%' {
+			return text, nil
 		}
 	}
 }
 
+// mostWords is how many words of a line are looked at where it is known how many there
+// should be.
+const mostWords = 4
+
+// entryWords returns the first words of the next line of data, and the number of all.
+func (p *marketParser) entryWords() (words [][]byte, given int, err error) {
+	text, err := p.data()
+	if err != nil {
+		return nil, 0, err
+	}
+	p.words = p.words[:0]
+	for w := range bytes.FieldsSeq(text) {
+		if given++; given <= mostWords {
+			p.words = append(p.words, w)
+		}
+	}
+	return p.words, given, nil
+}
+
 // entry reads one line of a matrix in coordinates.
-func (p *marketParser) entry(words [][]byte, rows, cols int) (Triplet, error) {
+func (p *marketParser) entry(words [][]byte, given, rows, cols int) (coordinate, error) {
 	want := 3
 	if p.field == "pattern" {
 		want = 2
 	}
-	if len(words) != want {
-		return Triplet{}, p.fail("%d numbers where an entry of a %s matrix has %d", len(words), p.field, want)
+	if given != want {
+		return coordinate{}, p.fail("%d numbers where an entry of a %s matrix has %d", given, p.field, want)
 	}
 	i, okRow := parseCount(words[0])
 	j, okCol := parseCount(words[1])
 	if !okRow || !okCol || i < 1 || i > rows || j < 1 || j > cols {
-		return Triplet{}, p.fail("the entry (%s, %s) is outside a %d × %d matrix (indices count from 1)",
+		return coordinate{}, p.fail("the entry (%s, %s) is outside a %d × %d matrix (indices count from 1)",
 			clipped(words[0]), clipped(words[1]), rows, cols)
 	}
-	e := Triplet{Row: i - 1, Col: j - 1, Val: 1}
+	e := coordinate{row: int32(i - 1), col: int32(j - 1), value: 1} // within 32 bits, as rows and columns are
 	if want == 3 {
 		v, err := p.value(words[2])
 		if err != nil {
-			return Triplet{}, err
+			return coordinate{}, err
 		}
-		e.Val = v
+		e.value = v
 	}
 	return e, p.oneTriangle(e)
 }
@@ -100,17 +123,17 @@ func (p *marketParser) entry(words [][]byte, rows, cols int) (Triplet, error) {
 // oneTriangle checks that a symmetric file gives one triangle only; with both,
 // every pair would count twice. The format asks for the lower one, but files
 // with the upper one alone are common and just as clear.
-func (p *marketParser) oneTriangle(e Triplet) error {
+func (p *marketParser) oneTriangle(e coordinate) error {
 	if p.symmetry == "general" {
 		return nil
 	}
 	side := 0
 	switch {
-	case e.Row > e.Col:
+	case e.row > e.col:
 		side = 1
-	case e.Row < e.Col:
+	case e.row < e.col:
 		side = -1
-	case p.symmetry == "skew-symmetric" && e.Val != 0:
+	case p.symmetry == "skew-symmetric" && e.value != 0:
 		return p.fail("a skew-symmetric matrix has a zero diagonal")
 	}
 	if p.side == 0 {

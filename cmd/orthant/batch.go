@@ -122,7 +122,7 @@ func (b *batch) run(ctx context.Context, path string, flags *pflag.FlagSet) erro
 
 // load reads the jobs and checks them, before anything is made.
 func (b *batch) load(path string, flags *pflag.FlagSet) error {
-	lines, err := readJobLines(path, b.in)
+	lines, err := readJobLines(path, b.in, b.room())
 	if err != nil {
 		return err
 	}

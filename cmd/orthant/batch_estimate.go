@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 )
@@ -28,25 +26,12 @@ func (j *job) estimate() int64 {
 	return need + engine.EstimateMemory(name, rows, cols, whole(j.said["neighbors"]), o)
 }
 
-// sizeOf guesses the shape of a matrix in a file and its bytes as float64.
+// sizeOf tells the shape of a matrix in a file and its bytes as float64, by its header or
+// its first lines.
 func sizeOf(path string) (rows, cols int, bytes int64) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() { // a pipe may have nobody at its other end
-		return 0, 0, 0
-	}
-	// A number takes 8 bytes in memory, and in most files about as many: 0.123456,
-	// or 123 and what is saved by compression.
-	rows, cols, bytes = int(info.Size()/80), 10, info.Size()
-	if !files.BeginsWithShape(path) {
-		return rows, cols, bytes
-	}
-	r, err := files.OpenRows(path, files.Options{})
+	e, err := files.ExtentOf(path)
 	if err != nil {
-		return rows, cols, bytes // reading it will fail, too
+		return 0, 0, 0 // reading it will fail, too, or it is a pipe
 	}
-	defer r.Close()
-	if cols = max(r.Cols(), 1); r.Rows() >= 0 {
-		return r.Rows(), cols, 8 * int64(r.Rows()) * int64(cols)
-	}
-	return int(info.Size()/int64(8*cols)) + 1, cols, bytes
+	return e.Rows, e.Cols, e.Bytes()
 }

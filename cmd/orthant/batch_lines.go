@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
-	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/jsonkeys"
 )
 
@@ -26,47 +24,37 @@ func (l *jobLine) wrongf(format string, args ...any) error {
 	return wrong("line %d: %w", l.number, fmt.Errorf(format, args...))
 }
 
-// readJobLines reads a jobs file, "-" being standard input.
-func readJobLines(path string, stdin io.Reader) ([]*jobLine, error) {
-	text, err := readText(path, stdin)
+// readJobLines reads a jobs file, "-" being standard input, within a limit of memory, 0
+// for none.
+func readJobLines(path string, stdin io.Reader, limit int64) ([]*jobLine, error) {
+	text, done, err := openJobs(path, stdin, limit)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	var lines []*jobLine
-	number := 0
-	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
-		number++
+	for {
+		line, err := text.next()
+		if err != nil {
+			return nil, err
+		}
+		if line == nil {
+			break
+		}
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		l := &jobLine{number: number, values: map[string]any{}}
+		l := &jobLine{number: text.count, values: map[string]any{}}
 		if err := l.parse(line); err != nil {
-			return nil, wrong("%s, line %d: %w", nameOf(path), number, err)
+			return nil, wrong("%s, line %d: %w", nameOf(path), text.count, err)
 		}
+		text.keep()
 		lines = append(lines, l)
 	}
 	if len(lines) == 0 {
 		return nil, wrong(`%s holds no jobs; give one JSON object a line, such as {"command": "embed", "method": "lle", "in": "x.npy", "out": "y.npy"}`, nameOf(path))
 	}
 	return lines, nil
-}
-
-func readText(path string, stdin io.Reader) ([]byte, error) {
-	if path != "-" {
-		text, err := os.ReadFile(path)
-		if pathError, ok := errors.AsType[*os.PathError](err); ok {
-			err = &files.Error{Path: path, Op: files.OpRead, Err: pathError.Err}
-		}
-		return text, err
-	}
-	if stdin == nil {
-		return nil, wrong("there is no standard input here; give a file of jobs")
-	}
-	text, err := io.ReadAll(stdin)
-	if err != nil {
-		return nil, &files.Error{Path: path, Op: files.OpRead, Err: err}
-	}
-	return text, nil
 }
 
 // nameOf is how messages name the jobs file.

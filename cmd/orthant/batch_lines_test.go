@@ -129,7 +129,7 @@ func FuzzJobLines(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		lines, err := readJobLines("-", strings.NewReader(text))
+		lines, err := readJobLines("-", strings.NewReader(text), 0)
 		if err != nil {
 			if status(err) != exitUsage {
 				t.Errorf("%q: %v is not the user's to mend", text, err)

@@ -30,15 +30,16 @@ type invocation struct {
 	most     byteSize       // of memory, whatever --memory says; 0: not known
 	beside   processorClock // of a run beside others in this process; nil: it has the process to itself
 
-	backend  string
-	threads  int
-	seed     uint64
-	json     bool
-	quiet    bool
-	progress string
-	memory   byteSize
-	verbose  bool
-	float32  bool
+	backend    string
+	threads    int
+	seed       uint64
+	json       bool
+	quiet      bool
+	progress   string
+	memory     byteSize
+	heapBefore int64 // the first input
+	verbose    bool
+	float32    bool
 }
 
 // processorClock tells the processor seconds that a run has taken among others in
@@ -103,11 +104,7 @@ func (inv *invocation) say() io.Writer {
 	return inv.err
 }
 
-// reading and writing are the options for files.
-func (inv *invocation) reading() files.Options {
-	return files.Options{Stdin: inv.in, MaxBytes: int64(inv.memory)}
-}
-
+// writing are the options of outputs.
 func (inv *invocation) writing() files.Options { return files.Options{Float32: inv.float32} }
 
 // addGroup adds flags to a subcommand under a heading of its help.

@@ -144,7 +144,7 @@ func (t *transform) load() (*engine.Model, func(func(engine.Progress)) *engine.T
 	if limit := int64(t.memory); limit > 0 && size > limit {
 		return nil, nil, wrong("%s takes %s where --memory is %s; raise the limit", t.model, solvers.FormatBytes(size), solvers.FormatBytes(limit))
 	}
-	model, err := engine.LoadModel(file)
+	model, err := engine.LoadModelWithin(file, t.room())
 	if err != nil {
 		return nil, nil, t.ofModel(err)
 	}

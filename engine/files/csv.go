@@ -15,16 +15,16 @@ var (
 func textFormat(name, extension string, sep byte) Format {
 	return Format{
 		Name: name, Extensions: []string{extension},
-		shapeFirst: true,
+		extent: func(loc location, o Options) (Extent, error) { return textExtent(loc, o, sep) },
 		read: func(loc location, o Options) (matrix, error) {
-			return asMatrix(fromContent(loc, o, func(s source, limit int64) (*mat.Dense, error) { return readCSV(s, sep, limit) }))
+			return asMatrix(readText(loc, o, sep))
 		},
 		openRows: func(r *RowReader, loc location, o Options) error {
 			s, err := r.openContent(loc, o)
 			if err != nil {
 				return err
 			}
-			return r.openText(s, sep, o.MaxBytes)
+			return r.openText(s, sep, o.budget())
 		},
 		write: func(w *bufio.Writer, _ location, m mat.Matrix, single bool) error {
 			return writeText(w, m, sep, single)
@@ -41,13 +41,23 @@ func textFormat(name, extension string, sep byte) Format {
 }
 
 // openText begins with the first blocks of a text, which give the columns.
-func (r *RowReader) openText(s source, sep byte, limit int64) error {
-	t := newTextReader(s, sep, limit)
-	held := 0 // of t.data, given out
+func (r *RowReader) openText(s source, sep byte, b budget) error {
+	t := newTextReader(s, sep, b)
+	var memory []float64
+	room := func(numbers int) ([]float64, error) {
+		if cap(memory) < numbers {
+			if err := b.check("a block of lines", 8*float64(numbers), t.held()); err != nil {
+				return nil, err
+			}
+			memory = make([]float64, numbers)
+		}
+		return memory[:numbers], nil
+	}
+	held := 0 // of t.numbers, given out
 	fill := func() error {
-		for held == len(t.data) {
-			t.data, held = t.data[:0], 0
-			if more, err := t.step(); err != nil || !more {
+		for held == len(t.numbers) {
+			held = 0
+			if more, err := t.step(room); err != nil || !more {
 				return err
 			}
 		}
@@ -56,7 +66,7 @@ func (r *RowReader) openText(s source, sep byte, limit int64) error {
 	if err := fill(); err != nil {
 		return err
 	}
-	if len(t.data) == 0 {
+	if len(t.numbers) == 0 {
 		return t.emptyError()
 	}
 	r.cols = t.width
@@ -64,7 +74,7 @@ func (r *RowReader) openText(s source, sep byte, limit int64) error {
 		if err := fill(); err != nil {
 			return 0, err
 		}
-		n := copy(dst, t.data[held:])
+		n := copy(dst, t.numbers[held:])
 		held += n
 		return n / t.width, nil
 	}

@@ -18,7 +18,7 @@ func isHeader(line []byte, sep byte) (bool, error) {
 	for rest := line; ; {
 		n := fieldEnd(rest, sep)
 		column++
-		text := fieldText(rest[:n])
+		text := clip(fieldText(rest[:n]))
 		_, err := parseNumber(text)
 		switch large := errors.Is(err, strconv.ErrRange); {
 		case err == nil:

@@ -10,11 +10,24 @@ import (
 // textPart is a block of lines and what was parsed of it.
 type textPart struct {
 	text  []byte
-	vals  []float64
+	vals  []float64 // in the room that it was given
 	rows  int
 	lines int
 	blank int // the first of the blank lines at the block's end, counted from 1 in the block; 0: none
 	fault *textFault
+}
+
+// mostRows returns how many rows the text can hold: no more than lines, and no more
+// than have two bytes for each of their fields.
+func (p *textPart) mostRows(width int) int {
+	if width == 0 || len(p.text) == 0 {
+		return 0
+	}
+	lines := bytes.Count(p.text, []byte{'\n'})
+	if p.text[len(p.text)-1] != '\n' {
+		lines++
+	}
+	return min(lines, (len(p.text)+1)/(2*width))
 }
 
 // textFault is the first thing wrong in a block; lines count from 1 within it.
@@ -93,10 +106,10 @@ func (p *textPart) row(line []byte, sep byte, width int) *textFault {
 			n = fieldEnd(rest, sep)
 			var err error
 			if v, err = parseField(rest[:n]); err != nil {
-				return &textFault{column: column, text: string(fieldText(rest[:n])), large: errors.Is(err, strconv.ErrRange), sep: sep}
+				return &textFault{column: column, text: string(clip(fieldText(rest[:n]))), large: errors.Is(err, strconv.ErrRange), sep: sep}
 			}
 		}
-		if column <= width {
+		if column <= width && len(p.vals) < cap(p.vals) {
 			p.vals = append(p.vals, v)
 		}
 		if n == len(rest) {
@@ -159,11 +172,18 @@ func fieldText(field []byte) []byte {
 	return field
 }
 
+// longestNumber bounds the text of a number; there are some thousand digits in the
+// longest that a program writes.
+const longestNumber = 1 << 20
+
+// clip is what of a field that is no number a message may look at.
+func clip(text []byte) []byte { return text[:min(len(text), 1<<10)] }
+
 func parseField(field []byte) (float64, error) { return parseNumber(fieldText(field)) }
 
 // parseNumber reads decimal text, NaN and infinities.
 func parseNumber(text []byte) (float64, error) {
-	if isLiteral(text) {
+	if len(text) > longestNumber || isLiteral(text) {
 		return 0, strconv.ErrSyntax
 	}
 	return strconv.ParseFloat(string(text), 64)

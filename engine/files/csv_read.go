@@ -5,9 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -17,23 +14,42 @@ import (
 // textBlock is how much of a text file is parsed at a time by one worker.
 const textBlock = 1 << 18
 
-// readCSV reads comma- or tab-separated numbers. A first row that is not
-// numeric is a header, and only its width counts. Blocks of whole lines are
-// parsed side by side; the place of every number is given by the text alone.
-func readCSV(s source, sep byte, limit int64) (*mat.Dense, error) {
-	t := newTextReader(s, sep, limit)
-	t.limit = limit
-	if err := t.read(); err != nil {
+// readCSV reads a text of so many rows, which may be uncounted.
+func readCSV(s source, sep byte, b budget, rows int) (*mat.Dense, error) {
+	t := newTextReader(s, sep, b)
+	data, err := t.read(rows)
+	if err != nil {
 		return nil, err
 	}
-	if len(t.data) == 0 {
-		return nil, t.emptyError()
-	}
-	return mat.NewDense(len(t.data)/t.width, t.width, t.data), nil
+	return mat.NewDense(len(data)/t.width, t.width, data), nil
 }
 
-func newTextReader(s source, sep byte, limit int64) *textReader {
-	t := &textReader{blocks: blockReader{r: s, size: textBlock, limit: limit}, sep: sep, size: s.size}
+// read returns the numbers of so many rows, which may be uncounted, and no fewer than
+// there are.
+func (t *textReader) read(rows int) ([]float64, error) {
+	c := &textNumbers{t: t, rows: rows}
+	for {
+		more, err := t.step(c.room)
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			break
+		}
+		c.took(t.numbers)
+	}
+	if c.count == 0 {
+		return nil, t.emptyError()
+	}
+	return c.joined(), nil
+}
+
+func newTextReader(s source, sep byte, b budget) *textReader {
+	t := &textReader{source: s, budget: b, sep: sep}
+	t.blocks = blockReader{r: s, size: textBlock, total: s.size}
+	if b.bounded() {
+		t.blocks.most = int(max(b.left()/4, textBlock))
+	}
 	if s.size >= 0 && s.size < textBlock {
 		t.blocks.size = int(s.size) + 1 // one more, to see the end
 	}
@@ -48,13 +64,12 @@ func (t *textReader) emptyError() error {
 	return errors.New("the file is empty")
 }
 
-// textReader gathers the numbers of a text file.
+// textReader reads the numbers of a text, some blocks at a time.
 type textReader struct {
+	source source
+	budget budget
 	blocks blockReader
 	sep    byte
-	size   int64 // of the file, or −1
-	limit  int64
-	data   []float64
 	width  int
 	header bool
 	lines  int   // read so far
@@ -63,29 +78,19 @@ type textReader struct {
 
 	buffers [][]byte // one a worker
 	parts   []textPart
+	numbers []float64 // of the blocks read last
 }
 
-func (t *textReader) read() error {
-	for first := true; ; first = false {
-		if more, err := t.step(); err != nil || !more {
-			return err
-		}
-		if first {
-			t.reserve()
-		}
-	}
-}
-
-// step appends the numbers of the next blocks, one for each worker, and says
-// whether there were any left.
-func (t *textReader) step() (more bool, err error) {
+// step reads the next blocks, one for each worker, into t.numbers, for which room
+// gives the memory, and says whether there were any left.
+func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool, err error) {
 	if t.buffers == nil {
 		t.buffers, t.parts = make([][]byte, blas.Threads(0)), make([]textPart, blas.Threads(0))
 	}
-	n := 0
-	for ; n < len(t.parts); n++ {
+	n, numbers := 0, 0
+	for n < t.workers() {
 		if t.buffers[n], err = t.blocks.next(t.buffers[n]); err != nil {
-			return false, err
+			return false, t.explain(err, n)
 		}
 		if len(t.buffers[n]) == 0 {
 			break
@@ -97,6 +102,22 @@ func (t *textReader) step() (more bool, err error) {
 			}
 		}
 		t.bytes += int64(len(t.buffers[n]))
+		numbers += t.parts[n].mostRows(t.width) * t.width
+		n++
+	}
+	if n == 0 {
+		t.numbers = nil
+		return false, nil
+	}
+	memory, err := room(numbers)
+	if err != nil {
+		return false, err
+	}
+	rest := memory
+	for b := range n {
+		p := &t.parts[b]
+		size := min(p.mostRows(t.width)*t.width, len(rest))
+		p.vals, rest = rest[:0:size], rest[size:]
 	}
 	// Without a way to cancel, For has no error to give.
 	_ = blas.For(context.Background(), len(t.parts), n, 1, func(_, lo, hi int) {
@@ -104,12 +125,53 @@ func (t *textReader) step() (more bool, err error) {
 			t.parts[b].parse(t.sep, t.width)
 		}
 	})
+	// All but the last rows fill the room that they were given: only blank lines at the
+	// end of the text take some without being rows.
+	count := 0
 	for b := range n {
 		if err := t.join(&t.parts[b]); err != nil {
 			return false, err
 		}
+		count += len(t.parts[b].vals)
 	}
-	return n > 0, nil
+	t.numbers = memory[:count]
+	return true, nil
+}
+
+// workers is how many blocks are read at a time: fewer where lines are so long that
+// memory runs out.
+func (t *textReader) workers() int {
+	longest := 0
+	for _, buffer := range t.buffers {
+		longest = max(longest, cap(buffer))
+	}
+	share := max(float64(len(t.buffers)*2*textBlock), 64<<20)
+	if t.budget.bounded() {
+		share = t.budget.left() / 8
+	}
+	return max(1, min(len(t.buffers), int(share/float64(max(longest, textBlock)))))
+}
+
+// held is what the text takes: the blocks, and what a decoder keeps.
+func (t *textReader) held() float64 {
+	sum := cap(t.blocks.rest)
+	for _, buffer := range t.buffers {
+		sum += cap(buffer)
+	}
+	return float64(sum) + min(t.source.window, float64(t.bytes))
+}
+
+// explain says which line is too long, behind so many blocks.
+func (t *textReader) explain(err error, blocks int) error {
+	if long, is := errors.AsType[*longLine](err); is {
+		line := t.lines + 1
+		for _, p := range t.parts[:blocks] {
+			line += bytes.Count(p.text, []byte{'\n'})
+		}
+		return &tooLarge{fmt.Sprintf("line %d is longer than %s, more than a fourth of what there is room for, and %s: raise it, or end the rows by newlines",
+			line, byteCount(float64(long.bytes)), t.budget.said())}
+	}
+	return err
 }
 
 // begin looks at the first line: it gives the width, and may be a header, which
@@ -136,7 +198,7 @@ func (t *textReader) begin(block []byte) ([]byte, error) {
 	return rest, nil
 }
 
-// join appends what was parsed of the next block.
+// join accounts for what was parsed of the next block.
 func (t *textReader) join(p *textPart) error {
 	if t.blank > 0 && (p.rows > 0 || p.fault != nil) {
 		return blankLine(t.blank)
@@ -144,11 +206,9 @@ func (t *textReader) join(p *textPart) error {
 	if p.fault != nil {
 		return p.fault.at(t)
 	}
-	if need := 8 * float64(len(t.data)+len(p.vals)); t.limit > 0 && need > float64(t.limit) {
-		return fmt.Errorf("as float64 the matrix needs more than %s, the memory limit (after %d lines)",
-			byteCount(float64(t.limit)), t.lines)
+	if len(p.vals) != p.rows*t.width {
+		return errors.New("the file has changed while it was read")
 	}
-	t.data = append(t.data, p.vals...)
 	if p.blank > 0 && t.blank == 0 {
 		t.blank = t.lines + p.blank
 	}
@@ -156,64 +216,6 @@ func (t *textReader) join(p *textPart) error {
 	return nil
 }
 
-// reserve makes room for the rest of the file, guessed from its first blocks.
-func (t *textReader) reserve() {
-	if t.size <= t.bytes || t.bytes == 0 {
-		return
-	}
-	guess := float64(len(t.data)) * float64(t.size) / float64(t.bytes) * 1.02
-	if t.limit > 0 {
-		guess = math.Min(guess, float64(t.limit)/8)
-	}
-	if more := int(guess) - len(t.data); more > 0 {
-		t.data = slices.Grow(t.data, more)
-	}
-}
-
 func blankLine(line int) error {
 	return fmt.Errorf("line %d is empty: only lines at the end of the file may be", line)
-}
-
-// blockReader cuts a text into blocks of whole lines.
-type blockReader struct {
-	r     io.Reader
-	size  int    // of a block, unless a line is longer
-	limit int64  // of a line that is longer; 0: none
-	rest  []byte // the beginning of a line that the last block cut off
-	end   bool
-}
-
-// next reads a block into the buffer, which grows where a line needs it. An
-// empty block is the end.
-func (b *blockReader) next(buffer []byte) ([]byte, error) {
-	if b.end && len(b.rest) == 0 {
-		return nil, nil
-	}
-	if cap(buffer) == 0 {
-		buffer = make([]byte, 0, b.size)
-	}
-	buffer = append(buffer[:0], b.rest...)
-	b.rest = b.rest[:0]
-	for !b.end {
-		if len(buffer) == cap(buffer) {
-			if b.limit > 0 && int64(len(buffer)) > max(b.limit, int64(b.size)) {
-				return nil, fmt.Errorf("a line is longer than the memory limit, %s", byteCount(float64(b.limit)))
-			}
-			buffer = slices.Grow(buffer, len(buffer))
-		}
-		n, err := io.ReadFull(b.r, buffer[len(buffer):cap(buffer)])
-		buffer = buffer[:len(buffer)+n]
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			b.end = true
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if at := bytes.LastIndexByte(buffer, '\n'); at >= 0 {
-			b.rest = append(b.rest, buffer[at+1:]...)
-			return buffer[:at+1], nil
-		}
-	}
-	return buffer, nil
 }

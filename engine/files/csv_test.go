@@ -120,7 +120,7 @@ func TestCSVBlocks(t *testing.T) {
 		t.Fatalf("only %d bytes", len(text))
 	}
 	wantMatrix(t, write(t, "x.csv", []byte(text)), rows, cols, want)
-	m, err := readCSV(source{Reader: iotest.HalfReader(strings.NewReader(text)), size: -1}, ',', 0)
+	m, err := readCSV(source{Reader: iotest.HalfReader(strings.NewReader(text)), size: -1}, ',', budget{}, uncounted)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -154,7 +154,7 @@ func TestFloat32Overflow(t *testing.T) {
 
 func TestNonFinite(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(-1)
-	for _, name := range []string{"x.npy", "x.npz", "x.csv", "x.mtx", "x.mat", "x.csv.gz", "x.npy.zst", "x.mtx.zst", "x.mat.gz"} {
+	for _, name := range []string{"x.npy", "x.npz", "x.csv", "x.mtx", "x.mat", "x.csv.gz", "x.csv.zst", "x.npy.zst", "x.mtx.gz", "x.mat.gz"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			save(t, path, mat.NewDense(3, 2, []float64{1, 2, 3, nan, inf, 6}), Options{})
@@ -223,7 +223,7 @@ func TestPathsThatCannotBeRead(t *testing.T) {
 
 func TestMemoryLimit(t *testing.T) {
 	m := hardMatrix(100, 10) // 8000 bytes
-	for _, name := range []string{"x.npy", "x.npz", "x.csv", "x.mtx", "x.mat", "x.csv.gz", "x.npy.zst", "x.mtx.zst", "x.mat.gz"} {
+	for _, name := range []string{"x.npy", "x.npz", "x.csv", "x.mtx", "x.mat", "x.csv.gz", "x.csv.zst", "x.npy.zst", "x.mtx.gz", "x.mat.gz"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			save(t, path, m, Options{})

@@ -18,21 +18,30 @@ type Format struct {
 	Extensions []string // in lower case, each with its dot
 
 	// Open begins to read the columns named, in that order, or all that hold
-	// numbers where there are none. Errors and panics are of the file.
-	Open func(file *io.SectionReader, columns []string) (Table, error)
+	// numbers where there are none. What is held on the way comes out of the memory.
+	// Errors and panics are of the file.
+	Open func(file *io.SectionReader, columns []string, m *Memory) (Table, error)
 
 	// Create begins to write a table of which every name and the type are given.
 	Create func(w io.Writer, t TableType) (TableWriter, error)
 
+	// Writing is what a table of so many columns takes that is being written.
+	Writing func(cols int) int64
+
 	holds      contents
 	standard   bool   // "-" is standard input or output in this format
 	compressed bool   // inside: the file is not compressed once more
-	shapeFirst bool   // the beginning of the file tells the columns, and openRows reads no more
 	whole      string // why rows cannot be read in blocks, where openRows is left out
 
 	// checkName refuses the name of an array that could not be read again; only
 	// where holds is namedArrays.
 	checkName func(name string) error
+
+	// extent tells the shape of the matrix, and the bytes that read takes at its peak.
+	extent func(loc location, o Options) (Extent, error)
+	// writing is what write takes beside the matrix, buffers of writerBuffers apart.
+	// Left out, there is nothing else.
+	writing func(rows, cols int) int64
 
 	// read reads a matrix as the file keeps it, dense or sparse.
 	read func(loc location, o Options) (matrix, error)
@@ -72,6 +81,10 @@ type integers struct {
 func (f *Format) derive() {
 	if f.read == nil {
 		f.holds, f.compressed = namedColumns, true
+		f.extent = tableExtent
+		if f.Writing != nil {
+			f.writing = func(_, cols int) int64 { return f.Writing(cols) }
+		}
 		f.read, f.readLabels, f.openRows = readTableMatrix, readTableLabels, openTableRows
 		f.write, f.writeIntegers, f.writeRows = writeTable, writeIntegerTable, writeTableRows
 	}

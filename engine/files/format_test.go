@@ -22,7 +22,7 @@ func eachFormat(t *testing.T, test func(t *testing.T, f *Format)) {
 
 func TestFormatsAreComplete(t *testing.T) {
 	eachFormat(t, func(t *testing.T, f *Format) {
-		if f.read == nil || f.readLabels == nil || f.openRows == nil {
+		if f.read == nil || f.readLabels == nil || f.openRows == nil || f.extent == nil {
 			t.Error("it lacks a reader")
 		}
 		if f.write == nil || f.writeIntegers == nil || f.writeRows == nil {
@@ -110,20 +110,6 @@ func TestFormatsSelect(t *testing.T) {
 	})
 }
 
-func TestFormatsThatBeginWithTheirShape(t *testing.T) {
-	eachFormat(t, func(t *testing.T, f *Format) {
-		path := filepath.Join(t.TempDir(), "x"+f.Extensions[0])
-		if BeginsWithShape(path) != f.shapeFirst || BeginsWithShape(path+".gz") {
-			t.Errorf("%v, compressed %v", BeginsWithShape(path), BeginsWithShape(path+".gz"))
-		}
-	})
-	for _, path := range []string{"", "x", "x.xlsx", "x.parquet"} {
-		if BeginsWithShape(path) {
-			t.Errorf("%q", path)
-		}
-	}
-}
-
 func TestOneFormatIsStandard(t *testing.T) {
 	count := 0
 	for _, f := range builtIn {
@@ -171,9 +157,9 @@ func (c *countTable) NextIntegers([]int64) (int, error) { return 0, errors.New("
 
 // A format of tables is one like the others once it brings how tables are opened.
 func TestFormatOfTables(t *testing.T) {
-	f := Format{Name: "Count", Open: func(*io.SectionReader, []string) (Table, error) { return &countTable{}, nil }}
+	f := Format{Name: "Count", Open: func(*io.SectionReader, []string, *Memory) (Table, error) { return &countTable{}, nil }}
 	f.derive()
-	if f.holds != namedColumns || !f.compressed || f.shapeFirst {
+	if f.holds != namedColumns || !f.compressed {
 		t.Errorf("%+v", f)
 	}
 	loc := location{file: write(t, "x.count", []byte("x")), format: &f}

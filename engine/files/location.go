@@ -131,10 +131,3 @@ func FileOf(path string) string {
 	loc, _ := locate(path)
 	return loc.file
 }
-
-// BeginsWithShape says whether a path names a file whose beginning tells the number
-// of its columns, so that [OpenRows] reads no more than that.
-func BeginsWithShape(path string) bool {
-	loc, err := locate(path)
-	return err == nil && loc.format.shapeFirst && loc.packing == unpacked
-}

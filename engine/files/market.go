@@ -14,7 +14,8 @@ import (
 // marketFormat is MatrixMarket's text, an array or coordinates.
 var marketFormat = Format{
 	Name: "MatrixMarket", Extensions: []string{".mtx"},
-	whole: "a .mtx file holds its entries in any order",
+	whole:  "a .mtx file holds its entries in any order",
+	extent: func(loc location, o Options) (Extent, error) { return fromContent(loc, o, marketExtent) },
 	read: func(loc location, o Options) (matrix, error) {
 		market, err := fromContent(loc, o, parseMarket)
 		return matrix{market.Dense, market.Sparse}, err
@@ -34,9 +35,16 @@ var marketFormat = Format{
 	},
 }
 
-func parseMarket(s source, limit int64) (sparse.Market, error) {
+func parseMarket(s source, b budget) (sparse.Market, error) {
+	limit := int64(0)
+	if b.bounded() {
+		limit = int64(max(1, b.left()-max(0, s.window-free)))
+	}
 	market, err := sparse.ReadMatrixMarketWithin(s, limit)
 	if e, ok := errors.AsType[*sparse.MarketError](err); ok {
+		if e.Need > 0 {
+			return market, b.exceeded(e.What, e.Need+max(0, s.window-free))
+		}
 		return market, errors.New(e.Detail())
 	}
 	return market, err

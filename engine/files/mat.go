@@ -11,7 +11,9 @@ import (
 var matFormat = Format{
 	Name: "MATLAB", Extensions: []string{".mat"},
 	holds: namedArrays, checkName: checkVariableName,
-	read: readMAT, readLabels: readMATLabels, openRows: openMATRows,
+	extent:  matExtent,
+	writing: func(rows, _ int) int64 { return 8 * int64(rows) }, // a column
+	read:    readMAT, readLabels: readMATLabels, openRows: openMATRows,
 	write: func(w *bufio.Writer, loc location, m mat.Matrix, single bool) error {
 		return writeMATMatrix(w, loc.array, m, single)
 	},
@@ -34,7 +36,7 @@ func openMATRows(r *RowReader, loc location, o Options) error {
 		if err != nil {
 			return err
 		}
-		return r.openMatrix(v, "a compressed or sparse .mat array comes by columns", o.MaxBytes)
+		return r.openMatrix(v, "a compressed or sparse .mat array comes by columns")
 	}
 	r.close = m.Close
 	s, a, err := m.beginArray(h, e)

@@ -23,7 +23,7 @@ func openVariable(loc location, o Options) (*matFile, matVariableHeader, *matEle
 		m.Close()
 		return nil, h, nil, err
 	}
-	all, err := m.list()
+	all, err := m.list(o.budget())
 	if err != nil {
 		return fail(err)
 	}
@@ -51,9 +51,13 @@ func openVariable(loc location, o Options) (*matFile, matVariableHeader, *matEle
 	return m, h, e, nil
 }
 
+// variableBytes is what the header of a variable takes in memory, but for its name.
+const variableBytes = 128
+
 // list reads the headers of all variables.
-func (m *matFile) list() ([]matVariableHeader, error) {
+func (m *matFile) list(b budget) ([]matVariableHeader, error) {
 	var all []matVariableHeader
+	names := 0
 	for {
 		h, _, end, err := m.next()
 		if errors.Is(err, io.EOF) {
@@ -67,6 +71,11 @@ func (m *matFile) list() ([]matVariableHeader, error) {
 		}
 		if h.name != "" { // MATLAB keeps the insides of objects in one without a name
 			all = append(all, h)
+			names += len(h.name)
+		}
+		// Twice, as the list moves when it grows.
+		if err := b.check(fmt.Sprintf("the list of more than %d variables", len(all)-1), 0, float64(2*variableBytes*len(all)+names)); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -121,9 +130,9 @@ func readMAT(loc location, o Options) (matrix, error) {
 	defer m.Close()
 	var v matrix
 	if h.class == classSparse {
-		v.sparse, err = m.readSparse(h, e, o.MaxBytes)
+		v.sparse, err = m.readSparse(h, e, o.budget())
 	} else {
-		v.dense, err = m.readDense(h, e, o.MaxBytes)
+		v.dense, err = m.readDense(h, e, o.budget())
 	}
 	if err == nil {
 		err = m.finish(h, e)
@@ -148,7 +157,7 @@ func readMATLabels(loc location, o Options) ([]int64, error) {
 	if err != nil {
 		return nil, ofVariable(h, err)
 	}
-	v, err := readArrayLabels(s, a, o.MaxBytes)
+	v, err := readArrayLabels(s, a, o.budget())
 	if err == nil {
 		err = m.finish(h, e)
 	}
@@ -172,6 +181,7 @@ func (m *matFile) beginArray(h matVariableHeader, e *matElements) (source, npyHe
 	if !e.sized { // the length is only a claim
 		s.size = -1
 	}
+	s.window = m.window
 	return s, a, nil
 }
 
@@ -193,15 +203,12 @@ func (e *matElements) beginNumbers(swapped bool) (source, dtype, error) {
 	return source{Reader: io.LimitReader(e, size), size: size}, t, nil
 }
 
-func (m *matFile) readDense(h matVariableHeader, e *matElements, limit int64) (*mat.Dense, error) {
+func (m *matFile) readDense(h matVariableHeader, e *matElements, b budget) (*mat.Dense, error) {
 	s, a, err := m.beginArray(h, e)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkMemory(a.rows, a.cols, limit); err != nil {
-		return nil, err
-	}
-	data, err := readArray[float64](s, a)
+	data, err := readArray[float64](s, a, b, 0)
 	if err != nil {
 		return nil, err
 	}

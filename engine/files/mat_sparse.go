@@ -11,13 +11,17 @@ import (
 
 // readSparse reads a sparse variable, which is kept by compressed columns: the rows of
 // all entries, where each column begins among them, and their values.
-func (m *matFile) readSparse(h matVariableHeader, e *matElements, limit int64) (*sparse.CSR, error) {
+func (m *matFile) readSparse(h matVariableHeader, e *matElements, b budget) (*sparse.CSR, error) {
 	rows, cols := h.dims[0], h.dims[1]
-	index, err := matNumbers[int64](e, m.swapped(), -1)
+	fits := func(count int) error {
+		return b.check(fmt.Sprintf("the sparse %d × %d matrix with room for %d entries", rows, cols, count),
+			sparseColumnBytes(count, rows, cols), m.window)
+	}
+	index, err := matNumbers[int64](e, m.swapped(), -1, b, fits)
 	if err != nil {
 		return nil, err
 	}
-	starts, err := matNumbers[int64](e, m.swapped(), cols+1)
+	starts, err := matNumbers[int64](e, m.swapped(), cols+1, b, fits)
 	if err != nil {
 		return nil, err
 	}
@@ -25,15 +29,12 @@ func (m *matFile) readSparse(h matVariableHeader, e *matElements, limit int64) (
 	if count < 0 || count > int64(len(index)) || starts[0] != 0 || !slices.IsSorted(starts) {
 		return nil, errors.New("the columns of the sparse matrix do not fit its entries: the file is damaged")
 	}
-	if limit > 0 && 12*count > limit {
-		return nil, fmt.Errorf("its %d entries take more than the memory limit, %s", count, byteCount(float64(limit)))
-	}
 	if rows > freeRows && int64(rows)/rowsPerEntry > count {
 		return nil, fmt.Errorf("%d rows for only %d entries: leave the empty rows out", rows, count)
 	}
 	var values []float64
 	if count > 0 {
-		if values, err = matNumbers[float64](e, m.swapped(), -1); err != nil {
+		if values, err = matNumbers[float64](e, m.swapped(), -1, b, fits); err != nil {
 			return nil, err
 		}
 		if int64(len(values)) < count {
@@ -41,6 +42,12 @@ func (m *matFile) readSparse(h matVariableHeader, e *matElements, limit int64) (
 		}
 	}
 	return compressRows(rows, cols, index[:count], starts, values)
+}
+
+// sparseColumnBytes is what reading compressed columns takes: rows and values as they
+// come, then both once more by rows, and where rows and columns begin.
+func sparseColumnBytes(entries, rows, cols int) float64 {
+	return 16*float64(entries) + sparseBytes(entries, rows) + 8*float64(rows) + 8*float64(cols)
 }
 
 // Rows without entries cost memory that no byte of the file has paid for: a
@@ -51,8 +58,8 @@ const (
 )
 
 // matNumbers reads an element of numbers, of which there must be want, −1 for any
-// number.
-func matNumbers[D element](e *matElements, swapped bool, want int) ([]D, error) {
+// number. fits refuses so many as are too many.
+func matNumbers[D element](e *matElements, swapped bool, want int, b budget, fits func(count int) error) ([]D, error) {
 	s, t, err := e.beginNumbers(swapped)
 	if err != nil {
 		return nil, err
@@ -61,7 +68,15 @@ func matNumbers[D element](e *matElements, swapped bool, want int) ([]D, error) 
 	if s.size%int64(t.size) != 0 || want >= 0 && count != int64(want) || count > math.MaxInt/16 {
 		return nil, fmt.Errorf("%d bytes of numbers in a sparse matrix, want %d numbers: the file is damaged", s.size, want)
 	}
-	return readGrowing(newDecoder[D](s, t, s.size), int(count))
+	if err := fits(int(count)); err != nil {
+		return nil, err
+	}
+	d := newDecoder[D](s, t, s.size)
+	if !b.bounded() {
+		return readGrowing(d, int(count))
+	}
+	data := make([]D, count)
+	return data, d.fill(data)
 }
 
 // compressRows turns compressed columns into compressed rows.

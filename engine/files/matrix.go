@@ -34,16 +34,16 @@ const (
 )
 
 // filled returns the matrix with its zeros filled in.
-func (m matrix) filled(limit int64) (*mat.Dense, error) {
+func (m matrix) filled(b budget) (*mat.Dense, error) {
 	rows, cols := m.dims()
 	if rows == 0 || cols == 0 {
 		return nil, emptyMatrix(rows, cols)
 	}
-	if err := checkMemory(rows, cols, limit); err != nil {
-		return nil, err
-	}
 	if m.dense != nil {
 		return m.dense, nil
+	}
+	if err := b.checkMatrix(rows, cols, sparseBytes(m.sparse.NNZ(), rows)); err != nil {
+		return nil, err
 	}
 	cells := float64(rows) * float64(cols)
 	if cells > freeCells && cells > cellsPerEntry*float64(m.sparse.NNZ()) {
@@ -52,6 +52,9 @@ func (m matrix) filled(limit int64) (*mat.Dense, error) {
 	}
 	return m.sparse.Dense(), nil
 }
+
+// sparseBytes is what a sparse matrix of so many entries takes.
+func sparseBytes(entries, rows int) float64 { return 12*float64(entries) + 8*float64(rows) }
 
 // dropZeros gives a dense matrix in compressed rows.
 func dropZeros(m *mat.Dense) (*sparse.CSR, error) {

@@ -65,16 +65,6 @@ func emptyMatrix(rows, cols int) error {
 	return fmt.Errorf("the matrix is empty: %d × %d", rows, cols)
 }
 
-// checkMemory refuses rows × cols float64 numbers beyond the limit, if there is
-// one.
-func checkMemory(rows, cols int, limit int64) error {
-	if need := 8 * float64(rows) * float64(cols); limit > 0 && need > float64(limit) {
-		return fmt.Errorf("as float64 the %d × %d matrix needs %s, and the memory limit is %s",
-			rows, cols, byteCount(need), byteCount(float64(limit)))
-	}
-	return nil
-}
-
 // byteCount renders a number of bytes with a binary unit.
 func byteCount(n float64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}

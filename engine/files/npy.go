@@ -9,7 +9,8 @@ import (
 // npyFormat is NumPy's file of one array.
 var npyFormat = Format{
 	Name: "NumPy array", Extensions: []string{".npy"},
-	standard: true, shapeFirst: true,
+	standard: true,
+	extent:   func(loc location, o Options) (Extent, error) { return fromContent(loc, o, npyExtent) },
 	read: func(loc location, o Options) (matrix, error) {
 		return asMatrix(fromContent(loc, o, readNPYMatrix))
 	},

@@ -13,15 +13,12 @@ import (
 type element interface{ float64 | int64 }
 
 // readNPYMatrix reads an .npy file as a dense matrix.
-func readNPYMatrix(s source, limit int64) (*mat.Dense, error) {
+func readNPYMatrix(s source, b budget) (*mat.Dense, error) {
 	h, err := readNPYHeader(s)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkMemory(h.rows, h.cols, limit); err != nil {
-		return nil, err
-	}
-	data, err := readArray[float64](s, h)
+	data, err := readArray[float64](s, h, b, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -29,58 +26,71 @@ func readNPYMatrix(s source, limit int64) (*mat.Dense, error) {
 }
 
 // readNPYLabels reads an .npy file as whole numbers.
-func readNPYLabels(s source, limit int64) ([]int64, error) {
+func readNPYLabels(s source, b budget) ([]int64, error) {
 	h, err := readNPYHeader(s)
 	if err != nil {
 		return nil, err
 	}
-	return readArrayLabels(s, h, limit)
+	return readArrayLabels(s, h, b)
 }
 
 // readArrayLabels reads the data behind a header as labels.
-func readArrayLabels(s source, h npyHeader, limit int64) ([]int64, error) {
+func readArrayLabels(s source, h npyHeader, b budget) ([]int64, error) {
 	if err := oneLine(h.rows, h.cols); err != nil {
 		return nil, err
 	}
-	if err := checkMemory(h.rows, h.cols, limit); err != nil {
-		return nil, err
-	}
 	if h.dtype.kind != 'f' {
-		return readArray[int64](s, h)
+		return readArray[int64](s, h, b, 0)
 	}
-	v, err := readArray[float64](s, h)
+	count := float64(h.rows) * float64(h.cols)
+	v, err := readArray[float64](s, h, b, 8*count) // the numbers, and the labels that they become
 	if err != nil {
 		return nil, err
 	}
 	return wholeNumbers(v)
 }
 
-// readArray reads the data behind a header, to the end of the source, in C
-// order.
-func readArray[D element](s source, h npyHeader) ([]D, error) {
-	count := h.rows * h.cols
+// readArray reads the data behind a header, to the end of the source, in C order.
+// What it takes, and so much beside it, must be within the budget.
+func readArray[D element](s source, h npyHeader, b budget, beside float64) ([]D, error) {
+	if err := b.checkMatrix(h.rows, h.cols, beside+h.beside(s)); err != nil {
+		return nil, err
+	}
 	total, err := dataBytes(s, h)
 	if err != nil {
 		return nil, err
 	}
 	d := newDecoder[D](s, h.dtype, total)
-	inOrder := !h.fortran || h.rows == 1 || h.cols == 1
+	count := h.rows * h.cols
 	var data []D
 	switch {
-	case s.size < 0:
-		if data, err = readGrowing(d, count); err == nil && !inOrder {
+	case s.size < 0 && !b.bounded(): // nothing vouches for what the header claims
+		if data, err = readGrowing(d, count); err == nil && h.byColumns() {
 			data, err = fromColumns(h.rows, h.cols, heldColumns(data, h.rows))
 		}
-	case inOrder:
+	case h.byColumns():
+		data, err = fromColumns(h.rows, h.cols, d.columns(h.rows, h.cols))
+	default:
 		data = make([]D, count)
 		err = d.fill(data)
-	default:
-		data, err = fromColumns(h.rows, h.cols, d.columns(h.rows, h.cols))
 	}
 	if err != nil {
 		return nil, err
 	}
 	return data, atEnd(s, h)
+}
+
+// byColumns says whether the order of the entries is not that of a matrix in memory.
+func (h *npyHeader) byColumns() bool { return h.fortran && h.rows > 1 && h.cols > 1 }
+
+// beside is what reading an array holds beside its numbers: the columns that are being
+// turned, and the window of a decoder, which is no longer than what it decodes.
+func (h *npyHeader) beside(s source) float64 {
+	beside := min(s.window, float64(h.rows)*float64(h.cols)*float64(h.dtype.size))
+	if h.byColumns() {
+		beside += 8 * float64(h.rows) * float64(min(h.cols, panelColumns))
+	}
+	return beside
 }
 
 // dataBytes returns the bytes behind a header, after a comparison with what the

@@ -13,11 +13,11 @@ func openNPYRows(r *RowReader, loc location, o Options) error {
 	if err != nil {
 		return err
 	}
-	return r.openArray(s, o.MaxBytes)
+	return r.openArray(s, o.budget())
 }
 
 // openArray reads the array behind an .npy header by rows.
-func (r *RowReader) openArray(s source, limit int64) error {
+func (r *RowReader) openArray(s source, b budget) error {
 	h, err := readNPYHeader(s)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (r *RowReader) openArray(s source, limit int64) error {
 		return err
 	}
 	r.rows, r.cols = h.rows, h.cols
-	if !h.fortran || h.rows == 1 || h.cols == 1 {
+	if !h.byColumns() {
 		r.next = r.inOrder(s, h, newDecoder[float64](s, h.dtype, total))
 		return nil
 	}
@@ -39,11 +39,8 @@ func (r *RowReader) openArray(s source, limit int64) error {
 		r.next = r.fromColumns(f, at, h)
 		return nil
 	}
-	if err := checkMemory(h.rows, h.cols, limit); err != nil {
-		return err
-	}
 	r.whole = "an array in Fortran order comes by columns"
-	data, err := readArray[float64](s, h)
+	data, err := readArray[float64](s, h, b, 0)
 	if err != nil {
 		return err
 	}

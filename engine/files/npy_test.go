@@ -197,10 +197,10 @@ func TestNPYFaults(t *testing.T) {
 func TestNPYEveryTruncation(t *testing.T) {
 	file := npyArray("<i4", "True", "(3, 4)", make([]byte, 48))
 	for n := range file {
-		if _, err := readNPYMatrix(source{Reader: bytes.NewReader(file[:n]), size: int64(n)}, 0); err == nil {
+		if _, err := readNPYMatrix(source{Reader: bytes.NewReader(file[:n]), size: int64(n)}, budget{}); err == nil {
 			t.Errorf("no error with %d of %d bytes", n, len(file))
 		}
-		if _, err := readNPYMatrix(source{Reader: bytes.NewReader(file[:n]), size: -1}, 0); err == nil {
+		if _, err := readNPYMatrix(source{Reader: bytes.NewReader(file[:n]), size: -1}, budget{}); err == nil {
 			t.Errorf("no error with %d of %d streamed bytes", n, len(file))
 		}
 	}

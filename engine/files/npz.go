@@ -16,6 +16,7 @@ import (
 var npzFormat = Format{
 	Name: "NumPy archive", Extensions: []string{".npz"},
 	holds: namedArrays, compressed: true, checkName: checkArrayName,
+	extent: func(loc location, o Options) (Extent, error) { return fromArchive(loc, o, npyExtent) },
 	read: func(loc location, o Options) (matrix, error) {
 		return asMatrix(fromArchive(loc, o, readNPYMatrix))
 	},
@@ -38,14 +39,14 @@ func openArchive(path string) (*os.File, int64, error) {
 
 // fromArchive has read take one array of an .npz file: the named one, or the
 // only one.
-func fromArchive[T any](loc location, o Options, read func(s source, limit int64) (T, error)) (T, error) {
+func fromArchive[T any](loc location, o Options, read func(s source, b budget) (T, error)) (T, error) {
 	f, size, err := openArchive(loc.file)
 	if err != nil {
 		var zero T
 		return zero, err
 	}
 	defer f.Close()
-	return fromZip(f, size, loc.array, func(s source) (T, error) { return read(s, o.MaxBytes) })
+	return fromZip(f, size, loc.array, func(s source) (T, error) { return read(s, o.budget()) })
 }
 
 // openEntryRows begins to read an array of an archive by rows. Its checksum is
@@ -63,7 +64,7 @@ func openEntryRows(r *RowReader, loc location, o Options) error {
 	s, err := openEntry(entry, size)
 	if err == nil {
 		r.close = func() error { return errors.Join(s.Close(), f.Close()) }
-		err = r.openArray(s, o.MaxBytes)
+		err = r.openArray(s, o.budget())
 	}
 	if err != nil {
 		return entryError(entry, err)

@@ -114,7 +114,7 @@ func TestNPZEveryDamage(t *testing.T) {
 	good := zipFile(t, archiveEntry{"X.npy", zip.Deflate, pair(1, 2)})
 	read := func(b []byte) ([]float64, error) {
 		return fromZip(bytes.NewReader(b), int64(len(b)), "", func(s source) ([]float64, error) {
-			m, err := readNPYMatrix(s, 0)
+			m, err := readNPYMatrix(s, budget{})
 			if err != nil {
 				return nil, err
 			}

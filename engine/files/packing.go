@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bufio"
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
@@ -61,7 +62,7 @@ const (
 // unpack returns the content of a packed source, whose length is not known. It
 // ends with an error of its own where the data break off: io.ErrUnexpectedEOF
 // would look like the end of a text.
-func (p packing) unpack(s source, limit int64) (source, error) {
+func (p packing) unpack(s source, b budget) (source, error) {
 	if p == unpacked {
 		return s, nil
 	}
@@ -78,17 +79,36 @@ func (p packing) unpack(s source, limit int64) (source, error) {
 		u.r = r
 		return out, nil
 	}
-	window := int64(largeWindow)
-	if limit > 0 {
-		window = min(window, max(smallWindow, limit))
+	start := bufio.NewReaderSize(s.Reader, 1<<16)
+	window := uint64(largeWindow)
+	if b.bounded() { // what the first frame asks for, as long as a quarter of the memory has room for it
+		most := max(smallWindow, min(largeWindow, uint64(b.left()/(4*windowCopies))))
+		window = max(smallWindow, min(firstWindow(start), most))
+		out.window = windowCopies * float64(window)
 	}
-	r, err := zstd.NewReader(s.Reader, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(uint64(window)))
+	r, err := zstd.NewReader(start, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(window))
 	if err != nil {
 		return out, u.explain(err)
 	}
 	u.r = r
 	out.close = func() error { r.Close(); return s.Close() }
 	return out, nil
+}
+
+// windowCopies is what a decoder takes for its window, with the blocks behind it.
+const windowCopies = 1.25
+
+// firstWindow is the window that the first frame asks for.
+func firstWindow(r *bufio.Reader) uint64 {
+	start, _ := r.Peek(zstd.HeaderMaxSize)
+	var h zstd.Header
+	if h.Decode(start) != nil {
+		return 0 // decoding it will say what is wrong
+	}
+	if h.SingleSegment {
+		return h.FrameContentSize
+	}
+	return h.WindowSize
 }
 
 // unpacker words the errors of a decompressor.
@@ -127,7 +147,7 @@ func (u *unpacker) explain(err error) error {
 
 // unpackInput looks at the first bytes of standard input, which has no name to
 // tell its packing.
-func unpackInput(s source, limit int64) (source, error) {
+func unpackInput(s source, b budget) (source, error) {
 	var start [sniffLength]byte
 	if f, ok := s.Reader.(*os.File); ok && s.size >= 0 {
 		at, err := f.Seek(0, io.SeekCurrent)
@@ -135,14 +155,14 @@ func unpackInput(s source, limit int64) (source, error) {
 			return s, err
 		}
 		n, _ := f.ReadAt(start[:], at)
-		return sniff(start[:n]).unpack(s, limit)
+		return sniff(start[:n]).unpack(s, b)
 	}
 	n, err := io.ReadFull(s.Reader, start[:])
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return s, err
 	}
 	s.Reader = io.MultiReader(bytes.NewReader(start[:n]), s.Reader)
-	return sniff(start[:n]).unpack(s, limit)
+	return sniff(start[:n]).unpack(s, b)
 }
 
 // checkPlain refuses a file that is packed although its name does not say so.
@@ -160,5 +180,5 @@ func (p packing) pack(w io.Writer) (io.WriteCloser, error) {
 	if p == gzipped {
 		return gzip.NewWriter(w), nil
 	}
-	return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
 }

@@ -163,7 +163,7 @@ func TestPackedBombs(t *testing.T) {
 	for _, c := range []struct{ name, before, unit, want string }{
 		{"x.npy", head.String(), "\x00", "memory limit"},
 		{"x.csv", "", "0\n", "memory limit"},
-		{"x.csv", "", "0", "a line is longer than the memory limit"},
+		{"x.csv", "", "0", "line 1 is longer than 256 KiB, more than a fourth of what there is room for, and the memory limit is 1 MiB: raise it"},
 		{"x.csv", "", "\n", "is empty"},
 		{"x.mtx", "%%MatrixMarket matrix array integer general\n" + fmt.Sprint(size/2) + " 1\n", "0\n", "memory limit"},
 		{"x.mtx", "%%MatrixMarket matrix coordinate integer general\n1 1 " + fmt.Sprint(size/6) + "\n", "1 1 0\n", "memory limit"},

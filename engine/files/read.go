@@ -14,7 +14,8 @@ type Options struct {
 	Stdin          io.Reader // what "-" reads; nil where there is no standard input
 	Float32        bool      // write float32
 	AllowNonFinite bool      // let NaN and infinities through
-	MaxBytes       int64     // refuse to read a matrix that would take more memory; 0: no limit
+	MaxBytes       int64     // refuse what would take more memory at the peak of reading; 0: no limit
+	Taken          int64     // of MaxBytes, by what the caller holds already
 }
 
 // ReadMatrix reads a matrix as dense float64, one sample a row. A file with one
@@ -26,8 +27,11 @@ type Options struct {
 // from 1, unless o allows them. A matrix without rows or columns is an error.
 // Every error is an [*Error] with [OpRead].
 //
-// It takes the memory of the result; that of a file in Fortran order, of a CSV
-// file and of standard input may for a while be twice as large.
+// With MaxBytes the matrix and all that is held beside it on the way stay within
+// what is left of it; only buffers of less than 1 MiB are not counted. [ExtentOf]
+// tells the peak of a file. Without, a file that is read from its beginning to its end
+// without its length being known gets memory as its data come, up to three times that
+// of the matrix.
 func ReadMatrix(path string, o Options) (*mat.Dense, error) {
 	m, err := readMatrix(path, o)
 	if err != nil {
@@ -59,7 +63,7 @@ func readDense(loc location, o Options) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.filled(o.MaxBytes)
+	return m.filled(o.budget())
 }
 
 // ReadSparse reads a matrix in compressed rows. A MatrixMarket file in

@@ -122,11 +122,11 @@ func openWhole(r *RowReader, loc location, o Options) error {
 	if err != nil {
 		return err
 	}
-	return r.openMatrix(m, loc.format.whole, o.MaxBytes)
+	return r.openMatrix(m, loc.format.whole)
 }
 
 // openMatrix gives out a matrix that had to be read whole.
-func (r *RowReader) openMatrix(m matrix, why string, limit int64) error {
+func (r *RowReader) openMatrix(m matrix, why string) error {
 	r.rows, r.cols = m.dims()
 	if r.rows == 0 || r.cols == 0 {
 		return emptyMatrix(r.rows, r.cols)
@@ -137,9 +137,6 @@ func (r *RowReader) openMatrix(m matrix, why string, limit int64) error {
 			r.sparse = m.sparse // the others are refused at the entry that is wrong
 		}
 		return nil
-	}
-	if err := checkMemory(r.rows, r.cols, limit); err != nil {
-		return err
 	}
 	r.next = r.heldRows(m.dense)
 	return nil

@@ -11,8 +11,9 @@ import (
 // where that is not known before its end (a pipe).
 type source struct {
 	io.Reader
-	size  int64
-	close func() error
+	size   int64
+	window float64 // bytes that a decoder keeps at most of what it has unfolded
+	close  func() error
 }
 
 func (s source) Close() error {
@@ -31,9 +32,9 @@ func openContent(loc location, o Options) (source, error) {
 	}
 	switch f, regular := s.Reader.(*os.File); {
 	case loc.file == standard:
-		s, err = unpackInput(s, o.MaxBytes)
+		s, err = unpackInput(s, o.budget())
 	case loc.packing != unpacked:
-		s, err = loc.packing.unpack(s, o.MaxBytes)
+		s, err = loc.packing.unpack(s, o.budget())
 	case regular && s.size > 0:
 		err = checkPlain(f)
 	}
@@ -45,14 +46,14 @@ func openContent(loc location, o Options) (source, error) {
 }
 
 // fromContent has read take the content of a matrix file, without its packing.
-func fromContent[T any](loc location, o Options, read func(s source, limit int64) (T, error)) (T, error) {
+func fromContent[T any](loc location, o Options, read func(s source, b budget) (T, error)) (T, error) {
 	s, err := openContent(loc, o)
 	if err != nil {
 		var zero T
 		return zero, err
 	}
 	defer s.Close()
-	return read(s, o.MaxBytes)
+	return read(s, o.budget())
 }
 
 // open opens a file, or standard input for "-".

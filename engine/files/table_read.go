@@ -16,8 +16,10 @@ import (
 // involved formats do.
 type guarded struct {
 	Table
-	name string
-	file *os.File
+	name   string
+	file   *os.File
+	size   int64
+	memory *Memory
 }
 
 func (g *guarded) Next(dst []float64) (n int, err error) {
@@ -39,28 +41,31 @@ func damaged(name string, err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("the %s file is damaged (%s)", name, strings.ReplaceAll(fmt.Sprint(p), "\n", " "))
 	}
+	if e, is := errors.AsType[*tooLarge](*err); is {
+		*err = e // without what a library says of its panic
+	}
 }
 
-// openTable opens a table and returns the size of its file as well.
-func openTable(loc location) (*guarded, int64, error) {
+// openTable opens a table.
+func openTable(loc location, o Options) (*guarded, error) {
 	f, size, err := openRegular(loc.file, "a "+loc.format.Name+" file")
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	g := &guarded{name: loc.format.Name, file: f}
-	if g.Table, err = startTable(loc, io.NewSectionReader(f, 0, size)); err != nil {
+	g := &guarded{name: loc.format.Name, file: f, size: size, memory: &Memory{budget: o.budget()}}
+	if g.Table, err = startTable(loc, io.NewSectionReader(f, 0, size), g.memory); err != nil {
 		f.Close()
-		return nil, 0, err
+		return nil, err
 	}
-	return g, size, nil
+	return g, nil
 }
 
-func startTable(loc location, file *io.SectionReader) (t Table, err error) {
+func startTable(loc location, file *io.SectionReader, m *Memory) (t Table, err error) {
 	defer damaged(loc.format.Name, &err)
 	if file.Size() == 0 {
 		return nil, errors.New("the file is empty")
 	}
-	if t, err = loc.format.Open(file, loc.columns); err != nil {
+	if t, err = loc.format.Open(file, loc.columns, m); err != nil {
 		return nil, err
 	}
 	if cols, rows := len(t.Names()), t.Rows(); rows == 0 || cols == 0 || rows > 0 && rows > math.MaxInt/16/cols {
@@ -70,15 +75,19 @@ func startTable(loc location, file *io.SectionReader) (t Table, err error) {
 	return t, nil
 }
 
-// readTable reads a whole table by a function that reads some rows.
-func readTable[D element](t Table, size, limit int64, next func([]D) (int, error)) ([]D, error) {
+// readTable reads a whole table by a function that reads some rows. copies says how
+// often the result is held in the end.
+func readTable[D element](t *guarded, copies float64, next func([]D) (int, error)) ([]D, error) {
 	cols, rows := len(t.Names()), t.Rows()
-	if err := checkMemory(max(rows, 0), cols, limit); err != nil {
+	fits := func(rows int) error {
+		return t.memory.holds(rows, cols, (copies-1)*8*float64(rows)*float64(cols))
+	}
+	if err := fits(max(rows, 0)); err != nil {
 		return nil, err
 	}
 	var data []D
-	// Rows that the bytes of the file cannot vouch for get memory as they come.
-	if rows > 0 && int64(rows)*int64(cols)/plausibleRatio <= size {
+	// Without a limit, rows that the bytes of the file cannot vouch for get memory as they come.
+	if rows > 0 && (t.memory.budget.bounded() || int64(rows)*int64(cols)/plausibleRatio <= t.size) {
 		data = make([]D, 0, rows*cols)
 	}
 	for rows < 0 || len(data) < rows*cols {
@@ -94,8 +103,10 @@ func readTable[D element](t Table, size, limit int64, next func([]D) (int, error
 			break
 		}
 		data = data[:len(data)+n*cols]
-		if err := checkMemory(len(data)/cols, cols, limit); err != nil {
-			return nil, err
+		if rows < 0 {
+			if err := fits(cap(data) / cols); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if rows >= 0 && len(data) != rows*cols {
@@ -108,12 +119,12 @@ func readTable[D element](t Table, size, limit int64, next func([]D) (int, error
 }
 
 func readTableMatrix(loc location, o Options) (matrix, error) {
-	t, size, err := openTable(loc)
+	t, err := openTable(loc, o)
 	if err != nil {
 		return matrix{}, err
 	}
 	defer t.Close()
-	data, err := readTable(t, size, o.MaxBytes, t.Next)
+	data, err := readTable(t, 1, t.Next)
 	if err != nil {
 		return matrix{}, err
 	}
@@ -122,7 +133,7 @@ func readTableMatrix(loc location, o Options) (matrix, error) {
 }
 
 func readTableLabels(loc location, o Options) ([]int64, error) {
-	t, size, err := openTable(loc)
+	t, err := openTable(loc, o)
 	if err != nil {
 		return nil, err
 	}
@@ -131,9 +142,9 @@ func readTableLabels(loc location, o Options) ([]int64, error) {
 		return nil, fmt.Errorf("labels are one column, and the table has %d: name one, as in %s:%s", len(names), loc.file, names[len(names)-1])
 	}
 	if t.Integer() {
-		return readTable(t, size, o.MaxBytes, t.NextIntegers)
+		return readTable(t, 1, t.NextIntegers)
 	}
-	v, err := readTable(t, size, o.MaxBytes, t.Next)
+	v, err := readTable(t, 2, t.Next) // the numbers, and the labels that they become
 	if err != nil {
 		return nil, err
 	}
@@ -141,8 +152,8 @@ func readTableLabels(loc location, o Options) ([]int64, error) {
 }
 
 // openTableRows begins to read a table, a group of its rows after the other.
-func openTableRows(r *RowReader, loc location, _ Options) error {
-	t, _, err := openTable(loc)
+func openTableRows(r *RowReader, loc location, o Options) error {
+	t, err := openTable(loc, o)
 	if err != nil {
 		return err
 	}

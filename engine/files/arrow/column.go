@@ -16,9 +16,25 @@ type number interface{ float64 | int64 }
 
 // numbers says why a column cannot be read as numbers, if so.
 func numbers(t arrow.DataType) (not string, lost bool) {
+	switch t := t.(type) {
+	case *arrow.DictionaryType:
+		if _, list := t.ValueType.(arrow.ListLikeType); list {
+			return "holds a dictionary of lists", false
+		}
+		return numbers(t.ValueType)
+	case *arrow.RunEndEncodedType:
+		if not, lost = numbers(t.Encoded()); not == "" {
+			return "holds numbers encoded by runs, which are not supported: write it plain", true
+		}
+		return not, lost
+	}
 	if list, ok := t.(arrow.ListLikeType); ok && t.ID() != arrow.MAP {
 		if not, lost = numbers(list.Elem()); not == "" && (t.ID() == arrow.LIST || t.ID() == arrow.LARGE_LIST || t.ID() == arrow.FIXED_SIZE_LIST) {
-			if _, nested := list.Elem().(arrow.ListLikeType); !nested {
+			switch list.Elem().(type) {
+			case arrow.ListLikeType:
+			case *arrow.DictionaryType:
+				return "holds lists of a dictionary's numbers, which are not supported: write it plain", true
+			default:
 				return "", false
 			}
 		}
@@ -42,7 +58,8 @@ type column struct {
 	width  int // and their number
 	known  bool
 	values arrow.Array
-	first  int // place in values of the batch's first row
+	first  int               // place in values of the batch's first row
+	codes  *array.Dictionary // whose dictionary values are, nil where there is none
 }
 
 // begin takes the column of a batch, whose first row follows so many others.
@@ -54,7 +71,10 @@ func (c *column) begin(a arrow.Array, done int) error {
 			}
 		}
 	}
-	c.values, c.first = a, 0
+	c.values, c.first, c.codes = a, 0, nil
+	if d, ok := a.(*array.Dictionary); ok {
+		return c.beginDictionary(d, done)
+	}
 	if !c.list {
 		return nil
 	}
@@ -91,6 +111,9 @@ func (c *column) begin(a arrow.Array, done int) error {
 // fill puts the values of n rows of the batch, from row at, into their columns of a
 // matrix with stride columns.
 func fill[D number](c *column, dst []D, at, n, stride int) error {
+	if c.codes != nil {
+		return lookUp(c, dst, at, n, stride)
+	}
 	lo := c.first + at*c.width
 	hi := lo + n*c.width
 	switch a := c.values.(type) {

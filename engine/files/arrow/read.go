@@ -13,7 +13,7 @@ import (
 )
 
 func init() {
-	files.Register(files.Format{Name: "Arrow", Extensions: []string{".arrow", ".feather"}, Open: open, Create: create})
+	files.Register(files.Format{Name: "Arrow", Extensions: []string{".arrow", ".feather"}, Open: open, Create: create, Writing: writing})
 }
 
 // reader is a file being read, a record batch after the other.
@@ -30,36 +30,8 @@ type reader struct {
 	done    int // rows given out
 }
 
-// bounded refuses to take memory that the bytes of the file make unlikely: sizes in
-// the file are not to be trusted.
-type bounded struct {
-	memory.Allocator
-	most int
-}
-
-func (b bounded) check(size int) {
-	if size < 0 || size > b.most {
-		panic(fmt.Sprintf("a part of it claims %d bytes", size))
-	}
-}
-
-func (b bounded) Allocate(size int) []byte {
-	b.check(size)
-	return b.Allocator.Allocate(size)
-}
-
-func (b bounded) Reallocate(size int, old []byte) []byte {
-	b.check(size)
-	return b.Allocator.Reallocate(size, old)
-}
-
-// mostRatio is how far a packed buffer may unfold beyond freeBytes.
-const (
-	mostRatio = 1024
-	freeBytes = 64 << 20
-)
-
-func open(file *io.SectionReader, names []string) (files.Table, error) {
+func open(file *io.SectionReader, names []string, m *files.Memory) (_ files.Table, err error) {
+	defer tooLarge(&err)
 	var start [6]byte
 	n, err := file.ReadAt(start[:], 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -70,7 +42,7 @@ func open(file *io.SectionReader, names []string) (files.Table, error) {
 	}
 	size := file.Size()
 	options := []ipc.Option{
-		ipc.WithAllocator(bounded{memory.NewGoAllocator(), int(max(freeBytes, min(size, 1<<40)*mostRatio))}),
+		ipc.WithAllocator(bounded{memory.NewGoAllocator(), int(max(freeBytes, min(size, 1<<40)*mostRatio)), m}),
 		ipc.WithBodySizeLimit(size), ipc.WithMetadataSizeLimit(size),
 	}
 	r := &reader{integer: true}
@@ -164,6 +136,9 @@ func (r *reader) choose(schema *arrow.Schema, names []string) error {
 		if list, ok := kind.(arrow.ListLikeType); ok {
 			c.list, kind = true, list.Elem()
 		}
+		if dictionary, ok := kind.(*arrow.DictionaryType); ok {
+			kind = dictionary.ValueType
+		}
 		r.integer = r.integer && !arrow.IsFloating(kind.ID())
 		r.columns = append(r.columns, c)
 	}
@@ -213,8 +188,15 @@ func (r *reader) Close() error {
 	return err
 }
 
-func (r *reader) Next(dst []float64) (int, error)       { return next(r, dst) }
-func (r *reader) NextIntegers(dst []int64) (int, error) { return next(r, dst) }
+func (r *reader) Next(dst []float64) (n int, err error) {
+	defer tooLarge(&err)
+	return next(r, dst)
+}
+
+func (r *reader) NextIntegers(dst []int64) (n int, err error) {
+	defer tooLarge(&err)
+	return next(r, dst)
+}
 
 // next fills rows of dst within one batch.
 func next[D number](r *reader, dst []D) (int, error) {

@@ -22,13 +22,25 @@ var errUnfolds = errors.New("it unfolds to more than its header claims")
 // taken before the bytes come.
 var mostUnfolded = map[format.CompressionCodec]int{format.Snappy: 32, format.Lz4Raw: 256, format.Zstd: 1 << 16}
 
+// checkFold refuses what so many bytes cannot unfold to.
+func checkFold(codec format.CompressionCodec, packed, size int) error {
+	if most, bound := mostUnfolded[codec]; bound && size > most*packed+1<<10 {
+		return fmt.Errorf("a page of %d bytes claims to unfold to %d: the file is damaged", packed, size)
+	}
+	return nil
+}
+
+// decoders are what all columns of a file use after each other.
+type decoders struct {
+	gzip   gzip.Reader
+	brotli brotli.Reader
+	window int // that brotli has by now
+}
+
 // decompress unfolds src, to size bytes at most, into the memory of dst if that is
 // large enough. The library's own codecs are not asked: they go on taking memory
 // for as long as damaged bytes ask for it.
-func decompress(codec format.CompressionCodec, dst, src []byte, size int) ([]byte, error) {
-	if most, bound := mostUnfolded[codec]; bound && size > most*len(src)+1<<10 {
-		return nil, fmt.Errorf("a page of %d bytes claims to unfold to %d: the file is damaged", len(src), size)
-	}
+func (d *decoders) decompress(codec format.CompressionCodec, dst, src []byte, size int) ([]byte, error) {
 	var err error
 	switch codec {
 	case format.Uncompressed:
@@ -42,12 +54,13 @@ func decompress(codec format.CompressionCodec, dst, src []byte, size int) ([]byt
 			dst = dst[:n]
 		}
 	case format.Gzip:
-		var r *gzip.Reader
-		if r, err = gzip.NewReader(bytes.NewReader(src)); err == nil {
-			dst, err = unfold(r, dst, size)
+		if err = d.gzip.Reset(bytes.NewReader(src)); err == nil {
+			dst, err = unfold(&d.gzip, dst, size)
 		}
 	case format.Brotli:
-		dst, err = unfold(brotli.NewReader(bytes.NewReader(src)), dst, size)
+		if err = d.brotli.Reset(bytes.NewReader(src)); err == nil {
+			dst, err = unfold(&d.brotli, dst, size)
+		}
 	case format.Zstd:
 		var d *zstd.Decoder
 		if d, err = zstdDecoder(); err == nil {

@@ -28,9 +28,7 @@ type column struct {
 	coded   bool // the page holds places in dict, or runs of booleans
 	codes   runs
 	dict    encoding.Values
-	entries int    // of dict, −1 where there is none
-	kept    []byte // memory of dict
-	decoded []byte // memory of values that are not plain
+	entries int // of dict, −1 where there is none
 	buffer  [chunk]int32
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+
+	"github.com/orthant-go/orthant/engine/files"
 )
 
 // The footer is a Thrift structure in the compact protocol. The library takes the
@@ -12,13 +14,20 @@ import (
 
 var errFooter = errors.New("its metadata are damaged")
 
+// footerBytes is about what a byte of the footer takes, here and in the library.
+const footerBytes = 44
+
 // checkFooter walks through the footer of a file, whose frame has been checked.
-func checkFooter(file *io.SectionReader) error {
+func checkFooter(file *io.SectionReader, m *files.Memory) error {
 	var end [8]byte
 	if _, err := file.ReadAt(end[:], file.Size()-8); err != nil {
 		return err
 	}
-	footer := make([]byte, binary.LittleEndian.Uint32(end[:]))
+	size := int(binary.LittleEndian.Uint32(end[:]))
+	if err := m.Take("what describes the columns", footerBytes*size); err != nil {
+		return err
+	}
+	footer := make([]byte, size)
 	if _, err := file.ReadAt(footer, file.Size()-8-int64(len(footer))); err != nil {
 		return err
 	}

@@ -77,8 +77,8 @@ func (c *column) openSecond(h *format.PageHeader, body []byte) (page, error) {
 		return p, err
 	}
 	if v.IsCompressed.Valid && !v.IsCompressed.V || len(p.data) == 0 {
-		p.data = c.pages.keep(p.data)
-		return p, nil
+		p.data, err = c.pages.keep(p.data)
+		return p, err
 	}
 	p.data, err = c.pages.unfold(p.data, h.UncompressedPageSize, pageOverhead+bytesOfValue*p.count)
 	return p, err
@@ -117,8 +117,13 @@ func (c *column) readDictionary(h *format.PageHeader, body []byte) error {
 		return errRuns
 	}
 	c.entries = int(v.NumValues)
-	c.kept = append(c.kept[:0], data...)
-	c.dict, err = c.decode(format.Plain, c.kept, c.entries)
+	kept, err := c.pages.memory.Grow("a dictionary", c.pages.buffers.kept, len(data))
+	if err != nil {
+		return err
+	}
+	copy(kept, data)
+	c.pages.buffers.kept = kept
+	c.dict, err = c.decode(format.Plain, kept, c.entries)
 	return err
 }
 
@@ -148,8 +153,10 @@ func (c *column) decode(coded format.Encoding, data []byte, n int) (none encodin
 		return none, fmt.Errorf("its values are encoded by %s, which is not supported: write it with encoding PLAIN", coded)
 	}
 	if coded != format.Plain {
-		c.decoded = room(c.decoded, size)
-		memory = c.decoded
+		if memory, err = c.pages.memory.Grow("the values of a page", c.pages.buffers.decoded, size); err != nil {
+			return none, err
+		}
+		c.pages.buffers.decoded = memory
 	}
 	values, err := c.Type().Decode(c.Type().NewValues(memory, nil), data, parquet.LookupEncoding(coded))
 	if err == nil && values.Size() < int64(size) {

@@ -8,6 +8,8 @@ import (
 
 	compact "github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/orthant-go/orthant/engine/files"
 )
 
 // A page begins with a header, a Thrift structure as the footer is one. What it
@@ -21,9 +23,20 @@ type pages struct {
 	codec   format.CompressionCodec
 	values  int // that are still to come
 
-	scratch *[]byte // memory for headers and what is compressed, which all columns share
-	own     []byte  // and for what is still read from after other columns had their turn
+	memory   *files.Memory
+	decoders *decoders
+	scratch  *[]byte  // for headers and what is compressed, which all columns share
+	buffers  *buffers // for what is still read from after other columns had their turn
 }
+
+// buffers are the memory of a column, while it has some.
+type buffers struct {
+	own     []byte // a page
+	kept    []byte // the dictionary
+	decoded []byte // values that are not plain
+}
+
+func (b *buffers) empty() bool { return b.own == nil && b.kept == nil && b.decoded == nil }
 
 // largestHeader bounds the header of a page, some tens of bytes for a column of numbers.
 const largestHeader = 1 << 20
@@ -66,9 +79,12 @@ func (p *pages) next() (*format.PageHeader, []byte, error) {
 	}
 	memory := p.scratch
 	if p.codec == format.Uncompressed {
-		memory = &p.own
+		memory = &p.buffers.own
 	}
-	body := room(*memory, int(size))
+	body, err := p.memory.Grow("a page", *memory, int(size))
+	if err != nil {
+		return nil, nil, err
+	}
 	*memory = body
 	if err := readAt(p.file, body, p.at); err != nil {
 		return nil, nil, err
@@ -83,7 +99,10 @@ func (p *pages) next() (*format.PageHeader, []byte, error) {
 // header reads as far as the header goes, which it does not say itself.
 func (p *pages) header() (*format.PageHeader, error) {
 	for size := int64(256); ; size *= 4 {
-		window := room(*p.scratch, int(min(size, p.end-p.at)))
+		window, err := p.memory.Grow("the header of a page", *p.scratch, int(min(size, p.end-p.at)))
+		if err != nil {
+			return nil, err
+		}
 		*p.scratch = window
 		if err := readAt(p.file, window, p.at); err != nil {
 			return nil, err
@@ -126,20 +145,43 @@ func (p *pages) unfold(body []byte, claimed int32, most int) ([]byte, error) {
 	if int(claimed) > most {
 		return nil, fmt.Errorf("a page claims to unfold to %d bytes, more than its values can take: the file is damaged", claimed)
 	}
-	content, err := decompress(p.codec, p.own, body, int(claimed))
-	if err == nil {
-		p.own = content
+	if err := checkFold(p.codec, len(body), int(claimed)); err != nil {
+		return nil, err
+	}
+	if p.memory.Bounded() { // one byte more, to see the end
+		own, err := p.memory.Grow("a page", p.buffers.own, int(claimed)+1)
+		if err != nil {
+			return nil, err
+		}
+		p.buffers.own = own
+	}
+	if window := min(brotliWindow, 2*int(claimed)+1<<20); p.codec == format.Brotli && window > p.decoders.window {
+		if err := p.memory.Take("the window of brotli", window-p.decoders.window); err != nil {
+			return nil, err
+		}
+		p.decoders.window = window
+	}
+	content, err := p.decoders.decompress(p.codec, p.buffers.own, body, int(claimed))
+	if err == nil && cap(content) > cap(p.buffers.own) {
+		p.buffers.own = content
 	}
 	return content, err
 }
 
+// brotliWindow is what a decoder of brotli takes at most.
+const brotliWindow = 17 << 20
+
 // keep is unfold for what is not compressed although the codec is one.
-func (p *pages) keep(body []byte) []byte {
+func (p *pages) keep(body []byte) ([]byte, error) {
 	if p.codec != format.Uncompressed {
-		p.own = append(p.own[:0], body...)
-		body = p.own
+		own, err := p.memory.Grow("a page", p.buffers.own, len(body))
+		if err != nil {
+			return nil, err
+		}
+		copy(own, body)
+		p.buffers.own, body = own, own
 	}
-	return body
+	return body, nil
 }
 
 // readAt reads all of b.

@@ -14,7 +14,7 @@ import (
 )
 
 func init() {
-	files.Register(files.Format{Name: "Parquet", Extensions: []string{".parquet"}, Open: open, Create: create})
+	files.Register(files.Format{Name: "Parquet", Extensions: []string{".parquet"}, Open: open, Create: create, Writing: writing})
 }
 
 // reader is a file being read: the selected columns side by side, a row group
@@ -28,17 +28,18 @@ type reader struct {
 	width   int // of the matrix: a list takes several of its columns
 	group   int // the next one
 	left    int // rows of the present one
+	spare   *buffers
 	done    int // rows given out
 }
 
 const magic = "PAR1"
 
 // open reads the metadata at the end of the file.
-func open(file *io.SectionReader, names []string) (files.Table, error) {
+func open(file *io.SectionReader, names []string, m *files.Memory) (files.Table, error) {
 	if err := checkFrame(file); err != nil {
 		return nil, err
 	}
-	if err := checkFooter(file); err != nil {
+	if err := checkFooter(file, m); err != nil {
 		return nil, err
 	}
 	f, err := parquet.OpenFile(file, file.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
@@ -51,8 +52,8 @@ func open(file *io.SectionReader, names []string) (files.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	scratch := new([]byte)
-	r := &reader{groups: metadata.RowGroups, integer: true}
+	scratch, unfold := new([]byte), new(decoders)
+	r := &reader{groups: metadata.RowGroups, integer: true, spare: new(buffers)}
 	for i := range r.groups {
 		rows := r.groups[i].NumRows
 		if rows < 0 || rows > 1<<48 {
@@ -61,7 +62,7 @@ func open(file *io.SectionReader, names []string) (files.Table, error) {
 		r.rows += int(rows)
 	}
 	for _, at := range chosen {
-		c := &column{leaf: all[at], offset: r.width, width: 1, pages: pages{file: file, scratch: scratch}}
+		c := &column{leaf: all[at], offset: r.width, width: 1, pages: pages{file: file, scratch: scratch, memory: m, decoders: unfold, buffers: new(buffers)}}
 		if c.list {
 			if c.width, err = listWidth(r.groups, c); err != nil {
 				return nil, err
@@ -152,8 +153,21 @@ func next[D number](r *reader, dst []D) (int, error) {
 	}
 	n := min(len(dst)/r.width, r.left)
 	for _, c := range r.columns {
+		if n < r.left {
+			if err := fill(c, dst, n, r.width, r.done); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		// A column that comes to its end leaves its memory to the next one.
+		if c.pages.buffers.empty() {
+			c.pages.buffers, r.spare = r.spare, c.pages.buffers
+		}
 		if err := fill(c, dst, n, r.width, r.done); err != nil {
 			return 0, err
+		}
+		if r.spare.empty() {
+			c.pages.buffers, r.spare = r.spare, c.pages.buffers
 		}
 	}
 	r.left -= n

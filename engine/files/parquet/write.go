@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/parquet-go/parquet-go"
@@ -9,7 +10,10 @@ import (
 )
 
 // groupBytes is about the size of a row group.
-const groupBytes = 32 << 20
+const groupBytes = 8 << 20
+
+// mostColumns is what the library can count.
+const mostColumns = 1<<16 - 2
 
 // batch is how many rows go to the library at a time.
 const batch = 256
@@ -23,8 +27,15 @@ type writer struct {
 	values []parquet.Value
 }
 
+// writing is what a table being written takes: rows of a group as they come, and for
+// each column what the library keeps. Measured for 8 to 16 000 columns.
+func writing(cols int) int64 { return 24<<20 + int64(cols)*19<<10 }
+
 func create(w io.Writer, t files.TableType) (files.TableWriter, error) {
 	cols := len(t.Names)
+	if cols > mostColumns {
+		return nil, fmt.Errorf("a Parquet file holds %d columns at most, and there are %d to write: write .npy", mostColumns, cols)
+	}
 	return &writer{
 		Writer: parquet.NewWriter(w, parquet.NewSchema("table", newTable(t)), parquet.CreatedBy("orthant", "", ""),
 			parquet.MaxRowsPerRowGroup(int64(max(batch, groupBytes/(8*cols)))), parquet.Compression(&parquet.Uncompressed)),

@@ -93,6 +93,9 @@ func (r *Run) settle(whole int64) {
 // Reckoned is the largest need of the process that was reckoned with, in bytes.
 func (r *Run) Reckoned() int64 { return r.reckoned.most.Load() }
 
+// Refusal is the error of something other than work that needs more than the limit.
+func Refusal(format string, args ...any) error { return overLimit(fmt.Sprintf(format, args...)) }
+
 // Refuse refuses work that needs more than the limit, in the given words, which
 // follow the method's name. Every refusal of memory by the engine is made here.
 func (r *Run) Refuse(format string, args ...any) error {

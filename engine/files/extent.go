@@ -1,0 +1,211 @@
+package files
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Extent is what the beginning of a file tells about reading it.
+type Extent struct {
+	Rows, Cols int
+	Entries    int   // of a sparse matrix, −1 of a dense one
+	Guessed    bool  // only the end of the file would tell the rows
+	Peak       int64 // bytes that ReadMatrix takes at most, the matrix included
+}
+
+// Bytes is what the matrix takes that ReadMatrix returns.
+func (e Extent) Bytes() int64 { return 8 * int64(e.Rows) * int64(e.Cols) }
+
+// ExtentOf tells the shape of the matrix in a file, and what reading it takes, from its
+// header, or where there is none from its first lines and its length. Standard input
+// and pipes cannot be looked at without being read and are errors, as is what
+// [ReadMatrix] would refuse at once.
+func ExtentOf(path string) (Extent, error) {
+	e, err := extentOf(path)
+	if err != nil {
+		return Extent{}, failure(path, OpRead, err)
+	}
+	return e, nil
+}
+
+func extentOf(path string) (Extent, error) {
+	loc, err := locate(path)
+	if err != nil {
+		return Extent{}, err
+	}
+	none := errors.New("only a regular file tells its extent without being read")
+	if loc.file == standard {
+		return Extent{}, none
+	}
+	info, err := os.Stat(loc.file)
+	if err != nil {
+		return Extent{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return Extent{}, none
+	}
+	e, err := loc.format.extent(loc, extentOptions)
+	if err != nil {
+		return Extent{}, err
+	}
+	if e.Entries >= 0 { // the zeros are filled in beside the entries
+		e.Peak = max(e.Peak, int64(sparseBytes(e.Entries, e.Rows))+e.Bytes())
+	}
+	return e, nil
+}
+
+// extentOptions bound nothing, but count a decoder's window as a reader with a limit
+// does.
+var extentOptions = Options{MaxBytes: 1 << 62}
+
+// denseExtent is that of a dense matrix with so much held beside it.
+func denseExtent(rows, cols int, beside float64) Extent {
+	e := Extent{Rows: rows, Cols: cols, Entries: -1}
+	e.Peak = e.Bytes() + int64(beside)
+	return e
+}
+
+// npyExtent: the numbers, panelColumns columns of them in Fortran order, and the
+// window of a decoder.
+func npyExtent(s source, _ budget) (Extent, error) {
+	h, err := readNPYHeader(s)
+	return denseExtent(h.rows, h.cols, h.beside(s)), err
+}
+
+// matExtent: as an array of NumPy in Fortran order; a sparse one is there by columns
+// and by rows.
+func matExtent(loc location, o Options) (Extent, error) {
+	m, h, e, err := openVariable(loc, o)
+	if err != nil {
+		return Extent{}, err
+	}
+	defer m.Close()
+	if h.class != classSparse {
+		s, a, err := m.beginArray(h, e)
+		return denseExtent(a.rows, a.cols, a.beside(s)), ofVariable(h, err)
+	}
+	s, t, err := e.beginNumbers(m.swapped())
+	if err != nil {
+		return Extent{}, ofVariable(h, err)
+	}
+	x := Extent{Rows: h.dims[0], Cols: h.dims[1], Entries: int(s.size / int64(t.size))}
+	x.Peak = int64(sparseColumnBytes(x.Entries, x.Rows, x.Cols) + m.window)
+	return x, nil
+}
+
+// marketExtent: an array is read into its place; entries are there as they come and by
+// rows.
+func marketExtent(s source, _ budget) (Extent, error) {
+	size, err := sparse.ReadMatrixMarketSize(s)
+	if err != nil {
+		if e, ok := errors.AsType[*sparse.MarketError](err); ok {
+			err = errors.New(e.Detail())
+		}
+		return Extent{}, err
+	}
+	if size.Array {
+		return denseExtent(size.Rows, size.Cols, s.window), nil
+	}
+	e := Extent{Rows: size.Rows, Cols: size.Cols, Entries: size.Entries}
+	if size.Triangle {
+		e.Entries *= 2
+	}
+	e.Peak = int64(sparse.MarketEntryBytes(size.Rows, size.Entries, size.Triangle) + s.window)
+	return e, nil
+}
+
+// tableExtent: the numbers, and what the reader holds before the first row: of Parquet
+// what describes the columns, of Arrow the first batch. Pages of Parquet come on top,
+// of which pageBytes are enough as other programs write them.
+func tableExtent(loc location, o Options) (Extent, error) {
+	t, err := openTable(loc, o)
+	if err != nil {
+		return Extent{}, err
+	}
+	defer t.Close()
+	return denseExtent(t.Rows(), len(t.Names()), t.memory.held+t.memory.given+pageBytes), nil
+}
+
+const pageBytes = 4 << 20
+
+// textExtent: the numbers, twice in a packed file, whose length is guessed, and a block
+// of the text for each worker. The rows are guessed by the first lines.
+func textExtent(loc location, o Options, sep byte) (Extent, error) {
+	length, err := contentLength(loc)
+	if err != nil {
+		return Extent{}, err
+	}
+	return fromContent(loc, o, func(s source, b budget) (Extent, error) {
+		t := newTextReader(s, sep, b)
+		var memory []float64
+		_, err := t.step(func(numbers int) ([]float64, error) {
+			memory = make([]float64, numbers)
+			return memory, nil
+		})
+		if err != nil {
+			return Extent{}, err
+		}
+		if len(t.numbers) == 0 {
+			return Extent{}, t.emptyError()
+		}
+		rows := len(t.numbers) / t.width
+		e := Extent{Cols: t.width, Entries: -1, Guessed: length > t.bytes}
+		e.Rows = max(rows, int(float64(rows)*float64(length)/float64(t.bytes)))
+		numbers := float64(e.Bytes())
+		if loc.packing != unpacked && e.Guessed {
+			numbers *= 2
+		}
+		e.Peak = int64(numbers + min(s.window, float64(length)) + t.held())
+		return e, nil
+	})
+}
+
+// contentLength is the length of what a file holds without its packing: as gzip says
+// it at its end, modulo 2³², or five times that of the file.
+func contentLength(loc location) (int64, error) {
+	f, err := os.Open(loc.file)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || loc.packing == unpacked {
+		return info.Size(), err
+	}
+	var end [4]byte
+	if loc.packing == gzipped && info.Size() >= 4 {
+		if _, err := f.ReadAt(end[:], info.Size()-4); err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		if said := int64(binary.LittleEndian.Uint32(end[:])); said >= info.Size() {
+			return said, nil
+		}
+	}
+	return 5 * info.Size(), nil
+}
+
+// WritingBytes is what writing a rows × cols matrix to a path takes at most beside it.
+// Paths that name no format take nothing.
+func WritingBytes(path string, rows, cols int) int64 {
+	loc, err := locate(path)
+	if err != nil {
+		return 0
+	}
+	bytes := int64(writerBuffers)
+	if loc.packing == zstandard {
+		bytes += zstdEncoder
+	}
+	if loc.format.writing != nil {
+		bytes += loc.format.writing(rows, cols)
+	}
+	return bytes
+}
+
+const (
+	writerBuffers = 2 << 20  // of any file, or of gzip
+	zstdEncoder   = 12 << 20 // measured: 12 to 13 MiB, whatever the matrix
+)
