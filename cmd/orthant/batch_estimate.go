@@ -1,9 +1,8 @@
 package main
 
 import (
-	"os"
-
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/disk"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
@@ -30,7 +29,7 @@ func (j *job) estimate() int64 {
 
 // sizeOf guesses the shape of a matrix in a file and its bytes as float64.
 func sizeOf(path string) (rows, cols int, bytes int64) {
-	info, err := os.Stat(path)
+	info, err := disk.Files().Stat(path)
 	if err != nil || !info.Mode().IsRegular() { // a pipe may have nobody at its other end
 		return 0, 0, 0
 	}

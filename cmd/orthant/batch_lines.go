@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/orthant-go/orthant/engine/disk"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/jsonkeys"
 )
@@ -53,7 +54,7 @@ func readJobLines(path string, stdin io.Reader) ([]*jobLine, error) {
 
 func readText(path string, stdin io.Reader) ([]byte, error) {
 	if path != "-" {
-		text, err := os.ReadFile(path)
+		text, err := disk.ReadFile(path)
 		if pathError, ok := errors.AsType[*os.PathError](err); ok {
 			err = &files.Error{Path: path, Op: files.OpRead, Err: pathError.Err}
 		}

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"os"
 	"slices"
 	"time"
+
+	"github.com/orthant-go/orthant/engine/disk"
 )
 
 // record is what the journal keeps of a job.
@@ -44,7 +45,7 @@ type input struct {
 func inputsOf(paths []string) []input {
 	list := []input{}
 	for _, path := range paths {
-		info, err := os.Stat(path)
+		info, err := disk.Files().Stat(path)
 		if err != nil {
 			list = append(list, input{Path: path, Bytes: -1})
 			continue
@@ -79,7 +80,7 @@ func (r *record) describes(j *job, folder string) bool {
 		return false
 	}
 	for _, path := range j.outputs {
-		info, err := os.Stat(path)
+		info, err := disk.Files().Stat(path)
 		if err != nil || info.Mode().IsRegular() && info.Size() == 0 { // no output is empty
 			return false
 		}

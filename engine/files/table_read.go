@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 type guarded struct {
 	Table
 	name string
-	file *os.File
+	file io.Closer
 }
 
 func (g *guarded) Next(dst []float64) (n int, err error) {
