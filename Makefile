@@ -13,7 +13,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./bench/suites
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python install test test-pure test-openblas test-race test-kernels bench lint reproduction fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python install test test-pure test-openblas test-race test-kernels bench lint reproduction faults fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -158,6 +158,12 @@ lint: ## formatting, vet, staticcheck
 	$(GO) vet ./...
 	$(GO) vet -tags arrow ./cmd/orthant
 	$(GO) tool staticcheck ./...
+
+# The table is made by the tests themselves, which fail where something is left.
+faults: ## fail every call to the file system once, lose the power after each, and print what came of it
+	@table=$$(mktemp) && trap 'rm -f "$$table"' EXIT && \
+	  CGO_ENABLED=0 ORTHANT_FAULT_TABLE="$$table" $(GO) test -count=1 -run 'Faults|AnEnd|LossOfPower' ./cmd/orthant && cat "$$table" && \
+	  CGO_ENABLED=0 $(GO) test -count=1 -run 'Faults|AnEnd|LossOfPower' ./engine/disk/... ./engine/files
 
 FUZZTIME ?= 20s
 fuzz: ## every fuzz target for $(FUZZTIME) each

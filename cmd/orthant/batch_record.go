@@ -70,8 +70,11 @@ func readRecord(line []byte) (*record, error) {
 func (r *record) finished() bool { return r.Status == jobDone || r.Status == jobNotConverged }
 
 // isTorn tells whether a line that is no record is the rest of some: what a full disk
-// has left of one, with or without another behind it.
-func isTorn(line []byte) bool { return bytes.Contains(line, []byte(`{"index":`)) }
+// has left of one, with or without another behind it, or what a loss of power has, after
+// which a file may hold zeros.
+func isTorn(line []byte) bool {
+	return bytes.Contains(line, []byte(`{"index":`)) || bytes.IndexByte(line, 0) >= 0
+}
 
 // describes tells whether the job's inputs are those of the record and its outputs
 // are there as it left them.

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/disk/faults"
+	"github.com/orthant-go/orthant/engine/files"
 )
 
 // faulty is a command and the outputs that it writes, under fault injection.
@@ -182,16 +183,19 @@ func harmless(call string) bool {
 	return what == "remove" && strings.HasPrefix(name, "orthant-rows-")
 }
 
+// withFaults fails every call of a command once.
 func (c faulty) withFaults(t *testing.T, how faults.How) {
 	t.Helper()
 	var o outcome
-	apart := 0
+	row, apart := faultsOf(c.said()), 0
 	calls := faults.Every(t, how, func() {
 		c.asBefore(t)
 		o = orthant(t, append(strings.Fields(c.args), "-q")...)
 	}, func(call string) {
+		row.ended(how, o.status)
 		fresh := c.fresh(t)
 		if left := leftovers(t); len(left) > 0 {
+			row.left += len(left)
 			t.Errorf("left %v", left)
 		}
 		if o.status == exitDone {
@@ -219,7 +223,13 @@ func (c faulty) withFaults(t *testing.T, how faults.How) {
 	if fresh := c.fresh(t); o.status != exitDone || len(fresh) != len(c.outputs) || how == faults.Passing && apart != len(c.outputs)-1 {
 		t.Errorf("in the end status %d, %d apart, new are %v", o.status, apart, fresh)
 	}
-	t.Logf("%d calls", len(calls))
+	row.untouched(calls)
+	row.apart += apart
+}
+
+// said is the command with its inputs and outputs, for the table.
+func (c faulty) said() string {
+	return strings.Join(slices.Concat(strings.Fields(c.args)[:1], c.inputs(), []string{"→"}, c.outputs), " ")
 }
 
 // A command that can do nothing any more from some call on leaves what a killed one
@@ -234,6 +244,7 @@ func TestCommandsAfterAnEnd(t *testing.T) {
 				c.asBefore(t)
 				o = orthant(t, append(strings.Fields(c.args), "-q")...)
 			}, func(string) {
+				faultsOf(c.said()).ended(faults.Lasting, o.status)
 				if o.status != exitDone { // else it was the last call that failed
 					c.checkLine(t, o)
 				}
@@ -279,6 +290,10 @@ func TestBatchWithFaults(t *testing.T) {
 			// First a batch from the beginning, then one that has to make an output anew.
 			for _, beginning := range []bool{true, false} {
 				attempts := 0
+				row := faultsOf("batch → " + strings.Join(outputs, " "))
+				if !beginning {
+					row = faultsOf("batch --resume → m.model z.npy")
+				}
 				args := []string{"batch", "jobs.jsonl", "--out", "o", "--workers", "1", "--threads", "1", "-q"}
 				emptied := ""
 				if !beginning {
@@ -294,6 +309,7 @@ func TestBatchWithFaults(t *testing.T) {
 					}
 					o = orthant(t, args...)
 				}, func(call string) {
+					row.ended(how, o.status)
 					if o.status != exitDone {
 						failed++
 						last := o.err[strings.LastIndex(strings.TrimSuffix(o.err, "\n"), "\n")+1:]
@@ -324,7 +340,7 @@ func TestBatchWithFaults(t *testing.T) {
 						t.Errorf("once more: %v", v)
 					}
 				})
-				t.Logf("from the beginning %v: %d calls", beginning, len(calls))
+				row.untouched(calls)
 			}
 			if failed == 0 {
 				t.Error("nothing failed")
@@ -340,15 +356,16 @@ func checkJournal(t *testing.T, emptied string, same func(path string) bool) {
 	if _, err := os.Stat("o/" + batchJournal); err != nil {
 		return
 	}
-	text := read(t, "o/"+batchJournal)
-	write(t, "o/"+batchJournal, string(text[:bytes.LastIndexByte(text, '\n')+1]))
-	records, _ := recordsIn(t, "o")
-	write(t, "o/"+batchJournal, string(text))
-	for i, r := range records {
+	files.JournalLines(read(t, "o/"+batchJournal), func(line []byte) error {
+		r, err := readRecord(line)
+		if err != nil {
+			return err
+		}
 		for _, w := range r.Written {
 			if !same(filepath.FromSlash(w.Path)) && w.Path != emptied {
-				t.Errorf("job %d is done, and %s is not", i, w.Path)
+				t.Errorf("job %d is done, and %s is not", r.Index, w.Path)
 			}
 		}
-	}
+		return nil
+	})
 }
