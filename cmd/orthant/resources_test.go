@@ -30,7 +30,7 @@ func under(t *testing.T, line string, args ...string) outcome {
 	o := ended(t, cmd, &stderr)
 	o.out = out.String()
 	if testing.CoverMode() != "" { // which has something to say of its own files
-		lines := slices.DeleteFunc(strings.SplitAfter(o.err, "\n"), func(line string) bool { return !strings.HasPrefix(line, "orthant") })
+		lines := slices.DeleteFunc(strings.SplitAfter(o.err, "\n"), func(line string) bool { return strings.Contains(line, "coverage ") || line == "\n" })
 		o.err = strings.Join(lines, "")
 	}
 	return o
