@@ -13,7 +13,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./bench/suites
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python install test test-pure test-openblas test-race test-kernels bench lint reproduction fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python install test test-pure test-openblas test-race test-kernels bench lint reproduction cover faults fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -158,6 +158,23 @@ lint: ## formatting, vet, staticcheck
 	$(GO) vet ./...
 	$(GO) vet -tags arrow ./cmd/orthant
 	$(GO) tool staticcheck ./...
+
+# By the tests of the packages themselves, and of the command for what it does with files.
+COVERED := engine/files+=engine/files/[^/]*[.]go$$ engine/files/parquet+=engine/files/parquet/ engine/files/arrow+=engine/files/arrow/ \
+  engine/disk+=engine/disk/[^/]*[.]go$$ models+=engine/model[^/]*[.]go$$ journal+=engine/files/journal[.]go$$ batch+=cmd/orthant/batch[^/]*[.]go$$
+cover: ## statements that the tests cover of files, models, journal and batch, which must be 95 % of each
+	@d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && set -e; \
+	run() { out=$$1; shift; CGO_ENABLED=0 $(GO) test -count=1 -coverprofile "$$d/$$out" -coverpkg ./engine,./engine/disk,./engine/files/...,./cmd/orthant "$$@" >"$$d/log" 2>&1 || { cat "$$d/log"; exit 1; }; }; \
+	run files -short ./engine/files/... ./engine/disk/...; \
+	run models -short -run 'Model|Clone' ./engine; \
+	run command -short -run 'Batch|Job|Faults|LossOfPower|Transform' -skip 'Killed|Interrupted' ./cmd/orthant; \
+	cat "$$d/files" "$$d/models" "$$d/command" | awk -v least=95 -v groups='$(COVERED)' -f engine/coverage.awk
+
+# The table is made by the tests themselves, which fail where something is left.
+faults: ## fail every call to the file system once, lose the power after each, and print what came of it
+	@table=$$(mktemp) && trap 'rm -f "$$table"' EXIT && \
+	  CGO_ENABLED=0 ORTHANT_FAULT_TABLE="$$table" $(GO) test -count=1 -run 'Faults|AnEnd|LossOfPower' ./cmd/orthant && cat "$$table" && \
+	  CGO_ENABLED=0 $(GO) test -count=1 -run 'Faults|AnEnd|LossOfPower' ./engine/disk/... ./engine/files
 
 FUZZTIME ?= 20s
 fuzz: ## every fuzz target for $(FUZZTIME) each

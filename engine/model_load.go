@@ -32,12 +32,15 @@ func LoadModel(r io.Reader) (*Model, error) { return LoadModelWithin(r, 0) }
 // whose arrays would take more is refused by its header ([IsMemory]), and one that fits
 // gets its memory at once.
 func LoadModelWithin(r io.Reader, limit int64) (*Model, error) {
-	l := &modelReader{r: r, sum: sha256.New(), held: remainingBytes(r), limit: limit}
-	m, err := l.load()
-	if err != nil {
-		return nil, fmt.Errorf("model: %w", l.explain(err))
+	l := &modelReader{r: r, sum: sha256.New(), limit: limit}
+	var err error
+	if l.held, err = remainingBytes(r); err == nil {
+		var m *Model
+		if m, err = l.load(); err == nil {
+			return m, nil
+		}
 	}
-	return m, nil
+	return nil, fmt.Errorf("model: %w", l.explain(err))
 }
 
 // modelReader reads a file and sums it up on the way.
@@ -50,24 +53,28 @@ type modelReader struct {
 	done   int64
 }
 
-// remainingBytes returns how much a regular file, or a reader of bytes, has left.
-func remainingBytes(r io.Reader) int64 {
+// remainingBytes returns how much a regular file, or a reader of bytes, has left; −1:
+// not known. After an error the reader is not where it was.
+func remainingBytes(r io.Reader) (int64, error) {
 	s, ok := r.(io.Seeker)
 	if !ok {
-		return -1
+		return -1, nil
 	}
 	at, err := s.Seek(0, io.SeekCurrent)
 	if err != nil {
-		return -1
+		return -1, nil
 	}
 	end, err := s.Seek(0, io.SeekEnd)
-	if err == nil {
-		_, err = s.Seek(at, io.SeekStart)
+	if err != nil {
+		return -1, nil
 	}
-	if err != nil || end < at {
-		return -1
+	if _, err := s.Seek(at, io.SeekStart); err != nil {
+		return 0, err
 	}
-	return end - at
+	if end < at {
+		return -1, nil
+	}
+	return end - at, nil
 }
 
 func (l *modelReader) read(p []byte) error {

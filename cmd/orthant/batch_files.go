@@ -1,8 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/orthant-go/orthant/engine/disk"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/suggest"
 )
@@ -103,7 +105,7 @@ func isPattern(path string) bool {
 	if !strings.ContainsAny(path, "*?[") {
 		return false
 	}
-	_, err := os.Lstat(files.FileOf(path))
+	_, err := disk.Files().Lstat(files.FileOf(path))
 	return err != nil
 }
 
@@ -113,12 +115,15 @@ func (m *jobMaker) matching(l *jobLine, key, pattern string) ([]string, error) {
 	if name := placeholder.FindString(path); name != "" {
 		return nil, l.wrongf("%s: %s takes its name from a match, and this is the pattern; write the name out", key, name)
 	}
-	found, err := filepath.Glob(path)
+	found, err := glob(path)
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return nil, l.wrongf("%s: %w", key, err)
+	}
 	if err != nil {
 		return nil, l.wrongf("%s is %q, which is no pattern: %w (a [ wants its ])", key, pattern, err)
 	}
 	found = slices.DeleteFunc(found, func(file string) bool {
-		info, err := os.Stat(file)
+		info, err := disk.Files().Stat(file)
 		return err == nil && info.IsDir() || strings.HasPrefix(filepath.Base(file), ".") && !strings.HasPrefix(filepath.Base(path), ".")
 	})
 	if len(found) == 0 {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/orthant-go/orthant/engine/disk"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/solvers"
 )
@@ -32,7 +33,7 @@ type jobsText struct {
 // openJobs opens a jobs file, "-" being standard input.
 func openJobs(path string, stdin io.Reader, limit int64) (*jobsText, func(), error) {
 	if path != "-" {
-		f, err := os.Open(path)
+		f, err := disk.Open(path)
 		if err != nil {
 			return nil, nil, readingJobs(path, err)
 		}

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"os"
 	"slices"
 	"time"
+
+	"github.com/orthant-go/orthant/engine/disk"
 )
 
 // record is what the journal keeps of a job.
@@ -44,7 +45,7 @@ type input struct {
 func inputsOf(paths []string) []input {
 	list := []input{}
 	for _, path := range paths {
-		info, err := os.Stat(path)
+		info, err := disk.Files().Stat(path)
 		if err != nil {
 			list = append(list, input{Path: path, Bytes: -1})
 			continue
@@ -69,8 +70,11 @@ func readRecord(line []byte) (*record, error) {
 func (r *record) finished() bool { return r.Status == jobDone || r.Status == jobNotConverged }
 
 // isTorn tells whether a line that is no record is the rest of some: what a full disk
-// has left of one, with or without another behind it.
-func isTorn(line []byte) bool { return bytes.Contains(line, []byte(`{"index":`)) }
+// has left of one, with or without another behind it, or what a loss of power has, after
+// which a file may hold zeros.
+func isTorn(line []byte) bool {
+	return bytes.Contains(line, []byte(`{"index":`)) || bytes.IndexByte(line, 0) >= 0
+}
 
 // describes tells whether the job's inputs are those of the record and its outputs
 // are there as it left them.
@@ -79,7 +83,7 @@ func (r *record) describes(j *job, folder string) bool {
 		return false
 	}
 	for _, path := range j.outputs {
-		info, err := os.Stat(path)
+		info, err := disk.Files().Stat(path)
 		if err != nil || info.Mode().IsRegular() && info.Size() == 0 { // no output is empty
 			return false
 		}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/orthant-go/orthant/engine/disk"
@@ -45,7 +44,7 @@ func (w written) stands(folder string) bool {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(folder, path)
 	}
-	if info, err := os.Stat(path); err != nil || info.Size() != w.Bytes {
+	if info, err := disk.Files().Stat(path); err != nil || info.Size() != w.Bytes {
 		return false
 	}
 	_, sum, err := checksum(path)
@@ -54,7 +53,7 @@ func (w written) stands(folder string) bool {
 
 // checksum reads a file and returns its size and the SHA-256 sum of its bytes.
 func checksum(path string) (size int64, sum string, err error) {
-	f, err := disk.Files().OpenFile(path, os.O_RDONLY, 0)
+	f, err := disk.Open(path)
 	if err != nil {
 		return 0, "", err
 	}

@@ -27,13 +27,16 @@ func (c *clustering) openFolder() (*folder, error) {
 		return nil, nil
 	}
 	f := &folder{path: c.outEmbeddings}
-	if about, err := os.Stat(f.path); err == nil && !about.IsDir() {
+	switch about, err := disk.Files().Stat(f.path); {
+	case err == nil && !about.IsDir():
 		return nil, wrong("--out-embeddings %s is not a folder; give one, or a path that does not exist yet", f.path)
-	} else if errors.Is(err, os.ErrNotExist) {
+	case errors.Is(err, os.ErrNotExist):
 		if err := disk.MakeFolders(f.path); err != nil {
 			return nil, wrong("--out-embeddings: %w", err)
 		}
 		f.made = true
+	case err != nil:
+		return nil, wrong("--out-embeddings: %w", err)
 	}
 	var err error
 	if f.index, err = c.createRaw(filepath.Join(f.path, "index.json")); err != nil {

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(runAsCommand) == "1" {
 		main()
 	}
-	os.Exit(m.Run())
+	os.Exit(runTests(m))
 }
 
 // process prepares a real process of the command in a folder.

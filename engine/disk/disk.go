@@ -1,20 +1,23 @@
-// Package disk is where the program asks the operating system about what it writes:
+// Package disk is where the program asks the operating system about files: inputs,
 // outputs, their temporary files, journals, locks and the folders around them. Tests
-// swap it for one whose calls fail (package faults).
+// swap it for one whose calls fail (package faults) or are written down (package
+// powerloss). No file is mapped into memory: every byte comes by a read.
 package disk
 
 import (
-	"errors"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync/atomic"
 )
 
-// FileSystem makes, moves and removes files.
+// FileSystem finds, makes, moves and removes files. Its methods are those of package os.
 type FileSystem interface {
 	OpenFile(name string, flag int, mode fs.FileMode) (File, error)
+	Stat(name string) (fs.FileInfo, error)
+	Lstat(name string) (fs.FileInfo, error)
+	Readlink(name string) (string, error)
+	ReadDir(name string) ([]fs.DirEntry, error)
 	Mkdir(name string, mode fs.FileMode) error
 	Rename(from, to string) error
 	Remove(name string) error
@@ -24,6 +27,7 @@ type FileSystem interface {
 type File interface {
 	io.ReadWriteCloser
 	io.Seeker
+	io.ReaderAt
 	io.WriterAt
 	Name() string
 	Stat() (fs.FileInfo, error)
@@ -49,6 +53,11 @@ func (system) OpenFile(name string, flag int, mode fs.FileMode) (File, error) {
 	return systemFile{f}, nil
 }
 
+func (system) Stat(name string) (fs.FileInfo, error)      { return os.Stat(name) }
+func (system) Lstat(name string) (fs.FileInfo, error)     { return os.Lstat(name) }
+func (system) Readlink(name string) (string, error)       { return os.Readlink(name) }
+func (system) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
+
 func (system) Mkdir(name string, mode fs.FileMode) error { return os.Mkdir(name, mode) }
 func (system) Rename(from, to string) error              { return os.Rename(from, to) }
 func (system) Remove(name string) error                  { return os.Remove(name) }
@@ -72,34 +81,15 @@ func Files() FileSystem {
 	return system{}
 }
 
-// MakeFolders makes a folder and those above it, and brings them to the disk.
-func MakeFolders(path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil
-	}
-	above := filepath.Dir(path)
-	if above != path {
-		if err := MakeFolders(above); err != nil {
-			return err
-		}
-	}
-	if err := Files().Mkdir(path, 0o777); err != nil {
-		if info, other := os.Stat(path); other == nil && info.IsDir() {
-			return nil // another process was faster
-		}
-		return err
-	}
-	if err := SyncFolder(above); err != nil {
-		_ = Files().Remove(path)
-		return &fs.PathError{Op: "mkdir", Path: path, Err: cause(err)}
-	}
-	return nil
-}
+// Open opens a file to be read.
+func Open(name string) (File, error) { return Files().OpenFile(name, os.O_RDONLY, 0) }
 
-// cause returns an error without the call and the path.
-func cause(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
+// ReadFile reads a whole file.
+func ReadFile(name string) ([]byte, error) {
+	f, err := Open(name)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	defer f.Close()
+	return io.ReadAll(f)
 }

@@ -3,7 +3,6 @@ package disk
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"syscall"
 )
 
@@ -21,7 +20,7 @@ func Sync(f File) error {
 // renamed is only then under its name when the power has failed. A folder that may
 // be written but not read cannot be opened for that and is passed over.
 func SyncFolder(name string) error {
-	f, err := Files().OpenFile(name, os.O_RDONLY, 0)
+	f, err := Open(name)
 	if errors.Is(err, fs.ErrPermission) {
 		return nil
 	}

@@ -98,7 +98,7 @@ func TestCommitAllWithFaults(t *testing.T) {
 		fresh := newOnes(t, folder)
 		switch {
 		case err == nil:
-			if len(fresh) != 3 || !strings.Contains(call, "lock") {
+			if len(fresh) != 3 || !strings.Contains(call, "lock") && !strings.Contains(call, "readdir") {
 				t.Errorf("no error, and new are %q", fresh)
 			}
 		case len(fresh) == 3:
@@ -116,8 +116,8 @@ func TestCommitAllWithFaults(t *testing.T) {
 				filepath.Join(folder, fresh[0]), path(fresh), path(threeNames[len(fresh):])))
 		}
 	})
-	if err != nil || apart != 2 || calls < 20 {
-		t.Errorf("%d calls, %d apart, in the end %v", calls, apart, err)
+	if err != nil || apart != 2 || len(calls) < 20 {
+		t.Errorf("%d calls, %d apart, in the end %v", len(calls), apart, err)
 	}
 	if fresh := newOnes(t, folder); len(fresh) != 3 {
 		t.Errorf("new are %q", fresh)

@@ -2,10 +2,11 @@ package files
 
 import (
 	"errors"
-	"os"
 	"runtime/debug"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/disk"
 )
 
 // readText reads comma- or tab-separated numbers. A first row that is not
@@ -21,14 +22,14 @@ func readText(loc location, o Options, sep byte) (*mat.Dense, error) {
 		return fromContent(loc, o, func(s source, b budget) (*mat.Dense, error) { return readCSV(s, sep, b, rows) })
 	}
 	regular := func() bool {
-		info, err := os.Stat(loc.file)
+		info, err := disk.Files().Stat(loc.file)
 		return err == nil && info.Mode().IsRegular()
 	}
 	count := func() (int, error) {
 		return fromContent(loc, o, func(s source, b budget) (int, error) { return countRows(s, sep, b) })
 	}
 	rows := uncounted
-	if info, err := os.Stat(loc.file); loc.packing == unpacked && err == nil && info.Mode().IsRegular() && info.Size() > textBlock {
+	if info, err := disk.Files().Stat(loc.file); loc.packing == unpacked && err == nil && info.Mode().IsRegular() && info.Size() > textBlock {
 		if rows, err = count(); err != nil {
 			return nil, err
 		}

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"os"
 
+	"github.com/orthant-go/orthant/engine/disk"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -41,7 +41,7 @@ func extentOf(path string) (Extent, error) {
 	if loc.file == standard {
 		return Extent{}, none
 	}
-	info, err := os.Stat(loc.file)
+	info, err := disk.Files().Stat(loc.file)
 	if err != nil {
 		return Extent{}, err
 	}
@@ -167,7 +167,7 @@ func textExtent(loc location, o Options, sep byte) (Extent, error) {
 // contentLength is the length of what a file holds without its packing: as gzip says
 // it at its end, modulo 2³², or five times that of the file.
 func contentLength(loc location) (int64, error) {
-	f, err := os.Open(loc.file)
+	f, err := disk.Open(loc.file)
 	if err != nil {
 		return 0, err
 	}

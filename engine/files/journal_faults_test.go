@@ -58,8 +58,8 @@ func TestJournalWithFaults(t *testing.T) {
 				t.Errorf("one write failed and %v were added", added)
 			}
 		})
-		if calls < 8 || len(added) != 5 {
-			t.Errorf("%d calls, in the end %v", calls, added)
+		if len(calls) < 8 || len(added) != 5 {
+			t.Errorf("%d calls, in the end %v", len(calls), added)
 		}
 	}
 }
@@ -74,8 +74,8 @@ func TestJournalMendsBeforeItAdds(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// Open, lock, read, read, and then the write and all that follows.
-	restore := disk.Swap(faults.Nth(5, faults.Lasting))
+	// Open, stat, lock, read, read, and then the write and all that follows.
+	restore := disk.Swap(faults.Nth(6, faults.Lasting))
 	j, _, err := OpenJournal(path, func([]byte) error { return nil })
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ var temporaryName = regexp.MustCompile(`^\.(.+)\.tmp-[0-9a-f]{8}$`)
 func own(f disk.File, temp string) (bool, error) {
 	switch err := f.Lock(); {
 	case err == nil:
-		return isAt(f, temp), nil
+		return isAt(f, temp)
 	case disk.InUse(err):
 		return false, nil
 	case disk.NoLocks(err):
@@ -34,13 +34,16 @@ func own(f disk.File, temp string) (bool, error) {
 }
 
 // isAt tells whether a path still leads to an open file.
-func isAt(f disk.File, path string) bool {
+func isAt(f disk.File, path string) (bool, error) {
 	mine, err := f.Stat()
 	if err != nil {
-		return false
+		return false, err
 	}
-	there, err := os.Lstat(path)
-	return err == nil && os.SameFile(mine, there)
+	there, err := disk.Files().Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(mine, there), err
 }
 
 // RemoveLeftovers removes the temporary files that a killed process left beside
@@ -49,12 +52,12 @@ func isAt(f disk.File, path string) bool {
 func RemoveLeftovers(targets []string) error {
 	beside := map[string]map[string]bool{} // by folder; nil: all in it
 	var resolved []string
-	for _, target := range targets {
-		target, err := Resolve(target)
+	for _, given := range targets {
+		target, err := Resolve(given)
 		if err != nil {
-			return failure(target, OpCreate, err)
+			return failure(given, OpCreate, err)
 		}
-		if info, err := os.Stat(target); err == nil && info.IsDir() {
+		if info, err := disk.Files().Stat(target); err == nil && info.IsDir() {
 			beside[target] = nil
 			continue
 		}
@@ -95,7 +98,7 @@ func sweepBeside(target string) {
 
 // sweep removes leftovers of targets of these names from a folder; nil: of all.
 func sweep(folder string, names map[string]bool) error {
-	entries, err := os.ReadDir(folder)
+	entries, err := disk.Files().ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -124,8 +127,11 @@ func removeUnowned(temp string) error {
 		return err
 	}
 	defer f.Close()
-	if f.Lock() != nil || !isAt(f, temp) {
+	if f.Lock() != nil {
 		return nil
+	}
+	if there, err := isAt(f, temp); err != nil || !there {
+		return err
 	}
 	return disk.Files().Remove(temp)
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 )
 
 // The layout of level 5 .mat files is that of MathWorks, "MAT-File Format",
@@ -42,8 +41,8 @@ const matHeader = 128
 type matFile struct {
 	source
 	order binary.ByteOrder
-	at    int64    // bytes read
-	file  *os.File // to skip in, nil where that is not possible
+	at    int64     // bytes read
+	file  inputFile // to skip in, nil where that is not possible
 }
 
 // openMAT opens a file and reads its header.
@@ -58,7 +57,7 @@ func openMAT(loc location, o Options) (*matFile, error) {
 		return nil, err
 	}
 	m := &matFile{source: s}
-	if f, ok := s.Reader.(*os.File); ok && s.size >= 0 {
+	if f, ok := s.Reader.(inputFile); ok && s.size >= 0 {
 		m.file = f
 	}
 	if err := m.readHeader(); err != nil {

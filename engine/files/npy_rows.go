@@ -2,7 +2,6 @@ package files
 
 import (
 	"io"
-	"os"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -31,7 +30,7 @@ func (r *RowReader) openArray(s source, b budget) error {
 		r.next = r.inOrder(s, h, newDecoder[float64](s, h.dtype, total))
 		return nil
 	}
-	if f, ok := s.Reader.(*os.File); ok && s.size >= 0 {
+	if f, ok := s.Reader.(inputFile); ok && s.size >= 0 {
 		at, err := f.Seek(0, io.SeekCurrent)
 		if err != nil {
 			return err
@@ -67,7 +66,7 @@ func (r *RowReader) inOrder(s source, h npyHeader, d *decoder[float64]) func(dst
 
 // fromColumns gathers rows from a file in Fortran order, whose data begins at
 // start: a stretch of every column for each block.
-func (r *RowReader) fromColumns(f *os.File, start int64, h npyHeader) func(dst []float64) (int, error) {
+func (r *RowReader) fromColumns(f inputFile, start int64, h npyHeader) func(dst []float64) (int, error) {
 	size := int64(h.dtype.size)
 	var column []float64
 	var d *decoder[float64]

@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/disk"
 )
 
 // npzFormat is NumPy's zip archive of arrays, each an .npy file.
@@ -33,7 +34,7 @@ var npzFormat = Format{
 	writeRows: writeEntryRows,
 }
 
-func openArchive(path string) (*os.File, int64, error) {
+func openArchive(path string) (disk.File, int64, error) {
 	return openRegular(path, "an .npz archive")
 }
 

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -149,12 +148,15 @@ func (u *unpacker) explain(err error) error {
 // tell its packing.
 func unpackInput(s source, b budget) (source, error) {
 	var start [sniffLength]byte
-	if f, ok := s.Reader.(*os.File); ok && s.size >= 0 {
+	if f, ok := s.Reader.(inputFile); ok && s.size >= 0 {
 		at, err := f.Seek(0, io.SeekCurrent)
 		if err != nil {
 			return s, err
 		}
-		n, _ := f.ReadAt(start[:], at)
+		n, err := f.ReadAt(start[:], at)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return s, err
+		}
 		return sniff(start[:n]).unpack(s, b)
 	}
 	n, err := io.ReadFull(s.Reader, start[:])
@@ -166,9 +168,12 @@ func unpackInput(s source, b budget) (source, error) {
 }
 
 // checkPlain refuses a file that is packed although its name does not say so.
-func checkPlain(f *os.File) error {
+func checkPlain(f io.ReaderAt) error {
 	var start [sniffLength]byte
-	n, _ := f.ReadAt(start[:], 0)
+	n, err := f.ReadAt(start[:], 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
 	if p := sniff(start[:n]); p != unpacked {
 		return fmt.Errorf("the file is compressed by %s: add %s to its name", p, [...]string{gzipped: ".gz", zstandard: ".zst"}[p])
 	}

@@ -3,7 +3,6 @@ package files
 import (
 	"errors"
 	"io"
-	"os"
 )
 
 // OpenRaw opens a file of bytes, such as a model, or standard input for "-". size
@@ -32,8 +31,9 @@ func (r rawReader) Read(p []byte) (int, error) {
 
 // Seek serves to learn the length of a regular file.
 func (r rawReader) Seek(offset int64, whence int) (int64, error) {
-	if f, ok := r.Reader.(*os.File); ok && r.size >= 0 {
-		return f.Seek(offset, whence)
+	if f, ok := r.Reader.(inputFile); ok && r.size >= 0 {
+		at, err := f.Seek(offset, whence)
+		return at, failure(r.path, OpRead, err)
 	}
 	return 0, errors.ErrUnsupported
 }

@@ -5,6 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
+
+	"github.com/orthant-go/orthant/engine/disk"
 )
 
 // maxLinks is how many symbolic links a path may lead through, as in Linux.
@@ -35,7 +38,10 @@ func Resolve(path string) (string, error) {
 			continue
 		}
 		next := filepath.Join(at, name)
-		target, err := os.Readlink(next)
+		target, err := disk.Files().Readlink(next)
+		if errors.Is(err, syscall.EIO) { // whether it is a link, nobody can tell
+			return "", err
+		}
 		if err != nil { // it is no link, or does not exist
 			at = next
 			continue

@@ -4,8 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
+
+	"github.com/orthant-go/orthant/engine/disk"
 )
+
+// inputFile is what an open file can do besides being read to its end: one of a path,
+// or standard input where that is a file.
+type inputFile interface {
+	io.ReadSeeker
+	io.ReaderAt
+	Stat() (fs.FileInfo, error)
+}
 
 // source is an open input. size is the number of bytes that it holds, or −1
 // where that is not known before its end (a pipe).
@@ -30,7 +40,7 @@ func openContent(loc location, o Options) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	switch f, regular := s.Reader.(*os.File); {
+	switch f, regular := s.Reader.(inputFile); {
 	case loc.file == standard:
 		s, err = unpackInput(s, o.budget())
 	case loc.packing != unpacked:
@@ -63,12 +73,12 @@ func open(path string, stdin io.Reader) (source, error) {
 			return source{}, errors.New("there is no standard input here: give a file")
 		}
 		s := source{Reader: stdin, size: -1}
-		if f, ok := stdin.(*os.File); ok {
+		if f, ok := stdin.(inputFile); ok {
 			s.size = remaining(f)
 		}
 		return s, nil
 	}
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return source{}, err
 	}
@@ -85,7 +95,7 @@ func open(path string, stdin io.Reader) (source, error) {
 
 // remaining returns the bytes between the position of a regular file and its
 // end, and −1 for anything else.
-func remaining(f *os.File) int64 {
+func remaining(f inputFile) int64 {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return -1
@@ -102,8 +112,8 @@ func remaining(f *os.File) int64 {
 const plausibleRatio = 32
 
 // openRegular opens a file that is not read from its beginning to its end.
-func openRegular(path, what string) (*os.File, int64, error) {
-	f, err := os.Open(path)
+func openRegular(path, what string) (disk.File, int64, error) {
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}

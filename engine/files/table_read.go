@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/disk"
 )
 
 // guarded is a table whose reader may panic on a damaged file: libraries of
@@ -17,7 +18,7 @@ import (
 type guarded struct {
 	Table
 	name   string
-	file   *os.File
+	file   disk.File
 	size   int64
 	memory *Memory
 }

@@ -25,7 +25,7 @@ func (o *Output) open() error {
 	if os.IsPathSeparator(o.loc.file[len(o.loc.file)-1]) {
 		return errors.New("the path is that of a folder")
 	}
-	info, err := os.Stat(o.loc.file)
+	info, err := disk.Files().Stat(o.loc.file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		info = nil

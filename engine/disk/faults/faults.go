@@ -18,15 +18,18 @@ import (
 // How is what a fault is like.
 type How int
 
-// A passing fault is a single call that fails. After a lasting one nothing works any
-// more, not even the removal of files: what is left then is what a killed process
-// leaves, whose files the system closes.
+// A passing fault is a single call that fails. A short one is that of a read alone, which
+// gives half of its bytes before the next one of the file fails. After a lasting one
+// nothing works any more, not even the removal of files: what is left then is what a
+// killed process leaves, whose files the system closes.
 const (
 	Passing How = iota
+	Short
 	Lasting
 )
 
-// fileSystem counts the calls to another file system and has some of them fail.
+// fileSystem counts the calls to another file system and has some of them fail. Reading
+// a link does not count: that is one call for every part of every path.
 type fileSystem struct {
 	disk.FileSystem
 	mu     sync.Mutex
@@ -38,8 +41,8 @@ type fileSystem struct {
 
 // Every runs attempt with its first call to the file system failing, then with its
 // second, … until a run passes untouched, and gives each of the others to check,
-// with the call that failed. It returns the number of calls that an untouched run makes.
-func Every(t *testing.T, how How, attempt func(), check func(call string)) (calls int) {
+// with the call that failed. It returns the calls that an untouched run makes.
+func Every(t *testing.T, how How, attempt func(), check func(call string)) (calls []string) {
 	t.Helper()
 	for at := 1; ; at++ {
 		f := Nth(at, how)
@@ -47,8 +50,11 @@ func Every(t *testing.T, how How, attempt func(), check func(call string)) (call
 			defer disk.Swap(f)()
 			attempt()
 		}()
-		if f.failed == "" {
-			return len(f.calls)
+		if at > len(f.calls) {
+			return f.calls
+		}
+		if f.failed == "" { // a call that knows no short fault
+			continue
 		}
 		check(fmt.Sprintf("call %d, %s", at, f.failed))
 		if t.Failed() {
@@ -80,12 +86,19 @@ func (f *fileSystem) call(what, name string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls = append(f.calls, what+" "+filepath.Base(name))
-	if n := len(f.calls); n < f.at || n > f.at && f.how == Passing {
+	if f.how == Short && what != "read" {
+		return nil
+	}
+	if n := len(f.calls); n < f.at || n > f.at && f.how != Lasting {
 		return nil
 	}
 	if f.failed == "" {
 		f.failed = f.calls[len(f.calls)-1]
 	}
+	return failure(what, name)
+}
+
+func failure(what, name string) error {
 	err := errOf[what]
 	if err == nil {
 		err = syscall.EIO
@@ -101,7 +114,31 @@ func (f *fileSystem) OpenFile(name string, flag int, mode fs.FileMode) (disk.Fil
 	if err != nil {
 		return nil, err
 	}
-	return &file{inner, f}, nil
+	return &file{File: inner, system: f}, nil
+}
+
+func (f *fileSystem) Stat(name string) (fs.FileInfo, error) {
+	if err := f.call("stat", name); err != nil {
+		return nil, err
+	}
+	return f.FileSystem.Stat(name)
+}
+
+func (f *fileSystem) Lstat(name string) (fs.FileInfo, error) {
+	if err := f.call("stat", name); err != nil {
+		return nil, err
+	}
+	return f.FileSystem.Lstat(name)
+}
+
+// ReadDir gives half of the names where it fails, as it may.
+func (f *fileSystem) ReadDir(name string) ([]fs.DirEntry, error) {
+	err := f.call("readdir", name)
+	list, other := f.FileSystem.ReadDir(name)
+	if err != nil {
+		return list[:len(list)/2], err
+	}
+	return list, other
 }
 
 func (f *fileSystem) Mkdir(name string, mode fs.FileMode) error {

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 
 	"github.com/orthant-go/orthant/engine/disk"
@@ -12,15 +13,47 @@ import (
 type file struct {
 	disk.File
 	system *fileSystem
+	short  bool // the last read was: the next one fails
 }
 
 func (f *file) call(what string) error { return f.system.call(what, f.Name()) }
 
 func (f *file) Read(p []byte) (int, error) {
-	if err := f.call("read"); err != nil {
+	err := f.call("read")
+	if f.short {
+		f.short = false
+		return 0, failure("read", f.Name())
+	}
+	if err != nil && f.system.how == Short {
+		n, _ := f.File.Read(p)
+		half := (n + 1) / 2
+		if _, e := f.File.Seek(int64(half-n), io.SeekCurrent); e == nil && n > 0 {
+			f.short = true
+			return half, nil
+		}
+	}
+	if err != nil {
 		return 0, err
 	}
 	return f.File.Read(p)
+}
+
+// ReadAt may not read less without an error.
+func (f *file) ReadAt(p []byte, at int64) (n int, err error) {
+	if err = f.call("read"); err == nil {
+		return f.File.ReadAt(p, at)
+	}
+	if f.system.how == Short {
+		n, _ = f.File.ReadAt(p, at)
+	}
+	return n / 2, err
+}
+
+func (f *file) Stat() (fs.FileInfo, error) {
+	if err := f.call("stat"); err != nil {
+		return nil, err
+	}
+	return f.File.Stat()
 }
 
 // Write writes half of it where it fails, as on a disk that becomes full.

@@ -244,3 +244,101 @@ func FuzzArrow(f *testing.F) {
 }
 
 func BenchmarkRead(b *testing.B) { tabletest.BenchmarkRead(b, ".arrow") }
+
+// Columns that are no numbers are passed over, whatever the metadata say of them.
+func TestOtherColumns(t *testing.T) {
+	about := arrow.NewMetadata([]string{"unit"}, []string{"m"})
+	union := arrow.DenseUnionOf([]arrow.Field{{Name: "i", Type: arrow.PrimitiveTypes.Int32}}, []arrow.UnionTypeCode{5})
+	fields := []arrow.Field{
+		{Name: "a", Type: arrow.PrimitiveTypes.Float64, Metadata: about},
+		{Name: "kind", Type: &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}},
+		{Name: "any", Type: union},
+		{Name: "words", Type: arrow.ListOf(arrow.BinaryTypes.String)},
+		{Name: "nested", Type: arrow.ListOf(arrow.ListOf(arrow.PrimitiveTypes.Int8))},
+	}
+	for name, path := range tables(t, fields, 2, func(b *array.RecordBuilder, _ int) {
+		for i := range 5 {
+			b.Field(0).(*array.Float64Builder).Append(float64(i))
+			if err := b.Field(1).(*array.BinaryDictionaryBuilder).AppendString("x"); err != nil {
+				t.Fatal(err)
+			}
+			u := b.Field(2).(*array.DenseUnionBuilder)
+			u.Append(5)
+			u.Child(0).(*array.Int32Builder).Append(1)
+			l := b.Field(3).(*array.ListBuilder)
+			l.Append(true)
+			l.ValueBuilder().(*array.StringBuilder).Append("x")
+			b.Field(4).(*array.ListBuilder).AppendEmptyValue()
+		}
+	}) {
+		t.Run(name, func(t *testing.T) {
+			tabletest.WantMatrix(t, path, mat.NewDense(10, 1, []float64{0, 1, 2, 3, 4, 0, 1, 2, 3, 4}))
+			tabletest.WantError(t, path+":words", "holds lists that are not of numbers")
+			tabletest.WantError(t, path+":nested", "holds lists that are not of numbers")
+			tabletest.WantError(t, path+":kind", "holds no numbers but dictionary")
+		})
+	}
+}
+
+func TestDecimalsAreNotPassedOver(t *testing.T) {
+	fields := []arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Float64}, {Name: "price", Type: &arrow.Decimal128Type{Precision: 10, Scale: 2}}}
+	for _, path := range tables(t, fields, 1, func(b *array.RecordBuilder, _ int) {
+		b.Field(0).(*array.Float64Builder).Append(1)
+		b.Field(1).AppendEmptyValue()
+	}) {
+		tabletest.WantError(t, path, `column "price" holds decimal numbers, which are not supported`)
+	}
+}
+
+// Lists of no length, with holes in them, and batches without rows.
+func TestListsWithHoles(t *testing.T) {
+	fields := []arrow.Field{{Name: "l", Type: arrow.ListOf(arrow.PrimitiveTypes.Float64)}}
+	for want, valid := range map[string][]bool{
+		`column "l" begins with an empty list`:                                  {},
+		`row 3, column "l" is null: remove or impute missing values first`:      {true, false},
+		`column "l": the list of row 3 has another length than the first, 2`:    {true, true, true},
+		`row 3, column "l" is null: remove or impute missing values first, too`: nil,
+	} {
+		want, whole := strings.CutSuffix(want, ", too")
+		for _, path := range tables(t, fields, 3, func(b *array.RecordBuilder, batch int) {
+			l := b.Field(0).(*array.ListBuilder)
+			add := func(valid ...bool) {
+				l.Append(true)
+				l.ValueBuilder().(*array.Float64Builder).AppendValues(make([]float64, len(valid)), valid)
+			}
+			switch {
+			case batch == 1: // no rows
+			case batch == 0 && len(valid) == 0 && !whole:
+				add()
+			case batch == 0:
+				add(true, true)
+				add(true, true)
+			case whole:
+				l.AppendNull()
+			default:
+				add(valid...)
+			}
+		}) {
+			tabletest.WantError(t, path, want)
+		}
+	}
+}
+
+func TestLabelsBeyondInt64(t *testing.T) {
+	for _, path := range tables(t, []arrow.Field{{Name: "u", Type: arrow.PrimitiveTypes.Uint64}}, 1, func(b *array.RecordBuilder, _ int) {
+		b.Field(0).(*array.Uint64Builder).Append(math.MaxUint64)
+	}) {
+		if _, err := files.ReadLabels(path, files.Options{}); err == nil || !strings.Contains(err.Error(), "beyond the largest int64") {
+			t.Error(err)
+		}
+	}
+}
+
+func TestReadingWithFaults(t *testing.T) {
+	one := []arrow.Field{{Name: "x", Type: arrow.PrimitiveTypes.Float64}}
+	for name, path := range tables(t, one, 3, func(b *array.RecordBuilder, _ int) {
+		b.Field(0).(*array.Float64Builder).AppendValues(tabletest.Matrix(20, 1).RawMatrix().Data, nil)
+	}) {
+		t.Run(name, func(t *testing.T) { tabletest.Faults(t, path) })
+	}
+}

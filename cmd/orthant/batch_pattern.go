@@ -1,0 +1,64 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/orthant-go/orthant/engine/disk"
+)
+
+// glob lists the files that a pattern matches, as filepath.Glob does, which says nothing
+// of a folder that could not be read to its end: a batch would lack jobs.
+func glob(pattern string) (found []string, err error) {
+	if _, err := filepath.Match(pattern, ""); err != nil {
+		return nil, err
+	}
+	above, name := filepath.Split(pattern)
+	if trimmed := strings.TrimRight(above[len(filepath.VolumeName(above)):], string(filepath.Separator)); trimmed != "" {
+		above = filepath.VolumeName(above) + trimmed
+	}
+	folders := []string{above}
+	if above == "" {
+		folders[0] = "."
+	}
+	if strings.ContainsAny(above, `*?[`) {
+		if folders, err = glob(above); err != nil {
+			return nil, err
+		}
+	}
+	for _, folder := range folders {
+		names, err := namesIn(folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range names {
+			if matched, _ := filepath.Match(name, n); matched { // the pattern is a good one
+				found = append(found, filepath.Join(folder, n))
+			}
+		}
+	}
+	return found, nil
+}
+
+// namesIn lists what is in a folder; nothing where it is no folder, or one that others
+// keep to themselves.
+func namesIn(folder string) (names []string, err error) {
+	info, err := disk.Files().Stat(folder)
+	if err == nil && !info.IsDir() {
+		return nil, nil
+	}
+	var entries []fs.DirEntry
+	if err == nil {
+		entries, err = disk.Files().ReadDir(folder)
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ELOOP) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
+}
