@@ -28,8 +28,10 @@ type Options struct {
 	// Neighbors says how the nearest samples are found: "exact" (the default) or
 	// "approximate", see [neighbors.Approximate].
 	Neighbors string
-	// Memory is a limit in bytes beyond which work is refused before it begins; 0:
-	// none.
+	// Memory is a limit in bytes beyond which work is refused before it begins; 0: none.
+	// It is one of the process: [memory.Program] and room for the collector count, the
+	// data, and what every step holds beside them, as the results report it
+	// (EstimatedBytes). The runtime has to be held to it, too: see [memory.Bound].
 	Memory int64
 	// Labels are the classes of the samples, one for each. Supervised methods need
 	// them (see [Entry]); the others do not look at them.

@@ -12,6 +12,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
 )
 
 // given is what a task takes, as C hands it over.
@@ -64,7 +65,13 @@ func (g given) limited(o *engine.Options) {
 	if g.x.rows < few && g.x.cols < few {
 		return
 	}
-	if free := available(); free > 0 && (o.Memory == 0 || o.Memory > free) {
+	free := available()
+	if free <= 0 {
+		return
+	}
+	// What the engine counts and the process has taken already.
+	free += memory.Process(8 * int64(g.x.rows) * int64(g.x.cols))
+	if o.Memory == 0 || o.Memory > free {
 		o.Memory = free
 	}
 }
@@ -246,8 +253,15 @@ func (g given) neighbors() (work, error) {
 	if o.Neighbors == "approximate" {
 		method = o.Neighbors // by either name
 	}
-	if g.limited(&o); o.Memory > 0 && 20*float64(g.x.rows)*float64(k) > float64(o.Memory) && int64(k) < g.x.rows {
-		return nil, &failure{statusNoMemory, fmt.Sprintf("neighbors: the lists of %d neighbours of %d samples need more than the limit of memory; take fewer", k, g.x.rows)}
+	g.limited(&o)
+	if rows, cols := int(g.x.rows), int(g.x.cols); o.Memory > 0 && k < rows {
+		search := neighbors.ExactBytes
+		if o.Neighbors == "approximate" {
+			search = neighbors.ApproximateBytes
+		}
+		if need := memory.Process(8*int64(rows)*int64(cols) + max(search(rows, cols, k, o.Threads), 20*int64(rows)*int64(k))); need > o.Memory {
+			return nil, &failure{statusNoMemory, fmt.Sprintf("neighbors: the %d neighbours of %d samples need about %s where the limit is %s; take fewer", k, rows, solvers.FormatBytes(need), solvers.FormatBytes(o.Memory))}
+		}
 	}
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
 		return search(ctx, g.x, k, method, o, progress)

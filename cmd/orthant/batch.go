@@ -218,7 +218,10 @@ func (b *batch) schedule() *schedule {
 	if b.workers == 0 {
 		b.workers = b.cores()
 	}
-	return newSchedule(tasks, func(i int) bool { return b.kept[i] != nil }, b.workers, b.cores(), int64(b.memory))
+	for i := range tasks {
+		tasks[i].need = b.reserved(tasks[i].need)
+	}
+	return newSchedule(tasks, func(i int) bool { return b.kept[i] != nil }, b.workers, b.cores(), b.shared())
 }
 
 // where names a job in messages.

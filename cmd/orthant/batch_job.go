@@ -27,7 +27,6 @@ type job struct {
 	sources []string // the inputs, links followed
 	targets []string // the outputs, links followed
 	said    map[string]any
-	limited bool // it says itself how much memory it may take
 }
 
 // jobMaker makes jobs of lines.
@@ -199,7 +198,6 @@ func (m *jobMaker) job(l *jobLine, kind *jobKind, p placeholders) (*job, error) 
 		said[kind.argument] = text
 		j.args = append(j.args, "--", text)
 	}
-	_, j.limited = said["memory"]
 	j.said, j.threads = said, whole(said["threads"])
 	var err error
 	if j.text, err = json.Marshal(said); err != nil {

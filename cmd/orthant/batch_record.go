@@ -26,6 +26,8 @@ type record struct {
 	Written  []written       `json:"written"` // the files of a finished job; null in journals of earlier versions
 	Warnings []string        `json:"warnings"`
 	Result   json.RawMessage `json:"result"` // what --json prints
+
+	starved bool // it was refused for its part of the memory
 }
 
 // What came of a job.

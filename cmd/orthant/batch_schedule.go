@@ -117,6 +117,15 @@ func (s *schedule) share(chosen []int) []start {
 	return starts
 }
 
+// again puts a job that runs back in line, with another need.
+func (s *schedule) again(job int, need int64) {
+	delete(s.running, job)
+	s.used -= s.tasks[job].need
+	s.tasks[job].need = need
+	at, _ := slices.BinarySearch(s.waiting, job)
+	s.waiting = slices.Insert(s.waiting, at, job)
+}
+
 // ended takes a job off, and lets those that waited for its outputs go, if it made
 // them. It returns the jobs that can never run now.
 func (s *schedule) ended(job int, ok bool) (lost []int) {

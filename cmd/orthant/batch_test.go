@@ -181,7 +181,7 @@ func TestBatchRecordsPanics(t *testing.T) {
 	early := func(*invocation) *cobra.Command { panic("a bug\nin two lines") }
 	b := &batch{invocation: newInvocation(streams{}), jobs: []*job{{command: "boom", make: boom}, {command: "boom", make: early}}}
 	for at, threads := range []int{1, 2, 1, 2} {
-		r := b.perform(t.Context(), start{at / 2, threads})
+		r := b.perform(t.Context(), start{at / 2, threads}, 0)
 		if r == nil || r.Status != jobFailed || r.ExitCode != exitFailed || r.Error != "orthant boom: internal error: a bug in two lines" {
 			t.Errorf("%+v", r)
 		}
@@ -202,7 +202,7 @@ func TestBatchForgetsItsJobs(t *testing.T) {
 		}}
 		j.command = original(newInvocation(streams{})).Name()
 		b := &batch{invocation: newInvocation(streams{}), jobs: []*job{j}}
-		if r := b.perform(t.Context(), start{0, 1}); r == nil || r.ExitCode != exitUsage {
+		if r := b.perform(t.Context(), start{0, 1}, 0); r == nil || r.ExitCode != exitUsage {
 			t.Errorf("%s without its flags: %+v", j.command, r)
 		}
 		runtime.GC()

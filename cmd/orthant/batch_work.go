@@ -41,8 +41,9 @@ func (c *company) clock(threads int) (clock processorClock, release func()) {
 	}, func() { c.running.Add(-1) }
 }
 
-// perform runs a job. It returns nil for one that was interrupted.
-func (b *batch) perform(ctx context.Context, s start) (r *record) {
+// perform runs a job within its part of the memory, 0: without a limit. It returns nil
+// for one that was interrupted.
+func (b *batch) perform(ctx context.Context, s start, limit byteSize) (r *record) {
 	j := b.jobs[s.job]
 	r = &record{Index: s.job, Line: j.line, Job: j.text, Threads: s.threads, Inputs: inputsOf(j.inputs), Outputs: list(j.outputs)}
 	var out bytes.Buffer
@@ -56,7 +57,7 @@ func (b *batch) perform(ctx context.Context, s start) (r *record) {
 			r.Warnings = list(inv.warnings)
 		}
 	}()
-	inv.beside, inv.most = clock, b.most
+	inv.beside, inv.most = clock, limit
 	begin := time.Now()
 	err := inv.execute(ctx, rootOf(inv, j.make), b.commandLine(j, s.threads))
 	r.Seconds = time.Since(begin).Seconds()
@@ -66,6 +67,7 @@ func (b *batch) perform(ctx context.Context, s start) (r *record) {
 	if r.Status, r.ExitCode, r.Error = outcomeOf(err); r.ExitCode == exitInterrupted {
 		return nil
 	}
+	r.starved = isStarved(err)
 	if r.Written = []written{}; r.finished() {
 		r.Written = writtenBy(inv.outputs, b.folder)
 	}
@@ -82,9 +84,6 @@ func (b *batch) commandLine(j *job, threads int) []string {
 	args := []string{j.command, "--json", "--progress=never"}
 	if j.threads == 0 {
 		args = append(args, fmt.Sprintf("--threads=%d", threads))
-	}
-	if !j.limited && b.memory > 0 {
-		args = append(args, fmt.Sprintf("--memory=%d", b.memory))
 	}
 	return append(args, j.args...)
 }
@@ -117,7 +116,8 @@ func (b *batch) work(ctx context.Context) error {
 	for {
 		if ctx.Err() == nil && broken == nil {
 			for _, s := range plan.next() {
-				go func() { results <- ended{s.job, b.perform(jobs, s)} }()
+				limit := b.limitOf(plan.tasks[s.job].need)
+				go func() { results <- ended{s.job, b.perform(jobs, s, limit)} }()
 			}
 		}
 		if len(plan.running) == 0 {
@@ -152,6 +152,10 @@ func (b *batch) work(ctx context.Context) error {
 
 // take records what came of a job, and of those that waited for it in vain.
 func (b *batch) take(plan *schedule, job int, r *record) error {
+	if all := b.shared(); r != nil && r.starved && all > 0 && plan.tasks[job].need < all {
+		plan.again(job, all) // by itself, with all of the memory
+		return nil
+	}
 	lost := plan.ended(job, r != nil && r.finished())
 	if r == nil {
 		return nil // interrupted
@@ -160,7 +164,7 @@ func (b *batch) take(plan *schedule, job int, r *record) error {
 		return err
 	}
 	for _, i := range plan.readers[job] {
-		plan.tasks[i].need = b.jobs[i].estimate() // now that its input is there
+		plan.tasks[i].need = b.reserved(b.jobs[i].estimate()) // now that its input is there
 	}
 	for _, i := range lost {
 		j := b.jobs[i]

@@ -158,7 +158,7 @@ func TestClusterRefuses(t *testing.T) {
 		"--method lnp --in one.csv --out y.npy --clusters 1":                          "give at least 2 samples",
 		"--method lnp --in x.npy --out y.npy --clusters 2 --out-embeddings file":      "is not a folder",
 		"--method lnp --in x.npy --out y.npy --clusters 2 --neighbors-method nearest": "give auto, exact or approximate",
-		"--method lnp --in x.npy --out y.npy --clusters 2 --memory 170000":            "before the solve where the limit is",
+		"--method lnp --in x.npy --out y.npy --clusters 2 --memory 170000":            "the program alone takes",
 	} {
 		o := orthant(t, append([]string{"cluster"}, strings.Fields(line)...)...)
 		if o.status != exitUsage || !strings.Contains(o.err, want) || strings.Count(o.err, "\n") != 1 {

@@ -268,7 +268,7 @@ func TestFactorizeRefuses(t *testing.T) {
 		"--method gnmf --in p.csv --rank 2 --out-w w.npy --neighbors 60":                  "60 neighbours asked of 60 samples",
 		"--method gnmf --in p.csv --rank 2 --out-w w.npy --iterations 0":                  "iterations is 0",
 		"--method gnmf --in p.csv --rank 2 --out-w w.npy --trace-every 0":                 "--trace-every is 0",
-		"--method gnmf --in p.csv --rank 2 --out-w w.npy --memory 4k":                     "where the",
+		"--method gnmf --in p.csv --rank 2 --out-w w.npy --memory 4k":                     "the program alone takes",
 		"--method cim-nmf --in p.csv --rank 2 --out-w w.npy --set solver=hals":            `no parameter "solver"`,
 		"--method ndla --in p.csv --rank 2 --out-w w.npy":                                 "--labels is missing: ndla learns",
 		"--method sp-rna --in p.csv --rank 2 --out-w w.npy --labels one.csv":              "all samples are of one class",

@@ -57,7 +57,7 @@ func TestCompressedStandardInput(t *testing.T) {
 		t.Error("compressed input gives another embedding")
 	}
 	o := orthantReading(t, bytes.NewReader(packed.Bytes()), "embed", "--method", "pca", "--in", "-", "--out", "got.npy", "--memory", "1KiB")
-	if o.status != exitUsage || !strings.Contains(o.err, "memory limit") {
+	if o.status != exitUsage || !strings.Contains(o.err, "the limit is 1.0 KiB") {
 		t.Errorf("status %d, %s", o.status, o.err)
 	}
 	o = orthantReading(t, bytes.NewReader(packed.Bytes()[:packed.Len()-9]), "embed", "--method", "pca", "--in", "-", "--out", "got.npy")

@@ -11,7 +11,6 @@ import (
 
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // generation is one "orthant generate".
@@ -88,9 +87,9 @@ func (g *generation) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if flags.Changed("samples") && g.samples < 1 {
 		return wrong("--samples is %d; give a number ≥ 1", g.samples)
 	}
-	if need := 8 * float64(rows) * float64(cols); g.memory > 0 && need > float64(g.memory) {
-		return wrong("%d × %d samples need %s where --memory is %s; draw fewer, or raise the limit",
-			rows, cols, solvers.FormatBytes(int64(need)), solvers.FormatBytes(int64(g.memory)))
+	// The samples, their parameters and labels.
+	if err := g.fits(fmt.Sprintf("%d × %d samples need", rows, cols), int64(min(8*float64(rows)*(float64(cols)+8), 1<<60)), "draw fewer"); err != nil {
+		return err
 	}
 	if g.out == "" && g.outParams == "" && g.outLabels == "" {
 		return wrong("--out is missing: the file for the samples, or - for standard output")

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 
 	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -22,21 +24,44 @@ var boundRuntime = func(bytes int64) {}
 func (inv *invocation) bound() error {
 	if inv.beside != nil {
 		inv.threads = limits.ForProcess(inv.threads)
-		if inv.most > 0 && (inv.memory == 0 || inv.memory > inv.most) {
-			inv.memory = inv.most
-		}
-		return nil
+		inv.bindMemory()
+		return inv.checkMemory()
 	}
 	l, err := system().Limits(inv.threads, int64(inv.memory))
 	if err != nil {
 		return &inputError{err}
 	}
-	inv.limits, inv.most = l, byteSize(l.Most())
-	inv.threads, inv.memory = l.Threads, byteSize(l.MemoryBytes)
+	inv.limits, inv.threads = l, l.Threads
+	if free := l.Most(); free > 0 {
+		// What this process has taken by now is not free, and is counted as the program's.
+		inv.most = byteSize(free + min(memory.Resident(), memory.Program))
+	}
+	inv.bindMemory()
 	limits.Choose(inv.threads)
-	boundRuntime(l.MemoryBytes)
+	boundRuntime(int64(inv.memory))
 	if n := min(inv.threads, runtime.NumCPU()); n != runtime.GOMAXPROCS(0) {
 		runtime.GOMAXPROCS(n)
+	}
+	return inv.checkMemory()
+}
+
+// bindMemory lowers the limit of memory to what there is.
+func (inv *invocation) bindMemory() {
+	if inv.most > 0 && (inv.memory == 0 || inv.memory > inv.most) {
+		inv.memory = inv.most
+	}
+}
+
+// checkMemory refuses a limit that the program alone exceeds, of commands that work with
+// data.
+func (inv *invocation) checkMemory() error {
+	for _, idle := range []string{"info", "methods", "version", "bench"} {
+		if strings.HasPrefix(inv.command, "orthant "+idle) {
+			return nil
+		}
+	}
+	if inv.memory > 0 && inv.memory < memory.Least {
+		return wrong("the limit is %s (--memory), and the program alone takes %s; give more", solvers.FormatBytes(int64(inv.memory)), solvers.FormatBytes(memory.Least))
 	}
 	return nil
 }

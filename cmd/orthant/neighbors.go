@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,6 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // search is one "orthant neighbors".
@@ -116,10 +116,16 @@ func (s *search) find(ctx context.Context, x *mat.Dense) (*neighbors.Graph, *nei
 	n, m := x.Dims()
 	// The samples, and an index and a distance for each entry of the lists, which
 	// are converted once more to be written.
-	need := 8*float64(n)*float64(m) + 20*float64(n)*float64(s.k)
-	if limit := float64(s.memory); limit > 0 && need > limit && s.k < n {
-		return nil, nil, wrong("%d × %d neighbours need about %s where --memory is %s; take fewer, or raise the limit",
-			n, s.k, solvers.FormatBytes(int64(need)), solvers.FormatBytes(int64(s.memory)))
+	search := neighbors.ExactBytes
+	if s.method == "approximate" {
+		search = neighbors.ApproximateBytes
+	}
+	held := 8 * int64(n) * int64(m)
+	if s.k < n {
+		need := held + max(search(n, m, s.k, s.threads), neighbors.GraphBytes(n, s.k)+8*int64(n)*int64(s.k))
+		if err := s.fits(fmt.Sprintf("the %d neighbours of %d samples need", s.k, n), need, "take fewer"); err != nil {
+			return nil, nil, err
+		}
 	}
 	progress := s.progressOf()
 	defer progress.end()

@@ -1,15 +1,27 @@
 package main
 
 import (
+	"fmt"
 	collector "runtime/metrics"
 
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/solvers"
 )
 
 // programBytes is what the process takes before it has read anything, with room for
-// the runtime's own: 21 to 23 MiB are collector. A limit below that is no limit of what
-// is read.
-const programBytes = 32 << 20
+// the runtime's own.
+const programBytes = memory.Least
+
+// fits refuses work that holds so many bytes at a time where the process would take more
+// than the limit. what needs them, and what helps besides a higher limit.
+func (inv *invocation) fits(what string, live int64, mend string) error {
+	need := memory.Process(live)
+	if inv.memory <= 0 || need <= int64(inv.memory) {
+		return nil
+	}
+	return &inputError{&overMemory{fmt.Errorf("%s about %s where --memory is %s; %s, or raise the limit", what, solvers.FormatBytes(need), solvers.FormatBytes(int64(inv.memory)), mend)}}
+}
 
 // reading are the options of every input of a run: within the limit of memory, beside
 // the program and what inputs before it have left in memory. Of a run beside others

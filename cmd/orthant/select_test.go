@@ -115,7 +115,7 @@ func TestSelectRefuses(t *testing.T) {
 		"--method dpp --in x.npy --out i.npy --count 2 --set sampel=exact":                `did you mean "sample"?`,
 		"--method ipm --in one.csv --out i.npy --count 1":                                 "give at least 2 samples",
 		"--method ipm --in gap.csv --out i.npy --count 1":                                 "row 2, column 2 (counting from 1) is NaN",
-		"--method ds3 --in x.npy --out i.npy --count 2 --memory 180000":                   "before the solve where the limit is",
+		"--method ds3 --in x.npy --out i.npy --count 2 --memory 180000":                   "the program alone takes",
 		"--method ds3 --in x.npy --out - --count 2 --json":                                "give the output a file",
 		"--method ds3 --in x.npy --out i.npy --count 2 --iterations 5 --set iterations=6": "contradict each other",
 	} {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -11,7 +12,6 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // transform is one "orthant transform".
@@ -141,8 +141,8 @@ func (t *transform) load() (*engine.Model, func(func(engine.Progress)) *engine.T
 		return nil, nil, err
 	}
 	defer file.Close()
-	if limit := int64(t.memory); limit > 0 && size > limit {
-		return nil, nil, wrong("%s takes %s where --memory is %s; raise the limit", t.model, solvers.FormatBytes(size), solvers.FormatBytes(limit))
+	if err := t.fits(t.model+" needs", size, "fit fewer samples"); err != nil {
+		return nil, nil, err
 	}
 	model, err := engine.LoadModelWithin(file, t.room())
 	if err != nil {
@@ -150,9 +150,8 @@ func (t *transform) load() (*engine.Model, func(func(engine.Progress)) *engine.T
 	}
 	// The model, its index, and the blocks on their way.
 	const blocks = 32 << 20
-	if need, limit := 2*model.Bytes()+blocks, int64(t.memory); limit > 0 && need > limit {
-		return nil, nil, wrong("a model of %s needs about %s where --memory is %s; raise the limit, or fit it with --set landmarks=M",
-			counted(model.Samples, "sample"), solvers.FormatBytes(need), solvers.FormatBytes(limit))
+	if err := t.fits(fmt.Sprintf("a model of %s needs", counted(model.Samples, "sample")), 2*model.Bytes()+blocks, "fit it with --set landmarks=M"); err != nil {
+		return nil, nil, err
 	}
 	prepared, err := model.Prepare(engine.Options{Backend: t.backend, Threads: t.threads})
 	if err != nil {

@@ -206,8 +206,8 @@ func TestTransformRefusesInOneLine(t *testing.T) {
 		{"--model m.model --in new.npy --out - --json", "standard output"},
 		{"--model - --in - --out z.npy", "--model and --in would both read standard input"},
 		{"--model m.model --in - --out z.npy", "no standard input"},
-		{"--model m.model --in new.npy --out z.npy --memory 1KiB", "--memory is 1.0 KiB"},
-		{"--model m.model --in new.npy --out z.npy --memory 1MiB", "--memory is 1.0 MiB"},
+		{"--model m.model --in new.npy --out z.npy --memory 1KiB", "the limit is 1.0 KiB"},
+		{"--model m.model --in new.npy --out z.npy --memory 1MiB", "the limit is 1.0 MiB"},
 		{"--modle m.model", `did you mean "--model"?`},
 	} {
 		o := orthant(t, append([]string{"transform"}, strings.Fields(c.line)...)...)

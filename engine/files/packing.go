@@ -82,7 +82,11 @@ func (p packing) unpack(s source, b budget) (source, error) {
 	window := uint64(largeWindow)
 	if b.bounded() { // what the first frame asks for, as long as a quarter of the memory has room for it
 		most := max(smallWindow, min(largeWindow, uint64(b.left()/(4*windowCopies))))
-		window = max(smallWindow, min(firstWindow(start), most))
+		first, err := firstWindow(start)
+		if err != nil {
+			return out, u.explain(err)
+		}
+		window = max(smallWindow, min(first, most))
 		out.window = windowCopies * float64(window)
 	}
 	r, err := zstd.NewReader(start, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(window))
@@ -98,16 +102,19 @@ func (p packing) unpack(s source, b budget) (source, error) {
 const windowCopies = 1.25
 
 // firstWindow is the window that the first frame asks for.
-func firstWindow(r *bufio.Reader) uint64 {
-	start, _ := r.Peek(zstd.HeaderMaxSize)
+func firstWindow(r *bufio.Reader) (uint64, error) {
+	start, err := r.Peek(zstd.HeaderMaxSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
 	var h zstd.Header
-	if h.Decode(start) != nil {
-		return 0 // decoding it will say what is wrong
+	switch {
+	case h.Decode(start) != nil:
+		return 0, nil // decoding it will say what is wrong
+	case h.SingleSegment:
+		return h.FrameContentSize, nil
 	}
-	if h.SingleSegment {
-		return h.FrameContentSize
-	}
-	return h.WindowSize
+	return h.WindowSize, nil
 }
 
 // unpacker words the errors of a decompressor.

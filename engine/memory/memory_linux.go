@@ -15,6 +15,9 @@ func Total() int64 { return kernelBytes("/proc/meminfo", "MemTotal:") }
 // peak of the one that started it.
 func Peak() int64 { return PeakOf(os.Getpid()) }
 
+// Resident is the resident size of this process; 0 where the kernel does not say.
+func Resident() int64 { return kernelBytes("/proc/self/status", "VmRSS:") }
+
 // PeakOf is that of another process; 0 also where there is none.
 func PeakOf(pid int) int64 { return kernelBytes("/proc/"+strconv.Itoa(pid)+"/status", "VmHWM:") }
 

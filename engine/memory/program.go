@@ -6,6 +6,28 @@ import "runtime/debug"
 // runtime, and small things. Measured on every command and method with few samples.
 const Program = program
 
+// The collector needs room to work in, and the runtime lists what there is: a sixteenth
+// of what is held at a time, and a little for stacks and buffers.
+const (
+	slackShare = 16
+	slackLeast = 6 << 20
+)
+
+// Least is what a process takes that holds nothing.
+const Least = Program + slackLeast
+
+// Process is what a process takes at a peak at which so many bytes are held.
+func Process(live int64) int64 { return Least + live + live/slackShare }
+
+// Live is the most that may be held in a process that takes so many bytes, 0 at least.
+func Live(process int64) int64 {
+	live := (process - Least) / (slackShare + 1) * slackShare
+	for Process(live+1) <= process { // what was rounded away, at most twice
+		live++
+	}
+	return max(live, 0)
+}
+
 // ofRuntime is the part of Program that the runtime counts itself: a small heap, stacks.
 const ofRuntime = 10 << 20
 

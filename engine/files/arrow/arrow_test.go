@@ -275,7 +275,7 @@ func TestOtherColumns(t *testing.T) {
 			tabletest.WantMatrix(t, path, mat.NewDense(10, 1, []float64{0, 1, 2, 3, 4, 0, 1, 2, 3, 4}))
 			tabletest.WantError(t, path+":words", "holds lists that are not of numbers")
 			tabletest.WantError(t, path+":nested", "holds lists that are not of numbers")
-			tabletest.WantError(t, path+":kind", "holds no numbers but dictionary")
+			tabletest.WantError(t, path+":kind", "holds no numbers but utf8")
 		})
 	}
 }

@@ -25,13 +25,6 @@ func IsMemory(err error) bool {
 	return bySolver || byEngine
 }
 
-// The collector needs room to work in, and the runtime lists what there is: a
-// sixteenth of what is held at a time, and a little for stacks and buffers.
-const (
-	slackShare = 16
-	slackLeast = 6 << 20
-)
-
 // reckoned is the memory of a run: the largest need so far, shared by its parts.
 type reckoned struct{ most atomic.Int64 }
 
@@ -45,10 +38,7 @@ func (r *Run) Holding(bytes int64) *Run {
 
 // Whole is what the process takes at a peak at which a step takes so many bytes beside
 // what is held.
-func (r *Run) Whole(step int64) int64 {
-	live := r.held + step
-	return memory.Program + live + live/slackShare + slackLeast
-}
+func (r *Run) Whole(step int64) int64 { return memory.Process(r.held + step) }
 
 // Left is the limit for a step that keeps one of its own, in bytes: what the limit
 // leaves beside what is held; 0: there is no limit.
@@ -56,11 +46,7 @@ func (r *Run) Left() int64 {
 	if r.settings.Memory <= 0 {
 		return 0
 	}
-	step := (r.settings.Memory-memory.Program-slackLeast)/(slackShare+1)*slackShare - r.held
-	for r.Whole(step+1) <= r.settings.Memory { // what was rounded away, at most twice
-		step++
-	}
-	return max(step, 1)
+	return max(memory.Live(r.settings.Memory)-r.held, 1)
 }
 
 // Exceeds tells whether a step that takes so many bytes, beside what is held, needs
