@@ -13,7 +13,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./bench/suites
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python install test test-pure test-openblas test-race test-kernels bench lint reproduction cover faults fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python install test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -142,6 +142,13 @@ peers: ## install scikit-learn for "orthant bench run peers" where that is possi
 	  || { echo "could not install python3-sklearn"; exit 1; }; \
 	else echo "install scikit-learn (Debian: python3-sklearn)"; fi
 	@echo "Tapkee is not packaged: build it from its source and give its command by --tapkee PATH or ORTHANT_TAPKEE"
+
+memory: build ## what --memory promises and what is taken, of every method (10 minutes for each build)
+	@for binary in orthant orthant-openblas; do \
+	  if [ $$binary = orthant-openblas ]; then if sh blas/linkable.sh; then $(MAKE) build-openblas || exit 1; else echo "LEFT OUT: the OpenBLAS build"; continue; fi; fi; \
+	  echo "== $(BIN)/$$binary"; \
+	  ORTHANT_MEMORY_TABLE=1 ORTHANT_MEMORY_BINARY='$(CURDIR)/$(BIN)'/$$binary CGO_ENABLED=0 $(GO) test -count=1 -timeout 30m -run TestMemoryIsAPromise -v ./cmd/orthant \
+	    | grep -v '^=== \|^    --- PASS' || exit 1; done
 
 bench: ## every benchmark of the packages (one thread each where it matters)
 	$(GO) test -run '^$$' -bench . -benchmem ./...

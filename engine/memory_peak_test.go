@@ -150,6 +150,22 @@ func reckonedCases(t *testing.T) []reckonedCase {
 			}
 		}
 	}
+	copies := mat.DenseCopyOf(square)
+	for i := range 600 {
+		copies.SetRow(i, copies.RawRowView(0))
+	}
+	for _, name := range []string{"smrmf", "f-smrmf"} {
+		method, err := NewFor("factorize", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Set(method, "iterations", "20"); err != nil {
+			t.Fatal(err)
+		}
+		cases = append(cases, reckonedCase{name + "/copies", "factorize", 900, 100, func(limit int64) (int64, error) {
+			return reckonedBy(t.Context(), "factorize", copies, method, Options{Threads: 2, Seed: 1, Memory: limit})
+		}})
+	}
 	landmarks := Options{Threads: 2, Seed: 1, Components: "largest", Landmarks: 150}
 	for _, m := range []Method{Isomap{}, LLE{}} {
 		cases = append(cases, reckonedCase{m.Name() + "/landmarks", "embed", 8000, 3, func(limit int64) (int64, error) {

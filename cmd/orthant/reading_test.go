@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"os"
@@ -30,7 +29,7 @@ func measured(t *testing.T, dir string, limit int64, in io.Reader, args ...strin
 	cmd := process(t, dir, append(args, "--memory", strconv.FormatInt(limit, 10))...)
 	var stderr bytes.Buffer
 	cmd.Stdin, cmd.Stderr = in, &stderr
-	cmd.Env = append(cmd.Env, peakFile+"="+file, fmt.Sprintf("GOMEMLIMIT=%d", limit-programBytes+smallHeap))
+	cmd.Env = append(cmd.Env, peakFile+"="+file)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -91,8 +91,9 @@ func (o Options) filled(n, m, entries int) (Options, error) {
 func Tenth(n int) int { return max(1, int(math.Round(float64(n)/10))) }
 
 // Bytes is about the most memory that [New] and [Graph.Update] need for n × m samples
-// at a time.
-func Bytes(n, m int, o Options) int64 {
+// at a time. Equal samples stand for each other: Z has an entry for each of so many
+// ordered pairs of them.
+func Bytes(n, m, equal int, o Options) int64 {
 	samples := int64(n)
 	k := min(samples, 4*int64(max(o.Neighbors, 1)))
 	// The packed dissimilarities, a copy of the samples, columns of each worker, and
@@ -100,7 +101,7 @@ func Bytes(n, m int, o Options) int64 {
 	// those of A2DM2.
 	need := 4*samples*samples + 8*samples*int64(m) + int64(blas.Threads(o.Threads))*8*samples*4*exemplars.Width
 	if o.Fast {
-		return need + 3*12*samples*k
+		return need + 3*12*samples*k + 28*int64(equal)
 	}
-	return need + 4*12*samples*k
+	return need + 4*12*samples*k + 40*int64(equal)
 }

@@ -35,7 +35,7 @@ func (r BySelection) Factorize(w Work) (*Found, error) {
 		o := r.Graph
 		o.Neighbors = neighborhood.RootNearest{K: r.K}.Number(x.N())
 		o.Threads, o.Kernels, o.Progress = job.Threads(), job.Kernels(), job.Fraction("neighbors")
-		if err := job.FitBeforeSolve(x.N(), x.M(), selective.Bytes(x.N(), x.M(), o), "take fewer samples, f-smrmf where this is another method, or raise the limit"); err != nil {
+		if err := job.FitBeforeSolve(x.N(), x.M(), selective.Bytes(x.N(), x.M(), x.Copies().Pairs(), o), "take fewer samples, f-smrmf where this is another method, or raise the limit"); err != nil {
 			return nil, err
 		}
 		var err error

@@ -58,6 +58,22 @@ func (t table) find(hash uint64, is func(d int32) bool) *int32 {
 	return &t[at]
 }
 
+// Pairs is the number of ordered pairs of equal samples, those of a sample that has
+// copies with itself included.
+func (c Copies) Pairs() int {
+	size := make([]int32, len(c.First))
+	for _, d := range c.Of {
+		size[d]++
+	}
+	pairs := 0
+	for _, s := range size {
+		if s > 1 {
+			pairs += int(s) * int(s)
+		}
+	}
+	return pairs
+}
+
 // CountCopies counts the samples that equal an earlier one, dense or compressed.
 func (x Samples) CountCopies() int {
 	if x.compressed == nil {
