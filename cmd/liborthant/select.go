@@ -20,6 +20,7 @@ func (g given) selecting() (work, error) {
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
 		x, _ := g.x.dense()
 		o.Progress = progress
+		defer bounded(o.Memory)()
 		r, err := engine.Select(ctx, x, method, o)
 		if err != nil {
 			return nil, err

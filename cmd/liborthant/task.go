@@ -147,6 +147,7 @@ func (g given) embed() (work, error) {
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
 		x, shared := g.x.dense()
 		o.Progress = progress
+		defer bounded(o.Memory)()
 		r, err := engine.Embed(ctx, x, method, o)
 		if err != nil {
 			return nil, err
@@ -186,6 +187,7 @@ func (g given) factorize() (work, error) {
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
 		x, shared := g.x.dense()
 		o.Progress = progress
+		defer bounded(o.Memory)()
 		r, err := engine.Factorize(ctx, x, method, o)
 		if err != nil {
 			return nil, err
@@ -212,6 +214,7 @@ func (g given) cluster() (work, error) {
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
 		x, _ := g.x.dense()
 		o.Progress = progress
+		defer bounded(o.Memory)()
 		r, err := engine.Cluster(ctx, x, method, o)
 		if err != nil {
 			return nil, err
