@@ -52,7 +52,9 @@ func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[
 			return nil, err
 		}
 		end := in.Phase("solve")
-		solved, err := s(solve.Input{Run: in.Holding(made.Bytes()), X: in.X, Start: start}, made)
+		job := in.Holding(made.Bytes())
+		job.Settle(made.Bytes()) // a solve takes about as much again
+		solved, err := s(solve.Input{Run: job, X: in.X, Start: start}, made)
 		end()
 		if err != nil {
 			return nil, err

@@ -40,8 +40,8 @@ var memoryCases = []memoryCase{
 	{"kmeans", "iterations=3", 60000, 500, "--clusters 8"},
 	{"nmf", "iterations=3", 30000, 1000, ""}, {"nmf-kl", "iterations=3", 30000, 1000, ""}, {"l21-nmf", "iterations=3", 30000, 1000, ""},
 	{"gnmf", "iterations=3", 12000, 1000, ""}, {"cim-nmf", "iterations=3", 14000, 1000, ""}, {"cim-gnmf", "iterations=3", 12000, 1000, ""},
-	{"gs-gnmf", "iterations=3", 6500, 800, "--neighbors 60"}, {"dsmf", "iterations=3", 9000, 1000, ""}, {"npaf", "iterations=3", 12000, 1000, ""},
-	{"lp-rna", "iterations=2,p=30", 8000, 800, ""}, {"ndla", "iterations=3", 2300, 400, "--labels {labels}"}, {"sp-rna", "iterations=3", 2300, 400, "--labels {labels}"},
+	{"gs-gnmf", "iterations=3", 8000, 800, "--neighbors 60"}, {"dsmf", "iterations=3", 12000, 1000, ""}, {"npaf", "iterations=3", 12000, 1000, ""},
+	{"lp-rna", "iterations=2,p=30", 9000, 800, ""}, {"ndla", "iterations=3", 2300, 400, "--labels {labels}"}, {"sp-rna", "iterations=3", 2300, 400, "--labels {labels}"},
 	{"rmnmf", "iterations=3", 11000, 600, ""}, {"amrmf", "iterations=3", 4500, 500, ""}, {"apmf", "iterations=3", 9000, 600, ""},
 	{"smrmf", "iterations=3,start_steps=3", 5600, 500, ""}, {"smrmf-euc", "iterations=3,start_steps=3", 5600, 500, ""},
 	{"f-smrmf", "iterations=3", 5600, 500, ""}, {"smrmf-ns", "iterations=3", 5600, 500, ""},
@@ -122,7 +122,11 @@ func (c memoryCase) line(t *testing.T) []string {
 	line := []string{e.Tasks[len(e.Tasks)-1], "--method", c.method, "--in", x, "--json", "--threads", "2"}
 	switch line[0] {
 	case "embed":
-		line = append(line, "--out", "y.npy", "--set", "components=largest")
+		if line = append(line, "--out", "y.npy"); c.m == 3 {
+			line = append(line, "--set", "components=largest")
+		} else {
+			line = append(line, "--set", "components=joint")
+		}
 	case "factorize":
 		line = append(line, "--rank", "10", "--out-w", "w.npy", "--out-h", "h.npy")
 	case "cluster":

@@ -42,9 +42,13 @@ func (r LocallySparse) Align(in Input) (*Sum, error) {
 
 // onUnitRows is the same input with the samples scaled to unit length.
 func onUnitRows(in Input) (Input, error) {
-	var err error
-	in.Run = in.Holding(8 * int64(in.X.N()) * int64(in.X.M()))
-	in.X, err = in.X.Unit(in.Context(), in.Threads())
+	bytes := numbersOf(in.X.N(), in.X.M())
+	if err := roomForDense(in, bytes); err != nil {
+		return in, err
+	}
+	in.Run = in.Holding(bytes)
+	unit, err := in.X.Unit(in.Context(), in.Threads())
+	in.X = unit
 	return in, err
 }
 

@@ -23,7 +23,7 @@ func (r Projected) Factorize(w Work) (*Found, error) {
 		return nil, fmt.Errorf("%s: it starts from its own projection; leave --init-w and --init-h out", w.Method())
 	}
 	_, lists := alm.AdaptiveBytes(w.X.N(), w.X.M(), r.Neighbors.Number(w.X.N()), w.Threads())
-	if err := w.FitBeforeSolve(w.X.N(), w.X.M(), max(w.indicatorBytes(4)+lists, 8*int64(w.X.N())*int64(w.X.M())+alm.ProjectionBytes(w.X.N(), w.X.M())), "take fewer samples or columns, or raise the limit"); err != nil {
+	if err := w.FitBeforeSolve(w.X.N(), w.X.M(), w.indicatorBytes(1)+lists+alm.ProjectionBytes(w.X.N(), w.X.M()), "take fewer samples or columns, or raise the limit"); err != nil {
 		return nil, err
 	}
 	w.X = w.X.Scaled(r.Scale)

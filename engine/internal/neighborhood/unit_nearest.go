@@ -17,11 +17,15 @@ func (r UnitNearest) Find(job *run.Run, x samples.Samples) (Found, error) {
 		job.Warn("%d neighbours are too many for %d samples: took %d", k, x.N(), x.N()-1)
 		k = x.N() - 1
 	}
+	bytes := 8 * int64(x.N()) * int64(x.M())
+	if err := room(job, x, k, bytes); err != nil {
+		return Found{}, err
+	}
 	unit, err := x.Unit(job.Context(), job.Threads())
 	if err != nil {
 		return Found{}, err
 	}
-	return Nearest(k).Find(job.Holding(8*int64(x.N())*int64(x.M())), unit)
+	return Nearest(k).Find(job.Holding(bytes), unit)
 }
 
 // Widen counts on the samples of unit length too.

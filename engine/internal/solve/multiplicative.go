@@ -84,7 +84,7 @@ func (r Multiplicative) solve(in Input, a target) (*Solution, *mat.Dense, error)
 	}
 	sigma := r.shift(in, a, high)
 	in.Note("sigma", sigma)
-	operator, err := r.operator(a, sigma)
+	operator, err := r.operator(in, a, sigma)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -187,9 +187,14 @@ func (r Multiplicative) shift(in Input, a target, largest float64) float64 {
 }
 
 // operator is C.
-func (r Multiplicative) operator(a target, sigma float64) (solvers.Signed, error) {
+func (r Multiplicative) operator(in Input, a target, sigma float64) (solvers.Signed, error) {
 	if a.q != nil {
 		return solvers.SignedDense(a.order, a.q, r.Minimize, sigma)
+	}
+	// The entries by their sign, the factor, and what an update keeps of it.
+	bytes := a.sum.Phi.Bytes() + int64(a.order)*int64(28+8*8*r.Dim)
+	if err := in.Fit(bytes, fmt.Sprintf("updates of %d × %d need", a.order, r.Dim), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
+		return nil, err
 	}
 	return solvers.SignedSparse(a.sum.Phi, r.Minimize, sigma)
 }
