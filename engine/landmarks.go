@@ -129,7 +129,8 @@ type others struct {
 
 // extend gives every sample that is no landmark coordinates: by the projection
 // that the landmarks found, where the method is linear, otherwise those that its
-// barycentric weights on its k nearest landmarks make of theirs.
+// barycentric weights on its k nearest landmarks make of theirs. Where landmarks were
+// left out, as those of smaller components, so are the samples that are nearest to them.
 func (l *others) extend(job *run.Run, s *outcome, k int, gamma float64) (*mat.Dense, error) {
 	defer job.Phase("extension")()
 	_, dim := s.Y.Dims()
@@ -150,9 +151,14 @@ func (l *others) extend(job *run.Run, s *outcome, k int, gamma float64) (*mat.De
 		}
 		rows = append(rows, i)
 	}
+	rows, err := l.beside(job, s.Y, rows, full)
+	if err != nil || len(rows) == 0 {
+		return full, err
+	}
 	rule := s.extension
 	if rule == nil || rule.Kind != "linear" {
-		rule = extend.ByNeighbors(l.all.Subset(l.landmarks), s.Y, k, gamma)
+		placed, y := l.placed(s.Y)
+		rule = extend.ByNeighbors(l.all.Subset(placed), y, k, gamma)
 	}
 	mapping, err := rule.Prepare(extend.Resources{Kernels: job.Kernels(), Threads: job.Threads()})
 	if err != nil {
@@ -166,4 +172,42 @@ func (l *others) extend(job *run.Run, s *outcome, k int, gamma float64) (*mat.De
 		full.SetRow(i, z.RawRowView(q))
 	}
 	return full, nil
+}
+
+// placed are the landmarks that have coordinates, and those.
+func (l *others) placed(y *mat.Dense) ([]int, *mat.Dense) {
+	var rows []int
+	var entries []float64
+	for at, i := range l.landmarks {
+		if row := y.RawRowView(at); !math.IsNaN(row[0]) {
+			rows, entries = append(rows, i), append(entries, row...)
+		}
+	}
+	if len(rows) == len(l.landmarks) {
+		return rows, y
+	}
+	return rows, mat.NewDense(len(rows), len(entries)/len(rows), entries)
+}
+
+// beside returns those of the rows whose nearest landmark has coordinates; the others
+// become NaN in full.
+func (l *others) beside(job *run.Run, y *mat.Dense, rows []int, full *mat.Dense) ([]int, error) {
+	if placed, _ := l.placed(y); len(placed) == len(l.landmarks) || len(rows) == 0 {
+		return rows, nil
+	}
+	nearest, err := neighbors.Search(job.Context(), l.all.Subset(l.landmarks).Points(), l.all.Subset(rows).Points(), 1,
+		neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
+	if err != nil {
+		return nil, err
+	}
+	_, dim := full.Dims()
+	var kept []int
+	for q, i := range rows {
+		if math.IsNaN(y.At(int(nearest.Of(q)[0]), 0)) {
+			full.SetRow(i, slices.Repeat([]float64{math.NaN()}, dim))
+			continue
+		}
+		kept = append(kept, i)
+	}
+	return kept, nil
 }

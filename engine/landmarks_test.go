@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -95,5 +96,29 @@ func TestLandmarksRefuse(t *testing.T) {
 	}
 	if r := embed(t, x, PCA{}, Options{Landmarks: 20}); !strings.Contains(fmt.Sprint(r.Warnings), "landmarks do nothing") {
 		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
+// With components=largest the samples that are nearest to landmarks of other components
+// are left out like those, and all others have coordinates.
+func TestLandmarksOfTheLargestComponent(t *testing.T) {
+	one := generate(t, "swiss-roll", 700, 1).X
+	x := mat.NewDense(1000, 3, nil)
+	for i := range 1000 {
+		x.SetRow(i, one.RawRowView(i%700))
+		if i >= 700 { // another roll, smaller and far away
+			x.Set(i, 0, x.At(i, 0)+1e4)
+		}
+	}
+	for _, m := range []Method{LLE{}, NPP{}} {
+		r, err := Embed(t.Context(), x, m, Options{Landmarks: 300, LandmarkChoice: "random", Components: "largest", Seed: 2})
+		if err != nil {
+			t.Fatal(m.Name(), err)
+		}
+		for i := range 1000 {
+			if left := math.IsNaN(r.Y.At(i, 0)); left != (i >= 700) || left != math.IsNaN(r.Y.At(i, 1)) {
+				t.Fatalf("%s: sample %d has %v", m.Name(), i, r.Y.RawRowView(i))
+			}
+		}
 	}
 }
