@@ -41,7 +41,7 @@ var memoryCases = []memoryCase{
 	{"nmf", "iterations=3", 30000, 1000, ""}, {"nmf-kl", "iterations=3", 30000, 1000, ""}, {"l21-nmf", "iterations=3", 30000, 1000, ""},
 	{"gnmf", "iterations=3", 12000, 1000, ""}, {"cim-nmf", "iterations=3", 14000, 1000, ""}, {"cim-gnmf", "iterations=3", 12000, 1000, ""},
 	{"gs-gnmf", "iterations=3", 8000, 800, "--neighbors 60"}, {"dsmf", "iterations=3", 12000, 1000, ""}, {"npaf", "iterations=3", 12000, 1000, ""},
-	{"lp-rna", "iterations=2,p=30", 9000, 800, ""}, {"ndla", "iterations=3", 2300, 400, "--labels {labels}"}, {"sp-rna", "iterations=3", 2300, 400, "--labels {labels}"},
+	{"lp-rna", "iterations=2,p=30", 9000, 800, ""}, {"ndla", "iterations=3", 2600, 400, "--labels {labels}"}, {"sp-rna", "iterations=3", 2600, 400, "--labels {labels}"},
 	{"rmnmf", "iterations=3", 11000, 600, ""}, {"amrmf", "iterations=3", 4500, 500, ""}, {"apmf", "iterations=3", 9000, 600, ""},
 	{"smrmf", "iterations=3,start_steps=3", 5600, 500, ""}, {"smrmf-euc", "iterations=3,start_steps=3", 5600, 500, ""},
 	{"f-smrmf", "iterations=3", 5600, 500, ""}, {"smrmf-ns", "iterations=3", 5600, 500, ""},
