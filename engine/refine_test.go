@@ -158,7 +158,7 @@ func TestRefinementReachesWhatRoundingHides(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			bt, err := a.Factored()
+			bt, err := a.Factored(steptest.Run(t))
 			if err != nil {
 				t.Fatal(err)
 			}

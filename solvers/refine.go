@@ -26,6 +26,10 @@ func (p *problem) refine(ctx context.Context, inverse *sparse.Factor, e *Eigen) 
 	if err != nil {
 		return nil, err
 	}
+	if bt == nil { // there is no room for it
+		e.Vectors = e.Vectors[:len(e.Values)]
+		return e, nil
+	}
 	r := &refinement{problem: p, bt: bt, inverse: inverse, x: e.Vectors, work: sparse.SolveWork{Threads: p.Threads}}
 	last, stalled := math.Inf(1), 0
 	for step := range refineSteps {

@@ -23,7 +23,7 @@ type Options struct {
 	Laplacian bool
 	Columns   int
 	Bound     float64 // on the spectrum, where one is known; 0: the largest row sum
-	// Factored, if not nil, gives Bᵀ with A = BBᵀ. It is asked for only where the
+	// Factored, if not nil, gives Bᵀ with A = BBᵀ, or nil where there is no room for it. It is asked for only where the
 	// smallest eigenvalues are at the rounding level of A.
 	Factored func() (*sparse.CSR, error)
 	Progress func(done float64)

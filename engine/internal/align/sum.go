@@ -6,16 +6,18 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/sparse"
 )
 
 // Sum is the sum of the patches, Φ = Σ SᵢLᵢSᵢᵀ.
 type Sum struct {
 	Phi       *sparse.CSR
-	Null      []float64                   // the unit vector that Φ is known to send to zero
-	Scale     []float64                   // coordinates are Scale ∘ eigenvector; nil: the eigenvector
-	Laplacian bool                        // Φ is a normalised graph Laplacian
-	Factored  func() (*sparse.CSR, error) // Bᵀ with Φ = BBᵀ; nil: not known
+	Null      []float64 // the unit vector that Φ is known to send to zero
+	Scale     []float64 // coordinates are Scale ∘ eigenvector; nil: the eigenvector
+	Laplacian bool      // Φ is a normalised graph Laplacian
+	// Factored is Bᵀ with Φ = BBᵀ, where the run has room for it, else nil; nil: not known.
+	Factored func(job *run.Run) (*sparse.CSR, error)
 }
 
 // SumOfPatches is Φ = Σ SᵢLᵢSᵢᵀ, whose null space holds the constants.
@@ -33,7 +35,9 @@ func SumOfPatches(in Input) (*Sum, error) {
 	constant := slices.Repeat([]float64{1 / math.Sqrt(float64(in.X.N()))}, in.X.N())
 	a := &Sum{Phi: phi, Null: constant}
 	if in.Patch.Factor != nil {
-		a.Factored = func() (*sparse.CSR, error) { return patch.Stacked(in.Local, in.Patch) }
+		a.Factored = func(job *run.Run) (*sparse.CSR, error) {
+			return patch.Stacked(patch.Local{Run: job, X: in.X, Graph: in.Graph}, in.Patch)
+		}
 	}
 	return a, nil
 }

@@ -36,7 +36,7 @@ func TestFactorsMultiplyOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			bt, err := a.Factored()
+			bt, err := a.Factored(steptest.Run(t))
 			if err != nil {
 				t.Fatal(err)
 			}

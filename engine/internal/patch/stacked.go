@@ -2,11 +2,17 @@ package patch
 
 import (
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
 
+// refinedVectors is the number of vectors that a refinement by the factor holds at a time,
+// for a few eigenpairs.
+const refinedVectors = 80
+
 // Stacked computes Bᵀ with Φ = BBᵀ from the factors of a rule, a row for each row of
-// each Mᵢ. By it eigenvalues below the rounding of Φ itself are still found.
+// each Mᵢ. By it eigenvalues below the rounding of Φ itself are still found. Where there
+// is no room for it and for the vectors that it refines, it is nil, with a warning.
 func Stacked(in Local, rule Rule) (*sparse.CSR, error) {
 	rows, worker, err := rule.Factor(in)
 	if err != nil {
@@ -16,9 +22,19 @@ func Stacked(in Local, rule Rule) (*sparse.CSR, error) {
 	n := len(ptr) - 1
 	first := make([]int, n+1) // row of Bᵀ at which Mᵢ begins
 	entries := 0
-	b := &sparse.CSR{Cols: in.X.N(), Ptr: []int{0}}
 	for i := range n {
 		first[i+1] = first[i] + rows(i)
+		entries += rows(i) * (ptr[i+1] - ptr[i])
+	}
+	need := 12*int64(entries) + 8*int64(first[n]) + refinedVectors*8*int64(in.X.N())
+	if in.Exceeds(need) {
+		in.Warn("the smallest eigenvalues are at rounding level, and refining them needs about %s in all where the limit is %s: the first coordinates may mix; raise the limit",
+			solvers.FormatBytes(in.Whole(need)), solvers.FormatBytes(in.Memory()))
+		return nil, nil
+	}
+	entries = 0
+	b := &sparse.CSR{Cols: in.X.N(), Ptr: make([]int, 1, first[n]+1)}
+	for i := range n {
 		for range rows(i) {
 			entries += ptr[i+1] - ptr[i]
 			b.Ptr = append(b.Ptr, entries)
