@@ -14,6 +14,9 @@ import (
 // system is where the limits of this process are read.
 var system = limits.Here
 
+// resident is what this process has taken.
+var resident = memory.Resident
+
 // boundRuntime holds the runtime to a limit of memory, in a process that is the
 // command's own.
 var boundRuntime = func(bytes int64) {}
@@ -34,7 +37,7 @@ func (inv *invocation) bound() error {
 	inv.limits, inv.threads = l, l.Threads
 	if free := l.Most(); free > 0 {
 		// What this process has taken by now is not free, and is counted as the program's.
-		inv.most = byteSize(free + min(memory.Resident(), memory.Program))
+		inv.most = byteSize(free + min(resident(), memory.Program))
 	}
 	inv.bindMemory()
 	limits.Choose(inv.threads)

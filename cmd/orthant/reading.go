@@ -28,7 +28,7 @@ func (inv *invocation) fits(what string, live int64, mend string) error {
 // nobody can tell what of the memory is its own: the batch accounts for all of them.
 func (inv *invocation) reading() files.Options {
 	o := files.Options{Stdin: inv.in, MaxBytes: int64(inv.memory)}
-	if o.MaxBytes <= programBytes {
+	if o.MaxBytes < programBytes { // there is none, or the command does not work with data
 		return o
 	}
 	o.Taken = programBytes

@@ -154,7 +154,7 @@ func TestReadingStaysWithinMemory(t *testing.T) {
 			save(t, name, m)
 			defer os.Remove(name)
 			accepted := false
-			for _, limit := range []int64{44 << 20, 56 << 20} {
+			for _, limit := range []int64{programBytes + 10<<20, programBytes + 22<<20} {
 				// Samples and labels that do not go together: everything is read, and nothing done.
 				o, peak := measured(t, dir, limit, nil, "embed", "--method", "lda", "--in", name, "--labels", "few.csv", "--out", "y.npy", "-q")
 				t.Logf("%s: --memory %d MiB, peak %.1f MiB: %s", name, limit>>20, float64(peak)/(1<<20), o.err)
