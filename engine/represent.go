@@ -37,6 +37,7 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 		return nil, fmt.Errorf("engine: no method given that represents samples by their neighbours")
 	}
 	b, points := beginAs(ctx, m.Name(), kernels, o, NewClock()), samples.Of(x)
+	b.Run = b.Holding(heldBy(x))
 	if points.N() < 2 || points.M() < 1 {
 		return nil, fmt.Errorf("%s: %d × %d data has no neighbours; give at least 2 samples and 1 column", b.Method(), points.N(), points.M())
 	}

@@ -78,5 +78,5 @@ func roomForDense(in Input, bytes int64) error {
 func numbersOf(rows, cols int) int64 { return 8 * int64(rows) * int64(cols) }
 
 // eigenBytes is the memory of a matrix of that order with what its eigenvectors take
-// besides (measured on every backend).
+// besides: 2.5 such matrices.
 func eigenBytes(order int) int64 { return 7 * numbersOf(order, order) / 2 }

@@ -14,7 +14,8 @@ const (
 	// with a ridge, this share is added to all.
 	whitenedCut = 1e-6
 	// WhitenedSquares is the number of n × n matrices that are held at a time: L^b with
-	// 3.5 of scratch of the eigensolver, then the vectors, the root and a product.
+	// 2.5 of scratch of the eigensolver, of which some may not be collected yet when the
+	// root and a product are made.
 	WhitenedSquares = 4.5
 )
 

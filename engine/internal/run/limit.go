@@ -95,6 +95,11 @@ func (r *Run) Fit(step int64, what, mend string) error {
 	if !r.Exceeds(step) {
 		return nil
 	}
+	return r.tooMuch(step, what, mend)
+}
+
+// tooMuch refuses a step that is known not to fit, in the words of [Run.Fit].
+func (r *Run) tooMuch(step int64, what, mend string) error {
 	return r.Refuse("%s about %s where the limit is %s; %s", what, solvers.FormatBytes(r.Whole(step)), solvers.FormatBytes(r.settings.Memory), mend)
 }
 
@@ -115,8 +120,7 @@ func (r *Run) Room(err error) error {
 	if !is {
 		return err
 	}
-	return r.Refuse("the eigensolver needs about %s where the limit is %s; take fewer neighbours, embed landmarks and extend to the rest (--set landmarks=M), or raise the limit",
-		solvers.FormatBytes(r.Whole(refused.Need)), solvers.FormatBytes(r.settings.Memory))
+	return r.tooMuch(refused.Need, "the eigensolver needs", "take fewer neighbours, embed landmarks and extend to the rest (--set landmarks=M), or raise the limit")
 }
 
 // Solver words an error of a solver for the method.
