@@ -20,10 +20,10 @@ help: ## list the targets
 
 run: build ## embed a swiss roll with a hole and the WDBC table, with pictures (needs only Go)
 	@mkdir -p '$(OUT)'
-	@echo '1. The swiss roll with a hole, 1500 samples in 3 dimensions (Wang and Zhang 2010, first figure)'
+	@echo '1. The swiss roll with a hole, 1500 samples in 3 dimensions (Wang and Zhang 2010, first figure, with its γ)'
 	@$(ORTHANT) generate swiss-roll-hole --samples 1500 --seed 1 --out '$(OUT)/roll.npy' --out-params '$(OUT)/roll.params.npy' --quiet
 	@for method in neml lle; do \
-	  $(ORTHANT) embed --method $$method --neighbors 15 --in '$(OUT)/roll.npy' --out "$(OUT)/roll.$$method.npy" \
+	  $(ORTHANT) embed --method $$method --neighbors 15 --set gamma=0.001 --in '$(OUT)/roll.npy' --out "$(OUT)/roll.$$method.npy" \
 	    --plot "$(OUT)/roll.$$method.png" --color '$(OUT)/roll.params.npy' --color-column 2 --quiet && \
 	  printf '   dev of %-4s  %.4f   %s\n' "$$method" \
 	    "$$($(ORTHANT) evaluate --metric dev --truth '$(OUT)/roll.params.npy' --embedding "$(OUT)/roll.$$method.npy")" \

@@ -47,11 +47,20 @@ func SelectionNeeds(name string) []string {
 	return needs
 }
 
-// NewMethod makes a method with parameters given as text.
+// paperGamma is the γ of the papers' experiments, where the methods' own is auto.
+const paperGamma = "0.001"
+
+// NewMethod makes a method as the papers set it up, with parameters given as text: γ of
+// barycentric weights is 1e-3 unless it is given.
 func NewMethod(name string, set map[string]string) (engine.Method, error) {
 	m, err := engine.New(name)
 	if err != nil {
 		return nil, err
+	}
+	if engine.Values(m)["gamma"] == "auto" {
+		if err := engine.Set(m, "gamma", paperGamma); err != nil {
+			return nil, err
+		}
 	}
 	for key, text := range set {
 		if err := engine.Set(m, key, text); err != nil {

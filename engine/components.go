@@ -140,7 +140,7 @@ func (b begun) embedEach(at locality, dim int, s steps, lists [][]int) (*outcome
 	if first.extension = nil; s.joint.extends {
 		first.reason = eachHasNoRule
 	} else {
-		first.extension = extend.ByNeighbors(at.x, y, at.found.Graph.MaxDegree(), s.weightGamma())
+		first.extension = extend.ByNeighbors(at.x, y, at.found.Graph.MaxDegree(), s.gamma)
 	}
 	return first, nil
 }

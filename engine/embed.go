@@ -86,7 +86,7 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 		return nil, err
 	}
 	if rest != nil {
-		if s.Y, err = rest.extend(b.Run, s, *method.neighbors, choice.weightGamma()); err != nil {
+		if s.Y, err = rest.extend(b.Run, s, *method.neighbors, choice.gamma); err != nil {
 			return nil, err
 		}
 	}

@@ -35,7 +35,7 @@ func ExampleEmbed() {
 	}
 	// Output:
 	// neml: error 0.03 of an affine map to the true coordinates
-	// lle: error 0.18 of an affine map to the true coordinates
+	// lle: error 0.05 of an affine map to the true coordinates
 }
 
 // Methods are also found by name, with parameters as text.

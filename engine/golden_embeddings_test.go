@@ -64,11 +64,22 @@ func TestGoldenEmbeddings(t *testing.T) {
 	})
 }
 
+// takePaperGamma gives a method with weights the γ of the papers: what a case without a γ
+// means.
+func takePaperGamma(t *testing.T, m Method) {
+	if _, has := Values(m)["gamma"]; has {
+		if err := Set(m, "gamma", "0.001"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func goldenEmbedding(t *testing.T, x *mat.Dense, k, d int, tol float64, truth *mat.Dense, e expectation) {
 	m, err := New(e.Method)
 	if err != nil {
 		t.Fatal(err)
 	}
+	takePaperGamma(t, m)
 	var o Options
 	for key, raw := range e.Params {
 		if key == "landmark_rows" {

@@ -102,9 +102,9 @@ func goldenOperator(t *testing.T, method string, c nonnegativeCase, x *mat.Dense
 	case "nle":
 		m, want = NLE{Neighbors: k, Weights: c.Inputs.Kind}, c.Expect.M
 	case "nlle":
-		m, want = NLLE{Neighbors: k, Gamma: c.Inputs.Reg}, c.Expect.M
+		m, want = NLLE{Neighbors: k, Gamma: orPaperGamma(c.Inputs.Reg)}, c.Expect.M
 	case "nonpp":
-		m, want = NONPP{Neighbors: k, Gamma: c.Inputs.Reg}, c.Expect.Q
+		m, want = NONPP{Neighbors: k, Gamma: orPaperGamma(c.Inputs.Reg)}, c.Expect.Q
 	case "nolpp":
 		m, want = NOLPP{Neighbors: k, Weights: c.Inputs.Kind}, c.Expect.Q
 	case "nmms":

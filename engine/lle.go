@@ -19,7 +19,7 @@ import (
 type LLE struct {
 	Neighbors int     `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim       int     `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
-	Gamma     float64 `json:"gamma" default:"0.001" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix"`
+	Gamma     float64 `json:"gamma" default:"auto" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none along a clear tangent plane"`
 }
 
 // Name returns "lle".
@@ -32,7 +32,7 @@ func (p LLE) row() row {
 func (p LLE) steps() steps {
 	return steps{
 		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     patch.Reconstruction(p.Gamma),
+		patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
 		gamma:     p.Gamma,
 		joint:     join(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, 0)),
 	}

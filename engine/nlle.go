@@ -18,7 +18,7 @@ import (
 type NLLE struct {
 	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding"`
-	Gamma      float64  `json:"gamma" default:"0.001" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix"`
+	Gamma      float64  `json:"gamma" default:"auto" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none along a clear tangent plane"`
 	Update     string   `json:"update" default:"paper" allowed:"paper|penalty|printed" doc:"the multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every step, or the rule as printed, for comparison"`
 	Sigma      *float64 `json:"sigma" default:"auto" allowed:"≥ 0" doc:"σ of σI − M; auto: the largest eigenvalue of M"`
 	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh of the iterations each"`
@@ -39,7 +39,7 @@ func (p NLLE) row() row {
 func (p NLLE) steps() steps {
 	return steps{
 		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     patch.Reconstruction(p.Gamma),
+		patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
 		gamma:     p.Gamma,
 		joint:     join(align.SumOfPatches, solve.Multiplicative{Dim: p.Dim, Update: p.Update, Sigma: p.Sigma, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round, Minimize: true, Margin: 1}.Embedding),
 	}

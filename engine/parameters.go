@@ -28,6 +28,7 @@ type field struct {
 
 // fields walks the parameters of a struct: the fields with a json key, which
 // have a default and a doc tag besides, and a zero tag where a word stands for 0.
+// The default of a number may be a word: its zero value means that word.
 // An embedded struct is a group of parameters that methods share, in its place; a tag
 // of the embedding that is named like one of its keys is another default.
 func fields(m any) []field {
@@ -73,10 +74,10 @@ func baseType(t reflect.Type) reflect.Type {
 	return t
 }
 
-// word returns the default of a pointer field where it is a word, not a number
-// (of a field that has a pointer because 0 is not the default).
+// word returns the default where it is a word, not a number: of a number, for which its
+// zero value stands, and of a field that has a pointer because 0 is not the default.
 func (f field) word() any {
-	if f.value.Kind() == reflect.Pointer {
+	if f.value.Kind() == reflect.Pointer || f.value.Kind() == reflect.Float64 {
 		if _, err := strconv.ParseFloat(f.text, 64); err != nil {
 			return f.text
 		}
@@ -88,6 +89,9 @@ func (f field) word() any {
 func (f field) parse(text string) (any, error) {
 	if f.zero != "" && text == f.zero {
 		text = "0"
+	}
+	if f.value.Kind() != reflect.Pointer && f.word() == any(text) {
+		return reflect.Zero(f.value.Type()).Interface(), nil
 	}
 	var value any
 	var err error
@@ -158,6 +162,9 @@ func (f field) inRange(value any) error {
 // current returns the field's value, nil pointers as their word.
 func (f field) current() any {
 	if f.value.Kind() != reflect.Pointer {
+		if w := f.word(); w != nil && f.value.IsZero() {
+			return w
+		}
 		return f.value.Interface()
 	}
 	if f.value.IsNil() {
@@ -223,7 +230,7 @@ func resolved(m Method, n int, warn func(string, ...any)) (Method, error) {
 }
 
 // fill checks the field's value, or sets it to its default where none was given. A
-// word stays a nil pointer; other pointers are there only so that 0 can be given.
+// word stays a nil pointer or a zero; other pointers are there only so that 0 can be given.
 func (f field) fill() (given bool, err error) {
 	switch {
 	case f.value.Kind() == reflect.Pointer && !f.value.IsNil():
@@ -234,6 +241,7 @@ func (f field) fill() (given bool, err error) {
 	case f.value.Kind() == reflect.Pointer:
 	case !f.value.IsZero():
 		return true, f.inRange(f.value.Interface())
+	case f.word() != nil:
 	default:
 		f.value.Set(reflect.ValueOf(f.Default))
 	}

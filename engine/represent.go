@@ -104,7 +104,7 @@ func ReconstructionWeights(ctx context.Context, x mat.Matrix, g *neighbors.Graph
 		return nil, err
 	}
 	job := run.New(ctx, "weights", run.Settings{Kernels: kernels, Threads: o.Threads})
-	columns, err := patch.Reconstruction(gamma).Weights(patch.Local{Run: job, X: points, Graph: g})
+	columns, err := patch.Reconstruction(patch.Regularized(gamma, 0)).Weights(patch.Local{Run: job, X: points, Graph: g})
 	w := mat.NewDense(points.N(), g.MaxDegree(), nil)
 	for i := range points.N() {
 		copy(w.RawRowView(i), columns[g.Ptr[i]:g.Ptr[i+1]])

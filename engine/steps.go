@@ -19,7 +19,7 @@ type steps struct {
 	patch     patch.Rule        // zero where the alignment needs none
 	joint     joint
 
-	gamma         float64 // of the barycentric weights of new samples; 0: extend.DefaultGamma
+	gamma         float64 // of the barycentric weights of new samples; 0: auto
 	needConnected bool    // nothing is defined across components: components=joint is refused
 }
 
@@ -82,14 +82,6 @@ func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, erro
 	if err != nil || s.joint.extends || at.found.Graph == nil {
 		return o, err
 	}
-	o.extension, o.reason, err = extend.Barycentric(s.weightGamma())(extend.Fit{Run: job, X: at.x, Found: at.found}, o.Solution)
+	o.extension, o.reason, err = extend.Barycentric(s.gamma)(extend.Fit{Run: job, X: at.x, Found: at.found}, o.Solution)
 	return o, err
-}
-
-// weightGamma is γ of the barycentric weights of new samples.
-func (s steps) weightGamma() float64 {
-	if s.gamma > 0 {
-		return s.gamma
-	}
-	return extend.DefaultGamma
 }

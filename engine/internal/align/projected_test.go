@@ -23,7 +23,7 @@ func TestProjectedSumIsTheDenseProduct(t *testing.T) {
 				x.Set(i, j, x.At(i, j)+100)
 			}
 		}
-		in := Input{Local: patch.Local{Run: steptest.Run(t), X: samples.Of(x)}, Patch: patch.Reconstruction(1e-3)}
+		in := Input{Local: patch.Local{Run: steptest.Run(t), X: samples.Of(x)}, Patch: patch.Reconstruction(patch.Regularized(1e-3, 2))}
 		found, err := neighborhood.Nearest(6).Find(in.Run, in.X)
 		if err != nil {
 			t.Fatal(err)

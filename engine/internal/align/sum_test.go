@@ -15,7 +15,7 @@ import (
 func TestFactorsMultiplyOut(t *testing.T) {
 	zero, one := 0.0, 1.0
 	multiple := func(lambda *float64) patch.Rule {
-		return patch.MultipleWeights{Dim: 2, Gamma: 1e-3, Lambda: lambda}.Rule()
+		return patch.MultipleWeights{Dim: 2, By: patch.Regularized(1e-3, 2), Lambda: lambda}.Rule()
 	}
 	s, err := datasets.Generate("swiss-roll", 300, 1, nil)
 	if err != nil {
@@ -27,7 +27,7 @@ func TestFactorsMultiplyOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, rule := range map[string]patch.Rule{
-		"lle": patch.Reconstruction(1e-3), "ltsa": patch.Tangent(2, false), "ltsa without self": patch.Tangent(2, true),
+		"lle": patch.Reconstruction(patch.Regularized(1e-3, 2)), "ltsa": patch.Tangent(2, false), "ltsa without self": patch.Tangent(2, true),
 		"neml": multiple(nil), "mlle": multiple(&zero), "orthogonal": multiple(&one),
 	} {
 		t.Run(name, func(t *testing.T) {

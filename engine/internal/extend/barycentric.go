@@ -13,22 +13,19 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// DefaultGamma regularises the weights of new samples where the method has no γ of its
-// own.
-const DefaultGamma = 1e-3
-
 // barycentric maps points by the weights that reconstruct them from their k
 // nearest training samples (the separate projection of Wang and Zhang 2010):
 // z = Σ wⱼ yⱼ.
 type barycentric struct {
 	*training
-	gamma float64
+	by patch.Regularization
 }
 
 // blockRows is the number of new samples that a worker maps at a time.
 const blockRows = 128
 
-// Barycentric is the rule of methods with neighbourhoods that name no other.
+// Barycentric is the rule of methods with neighbourhoods that name no other, with the
+// method's γ; 0: auto.
 func Barycentric(gamma float64) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
 		return ByNeighbors(f.X, s.Y, f.Found.Graph.MaxDegree(), gamma), "", nil
@@ -39,18 +36,25 @@ func Barycentric(gamma float64) Rule[*solve.Solution] {
 // no projection: by barycentric weights on the k nearest samples.
 func BarycentricOfAll(k int) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return ByNeighbors(f.X, s.Y, min(k, f.X.N()), DefaultGamma), "", nil
+		return ByNeighbors(f.X, s.Y, min(k, f.X.N()), 0), "", nil
 	}
 }
 
 // ByNeighbors is the barycentric extension of samples with coordinates y, by their k
-// nearest.
+// nearest. γ = 0 is auto, whose weights reproduce as many tangents as y has columns where
+// a neighbourhood shows them.
 func ByNeighbors(x samples.Samples, y *mat.Dense, k int, gamma float64) *Extension {
-	return &Extension{
+	_, dim := y.Dims()
+	by := patch.Regularized(gamma, dim)
+	e := &Extension{
 		Kind:    "barycentric",
 		Arrays:  map[string]*mat.Dense{"samples": x.Dense(), "embedding": y},
-		Numbers: map[string]float64{"neighbors": float64(min(k, x.N())), "gamma": gamma},
+		Numbers: map[string]float64{"neighbors": float64(min(k, x.N())), "gamma": by.Gamma},
 	}
+	if by.Tangents > 0 {
+		e.Numbers["tangents"] = float64(by.Tangents)
+	}
+	return e
 }
 
 func newBarycentric(e *Extension, r Resources) (*Mapping, error) {
@@ -58,8 +62,18 @@ func newBarycentric(e *Extension, r Resources) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	gamma, err := e.number("gamma", math.SmallestNonzeroFloat64, math.MaxFloat64)
-	return t.mapping((&barycentric{t, gamma}).apply), err
+	var by patch.Regularization
+	if by.Gamma, err = e.number("gamma", math.SmallestNonzeroFloat64, math.MaxFloat64); err != nil {
+		return nil, err
+	}
+	if _, there := e.Numbers["tangents"]; there {
+		d, err := e.number("tangents", 1, math.MaxInt32)
+		if err != nil {
+			return nil, err
+		}
+		by.Tangents = int(d)
+	}
+	return t.mapping((&barycentric{t, by}).apply), nil
 }
 
 func (b *barycentric) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
@@ -75,7 +89,7 @@ func (b *barycentric) apply(ctx context.Context, points neighbors.Points, dst *m
 	return blas.For(ctx, b.Threads, points.N, blockRows, func(w, lo, hi int) {
 		s := &workers[w]
 		if s.weights == nil {
-			*s = scratch{patch.NewWeightSolver(b.Kernels, b.k, b.gamma), make([]float64, b.k*points.M)}
+			*s = scratch{patch.NewWeightSolver(b.Kernels, b.k, b.by), make([]float64, b.k*points.M)}
 		}
 		for i := lo; i < hi; i++ {
 			for a, j := range g.Of(i) {

@@ -38,6 +38,14 @@ func TestGoldenPatches(t *testing.T) {
 	})
 }
 
+// given is the regularisation of a case, whose γ is that of the papers where it has none.
+func given(gamma float64) Regularization {
+	if gamma == 0 {
+		gamma = PaperGamma
+	}
+	return Regularized(gamma, 0)
+}
+
 func goldenWeights(t *testing.T, raw json.RawMessage) {
 	var c struct {
 		X          [][]float64
@@ -54,7 +62,7 @@ func goldenWeights(t *testing.T, raw json.RawMessage) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	solver := NewWeightSolver(blas.MustSelect("auto"), c.K, c.Gamma)
+	solver := NewWeightSolver(blas.MustSelect("auto"), c.K, given(c.Gamma))
 	d := make([]float64, c.K*x.M())
 	for i := range x.N() {
 		differences(x, i, g.Of(i), d)
@@ -87,7 +95,7 @@ func goldenPatch(t *testing.T, raw json.RawMessage) {
 	spectrum.analyze(data, k, m, 0)
 	golden.Expect(t, "eigenvalues", spectrum.values, c.Expect.Eigenvalues, c.Tol)
 	golden.Expect(t, "ρ", []float64{tailShare(spectrum.values, c.D)}, []float64{c.Expect.Rho}, c.Tol)
-	golden.Expect(t, "w", NewWeightSolver(kernels, k, c.Gamma).Solve(data, k, m), c.Expect.Weights, c.Tol)
+	golden.Expect(t, "w", NewWeightSolver(kernels, k, given(c.Gamma)).Solve(data, k, m), c.Expect.Weights, c.Tol)
 	zero, one := 0.0, 1.0
 	lambdas := map[string]*float64{"neml": nil, "mlle": &zero, "orthogonal": &one}
 	for name, want := range c.Expect.Patch {
@@ -96,7 +104,7 @@ func goldenPatch(t *testing.T, raw json.RawMessage) {
 			t.Errorf("unknown patch %q: nothing tests it", name)
 			continue
 		}
-		calc := MultipleWeights{Dim: c.D, Gamma: c.Gamma, Lambda: lambda}.newCalculator(kernels, k)
+		calc := MultipleWeights{Dim: c.D, By: given(c.Gamma), Lambda: lambda}.newCalculator(kernels, k)
 		packed := make([]float64, (k+1)*(k+2)/2)
 		calc.patch(data, k, m, c.S, packed)
 		at := 0
@@ -156,7 +164,7 @@ func TestGoldenWeightCounts(t *testing.T) {
 				gamma = *e.Params.Gamma
 			}
 			t.Run(fmt.Sprintf("%s γ=%g", e.Method, gamma), func(t *testing.T) {
-				rule := MultipleWeights{Dim: c.D, Gamma: gamma}
+				rule := MultipleWeights{Dim: c.D, By: given(gamma)}
 				eta := rule.tolerance(g, lambda)
 				golden.Expect(t, "η", []float64{eta}, []float64{*e.Eta}, c.Tol)
 				k, m := g.MaxDegree(), x.M()

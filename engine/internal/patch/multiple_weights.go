@@ -14,9 +14,9 @@ import (
 // points, for η (Wang and Zhang 2010, section 4).
 type MultipleWeights struct {
 	Dim    int
-	Gamma  float64
-	Eta    *float64 // nil: the median of ρ
-	Lambda *float64 // mixing number; nil: α, the choice of NEML
+	By     Regularization // of w; with tangents γ is at most the median gap of the local spectra over d
+	Eta    *float64       // nil: the median of ρ
+	Lambda *float64       // mixing number; nil: α, the choice of NEML
 }
 
 // Rule is the patch rule of these numbers.
@@ -41,6 +41,10 @@ func (r MultipleWeights) begin(in Local) (func() Func, error) {
 	}
 	eta := r.tolerance(in.Graph, lambda)
 	in.Note("eta", eta)
+	if r.By.Tangents > 0 {
+		r.By = r.By.within(in.Graph, lambda)
+		in.Note("gamma", r.By.Gamma)
+	}
 	return func() Func {
 		k := in.Graph.MaxDegree()
 		c := r.newCalculator(in.Kernels(), k)
@@ -126,7 +130,7 @@ type multipleCalculator struct {
 }
 
 func (r MultipleWeights) newCalculator(kernels *blas.Kernels, k int) *multipleCalculator {
-	return &multipleCalculator{MultipleWeights: r, weights: NewWeightSolver(kernels, k, r.Gamma), spectrum: newLeftSpectrum(kernels, k), q: make([]float64, k)}
+	return &multipleCalculator{MultipleWeights: r, weights: NewWeightSolver(kernels, k, r.By), spectrum: newLeftSpectrum(kernels, k), q: make([]float64, k)}
 }
 
 // patch writes [W; −1ᵀ][W; −1ᵀ]ᵀ for s weight vectors by its closed form, which
@@ -136,16 +140,16 @@ func (r MultipleWeights) newCalculator(kernels *blas.Kernels, k int) *multipleCa
 //	WWᵀ = a²s·wwᵀ + ab(wqᵀ + qwᵀ) + b²P,   W1 = a·s·w + b·q
 //	a = (1−λ)(1−α),   b = 1 + λ(1−α)/α
 func (c *multipleCalculator) patch(g []float64, k, m, s int, dst []float64) {
-	w := c.weights.Solve(g, k, m)
 	c.alpha = 0
 	if vector.IsZero(g[:k*m]) { // all neighbours coincide with the point: the single vector w = 1/k
-		rankOne(w, dst)
+		rankOne(c.weights.Solve(g, k, m), dst)
 		return
 	}
 	// P = I − V₁V₁ᵀ from the r = k − s largest vectors; p is what they leave of 1.
 	r := k - s
 	c.spectrum.analyze(g, k, m, max(r, 0))
 	v1 := c.spectrum.vectors
+	w := c.weights.solve(g, k, m, c.spectrum)
 	q := c.q[:k]
 	for a := range q {
 		q[a] = 1

@@ -6,18 +6,18 @@ import (
 
 // Reconstruction is the patch of locally linear embedding: (e − w)(e − w)ᵀ for
 // the one vector w of weights that best reconstructs a sample from its neighbours.
-func Reconstruction(gamma float64) Rule {
-	r := reconstruction{gamma}
+func Reconstruction(by Regularization) Rule {
+	r := reconstruction{by}
 	return Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor, Weights: r.weights}
 }
 
-// reconstruction has γ, the regulariser as a share of the trace.
-type reconstruction struct{ gamma float64 }
+// reconstruction has the regularisation of the weights.
+type reconstruction struct{ by Regularization }
 
 func (r reconstruction) begin(in Local) (func() Func, error) {
 	return func() Func {
 		k := in.Graph.MaxDegree()
-		weights := NewWeightSolver(in.Kernels(), k, r.gamma)
+		weights := NewWeightSolver(in.Kernels(), k, r.by)
 		g := make([]float64, k*in.X.M())
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
@@ -47,7 +47,7 @@ func rankOne(w, dst []float64) {
 func (r reconstruction) factor(in Local) (func(int) int, func() FactorFunc, error) {
 	return func(int) int { return 1 }, func() FactorFunc {
 		k := in.Graph.MaxDegree()
-		weights := NewWeightSolver(in.Kernels(), k, r.gamma)
+		weights := NewWeightSolver(in.Kernels(), k, r.by)
 		g := make([]float64, k*in.X.M())
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
@@ -70,7 +70,7 @@ func (r reconstruction) weights(in Local) ([]float64, error) {
 	err := blas.For(in.Context(), in.Threads(), in.Graph.Len(), blockPatches, func(w, lo, hi int) {
 		s := &workers[w]
 		if s.solver == nil {
-			*s = scratch{NewWeightSolver(in.Kernels(), k, r.gamma), make([]float64, k*in.X.M())}
+			*s = scratch{NewWeightSolver(in.Kernels(), k, r.by), make([]float64, k*in.X.M())}
 		}
 		for i := lo; i < hi; i++ {
 			list := in.Graph.Of(i)

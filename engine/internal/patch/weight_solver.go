@@ -1,19 +1,25 @@
 package patch
 
-import "github.com/orthant-go/orthant/blas"
+import (
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/vector"
+)
 
 // WeightSolver solves for barycentric weights; it is one worker's scratch.
 type WeightSolver struct {
+	Regularization
 	kernels  *blas.Kernels
-	gamma    float64
 	gram, l  []float64
 	w        []float64
 	spectrum *leftSpectrum
 }
 
 // NewWeightSolver makes a solver for up to k neighbours.
-func NewWeightSolver(kernels *blas.Kernels, k int, gamma float64) *WeightSolver {
-	return &WeightSolver{kernels: kernels, gamma: gamma, gram: make([]float64, k*k), l: make([]float64, k*k), w: make([]float64, k), spectrum: newLeftSpectrum(kernels, k)}
+func NewWeightSolver(kernels *blas.Kernels, k int, r Regularization) *WeightSolver {
+	return &WeightSolver{
+		Regularization: r, kernels: kernels,
+		gram: make([]float64, k*k), l: make([]float64, k*k), w: make([]float64, k), spectrum: newLeftSpectrum(kernels, k),
+	}
 }
 
 // Solve returns the weights, summing to 1, for the k rows of differences g:
@@ -21,8 +27,12 @@ func NewWeightSolver(kernels *blas.Kernels, k int, gamma float64) *WeightSolver 
 //	(C + γ·tr(C)·I) y = 1,   w = y/(1ᵀy),   C = GGᵀ
 //
 // and 1/k each where all neighbours coincide with the point. The regulariser is
-// γ times the trace, not divided by k.
-func (s *WeightSolver) Solve(g []float64, k, m int) []float64 {
+// γ times the trace, not divided by k. The terms of y along the tangents that are asked
+// for are scaled by the clarity of the neighbourhood's tangent plane.
+func (s *WeightSolver) Solve(g []float64, k, m int) []float64 { return s.solve(g, k, m, nil) }
+
+// solve is Solve, where the spectrum of g may be known with a vector for each tangent.
+func (s *WeightSolver) solve(g []float64, k, m int, known *leftSpectrum) []float64 {
 	c, w := s.gram[:k*k], s.w[:k]
 	s.kernels.Gemm(false, true, k, k, m, 1, g, m, g, m, 0, c, k)
 	var trace float64
@@ -35,16 +45,24 @@ func (s *WeightSolver) Solve(g []float64, k, m int) []float64 {
 		}
 		return w
 	}
+	shift := s.Gamma * trace
 	l := s.l[:k*k]
 	copy(l, c)
 	for a := range k {
-		l[a*k+a] += s.gamma * trace
+		l[a*k+a] += shift
 		w[a] = 1
 	}
 	if blas.CholeskySmall(k, l) {
 		blas.CholeskySolveSmall(k, l, w)
 	} else {
-		s.spectral(g, k, m, trace)
+		s.spectral(g, k, m, shift)
+	}
+	if d := s.Tangents; d > 0 && d < k && canBeClear(c, k, d, trace) {
+		if known == nil {
+			known = s.spectrum
+			known.analyze(g, k, m, d)
+		}
+		s.scaleTangents(known, k, d, shift)
 	}
 	var sum float64
 	for _, v := range w {
@@ -54,17 +72,35 @@ func (s *WeightSolver) Solve(g []float64, k, m int) []float64 {
 	return w
 }
 
+// scaleTangents scales the terms of y along the d leading directions of the spectrum by
+// the clarity of the tangent plane. They stay where 1 lies in that plane, as nothing else
+// of y could then be made to sum to 1.
+func (s *WeightSolver) scaleTangents(spectrum *leftSpectrum, k, d int, shift float64) {
+	keep := clarity(spectralGap(spectrum.values[:k], d))
+	if keep == 1 {
+		return
+	}
+	off := float64(k) // ‖1‖² less the squares of its parts along the tangents
+	for j := range d {
+		along := vector.Sum(spectrum.vectors[j*k : j*k+k])
+		off -= along * along
+	}
+	if off <= leastOff*float64(k) {
+		return
+	}
+	for j := range d {
+		v := spectrum.vectors[j*k : j*k+k]
+		blas.Axpy(-(1-keep)*vector.Sum(v)/(spectrum.values[j]+shift), v, s.w[:k])
+	}
+}
+
 // spectral solves the same system through the eigenvectors of C, for a γ so
 // small that rounding leaves C + γ·tr(C)·I indefinite: y = Σ v(vᵀ1)/(λ + γ·tr C).
-func (s *WeightSolver) spectral(g []float64, k, m int, trace float64) {
+func (s *WeightSolver) spectral(g []float64, k, m int, shift float64) {
 	s.spectrum.analyze(g, k, m, -1)
 	clear(s.w[:k])
 	for j := range k {
 		v := s.spectrum.vectors[j*k : j*k+k]
-		var sum float64
-		for _, x := range v {
-			sum += x
-		}
-		blas.Axpy(sum/(s.spectrum.values[j]+s.gamma*trace), v, s.w[:k])
+		blas.Axpy(vector.Sum(v)/(s.spectrum.values[j]+shift), v, s.w[:k])
 	}
 }
