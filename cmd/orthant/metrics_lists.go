@@ -63,6 +63,8 @@ func (e *evaluation) represent(ctx context.Context, x *mat.Dense, method, limit 
 		given["cap"] = limit
 	case method == "le":
 		given["weights"] = "heat"
+	case method == "lle":
+		given["gamma"] = "0.001" // auto looks for as many tangents as its dim, which is not known here
 	}
 	for key, text := range given {
 		if err := engine.Set(m, key, text); err != nil {

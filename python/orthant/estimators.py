@@ -147,8 +147,9 @@ class LLE(Mapping):
         k, the nearest neighbours of each sample (≥ 1).
     n_components : int, default=2
         d, the columns of the embedding (≥ 1).
-    gamma : float, default=0.001
-        γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
+    gamma : float or "auto", default="auto"
+        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
+        along a clear tangent plane (> 0).
     components : {"joint", "error", "largest", "each"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), or each on its own side by side.
@@ -206,7 +207,7 @@ class LLE(Mapping):
         n_neighbors=12,
         n_components=2,
         *,
-        gamma=0.001,
+        gamma="auto",
         components="joint",
         duplicates="keep",
         landmarks=0,
@@ -245,8 +246,9 @@ class MLLE(Mapping):
         k, the nearest neighbours of each sample, at least d + 1 (≥ 1).
     n_components : int, default=2
         d, the columns of the embedding (≥ 1).
-    gamma : float, default=0.001
-        γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
+    gamma : float or "auto", default="auto"
+        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
+        along a clear tangent plane, and no more than the median gap of the local spectra (> 0).
     eta : float or "auto", default="auto"
         η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over
         the samples (≥ 0).
@@ -308,7 +310,7 @@ class MLLE(Mapping):
         n_neighbors=12,
         n_components=2,
         *,
-        gamma=0.001,
+        gamma="auto",
         eta="auto",
         components="joint",
         duplicates="keep",
@@ -643,8 +645,9 @@ class NEML(Mapping):
         k, the nearest neighbours of each sample, at least d + 1 (≥ 1).
     n_components : int, default=2
         d, the columns of the embedding (≥ 1).
-    gamma : float, default=0.001
-        γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
+    gamma : float or "auto", default="auto"
+        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
+        along a clear tangent plane, and no more than the median gap of the local spectra (> 0).
     eta : float or "auto", default="auto"
         η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over
         the samples (≥ 0).
@@ -709,7 +712,7 @@ class NEML(Mapping):
         n_neighbors=12,
         n_components=2,
         *,
-        gamma=0.001,
+        gamma="auto",
         eta="auto",
         lam="alpha",
         components="joint",
@@ -975,8 +978,9 @@ class NPP(Mapping):
         k, the nearest neighbours of each sample (≥ 1).
     n_components : int, default=2
         d, the columns of the embedding, at most the rank of the data (≥ 1).
-    gamma : float, default=0.001
-        γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
+    gamma : float or "auto", default="auto"
+        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
+        along a clear tangent plane (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
     components : {"joint", "error", "largest", "each"}, default="joint"
@@ -1037,7 +1041,7 @@ class NPP(Mapping):
         n_neighbors=12,
         n_components=2,
         *,
-        gamma=0.001,
+        gamma="auto",
         skip=0,
         components="joint",
         duplicates="keep",
@@ -1078,8 +1082,9 @@ class ONPP(Mapping):
         k, the nearest neighbours of each sample (≥ 1).
     n_components : int, default=2
         d, the columns of the embedding, at most the rank of the centred data (≥ 1).
-    gamma : float, default=0.001
-        γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
+    gamma : float or "auto", default="auto"
+        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
+        along a clear tangent plane (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
     components : {"joint", "error", "largest", "each"}, default="joint"
@@ -1140,7 +1145,7 @@ class ONPP(Mapping):
         n_neighbors=12,
         n_components=2,
         *,
-        gamma=0.001,
+        gamma="auto",
         skip=0,
         components="joint",
         duplicates="keep",
@@ -2400,8 +2405,9 @@ class NLLE(Mapping):
         k, the nearest neighbours of each sample (≥ 1).
     n_components : int, default=2
         P, the columns of the embedding (≥ 1).
-    gamma : float, default=0.001
-        γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
+    gamma : float or "auto", default="auto"
+        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
+        along a clear tangent plane (> 0).
     update : {"paper", "penalty", "printed"}, default="paper"
         The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
         step, or the rule as printed, for comparison.
@@ -2489,7 +2495,7 @@ class NLLE(Mapping):
         n_neighbors=12,
         n_components=2,
         *,
-        gamma=0.001,
+        gamma="auto",
         update="paper",
         sigma="auto",
         alpha="auto",
@@ -2804,8 +2810,9 @@ class NONPP(Mapping):
         k, the nearest neighbours of each sample (≥ 1).
     n_components : int, default=2
         P, the columns of the embedding, at most those of the data (≥ 1).
-    gamma : float, default=0.001
-        γ, regularisation of the weights, times the trace of the local Gram matrix (> 0).
+    gamma : float or "auto", default="auto"
+        γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
+        along a clear tangent plane (> 0).
     update : {"paper", "penalty", "printed"}, default="paper"
         The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
         step, or the rule as printed, for comparison.
@@ -2893,7 +2900,7 @@ class NONPP(Mapping):
         n_neighbors=12,
         n_components=2,
         *,
-        gamma=0.001,
+        gamma="auto",
         update="paper",
         sigma="auto",
         alpha="auto",
