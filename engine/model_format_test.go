@@ -226,6 +226,7 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 		"no neighbours":      kind("barycentric", drop("neighbors")),
 		"no gamma":           kind("barycentric", drop("gamma")),
 		"gamma 0":            kind("barycentric", number("gamma", 0)),
+		"tangents 0":         kind("barycentric", number("tangents", 0)),
 		"many neighbours":    kind("barycentric", number("neighbors", 13)),
 		"no neighbour":       kind("barycentric", number("neighbors", 0)),
 		"fewer coordinates":  kind("barycentric", array("embedding", 11, 2, 1)),
