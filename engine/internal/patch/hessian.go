@@ -2,26 +2,49 @@ package patch
 
 import (
 	"math"
+
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Hessian is the patch HHᵀ of Hessian LLE in d dimensions, on the neighbours
-// without the sample itself. Hᵀf estimates the Hessian of f: its columns are what
-// the products of two tangent coordinates add to the constants and to the
-// coordinates (Donoho and Grimes 2003).
-func Hessian(dim int) Rule {
-	d := hessian(dim)
-	return Rule{Sets: withoutSelf, Begin: d.begin, Factor: d.factor}
+// Hessian is the patch HHᵀ of Hessian LLE in d dimensions, on the neighbourhood,
+// which holds the sample itself unless that is excluded. Hᵀf estimates the Hessian
+// of f: its columns are what the products of two tangent coordinates add to the
+// constants and to the coordinates (Donoho and Grimes 2003, who leave the sample
+// out: one that nobody lists then has no equation at all).
+func Hessian(dim int, excludeSelf bool) Rule {
+	r := hessian{dim, excludeSelf}
+	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor, Unheld: unlisted, Vanishing: outlying}
 }
 
-// hessian is d.
-type hessian int
+// hessian has d and whether the sample itself is left out.
+type hessian struct {
+	dim         int
+	excludeSelf bool
+}
 
-func (d hessian) begin(in Local) (func() Func, error) {
+func (r hessian) sets(g *neighbors.Graph) ([]int, []int32) {
+	return neighborhoods(g, r.excludeSelf)
+}
+
+func (r hessian) begin(in Local) (func() Func, error) {
+	ptr, index := r.sets(in.Graph)
 	return func() Func {
-		c := d.newCalculator(in)
+		c := r.newCalculator(in, ptr, index)
 		return func(i int, dst []float64) {
-			k, first := c.span(i)
 			at := 0
+			if c.atOnePlace(i) {
+				k := float64(c.ptr[i+1] - c.ptr[i])
+				for a := range int(k) {
+					for range a {
+						dst[at] = -1 / k
+						at++
+					}
+					dst[at] = 1 - 1/k
+					at++
+				}
+				return
+			}
+			k, first := c.span(i)
 			for a := range k {
 				for b := range a + 1 {
 					var v float64
@@ -39,11 +62,29 @@ func (d hessian) begin(in Local) (func() Func, error) {
 
 // factor: the columns of H are the rows of the factor, zero where one was
 // dropped.
-func (d hessian) factor(in Local) (func(int) int, func() FactorFunc, error) {
-	return func(int) int { return d.products() }, func() FactorFunc {
-		c := d.newCalculator(in)
+func (r hessian) factor(in Local) (func(int) int, func() FactorFunc, error) {
+	ptr, index := r.sets(in.Graph)
+	one := &hessianCalculator{in: in}
+	rows := func(i int) int {
+		if one.atOnePlace(i) {
+			return ptr[i+1] - ptr[i]
+		}
+		return r.products()
+	}
+	return rows, func() FactorFunc {
+		c := r.newCalculator(in, ptr, index)
 		return func(i int, dst []float64) {
 			clear(dst)
+			if c.atOnePlace(i) {
+				k := ptr[i+1] - ptr[i]
+				for at := range dst {
+					dst[at] = -1 / float64(k)
+				}
+				for a := range k {
+					dst[a*k+a]++
+				}
+				return
+			}
 			k, first := c.span(i)
 			copy(dst, c.basis.vectors[first*k:c.basis.count*k])
 		}
@@ -51,20 +92,29 @@ func (d hessian) factor(in Local) (func(int) int, func() FactorFunc, error) {
 }
 
 // products is the number of products of two coordinates, d(d+1)/2.
-func (d hessian) products() int { return int(d) * (int(d) + 1) / 2 }
+func (r hessian) products() int { return r.dim * (r.dim + 1) / 2 }
 
 // hessianCalculator is one worker's scratch.
 type hessianCalculator struct {
-	Local
-	dim      int
+	hessian
+	in       Local
+	ptr      []int
+	index    []int32
 	z        []float64
 	spectrum *leftSpectrum
 	basis    *orthonormal
 }
 
-func (d hessian) newCalculator(in Local) *hessianCalculator {
-	k := in.Graph.MaxDegree()
-	return &hessianCalculator{in, int(d), make([]float64, (k+1)*in.X.M()), newLeftSpectrum(in.Kernels(), k), newOrthonormal(k, 2+int(d)+d.products())}
+func (r hessian) newCalculator(in Local, ptr []int, index []int32) *hessianCalculator {
+	most := in.Graph.MaxDegree() + 1
+	return &hessianCalculator{r, in, ptr, index, make([]float64, (most+1)*in.X.M()), newLeftSpectrum(in.Kernels(), most), newOrthonormal(most, 2+r.dim+r.products())}
+}
+
+// atOnePlace tells whether a neighbourhood is copies of one sample. A function has one value
+// there, and the patch is the projector off the constants.
+func (c *hessianCalculator) atOnePlace(i int) bool {
+	list := c.in.Graph.Distances(i)
+	return list[len(list)-1] == 0
 }
 
 // span makes the basis of [1, U, the products u_a∘u_b for a ≤ b] for one
@@ -72,10 +122,10 @@ func (d hessian) newCalculator(in Local) *hessianCalculator {
 // Products that depend on what is before them (on grids, or with the fewest
 // neighbours) are left out.
 func (c *hessianCalculator) span(i int) (k, first int) {
-	set := c.Graph.Of(i)
+	set := c.index[c.ptr[i]:c.ptr[i+1]]
 	k = len(set)
-	centered(c.X, set, c.z)
-	rank := c.spectrum.rank(c.z, k, c.X.M(), c.dim)
+	centered(c.in.X, set, c.z)
+	rank := c.spectrum.rank(c.z, k, c.in.X.M(), c.dim)
 	b := c.basis
 	b.reset(k)
 	constant := b.room()
