@@ -31,26 +31,18 @@ func (r hessian) begin(in Local) (func() Func, error) {
 	return func() Func {
 		c := r.newCalculator(in, ptr, index)
 		return func(i int, dst []float64) {
-			at := 0
-			if c.atOnePlace(i) {
-				k := float64(c.ptr[i+1] - c.ptr[i])
-				for a := range int(k) {
-					for range a {
-						dst[at] = -1 / k
-						at++
-					}
-					dst[at] = 1 - 1/k
-					at++
-				}
-				return
-			}
 			k, first := c.span(i)
+			tied := c.copies(in.Graph, i) > 1
+			at := 0
 			for a := range k {
 				for b := range a + 1 {
 					var v float64
 					for j := first; j < c.basis.count; j++ {
 						h := c.basis.vector(j)
 						v += h[a] * h[b]
+					}
+					if tied {
+						v += c.tie(i, a, b)
 					}
 					dst[at] = v
 					at++
@@ -61,13 +53,12 @@ func (r hessian) begin(in Local) (func() Func, error) {
 }
 
 // factor: the columns of H are the rows of the factor, zero where one was
-// dropped.
+// dropped, and the projector that ties copies is its own factor.
 func (r hessian) factor(in Local) (func(int) int, func() FactorFunc, error) {
 	ptr, index := r.sets(in.Graph)
-	one := &hessianCalculator{in: in}
 	rows := func(i int) int {
-		if one.atOnePlace(i) {
-			return ptr[i+1] - ptr[i]
+		if copies := r.copies(in.Graph, i); copies > 1 {
+			return r.products() + copies
 		}
 		return r.products()
 	}
@@ -75,18 +66,18 @@ func (r hessian) factor(in Local) (func(int) int, func() FactorFunc, error) {
 		c := r.newCalculator(in, ptr, index)
 		return func(i int, dst []float64) {
 			clear(dst)
-			if c.atOnePlace(i) {
-				k := ptr[i+1] - ptr[i]
-				for at := range dst {
-					dst[at] = -1 / float64(k)
-				}
-				for a := range k {
-					dst[a*k+a]++
-				}
-				return
-			}
 			k, first := c.span(i)
 			copy(dst, c.basis.vectors[first*k:c.basis.count*k])
+			row := r.products() * k
+			for a := range k {
+				if c.tie(i, a, a) == 0 {
+					continue
+				}
+				for b := range k {
+					dst[row+b] = c.tie(i, a, b)
+				}
+				row += k
+			}
 		}
 	}, nil
 }
@@ -110,11 +101,34 @@ func (r hessian) newCalculator(in Local, ptr []int, index []int32) *hessianCalcu
 	return &hessianCalculator{r, in, ptr, index, make([]float64, (most+1)*in.X.M()), newLeftSpectrum(in.Kernels(), most), newOrthonormal(most, 2+r.dim+r.products())}
 }
 
-// atOnePlace tells whether a neighbourhood is copies of one sample. A function has one value
-// there, and the patch is the projector off the constants.
-func (c *hessianCalculator) atOnePlace(i int) bool {
-	list := c.in.Graph.Distances(i)
-	return list[len(list)-1] == 0
+// copies is the number of members of neighbourhood i at the place of sample i.
+func (r hessian) copies(g *neighbors.Graph, i int) int {
+	count := 0
+	for _, d := range g.Distances(i) {
+		if d > 0 {
+			break
+		}
+		count++
+	}
+	if !r.excludeSelf {
+		count++
+	}
+	return count
+}
+
+// tie is the entry of the projector off the constants on the copies of sample i. No Hessian
+// tells them apart: without it their difference would be a coordinate of eigenvalue 0.
+func (c *hessianCalculator) tie(i, a, b int) float64 {
+	count := c.copies(c.in.Graph, i)
+	last := c.ptr[i+1] - c.ptr[i] - 1
+	is := func(a int) bool { return a < count-1 || a == count-1 && c.excludeSelf || a == last && !c.excludeSelf }
+	if count < 2 || !is(a) || !is(b) {
+		return 0
+	}
+	if a == b {
+		return 1 - 1/float64(count)
+	}
+	return -1 / float64(count)
 }
 
 // span makes the basis of [1, U, the products u_a∘u_b for a ≤ b] for one

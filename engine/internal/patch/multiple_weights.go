@@ -21,7 +21,7 @@ type MultipleWeights struct {
 
 // Rule is the patch rule of these numbers.
 func (r MultipleWeights) Rule() Rule {
-	return Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor}
+	return Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor, Regularized: &Regularized{Gamma: r.Gamma, Share: 1, Begin: r.beginSome}}
 }
 
 const (

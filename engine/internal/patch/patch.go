@@ -33,6 +33,8 @@ type Rule struct {
 	// Weights returns one weight for each entry of the lists, by which a sample is
 	// represented by its neighbours; those of a list sum to 1. nil: the patch has none.
 	Weights func(in Local) ([]float64, error)
+	// Regularized, if not nil, are its weights, whose γ the caller gave.
+	Regularized *Regularized
 	// Why a sample may be in no patch, or have zeros in all that it is in, each with what
 	// mends it: the end of an error that names such samples. Empty: no more is known.
 	Unheld, Vanishing string

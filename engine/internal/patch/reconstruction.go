@@ -8,7 +8,8 @@ import (
 // the one vector w of weights that best reconstructs a sample from its neighbours.
 func Reconstruction(gamma float64) Rule {
 	r := reconstruction{gamma}
-	return Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor, Weights: r.weights}
+	return Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor, Weights: r.weights,
+		Regularized: &Regularized{Gamma: gamma, Share: 0.1, Begin: func(in Local, _ []int) (func() Func, error) { return r.begin(in) }}}
 }
 
 // reconstruction has γ, the regulariser as a share of the trace.

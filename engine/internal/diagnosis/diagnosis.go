@@ -1,0 +1,64 @@
+// Package diagnosis looks for the cause of an embedding that its eigenvalues make doubtful.
+// It measures, on few samples that are fixed by their index, and names only what it found.
+package diagnosis
+
+import (
+	"github.com/orthant-go/orthant/engine/internal/patch"
+)
+
+// Case is a doubtful embedding with what it was made of.
+type Case struct {
+	patch.Local
+	Patch   patch.Rule
+	Columns [][]float64 // the coordinates
+	Values  []float64   // their eigenvalues
+	Bent    bool        // a coordinate is a function of an earlier one
+}
+
+// mostCenters is the most samples that are looked at, and leastCenters the fewest, where
+// there are so many; between them it is one of every centerShare, so that the diagnosis takes
+// a few per cent of what the patches take.
+const mostCenters, leastCenters, centerShare = 1000, 64, 64
+
+// centers are the samples that are looked at, ascending.
+func centers(n int) []int { return spread(n, max(leastCenters, min(mostCenters, n/centerShare))) }
+
+// spread are count of n samples, or all, evenly by index.
+func spread(n, count int) []int {
+	count = min(n, count)
+	some := make([]int, count)
+	for c := range some {
+		some[c] = c * n / count
+	}
+	return some
+}
+
+// Causes says what was found to be the cause, in so many parts of a sentence. O(Nk) for the
+// graph, and what the patches and four spectra of at most 1000 samples take.
+func Causes(c Case) ([]string, error) {
+	var found []string
+	add := func(cause string) {
+		if cause != "" {
+			found = append(found, cause)
+		}
+	}
+	neck, err := neck(c)
+	if err != nil {
+		return nil, err
+	}
+	add(neck)
+	if c.X.Compressed() != nil || c.Graph.Weight != nil {
+		return found, nil // lists that were chosen by weights are no neighbourhoods
+	}
+	s, err := lookAround(c)
+	if err != nil {
+		return nil, err
+	}
+	gamma, err := gamma(c, s)
+	if err != nil {
+		return nil, err
+	}
+	add(gamma)
+	add(s.cause(c))
+	return found, nil
+}

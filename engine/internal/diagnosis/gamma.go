@@ -1,0 +1,45 @@
+package diagnosis
+
+import (
+	"fmt"
+	"slices"
+)
+
+const (
+	// tangentialShare is the share of an eigenvalue that γ must have made to be its cause.
+	tangentialShare = 0.1
+	// aboveAuto: a γ up to so many times what the engine would take is not blamed.
+	aboveAuto = 2
+	// mostGamma and leastGamma bound what the engine would take.
+	mostGamma, leastGamma = 1e-3, 1e-12
+)
+
+// gamma tells whether the regularisation of the weights makes the eigenvalues, and not the
+// bending of the data: it is larger than the engine would take, and Σ gᵀLᵢg over the
+// tangential parts g of an eigenvector y, which γ alone adds, is no small share of λ = Σ yᵀLᵢy.
+func gamma(c Case, s scales) (string, error) {
+	r := c.Patch.Regularized
+	if r == nil || s.most < len(c.Columns) {
+		return "", nil
+	}
+	left := s.same.median(len(c.Columns))
+	auto := min(mostGamma, max(leastGamma, r.Share*left/(1-left)))
+	if r.Gamma <= aboveAuto*auto {
+		return "", nil
+	}
+	n := c.X.N()
+	some := centers(n)
+	energy, err := r.Tangential(c.Local, some, len(c.Columns), c.Columns)
+	if err != nil {
+		return "", err
+	}
+	for j := range energy {
+		energy[j] *= float64(n) / float64(len(some)) / c.Values[j]
+	}
+	share := slices.Max(energy)
+	if !(share >= tangentialShare) {
+		return "", nil
+	}
+	return fmt.Sprintf("gamma=%.3g is too large: it makes %.0f %% of an eigenvalue, by errors of the weights along the data's own tangents, where %d directions leave %.2g of a neighbourhood's variance; take gamma=%.2g",
+		r.Gamma, 100*min(share, 1), len(c.Columns), left, auto), nil
+}
