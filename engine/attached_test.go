@@ -66,7 +66,23 @@ func TestProjectionsTellOfSamplesWithoutAnEdge(t *testing.T) {
 	blas.NewStream(3).Uniforms(x.RawMatrix().Data)
 	x.SetRow(119, []float64{3, 3, 3})
 	r := embed(t, x, LPP{Neighbors: 9, Graph: "mutual"}, Options{})
-	if text := strings.Join(r.Warnings, "\n"); !strings.Contains(text, "sample 120 (counting from 1) has no edge of positive weight") {
+	if text := strings.Join(r.Warnings, "\n"); !strings.Contains(text, "no edge of positive weight leads to sample 120 (counting from 1)") {
 		t.Errorf("warnings %q", text)
+	}
+}
+
+// A sample is named by its number in all of the data, not in the component that it is in.
+func TestNumbersOfSamplesInComponents(t *testing.T) {
+	x := mat.NewDense(420, 2, nil)
+	whole := withStray(120)
+	for i := range 300 { // another component, before
+		x.SetRow(i, []float64{50 + float64(i%20), float64(i / 20)})
+	}
+	for i := range 120 {
+		x.SetRow(300+i, whole.RawRowView(i))
+	}
+	_, err := Embed(t.Context(), x, HLLE{Neighbors: 9, ExcludeSelf: true}, Options{Components: "each"})
+	if err == nil || !strings.Contains(err.Error(), "sample 420 (") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -76,7 +76,7 @@ func Regularizer(rule Rule[*Sum]) Rule[*Phi] {
 		if err != nil {
 			return nil, err
 		}
-		warnOfLoose(in.Run, a.Phi, "the graph term")
+		warnOfLoose(in, a.Phi, "the graph term")
 		return &Phi{Sparse: a.Phi}, nil
 	}
 }

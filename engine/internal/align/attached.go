@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -36,11 +36,11 @@ func looseRows(phi *sparse.CSR, share float64) loose {
 const atRounding = solvers.RoundingLevel
 
 // named says how many there are and which is the first.
-func (l loose) named() string {
+func (l loose) named(x samples.Samples) string {
 	if len(l.rows) == 1 {
-		return fmt.Sprintf("sample %d (counting from 1)", l.rows[0]+1)
+		return fmt.Sprintf("sample %d (counting from 1)", x.Number(l.rows[0]))
 	}
-	return fmt.Sprintf("%d samples (the first is sample %d, counting from 1)", len(l.rows), l.rows[0]+1)
+	return fmt.Sprintf("%d samples (the first is sample %d, counting from 1)", len(l.rows), x.Number(l.rows[0]))
 }
 
 // attached refuses rows of zero: an eigensolver would give each such sample a coordinate
@@ -50,7 +50,7 @@ func attached(in Input, phi *sparse.CSR, share float64) error {
 	if len(l.rows) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: no equation places %s: %s", in.Method(), l.named(), l.cause(in))
+	return fmt.Errorf("%s: no equation places %s: %s", in.Method(), l.named(in.X), l.cause(in))
 }
 
 // cause says why the first of them has no equation, and what mends it.
@@ -75,8 +75,8 @@ func held(in Input, sample int) bool {
 
 // warnOfLoose warns of samples that take no part in what is made of Φ, where they are placed
 // all the same.
-func warnOfLoose(job *run.Run, phi *sparse.CSR, made string) {
+func warnOfLoose(in Input, phi *sparse.CSR, made string) {
 	if l := looseRows(phi, 0); len(l.rows) > 0 && len(l.rows) < phi.Rows {
-		job.Warn("%s has no edge of positive weight, and no part in %s", l.named(), made)
+		in.Warn("no edge of positive weight leads to %s: %s is made without", l.named(in.X), made)
 	}
 }

@@ -24,7 +24,7 @@ func ProjectedSum(b Constraint, dim int) Rule[*Projection] {
 		if err != nil {
 			return nil, err
 		}
-		warnOfLoose(in.Run, a.Phi, "the projection")
+		warnOfLoose(in, a.Phi, "the projection")
 		in.Run = in.Holding(a.Phi.Bytes())
 		if err := roomForProjection(in, b); err != nil {
 			return nil, err

@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
 const (
@@ -14,36 +18,58 @@ const (
 	// A coordinate is a function of an earlier one where a line in each of so many bins of
 	// that one leaves less than this share of its variance.
 	dependentShare, bins = 0.1, 32
-	// mostPairs is the number of samples on which that is looked at.
-	mostPairs = 4096
+	// Of so many samples, and of the first coordinates, that is looked at.
+	mostPairs, mostCoordinates = 4096, 10
+	// leastSamples: of fewer, neither says anything.
+	leastSamples = 4 * bins
 )
 
 // fewSamples tells whether a coordinate is that of few samples: (Σy²)²/Σy⁴, the number of
 // samples over which its squares would be spread evenly, is small.
-func fewSamples(columns [][]float64) string {
-	for j, y := range columns {
+func fewSamples(x samples.Samples, y *mat.Dense) string {
+	n, dim := y.Dims()
+	if n < leastSamples {
+		return ""
+	}
+	for j := range dim {
 		var squares, fourth float64
 		largest := 0
-		for i, v := range y {
+		for i := range n {
+			v := y.At(i, j)
 			squares += v * v
 			fourth += v * v * v * v
-			if math.Abs(v) > math.Abs(y[largest]) {
+			if math.Abs(v) > math.Abs(y.At(largest, j)) {
 				largest = i
 			}
 		}
-		if n := float64(len(y)); squares*squares < max(2, fewShare*n)*fourth && n >= 50 {
-			return fmt.Sprintf("coordinate %d is spread over %.0f samples of %.0f: %.0f %% of it are in sample %d (counting from 1)",
-				j+1, squares*squares/fourth, n, 100*y[largest]*y[largest]/squares, largest+1)
+		if squares*squares < max(2, fewShare*float64(n))*fourth {
+			most := y.At(largest, j)
+			return fmt.Sprintf("coordinate %d is spread over about %.0f of %d samples, %.0f %% of its squares in sample %d (counting from 1)",
+				j+1, squares*squares/fourth, n, 100*most*most/squares, x.Number(largest))
 		}
 	}
 	return ""
 }
 
-// dependent tells whether a coordinate is a function of an earlier one.
-func dependent(columns [][]float64) string {
-	for j, y := range columns {
-		for e, x := range columns[:j] {
-			if left := leftOver(x, y); left < dependentShare {
+// dependent tells whether one of the first coordinates is a function of an earlier one.
+func dependent(y *mat.Dense) string {
+	n, dim := y.Dims()
+	if n < leastSamples {
+		return ""
+	}
+	dim = min(dim, mostCoordinates)
+	some := spread(n, mostPairs)
+	columns := make([][]float64, dim)
+	for j := range columns {
+		for _, i := range some {
+			columns[j] = append(columns[j], y.At(i, j))
+		}
+	}
+	for e, x := range columns {
+		order := indices(len(some))
+		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(x[a], x[b]), cmp.Compare(a, b)) })
+		for j := e + 1; j < dim; j++ {
+			if left := leftOver(order, x, columns[j]); left < dependentShare {
 				return fmt.Sprintf("coordinate %d is a function of coordinate %d, which leaves %.2g of its variance", j+1, e+1, left)
 			}
 		}
@@ -52,18 +78,13 @@ func dependent(columns [][]float64) string {
 }
 
 // leftOver is the share of the variance of y that lines in bins of equally many samples by x
-// leave.
-func leftOver(x, y []float64) float64 {
-	order := spread(len(x), mostPairs)
+// leave; order sorts the samples by x.
+func leftOver(order []int, x, y []float64) float64 {
 	n := len(order)
-	if n < 4*bins {
-		return 1
-	}
 	whole := residual(order, nil, y)
 	if !(whole > 0) {
 		return 1
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(x[a], x[b]), cmp.Compare(a, b)) })
 	var within float64
 	for b := range bins {
 		within += residual(order[b*n/bins:(b+1)*n/bins], x, y)

@@ -3,16 +3,24 @@
 package diagnosis
 
 import (
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/engine/internal/patch"
 )
 
 // Case is a doubtful embedding with what it was made of.
 type Case struct {
 	patch.Local
-	Patch   patch.Rule
-	Columns [][]float64 // the coordinates
-	Values  []float64   // their eigenvalues
-	Bent    bool        // a coordinate is a function of an earlier one
+	Patch  patch.Rule
+	Y      *mat.Dense // the coordinates
+	Values []float64  // their eigenvalues
+	Bent   bool       // a coordinate is a function of an earlier one
+}
+
+// dim is the number of coordinates.
+func (c Case) dim() int {
+	_, dim := c.Y.Dims()
+	return dim
 }
 
 // mostCenters is the most samples that are looked at, and leastCenters the fewest, where
@@ -33,8 +41,9 @@ func spread(n, count int) []int {
 	return some
 }
 
-// Causes says what was found to be the cause, in so many parts of a sentence. O(Nk) for the
-// graph, and what the patches and four spectra of at most 1000 samples take.
+// Causes says what was found to be the cause, in so many parts of a sentence, or what was
+// measured where nothing was. O(Nk) for the graph, and what the patches and four spectra of at
+// most 1000 samples take.
 func Causes(c Case) ([]string, error) {
 	var found []string
 	add := func(cause string) {
@@ -48,6 +57,9 @@ func Causes(c Case) ([]string, error) {
 	}
 	add(neck)
 	if c.X.Compressed() != nil || c.Graph.Weight != nil {
+		if len(found) > 0 {
+			found[0] = "found: " + found[0]
+		}
 		return found, nil // lists that were chosen by weights are no neighbourhoods
 	}
 	s, err := lookAround(c)
@@ -60,5 +72,9 @@ func Causes(c Case) ([]string, error) {
 	}
 	add(gamma)
 	add(s.cause(c))
+	if len(found) == 0 {
+		return s.measured(c.dim()), nil
+	}
+	found[0] = "found: " + found[0]
 	return found, nil
 }

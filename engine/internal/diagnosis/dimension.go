@@ -48,7 +48,7 @@ func lookAround(c Case) (scales, error) {
 			lists[at] = append(lists[at], list)
 		}
 	}
-	s := scales{most: min(c.Graph.MaxDegree(), c.X.M(), len(c.Columns)+maxMore)}
+	s := scales{most: min(c.Graph.MaxDegree(), c.X.M(), c.dim()+maxMore)}
 	for at, into := range []*tails{&s.half, &s.thinned, &s.same, &s.twice} {
 		shares, err := patch.TailShares(c.Local, some, lists[at], s.most)
 		if err != nil {
@@ -71,7 +71,7 @@ func everySecond(list []int32) []int32 {
 // cause tells whether the neighbourhoods are too few samples for their noise, or too many for
 // their curvature, or have another dimension than the embedding.
 func (s scales) cause(c Case) string {
-	dim, k := len(c.Columns), c.Graph.MaxDegree()
+	dim, k := c.dim(), c.Graph.MaxDegree()
 	if s.most < dim {
 		return ""
 	}
@@ -101,6 +101,14 @@ func (s scales) cause(c Case) string {
 		}
 	}
 	return ""
+}
+
+// measured says what the directions leave, where that is much.
+func (s scales) measured(dim int) []string {
+	if s.most < dim || s.same.median(dim) < largeShare {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s %.2g of a neighbourhood's variance (median)", directions(dim), s.same.median(dim))}
 }
 
 // bridges is the share of neighbourhoods of which the far half alone is off the directions.

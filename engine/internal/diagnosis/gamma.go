@@ -19,17 +19,17 @@ const (
 // tangential parts g of an eigenvector y, which γ alone adds, is no small share of λ = Σ yᵀLᵢy.
 func gamma(c Case, s scales) (string, error) {
 	r := c.Patch.Regularized
-	if r == nil || s.most < len(c.Columns) {
+	if r == nil || s.most < c.dim() {
 		return "", nil
 	}
-	left := s.same.median(len(c.Columns))
+	left := s.same.median(c.dim())
 	auto := min(mostGamma, max(leastGamma, r.Share*left/(1-left)))
 	if r.Gamma <= aboveAuto*auto {
 		return "", nil
 	}
 	n := c.X.N()
 	some := centers(n)
-	energy, err := r.Tangential(c.Local, some, len(c.Columns), c.Columns)
+	energy, err := r.Tangential(c.Local, some, c.Y)
 	if err != nil {
 		return "", err
 	}
@@ -40,6 +40,6 @@ func gamma(c Case, s scales) (string, error) {
 	if !(share >= tangentialShare) {
 		return "", nil
 	}
-	return fmt.Sprintf("gamma=%.3g is too large: it makes %.0f %% of an eigenvalue, by errors of the weights along the data's own tangents, where %d directions leave %.2g of a neighbourhood's variance; take gamma=%.2g",
-		r.Gamma, 100*min(share, 1), len(c.Columns), left, auto), nil
+	return fmt.Sprintf("gamma=%.3g is too large: it makes %.0f %% of an eigenvalue, by errors of the weights along the data's own tangents, where %s %.2g of a neighbourhood's variance; take gamma=%.2g",
+		r.Gamma, 100*min(share, 1), directions(c.dim()), left, auto), nil
 }

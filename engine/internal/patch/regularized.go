@@ -1,6 +1,8 @@
 package patch
 
 import (
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/blas"
 )
 
@@ -15,12 +17,13 @@ type Regularized struct {
 	Begin func(in Local, some []int) (func() Func, error)
 }
 
-// Tangential is the energy, in each of so many functions on the samples, of what is linear in
-// the tangent coordinates of a neighbourhood: for each function f the sum of gᵀLᵢg over
-// the samples given, where g is the best fit to f − fᵢ by d tangent coordinates. Weights
-// that reproduce linear functions leave none; γ does. The patches must be on the
-// neighbours and the sample itself. O(k²m + k³) a sample.
-func (r Regularized) Tangential(in Local, some []int, dim int, functions [][]float64) ([]float64, error) {
+// Tangential is the energy, in each column y of a matrix with a row a sample, of what is
+// linear in the tangent coordinates of a neighbourhood: the sum of gᵀLᵢg over the samples
+// given, where g is the best fit to y − yᵢ by as many tangent coordinates as there are columns.
+// Weights that reproduce linear functions leave none; γ does. The patches must be on the
+// neighbours and the sample itself. O(k²m + k³ + kd²) a sample.
+func (r Regularized) Tangential(in Local, some []int, y *mat.Dense) ([]float64, error) {
+	_, dim := y.Dims()
 	worker, err := r.Begin(in, some)
 	if err != nil {
 		return nil, err
@@ -46,11 +49,11 @@ func (r Regularized) Tangential(in Local, some []int, dim int, functions [][]flo
 			s.patch(i, s.lower)
 			differences(in.X, i, list, s.z)
 			rank := s.spectrum.rank(s.z, k, in.X.M(), dim)
-			parts[at] = make([]float64, len(functions))
-			for f, y := range functions {
+			parts[at] = make([]float64, dim)
+			for f := range dim {
 				values, g := s.values[:k], s.g[:k]
 				for a, j := range list {
-					values[a] = y[j] - y[i]
+					values[a] = y.At(int(j), f) - y.At(i, f)
 				}
 				clear(g)
 				for t := range rank {
@@ -61,7 +64,7 @@ func (r Regularized) Tangential(in Local, some []int, dim int, functions [][]flo
 			}
 		}
 	})
-	total := make([]float64, len(functions))
+	total := make([]float64, dim)
 	for _, part := range parts {
 		blas.Axpy(1, part, total)
 	}
