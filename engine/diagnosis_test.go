@@ -40,6 +40,18 @@ func hinged() *mat.Dense {
 	return x
 }
 
+// dome is a cap of a sphere of radius 1, of height 1.5.
+func dome(n int) *mat.Dense {
+	s := blas.NewStream(3)
+	x := mat.NewDense(n, 3, nil)
+	for i := range n {
+		z, a := 1-1.5*s.Uniform(), 2*math.Pi*s.Uniform()
+		r := math.Sqrt(1 - z*z)
+		x.SetRow(i, []float64{r * math.Cos(a), r * math.Sin(a), z})
+	}
+	return x
+}
+
 // curve is an arc in three dimensions.
 func curve(n int) *mat.Dense {
 	s := blas.NewStream(8)
@@ -70,6 +82,7 @@ func TestCausesAreFound(t *testing.T) {
 		"rounding":       {hinged(), LTSA{Neighbors: 8}, []string{"are all at rounding level", "to rounding the embedding is not determined", "in two parts of 3"}},
 		"rounding, hlle": {hinged(), HLLE{Neighbors: 8}, []string{"are all at rounding level", "to rounding the embedding is not determined", "in two parts of 3"}},
 		"noise":          {arch(2000, 0.02), LTSA{Neighbors: 6}, []string{"neighbors=6 is too few for the noise"}},
+		"curvature":      {dome(400), LTSA{Neighbors: 100}, []string{"neighbors=100 is too many for the curvature"}},
 		"shortcuts":      {generate(t, "swiss-roll", 300, 1).X, LTSA{Neighbors: 12}, []string{"neighbors=12 is too many", "nearest half does not lead to"}},
 		"samples aside":  {gauss, HLLE{Neighbors: 12}, []string{"coordinate 1 is spread over"}},
 		"joined sheets":  {joinedSheets(t), LTSA{Neighbors: 10}, []string{"gap behind", "in two parts of 6"}},

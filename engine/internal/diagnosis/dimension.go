@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	// largeShare of a neighbourhood's variance off its d leading directions is no flat piece.
-	largeShare = 0.05
+	// largeShare of a neighbourhood's variance off its d leading directions is no flat piece,
+	// and bentShare of it is much for a bent one: sound rolls have 0.005 and less.
+	largeShare, bentShare = 0.05, 0.01
 	// fallOfDim: so much less is left of the variance by the dimension that the data has.
 	fallOfDim = 0.25
 	// fallOfScale: so much less is left at another scale where noise, or curvature, is what is
@@ -83,10 +84,9 @@ func (s scales) cause(c Case) string {
 		return fmt.Sprintf("neighbors=%d is too few for the noise: %s, and %.2g with twice as many neighbours; take more", k, what, s.twice.median(dim))
 	case bridges > bridgeShare:
 		return fmt.Sprintf("neighbors=%d is too many: %.0f %% of the neighbourhoods reach parts of the data that their nearest half does not lead to; take fewer, or more samples", k, 100*bridges)
-	case left < largeShare:
-	case s.half.median(dim) <= fallOfScale*s.thinned.median(dim):
+	case left >= bentShare && s.half.median(dim) <= fallOfScale*s.thinned.median(dim):
 		return fmt.Sprintf("neighbors=%d is too many for the curvature: %s, and %.2g of the nearest half; take fewer, or more samples", k, what, s.half.median(dim))
-	default:
+	case left >= largeShare:
 		for j := dim + 1; j <= min(s.most, k/2); j++ { // of k samples the spectrum ends at k
 			if more := s.same.median(j); more <= fallOfDim*s.same.median(j-1) {
 				return fmt.Sprintf("dim=%d is too small: %s, and %s %.2g; take dim=%d", dim, what, directions(j), more, j)

@@ -42,7 +42,15 @@ func neck(c Case) (string, error) {
 	if ratio > narrow {
 		return "", nil
 	}
-	return fmt.Sprintf("the neighbour graph is in two parts of %d and %d samples with %d edges between them, %.2g of what is usual within each: take more neighbours to join them, or embed each on its own", max(left, n-left), min(left, n-left), edges, ratio), nil
+	return fmt.Sprintf("the neighbour graph is in two parts of %d and %d samples with %s between them, %.2g of what is usual within each: take more neighbours to join them, or embed each on its own", max(left, n-left), min(left, n-left), edgesOf(edges), ratio), nil
+}
+
+// edgesOf words a number of edges.
+func edgesOf(count int) string {
+	if count == 1 {
+		return "1 edge"
+	}
+	return fmt.Sprintf("%d edges", count)
 }
 
 // graphBytes is the memory of the reverse lists and of the cells.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 )
 
@@ -20,9 +21,7 @@ func wider(in patch.Local, i int) []int32 {
 	order := indices(len(reached))
 	xi := in.X.Row(i)
 	for a, j := range reached {
-		for q, v := range in.X.Row(int(j)) {
-			distance[a] += (v - xi[q]) * (v - xi[q])
-		}
+		distance[a] = blas.SquaredDistance(in.X.Row(int(j)), xi)
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(distance[a], distance[b]), cmp.Compare(a, b)) })
 	list := make([]int32, 0, 2*len(in.Graph.Of(i)))
