@@ -32,7 +32,7 @@ func (p CIMGNMF) row() row {
 
 func (p CIMGNMF) factoring() factor.Plan {
 	return factor.Plan{
-		Neighbors: neighborhood.Nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: "binary"}.Rule(), Align: align.Regularizer(align.SumOfPatches),
+		Neighbors: neighborhood.Nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: "binary"}.Rule(), Align: align.Regularizer(align.GraphTerm),
 		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.PositiveStart, p.Updates, p.CorrentropyTerm),
 	}
 }

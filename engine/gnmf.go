@@ -43,7 +43,7 @@ func (p GNMF) check(int, int) error { return checkOrder(p.Name(), p.Solver, p.Or
 
 func (p GNMF) factoring() factor.Plan {
 	return factor.Plan{
-		Neighbors: neighborhood.Nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: "binary"}.Rule(), Align: align.Regularizer(align.SumOfPatches),
+		Neighbors: neighborhood.Nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: "binary"}.Rule(), Align: align.Regularizer(align.GraphTerm),
 		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.LeastSquares, p.Start, p.Updates), p.Order),
 		Sparse: true,
 	}

@@ -12,11 +12,14 @@ import (
 // HLLE is Hessian locally linear embedding (Donoho and Grimes 2003): among the
 // functions on the samples it looks for those whose Hessian, estimated in each
 // neighbourhood's tangent coordinates, vanishes. It is exact on flat data, also
-// where the parameter domain is not convex. Needs k ≥ 1 + d + d(d+1)/2.
+// where the parameter domain is not convex. A neighbourhood is the k nearest and
+// the sample itself; ExcludeSelf leaves the sample out, as the original program
+// does, and then a sample that nobody lists is an error. Needs k ≥ 1 + d + d(d+1)/2.
 // O(N k(m k + d⁴)) and a sparse factorisation.
 type HLLE struct {
-	Neighbors int `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; at least 1 + d + d(d+1)/2"`
-	Dim       int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	Neighbors   int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; at least 1 + d + d(d+1)/2"`
+	Dim         int  `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
+	ExcludeSelf bool `json:"exclude_self" default:"false" doc:"leave the sample itself out of its neighbourhood, as Donoho and Grimes do"`
 }
 
 // Name returns "hlle".
@@ -37,7 +40,7 @@ func (p HLLE) check(n, m int) error {
 func (p HLLE) steps() steps {
 	return steps{
 		neighbors: neighborhood.Nearest(p.Neighbors),
-		patch:     patch.Hessian(p.Dim),
+		patch:     patch.Hessian(p.Dim, p.ExcludeSelf),
 		joint:     join(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, soundGap)),
 	}
 }

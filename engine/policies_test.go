@@ -129,28 +129,7 @@ func TestDuplicates(t *testing.T) {
 // eigenvalues show.
 func TestWeakJointIsWarnedOf(t *testing.T) {
 	sheet := generate(t, "swiss-roll", 600, 1).X
-	x := mat.NewDense(1240, 3, nil)
-	for i := range 600 {
-		x.SetRow(i, sheet.RawRowView(i))
-		x.SetRow(600+i, sheet.RawRowView(i))
-		x.Set(600+i, 1, x.At(600+i, 1)+60)
-	}
-	from, to := 0, 0 // the samples of the two that are nearest to each other's sheet
-	for i := range 600 {
-		if sheet.At(i, 1) > sheet.At(from, 1) {
-			from = i
-		}
-		if sheet.At(i, 1) < sheet.At(to, 1) {
-			to = i
-		}
-	}
-	for i := range 40 {
-		share := (float64(i) + 1) / 41
-		for j := range 3 {
-			x.Set(1200+i, j, (1-share)*x.At(from, j)+share*x.At(600+to, j))
-		}
-	}
-	r := embed(t, x, LTSA{Neighbors: 10}, Options{})
+	r := embed(t, joinedSheets(t), LTSA{Neighbors: 10}, Options{})
 	if r.Components != 1 || !strings.Contains(strings.Join(r.Warnings, "\n"), "the gap behind the eigenvalues is small") {
 		t.Errorf("%d components, eigenvalues %g then %g, warnings %q", r.Components, r.Values, r.Next, r.Warnings)
 	}

@@ -48,7 +48,7 @@ func (p RMNMF) check(n, _ int) error {
 
 func (p RMNMF) factoring() factor.Plan {
 	f := factor.Plan{
-		Neighbors: neighborhood.RootNearest{K: p.Neighbors}, Patch: patch.Edges{Graph: "union", Weights: p.Weights}.Rule(), Align: align.Regularizer(align.SumOfPatches),
+		Neighbors: neighborhood.RootNearest{K: p.Neighbors}, Patch: patch.Edges{Graph: "union", Weights: p.Weights}.Rule(), Align: align.Regularizer(align.GraphTerm),
 		Solve: byALM(factor.ByALM{Options: alm.Options{Lambda: *p.Lambda}}, p.FeatureScale, p.Lagrangian),
 	}
 	if p.Select != "none" {

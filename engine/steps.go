@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/diagnosis"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
@@ -60,6 +61,9 @@ func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[
 			return nil, err
 		}
 		o := &outcome{Solution: solved.Solved()}
+		if err := diagnosis.Warn(in.Local, in.Patch, o.Solution); err != nil {
+			return nil, err
+		}
 		if e != nil {
 			o.extension, o.reason, err = e(extend.Fit{Run: in.Run, X: in.X, Found: found}, solved)
 		}

@@ -134,6 +134,7 @@ func local(t testing.TB) []trial {
 	return trials(t, isLocal, settings{
 		"":     {"neighbors=10"},
 		"ltsa": {"neighbors=10", "neighbors=10 exclude_self=true"},
+		"hlle": {"neighbors=10", "neighbors=10 exclude_self=true"},
 		"le":   {"neighbors=10", "neighbors=10 weights=heat"},
 		"smce": {"neighbors=20"}, // of which it keeps few
 	})

@@ -552,6 +552,8 @@ class HLLE(Mapping):
         k, the nearest neighbours of each sample; at least 1 + d + d(d+1)/2 (≥ 1).
     n_components : int, default=2
         d, the columns of the embedding (≥ 1).
+    exclude_self : bool, default=False
+        Leave the sample itself out of its neighbourhood, as Donoho and Grimes do.
     components : {"joint", "error", "largest", "each"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
         the largest component (the other rows are NaN), or each on its own side by side.
@@ -592,6 +594,7 @@ class HLLE(Mapping):
     _orthant_keys = {
         "n_neighbors": "neighbors",
         "n_components": "dim",
+        "exclude_self": "exclude_self",
         "components": "components",
         "duplicates": "duplicates",
         "landmarks": "landmarks",
@@ -608,6 +611,7 @@ class HLLE(Mapping):
         n_neighbors=12,
         n_components=2,
         *,
+        exclude_self=False,
         components="joint",
         duplicates="keep",
         landmarks=0,
@@ -621,6 +625,7 @@ class HLLE(Mapping):
     ):
         self.n_neighbors = n_neighbors
         self.n_components = n_components
+        self.exclude_self = exclude_self
         self.components = components
         self.duplicates = duplicates
         self.landmarks = landmarks

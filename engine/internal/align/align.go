@@ -76,6 +76,7 @@ func Regularizer(rule Rule[*Sum]) Rule[*Phi] {
 		if err != nil {
 			return nil, err
 		}
+		warnOfLoose(in, a.Phi, "the graph term")
 		return &Phi{Sparse: a.Phi}, nil
 	}
 }

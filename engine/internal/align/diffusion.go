@@ -1,10 +1,7 @@
 package align
 
 import (
-	"fmt"
 	"math"
-
-	"github.com/orthant-go/orthant/engine/internal/run"
 )
 
 // Diffusion is the random walk of diffusion maps in symmetric form: Sum.Phi is
@@ -26,15 +23,12 @@ type Diffusion struct {
 // (Fokker–Planck). O(entries).
 func DiffusionOperator(alpha float64) Rule[*Diffusion] {
 	return func(in Input) (*Diffusion, error) {
-		a, err := SumOfPatches(in)
+		a, err := GraphTerm(in)
 		if err != nil {
 			return nil, err
 		}
 		defer in.Phase("alignment")()
-		density, err := densities(in.Run, a, alpha)
-		if err != nil {
-			return nil, err
-		}
+		density := densities(a, alpha)
 		phi, n := a.Phi, in.X.N()
 		a.Laplacian, a.Factored = true, nil // the patches are those of K
 		a.Scale = make([]float64, n)
@@ -64,19 +58,19 @@ func DiffusionOperator(alpha float64) Rule[*Diffusion] {
 				}
 			}
 		}
+		// A sample from which the walk hardly moves, for its kernel has 1 on the diagonal.
+		if err := attached(in, phi, atRounding); err != nil {
+			return nil, err
+		}
 		return &Diffusion{Sum: a, Density: density}, nil
 	}
 }
 
 // densities are qᵢ^α, from the degrees on the diagonal of the Laplacian.
-func densities(job *run.Run, a *Sum, alpha float64) ([]float64, error) {
+func densities(a *Sum, alpha float64) []float64 {
 	density := make([]float64, a.Phi.Rows)
 	for i := range density {
-		degree := a.Phi.At(i, i)
-		if !(degree > 0) {
-			return nil, fmt.Errorf("%s: sample %d (counting from 1) has no neighbour of positive weight; take more neighbours, graph=union, or a larger epsilon", job.Method(), i+1)
-		}
-		density[i] = math.Pow(1+degree, alpha)
+		density[i] = math.Pow(1+a.Phi.At(i, i), alpha)
 	}
-	return density, nil
+	return density
 }

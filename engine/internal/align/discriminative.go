@@ -93,7 +93,7 @@ func (r Discriminative) inside(in Input) (*sparse.CSR, error) {
 	if r.Codes {
 		in.Patch = patch.AffineCodes(&failed)
 	}
-	a, err := SumOfPatches(in)
+	a, err := GraphTerm(in)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (r Discriminative) across(in Input) (*sparse.CSR, error) {
 			in.Graph.Weight[at] = FisherWeight(d)
 		}
 	}
-	a, err := SumOfPatches(in)
+	a, err := GraphTerm(in)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func (r ElasticNet) Align(in Input) (*Sum, error) {
 		return nil, err
 	}
 	unit.Patch = patch.Stars()
-	return SumOfPatches(unit)
+	return GraphTerm(unit)
 }
 
 // amongNeighbors codes each sample from the Gram matrix of its neighbours and itself.

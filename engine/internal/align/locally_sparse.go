@@ -37,7 +37,7 @@ func (r LocallySparse) Align(in Input) (*Sum, error) {
 	}
 	// Σ |aᵢⱼ|(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ over the list entries is 2(D − S) already.
 	unit.Patch = patch.Stars()
-	return SumOfPatches(unit)
+	return GraphTerm(unit)
 }
 
 // onUnitRows is the same input with the samples scaled to unit length.

@@ -20,10 +20,11 @@ func ProjectedSum(b Constraint, dim int) Rule[*Projection] {
 		if err := roomForProjection(in, b); err != nil {
 			return nil, err
 		}
-		a, err := SumOfPatches(in)
+		a, err := GraphTerm(in)
 		if err != nil {
 			return nil, err
 		}
+		warnOfLoose(in, a.Phi, "the projection")
 		in.Run = in.Holding(a.Phi.Bytes())
 		if err := roomForProjection(in, b); err != nil {
 			return nil, err

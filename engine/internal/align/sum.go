@@ -20,8 +20,18 @@ type Sum struct {
 	Factored func(job *run.Run) (*sparse.CSR, error)
 }
 
-// SumOfPatches is Φ = Σ SᵢLᵢSᵢᵀ, whose null space holds the constants.
+// SumOfPatches is Φ = Σ SᵢLᵢSᵢᵀ, whose null space holds the constants. A row of zero, or
+// at the rounding of the others, is refused.
 func SumOfPatches(in Input) (*Sum, error) {
+	a, err := GraphTerm(in)
+	if err != nil {
+		return nil, err
+	}
+	return a, attached(in, a.Phi, atRounding)
+}
+
+// GraphTerm is the same sum for those who place a sample by more than its row of Φ.
+func GraphTerm(in Input) (*Sum, error) {
 	patches, err := patch.Compute(in.Local, in.Patch)
 	if err != nil {
 		return nil, err
@@ -58,8 +68,12 @@ func sumOf(in Input, patches *sparse.Patches) (*sparse.CSR, error) {
 // Φ = D − W: the generalised problem Φy = μDy in symmetric form, with y = D^−½u
 // and the null vector D^½1. Its spectrum lies in [0, 2].
 func NormalizedSum(in Input) (*Sum, error) {
-	a, err := SumOfPatches(in)
+	a, err := GraphTerm(in)
 	if err != nil {
+		return nil, err
+	}
+	// However small a degree is, the scaling makes it 1.
+	if err := attached(in, a.Phi, 0); err != nil {
 		return nil, err
 	}
 	defer in.Phase("alignment")()
@@ -69,9 +83,6 @@ func NormalizedSum(in Input) (*Sum, error) {
 	var total float64
 	for i := range n {
 		degree := phi.At(i, i)
-		if !(degree > 0) {
-			return nil, fmt.Errorf("%s: sample %d (counting from 1) has no neighbour of positive weight; take more neighbours, graph=union, or a larger t", in.Method(), i+1)
-		}
 		a.Scale[i] = 1 / math.Sqrt(degree)
 		total += degree
 	}

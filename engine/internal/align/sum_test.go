@@ -21,6 +21,9 @@ func TestFactorsMultiplyOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, copied := range []int{5, 7} {
+		s.X.SetRow(copied, s.X.RawRowView(4))
+	}
 	x := samples.Of(s.X)
 	g, err := neighbors.Exact(t.Context(), x.Points(), 9, neighbors.Options{})
 	if err != nil {
@@ -28,6 +31,7 @@ func TestFactorsMultiplyOut(t *testing.T) {
 	}
 	for name, rule := range map[string]patch.Rule{
 		"lle": patch.Reconstruction(patch.Regularized(1e-3, 2)), "ltsa": patch.Tangent(2, false), "ltsa without self": patch.Tangent(2, true),
+		"hlle": patch.Hessian(2, false), "hlle without self": patch.Hessian(2, true),
 		"neml": multiple(nil), "mlle": multiple(&zero), "orthogonal": multiple(&one),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,7 +26,8 @@ type Edges struct {
 
 // Rule is the patch rule of these edges.
 func (r Edges) Rule() Rule {
-	return Rule{Sets: r.sets, Begin: r.begin, Weights: r.columns, Least: edgesBytes}
+	return Rule{Sets: r.sets, Begin: r.begin, Weights: r.columns, Least: edgesBytes, Vanishing: r.weightless(),
+		Unheld: "none of their neighbours lists them in its turn; take more neighbours, or graph=union"}
 }
 
 // edgesBytes is the memory of patches on the two ends of each of at least nk/2 edges.
@@ -37,6 +38,14 @@ func edgesBytes(n, k int) int64 {
 
 // Heat tells whether the weights are those of a heat kernel, which has a t.
 func (r Edges) Heat() bool { return r.Weights == "heat" || r.Weights == "heat_norm" }
+
+// weightless says why all edges of a sample may have weight 0.
+func (r Edges) weightless() string {
+	if r.Weights == "cosine" {
+		return "they are at a right angle to all their neighbours, or at a larger one; take other weights, or more neighbours"
+	}
+	return fmt.Sprintf("their edges have weight 0, or next to nothing, for %s is too small for their distances; take a larger one", cmp.Or(r.Width, "t"))
+}
 
 // share is the part of the edge's weight that one list entry brings, by whether
 // its other end lists it too.

@@ -39,7 +39,7 @@ func (givenWeights) factor(in Local) (func(int) int, func() FactorFunc, error) {
 // other, with the larger of the two weights.
 func GivenEdges() Rule {
 	var r givenEdges
-	return Rule{Sets: r.sets, Begin: r.begin}
+	return Rule{Sets: r.sets, Begin: r.begin, Vanishing: "all their weights are 0; take more neighbours"}
 }
 
 type givenEdges struct{}

@@ -2,25 +2,37 @@ package patch
 
 import (
 	"math"
+
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// Hessian is the patch HHᵀ of Hessian LLE in d dimensions, on the neighbours
-// without the sample itself. Hᵀf estimates the Hessian of f: its columns are what
-// the products of two tangent coordinates add to the constants and to the
-// coordinates (Donoho and Grimes 2003).
-func Hessian(dim int) Rule {
-	d := hessian(dim)
-	return Rule{Sets: withoutSelf, Begin: d.begin, Factor: d.factor}
+// Hessian is the patch HHᵀ of Hessian LLE in d dimensions, on the neighbourhood,
+// which holds the sample itself unless that is excluded. Hᵀf estimates the Hessian
+// of f: its columns are what the products of two tangent coordinates add to the
+// constants and to the coordinates (Donoho and Grimes 2003, who leave the sample
+// out: one that nobody lists then has no equation at all).
+func Hessian(dim int, excludeSelf bool) Rule {
+	r := hessian{dim, excludeSelf}
+	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor, Unheld: unlisted, Vanishing: outlying}
 }
 
-// hessian is d.
-type hessian int
+// hessian has d and whether the sample itself is left out.
+type hessian struct {
+	dim         int
+	excludeSelf bool
+}
 
-func (d hessian) begin(in Local) (func() Func, error) {
+func (r hessian) sets(g *neighbors.Graph) ([]int, []int32) {
+	return neighborhoods(g, r.excludeSelf)
+}
+
+func (r hessian) begin(in Local) (func() Func, error) {
+	ptr, index := r.sets(in.Graph)
 	return func() Func {
-		c := d.newCalculator(in)
+		c := r.newCalculator(in, ptr, index)
 		return func(i int, dst []float64) {
 			k, first := c.span(i)
+			tied := c.copies(in.Graph, i) > 1
 			at := 0
 			for a := range k {
 				for b := range a + 1 {
@@ -28,6 +40,9 @@ func (d hessian) begin(in Local) (func() Func, error) {
 					for j := first; j < c.basis.count; j++ {
 						h := c.basis.vector(j)
 						v += h[a] * h[b]
+					}
+					if tied {
+						v += c.tie(i, a, b)
 					}
 					dst[at] = v
 					at++
@@ -38,33 +53,82 @@ func (d hessian) begin(in Local) (func() Func, error) {
 }
 
 // factor: the columns of H are the rows of the factor, zero where one was
-// dropped.
-func (d hessian) factor(in Local) (func(int) int, func() FactorFunc, error) {
-	return func(int) int { return d.products() }, func() FactorFunc {
-		c := d.newCalculator(in)
+// dropped, and the projector that ties copies is its own factor.
+func (r hessian) factor(in Local) (func(int) int, func() FactorFunc, error) {
+	ptr, index := r.sets(in.Graph)
+	rows := func(i int) int {
+		if copies := r.copies(in.Graph, i); copies > 1 {
+			return r.products() + copies
+		}
+		return r.products()
+	}
+	return rows, func() FactorFunc {
+		c := r.newCalculator(in, ptr, index)
 		return func(i int, dst []float64) {
 			clear(dst)
 			k, first := c.span(i)
 			copy(dst, c.basis.vectors[first*k:c.basis.count*k])
+			row := r.products() * k
+			for a := range k {
+				if c.tie(i, a, a) == 0 {
+					continue
+				}
+				for b := range k {
+					dst[row+b] = c.tie(i, a, b)
+				}
+				row += k
+			}
 		}
 	}, nil
 }
 
 // products is the number of products of two coordinates, d(d+1)/2.
-func (d hessian) products() int { return int(d) * (int(d) + 1) / 2 }
+func (r hessian) products() int { return r.dim * (r.dim + 1) / 2 }
 
 // hessianCalculator is one worker's scratch.
 type hessianCalculator struct {
-	Local
-	dim      int
+	hessian
+	in       Local
+	ptr      []int
+	index    []int32
 	z        []float64
 	spectrum *leftSpectrum
 	basis    *orthonormal
 }
 
-func (d hessian) newCalculator(in Local) *hessianCalculator {
-	k := in.Graph.MaxDegree()
-	return &hessianCalculator{in, int(d), make([]float64, (k+1)*in.X.M()), newLeftSpectrum(in.Kernels(), k), newOrthonormal(k, 2+int(d)+d.products())}
+func (r hessian) newCalculator(in Local, ptr []int, index []int32) *hessianCalculator {
+	most := in.Graph.MaxDegree() + 1
+	return &hessianCalculator{r, in, ptr, index, make([]float64, (most+1)*in.X.M()), newLeftSpectrum(in.Kernels(), most), newOrthonormal(most, 2+r.dim+r.products())}
+}
+
+// copies is the number of members of neighbourhood i at the place of sample i.
+func (r hessian) copies(g *neighbors.Graph, i int) int {
+	count := 0
+	for _, d := range g.Distances(i) {
+		if d > 0 {
+			break
+		}
+		count++
+	}
+	if !r.excludeSelf {
+		count++
+	}
+	return count
+}
+
+// tie is the entry of the projector off the constants on the copies of sample i. No Hessian
+// tells them apart: without it their difference would be a coordinate of eigenvalue 0.
+func (c *hessianCalculator) tie(i, a, b int) float64 {
+	count := c.copies(c.in.Graph, i)
+	last := c.ptr[i+1] - c.ptr[i] - 1
+	is := func(a int) bool { return a < count-1 || a == count-1 && c.excludeSelf || a == last && !c.excludeSelf }
+	if count < 2 || !is(a) || !is(b) {
+		return 0
+	}
+	if a == b {
+		return 1 - 1/float64(count)
+	}
+	return -1 / float64(count)
 }
 
 // span makes the basis of [1, U, the products u_a∘u_b for a ≤ b] for one
@@ -72,10 +136,10 @@ func (d hessian) newCalculator(in Local) *hessianCalculator {
 // Products that depend on what is before them (on grids, or with the fewest
 // neighbours) are left out.
 func (c *hessianCalculator) span(i int) (k, first int) {
-	set := c.Graph.Of(i)
+	set := c.index[c.ptr[i]:c.ptr[i+1]]
 	k = len(set)
-	centered(c.X, set, c.z)
-	rank := c.spectrum.rank(c.z, k, c.X.M(), c.dim)
+	centered(c.in.X, set, c.z)
+	rank := c.spectrum.rank(c.z, k, c.in.X.M(), c.dim)
 	b := c.basis
 	b.reset(k)
 	constant := b.room()

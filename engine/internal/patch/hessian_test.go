@@ -18,7 +18,7 @@ func TestHessianPatch(t *testing.T) {
 	blas.NewStream(3).Normals(x.RawMatrix().Data)
 	in := nearestOf(t, samples.Of(x), k)
 	for i := range n {
-		l := lowerPatch(t, in, Hessian(2), i)
+		l := lowerPatch(t, in, Hessian(2, true), i)
 		affine := func(f func(u, v float64) float64) []float64 {
 			values := make([]float64, k)
 			for a, j := range in.Graph.Of(i) {
@@ -71,7 +71,7 @@ func TestHessianDropsDependentProducts(t *testing.T) {
 		x.SetRow(i, []float64{float64(i / 5), float64(i % 5)})
 	}
 	in := nearestOf(t, samples.Of(x), 4)
-	l := lowerPatch(t, in, Hessian(2), 12)
+	l := lowerPatch(t, in, Hessian(2, true), 12)
 	if trace := mat.Trace(l); math.Abs(trace-1) > 1e-12 {
 		t.Errorf("trace %g, want 1", trace)
 	}

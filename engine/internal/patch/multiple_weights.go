@@ -21,7 +21,11 @@ type MultipleWeights struct {
 
 // Rule is the patch rule of these numbers.
 func (r MultipleWeights) Rule() Rule {
-	return Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor}
+	rule := Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor}
+	if r.By.Tangents == 0 {
+		rule.Given = &GivenGamma{Gamma: r.By.Gamma, Share: 1, Begin: r.beginSome}
+	}
+	return rule
 }
 
 const (

@@ -33,6 +33,11 @@ type Rule struct {
 	// Weights returns one weight for each entry of the lists, by which a sample is
 	// represented by its neighbours; those of a list sum to 1. nil: the patch has none.
 	Weights func(in Local) ([]float64, error)
+	// Given, if not nil, are its weights, whose γ the caller gave.
+	Given *GivenGamma
+	// Why a sample may be in no patch, or have zeros in all that it is in, each with what
+	// mends it: the end of an error that names such samples. Empty: no more is known.
+	Unheld, Vanishing string
 }
 
 // LeastBytes is [Rule.Least] of a rule.
@@ -65,5 +70,16 @@ func withSelf(g *neighbors.Graph) (ptr []int, index []int32) {
 	return ptr, index
 }
 
-// withoutSelf lists for every sample its neighbours alone.
-func withoutSelf(g *neighbors.Graph) (ptr []int, index []int32) { return g.Ptr, g.Index }
+// unlisted is [Rule.Unheld] of patches without the sample itself.
+const unlisted = "nobody lists them, and exclude_self=true leaves a sample out of its own neighbourhood; take exclude_self=false, or more neighbours"
+
+// outlying is [Rule.Vanishing] of patches that project off tangent coordinates.
+const outlying = "they are so far from all others that their own tangent coordinates explain them alone; take more neighbours, or leave them out"
+
+// neighborhoods lists the neighbourhoods with the samples themselves, or without.
+func neighborhoods(g *neighbors.Graph, excludeSelf bool) (ptr []int, index []int32) {
+	if excludeSelf {
+		return g.Ptr, g.Index
+	}
+	return withSelf(g)
+}

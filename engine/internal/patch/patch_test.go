@@ -68,7 +68,7 @@ func TestPatchFactors(t *testing.T) {
 		name string
 		rule Rule
 	}{
-		{"hessian", Hessian(2)}, {"curved", Curved(2, false, 1e-2)}, {"curved without self", Curved(2, true, 1e-2)}, {"tangent", Tangent(2, false)},
+		{"hessian", Hessian(2, false)}, {"hessian without self", Hessian(2, true)}, {"curved", Curved(2, false, 1e-2)}, {"curved without self", Curved(2, true, 1e-2)}, {"tangent", Tangent(2, false)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rows, worker, err := c.rule.Factor(in)

@@ -8,7 +8,11 @@ import (
 // the one vector w of weights that best reconstructs a sample from its neighbours.
 func Reconstruction(by Regularization) Rule {
 	r := reconstruction{by}
-	return Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor, Weights: r.weights}
+	rule := Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor, Weights: r.weights}
+	if by.Tangents == 0 {
+		rule.Given = &GivenGamma{Gamma: by.Gamma, Share: 0.1, Begin: func(in Local, _ []int) (func() Func, error) { return r.begin(in) }}
+	}
+	return rule
 }
 
 // reconstruction has the regularisation of the weights.

@@ -9,7 +9,7 @@ import (
 // the neighbourhood, which holds the sample itself unless that is excluded.
 func Tangent(dim int, excludeSelf bool) Rule {
 	r := tangent{dim, excludeSelf}
-	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor}
+	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor, Unheld: unlisted, Vanishing: outlying}
 }
 
 // tangent has d and whether the sample itself is left out.
@@ -19,10 +19,7 @@ type tangent struct {
 }
 
 func (r tangent) sets(g *neighbors.Graph) ([]int, []int32) {
-	if r.excludeSelf {
-		return g.Ptr, g.Index
-	}
-	return withSelf(g)
+	return neighborhoods(g, r.excludeSelf)
 }
 
 func (r tangent) begin(in Local) (func() Func, error) {

@@ -26,7 +26,7 @@ func (x Samples) Mean() []float64 {
 // than the rounding of its mean is constant, and becomes zero.
 func (x Samples) Centered(mean []float64) Samples {
 	const rounding = 0x1p-50
-	centered := Samples{n: x.n, m: x.m, data: make([]float64, x.n*x.m), labels: x.labels}
+	centered := Samples{n: x.n, m: x.m, data: make([]float64, x.n*x.m), labels: x.labels, numbers: x.numbers}
 	largest := make([]float64, x.m)
 	for i := range x.n {
 		row := centered.Row(i)

@@ -18,6 +18,7 @@ type Samples struct {
 	compressed *sparse.CSR // nil where the rows are dense
 	labels     []int64     // nil where the method does not learn from them
 	exponent   int         // of the power of two by which the entries were divided
+	numbers    []int32     // of a subset: those of the samples in the whole; nil: it is the whole
 }
 
 // Of makes samples of the rows of a matrix, sharing its storage where that has no
@@ -59,6 +60,14 @@ func (x Samples) Data() []float64 { return x.data }
 // Compressed returns the compressed rows; nil: the samples are dense.
 func (x Samples) Compressed() *sparse.CSR { return x.compressed }
 
+// Number is the number of sample i for the caller, who counts all samples from 1.
+func (x Samples) Number(i int) int {
+	if x.numbers != nil {
+		i = int(x.numbers[i])
+	}
+	return i + 1
+}
+
 // Labels returns the class of each sample; nil: the method does not learn from them.
 func (x Samples) Labels() []int64 { return x.labels }
 
@@ -73,8 +82,9 @@ func (x Samples) Dense() *mat.Dense { return mat.NewDense(x.n, x.m, x.data) }
 // Subset copies some of the samples, with their zeros where they are compressed, and
 // with their labels.
 func (x Samples) Subset(which []int) Samples {
-	part := Samples{n: len(which), m: x.m, data: make([]float64, len(which)*x.m), exponent: x.exponent}
+	part := Samples{n: len(which), m: x.m, data: make([]float64, len(which)*x.m), exponent: x.exponent, numbers: make([]int32, len(which))}
 	for at, i := range which {
+		part.numbers[at] = int32(x.Number(i) - 1)
 		if row := part.Row(at); x.compressed == nil {
 			copy(row, x.Row(i))
 		} else {

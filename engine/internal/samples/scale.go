@@ -6,7 +6,7 @@ import "slices"
 // sees them: every feature from 0 to 1 (minmax; 0 where it is constant), every
 // feature from 0 (shift), or the samples as they are (none).
 func (x Samples) Scaled(how string) Samples {
-	scaled := Samples{n: x.n, m: x.m, data: slices.Clone(x.data), labels: x.labels}
+	scaled := Samples{n: x.n, m: x.m, data: slices.Clone(x.data), labels: x.labels, numbers: x.numbers}
 	if how == "none" {
 		return scaled
 	}

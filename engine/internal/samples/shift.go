@@ -43,7 +43,7 @@ func (x Samples) Shifted(how string) (shifted Samples, shift []float64) {
 			shift[j] = least
 		}
 	}
-	shifted = Samples{n: x.n, m: x.m, data: make([]float64, x.n*x.m), labels: x.labels, exponent: x.exponent}
+	shifted = Samples{n: x.n, m: x.m, data: make([]float64, x.n*x.m), labels: x.labels, numbers: x.numbers, exponent: x.exponent}
 	for i := range x.n {
 		to := shifted.Row(i)
 		for j, v := range x.Row(i) {

@@ -14,7 +14,7 @@ const unitRows = 128
 // Graphs of images are built on them, so that brightness does not count and the
 // constants of sparse codes mean the same for every set.
 func (x Samples) Unit(ctx context.Context, threads int) (Samples, error) {
-	unit := Samples{n: x.n, m: x.m, data: make([]float64, x.n*x.m), labels: x.labels}
+	unit := Samples{n: x.n, m: x.m, data: make([]float64, x.n*x.m), labels: x.labels, numbers: x.numbers}
 	err := blas.For(ctx, threads, x.n, unitRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row, dst := x.Row(i), unit.Row(i)

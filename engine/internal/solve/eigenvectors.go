@@ -1,8 +1,6 @@
 package solve
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/align"
@@ -47,8 +45,13 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 			vector.FixSign(x)
 			y.SetCol(j, x)
 		}
-		warnOfSpectrum(in.Run, e, a, gapExpected)
-		return &Solution{Y: y, Values: e.Values, Next: e.Next, Residuals: e.Residuals, Converged: e.Converged, Plan: &plan, Solves: e.Solves, Products: e.Products, Angle: e.Angle}, nil
+		if e.Refinements > 0 {
+			in.Note("refinements", e.Refinements)
+		}
+		if !e.Converged {
+			in.Warn("some eigenpairs missed their residual: the embedding is the best found")
+		}
+		return &Solution{Y: y, Spectrum: &Spectrum{Doubt: doubt(e, a.Phi.RowSumNorm(), gapExpected), Laplacian: a.Laplacian}, Values: e.Values, Next: e.Next, Residuals: e.Residuals, Converged: e.Converged, Plan: &plan, Solves: e.Solves, Products: e.Products, Angle: e.Angle}, nil
 	}
 }
 
@@ -60,26 +63,4 @@ func Reckon(in *run.Run, plan solvers.Plan) {
 		in.Explain("  Cholesky by %s: %d entries for the matrix's %d, %.3g flops", plan.Ordering, plan.FactorEntries, plan.MatrixEntries, plan.Flops)
 	}
 	in.Explain("  memory: %s, of the process %s", solvers.FormatBytes(plan.Bytes), solvers.FormatBytes(in.Whole(plan.Bytes)))
-}
-
-// warnOfSpectrum says where the eigenvalues make the embedding doubtful.
-func warnOfSpectrum(in *run.Run, e *solvers.Eigen, a *align.Sum, gapExpected float64) {
-	last := e.Values[len(e.Values)-1]
-	norm := a.Phi.RowSumNorm()
-	const rounding = solvers.RoundingLevel
-	switch {
-	case e.Refinements > 0:
-		in.Note("refinements", e.Refinements)
-	case e.Values[0] <= rounding*norm && last > rounding*norm:
-		in.Warn("the smallest eigenvalue, %.3g, is at rounding level: the first coordinates may mix", e.Values[0])
-	case math.IsNaN(e.Next) || last <= rounding*norm:
-		// Nothing behind the last one, or data that is flat to rounding.
-	case e.Next < 1.01*last:
-		in.Warn("eigenvalues %d and %d agree to %.2g: the embedding is not determined (take another dim)", len(e.Values), len(e.Values)+1, e.Next/last-1)
-	case e.Next < gapExpected*last:
-		in.Warn("the gap behind the eigenvalues is small (ratio %.2f): parts of the data may hang together by few samples, or dim is too small", e.Next/last)
-	}
-	if !e.Converged {
-		in.Warn("some eigenpairs missed their residual: the embedding is the best found")
-	}
 }

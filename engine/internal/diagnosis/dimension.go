@@ -1,0 +1,131 @@
+package diagnosis
+
+import (
+	"fmt"
+
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+const (
+	// largeShare of a neighbourhood's variance off its d leading directions is no flat piece,
+	// and bentShare of it is much for a bent one: sound rolls have 0.005 and less.
+	largeShare, bentShare = 0.05, 0.01
+	// fallOfDim: so much less is left of the variance by the dimension that the data has.
+	fallOfDim = 0.25
+	// fallOfScale: so much less is left at another scale where noise, or curvature, is what is
+	// left. Of a surface it is about a half, of a curve a quarter.
+	fallOfScale = 0.75
+	// leastNoise: below it what is left may be rounding.
+	leastNoise = 1e-8
+	// Where the nearest half leaves so much less than the whole of a neighbourhood in more
+	// than bridgeShare of them, the other half is of another part of the data.
+	bridgeFall, bridgeShare = 0.1, 0.02
+	// maxMore is the number of dimensions beyond d that are looked at.
+	maxMore = 20
+)
+
+// scales are the spectra of neighbourhoods at three scales. Shares depend on the number of
+// samples, so that scales are compared with as many samples each: every second of the
+// larger neighbourhood.
+type scales struct {
+	half, thinned tails // the nearest half, and every second of all
+	same, twice   tails // all, and every second of twice as many
+	most          int   // the dimensions looked at
+}
+
+// tails are what j directions leave of each neighbourhood, row j for j = 0, 1, …
+type tails [][]float64
+
+// median is the lower median over the neighbourhoods.
+func (t tails) median(j int) float64 { return solvers.LowerMedian(t[j]) }
+
+func lookAround(c Case) (scales, error) {
+	some := centers(c.X.N())
+	lists := make([][][]int32, 4)
+	for _, i := range some {
+		all := c.Graph.Of(i)
+		for at, list := range [][]int32{all[:(len(all)+1)/2], everySecond(all), all, everySecond(wider(c.Local, i))} {
+			lists[at] = append(lists[at], list)
+		}
+	}
+	s := scales{most: min(c.Graph.MaxDegree(), c.X.M(), c.dim()+maxMore)}
+	for at, into := range []*tails{&s.half, &s.thinned, &s.same, &s.twice} {
+		shares, err := patch.TailShares(c.Local, some, lists[at], s.most)
+		if err != nil {
+			return s, err
+		}
+		*into = shares
+	}
+	return s, nil
+}
+
+// everySecond are the entries of a list at even places.
+func everySecond(list []int32) []int32 {
+	thin := make([]int32, 0, (len(list)+1)/2)
+	for at := 0; at < len(list); at += 2 {
+		thin = append(thin, list[at])
+	}
+	return thin
+}
+
+// cause tells whether the neighbourhoods are too few samples for their noise, or too many for
+// their curvature, or have another dimension than the embedding.
+func (s scales) cause(c Case) string {
+	dim, k := c.dim(), c.Graph.MaxDegree()
+	if s.most < dim {
+		return ""
+	}
+	left := s.same.median(dim)
+	what := fmt.Sprintf("%s %.2g of a neighbourhood's variance (median)", directions(dim), left)
+	bridges := s.bridges(dim)
+	switch {
+	case left > leastNoise && s.twice.median(dim) <= fallOfScale*left:
+		return fmt.Sprintf("neighbors=%d is too few for the noise: %s, and %.2g with twice as many neighbours; take more", k, what, s.twice.median(dim))
+	case bridges > bridgeShare:
+		return fmt.Sprintf("neighbors=%d is too many: %.0f %% of the neighbourhoods reach parts of the data that their nearest half does not lead to; take fewer, or more samples", k, 100*bridges)
+	case left >= bentShare && s.half.median(dim) <= fallOfScale*s.thinned.median(dim):
+		return fmt.Sprintf("neighbors=%d is too many for the curvature: %s, and %.2g of the nearest half; take fewer, or more samples", k, what, s.half.median(dim))
+	case left >= largeShare:
+		for j := dim + 1; j <= min(s.most, k/2); j++ { // of k samples the spectrum ends at k
+			if more := s.same.median(j); more <= fallOfDim*s.same.median(j-1) {
+				return fmt.Sprintf("dim=%d is too small: %s, and %s %.2g; take dim=%d", dim, what, directions(j), more, j)
+			}
+		}
+	}
+	if c.Bent && dim > 1 {
+		for j := 1; j < dim; j++ {
+			if less := s.same.median(j); less <= largeShare*fallOfDim {
+				return fmt.Sprintf("dim=%d is too large: %s %.2g of a neighbourhood's variance (median); take dim=%d", dim, directions(j), less, j)
+			}
+		}
+	}
+	return ""
+}
+
+// measured says what the directions leave, where that is much.
+func (s scales) measured(dim int) []string {
+	if s.most < dim || s.same.median(dim) < largeShare {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s %.2g of a neighbourhood's variance (median)", directions(dim), s.same.median(dim))}
+}
+
+// bridges is the share of neighbourhoods of which the far half alone is off the directions.
+func (s scales) bridges(dim int) float64 {
+	count := 0
+	for at, whole := range s.same[dim] {
+		if whole >= largeShare && s.half[dim][at] <= bridgeFall*whole {
+			count++
+		}
+	}
+	return float64(count) / float64(len(s.same[dim]))
+}
+
+// directions words what so many directions do, before what they leave.
+func directions(j int) string {
+	if j == 1 {
+		return "1 direction leaves"
+	}
+	return fmt.Sprintf("%d directions leave", j)
+}

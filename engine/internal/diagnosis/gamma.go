@@ -1,0 +1,45 @@
+package diagnosis
+
+import (
+	"fmt"
+	"slices"
+)
+
+const (
+	// tangentialShare is the share of an eigenvalue that γ must have made to be its cause.
+	tangentialShare = 0.1
+	// aboveAuto: a γ up to so many times what the median local spectrum asks for is not blamed.
+	aboveAuto = 2
+	// mostGamma and leastGamma bound what it asks for.
+	mostGamma, leastGamma = 1e-3, 1e-12
+)
+
+// gamma tells whether the regularisation of the weights makes the eigenvalues, and not the
+// bending of the data: it is larger than the local spectra ask for, and Σ gᵀLᵢg over the
+// tangential parts g of an eigenvector y, which γ alone adds, is no small share of λ = Σ yᵀLᵢy.
+func gamma(c Case, s scales) (string, error) {
+	r := c.Patch.Given
+	if r == nil || s.most < c.dim() {
+		return "", nil
+	}
+	left := s.same.median(c.dim())
+	auto := min(mostGamma, max(leastGamma, r.Share*left/(1-left)))
+	if r.Gamma <= aboveAuto*auto {
+		return "", nil
+	}
+	n := c.X.N()
+	some := centers(n)
+	energy, err := r.Tangential(c.Local, some, c.Y)
+	if err != nil {
+		return "", err
+	}
+	for j := range energy {
+		energy[j] *= float64(n) / float64(len(some)) / c.Values[j]
+	}
+	share := slices.Max(energy)
+	if !(share >= tangentialShare) {
+		return "", nil
+	}
+	return fmt.Sprintf("gamma=%.3g is too large: it makes %.0f %% of an eigenvalue, by errors of the weights along the data's own tangents, where %s %.2g of a neighbourhood's variance; take gamma=auto",
+		r.Gamma, 100*min(share, 1), directions(c.dim()), left), nil
+}
