@@ -9,6 +9,7 @@ import (
 
 const (
 	softest     = 128  // a minimisation begins with a penalty of the norm over this
+	rivalSteps  = 200  // a rival search leaves its own penalty after so many steps
 	leastMetric = 1e-3 // of the norm: diagonal entries below it count as this
 )
 
@@ -107,7 +108,7 @@ func descendTrace(ctx context.Context, c Signed, p int, u []float64, o Multiplic
 		return best, err
 	}
 	for _, norms := range o.Rivals {
-		rival, err := g.run(ctx, descent{alpha: norms * o.Norm, tolerance: softResidue * o.Tolerance}, descent{alpha: best.Alpha, tolerance: o.Tolerance})
+		rival, err := g.run(ctx, descent{alpha: norms * o.Norm, tolerance: softResidue * o.Tolerance, most: rivalSteps}, descent{alpha: best.Alpha, tolerance: o.Tolerance})
 		if err != nil {
 			return nil, err
 		}

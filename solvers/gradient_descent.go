@@ -19,6 +19,7 @@ const (
 type descent struct {
 	alpha, tolerance float64
 	doubling         bool // of α, while columns overlap
+	most             int  // steps; 0: as many as are left
 }
 
 // run searches from the start, by one descent after the other.
@@ -79,7 +80,7 @@ func (g *gradient) descend(ctx context.Context, d descent, r *Nonnegative) error
 			fresh = true
 			continue
 		}
-		if r.Converged = ended; ended || r.Iterations == g.Iterations {
+		if r.Converged = ended; ended || r.Iterations == g.Iterations || d.most > 0 && r.Iterations-r.Stage == d.most {
 			return nil
 		}
 		if !g.advance() {
