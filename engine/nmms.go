@@ -45,7 +45,7 @@ func (p NMMS) memory(n, m int64, threads, _ int) int64 {
 	case p.Distances == "geodesic":
 		return align.GeodesicBytes(n, threads, 0) + 8*n*n
 	case m < n && (n > align.StoredGram || p.plain()):
-		return 8 * n * m
+		return 8 * m * (n + m)
 	}
 	return 8 * n * (n + m)
 }

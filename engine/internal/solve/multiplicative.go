@@ -170,8 +170,9 @@ func (r Multiplicative) operator(in Input, a target, sigma float64) (solvers.Sig
 	if a.q != nil {
 		return solvers.SignedDense(a.order, a.q, r.Minimize, sigma)
 	}
-	// The entries by their sign, the factor, and what an update keeps of it.
-	bytes := a.sum.Phi.Bytes() + int64(a.order)*int64(28+8*8*r.Dim)
+	// The entries by their sign, the factor, and the six panels, of columns rounded up,
+	// that a gradient keeps of it.
+	bytes := a.sum.Phi.Bytes() + int64(a.order)*int64(28+8*8*(r.Dim+3))
 	if err := in.Fit(bytes, fmt.Sprintf("updates of %d × %d need", a.order, r.Dim), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
