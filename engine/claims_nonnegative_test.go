@@ -74,7 +74,7 @@ func TestClaimNLEOnTheSwissRoll(t *testing.T) {
 	x := generate(t, "swiss-roll", 1000, 1).X
 	bound := embed(t, x, LE{Weights: "heat"}, Options{}).Values[0]
 	for seed := uint64(1); seed <= 5; seed++ {
-		r := embed(t, x, NLE{}, Options{Seed: seed})
+		r := embed(t, x, NLE{Update: "paper", Weights: "heat"}, Options{Seed: seed})
 		first, last := r.Objective[0], r.Objective[r.Iterations]
 		if last > 0.012 || last > first/30 || r.Orthogonality > 0.04 {
 			t.Errorf("seed %d: objective %g from %g, orthogonality %g", seed, last, first, r.Orthogonality)
@@ -82,7 +82,7 @@ func TestClaimNLEOnTheSwissRoll(t *testing.T) {
 		if fell := r.Objective[400] - last; fell > 0.01*(first-last) {
 			t.Errorf("seed %d: the last 100 iterations still bring %g of %g", seed, fell, first-last)
 		}
-		rounded := embed(t, x, NLE{Round: true}, Options{Seed: seed})
+		rounded := embed(t, x, NLE{Update: "paper", Weights: "heat", Round: true}, Options{Seed: seed})
 		if v := rounded.Details["rounded_objective"].(float64); v < bound || v > 0.012 {
 			t.Errorf("seed %d: rounded objective %g with the bound %g", seed, v, bound)
 		}
@@ -91,11 +91,11 @@ func TestClaimNLEOnTheSwissRoll(t *testing.T) {
 		if share := nearAxes(r.Y); share < 0.75 {
 			t.Errorf("seed %d: only %.2f of the samples lie by an axis", seed, share)
 		}
-		early := embed(t, x, NLE{Iterations: 5}, Options{Seed: seed})
+		early := embed(t, x, NLE{Update: "paper", Weights: "heat", Iterations: times(5)}, Options{Seed: seed})
 		if share := nearAxes(early.Y); share > 0.5 {
 			t.Errorf("seed %d: after 5 iterations %.2f of the samples lie by an axis", seed, share)
 		}
-		printed := embed(t, x, NLE{Update: "printed"}, Options{Seed: seed})
+		printed := embed(t, x, NLE{Update: "printed", Weights: "heat"}, Options{Seed: seed})
 		if c := cosine(printed.Y); c < 0.99 || printed.Objective[printed.Iterations] > 1e-3 {
 			t.Errorf("seed %d: as printed, cosine %g, objective %g", seed, c, printed.Objective[printed.Iterations])
 		}
@@ -128,7 +128,7 @@ func TestClaimsOnDigits(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := mat.DenseCopyOf(all.Slice(0, 500, 0, all.RawMatrix().Cols))
-	paper := embed(t, x, NPCA{Dim: 5, Update: "paper", Tolerance: zero(), Iterations: 1000}, Options{})
+	paper := embed(t, x, NPCA{Dim: 5, Update: "paper", Tolerance: zero(), Iterations: times(1000)}, Options{})
 	falls := 0
 	for i := range paper.Iterations {
 		if paper.Objective[i+1] < paper.Objective[i]*(1-1e-12) {
@@ -138,7 +138,7 @@ func TestClaimsOnDigits(t *testing.T) {
 	if falls < 50 {
 		t.Errorf("the trace falls in %d of 1000 iterations of the paper's rule", falls)
 	}
-	penalty := embed(t, x, NPCA{Dim: 5, Round: true}, Options{})
+	penalty := embed(t, x, NPCA{Dim: 5, Update: "penalty", Round: true}, Options{})
 	soft := penalty.Details["orthogonality_before_rounding"].(float64)
 	if paper.Orthogonality < 0.3 || soft > 0.1 {
 		t.Errorf("orthogonality %g by the paper's rule, %g by the penalty", paper.Orthogonality, soft)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -32,6 +33,9 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 	r.Y, r.Values, r.Residuals, r.Next, r.Converged = s.Y, s.Values, s.Residuals, s.Next, s.Converged
 	r.Plan, r.Solves, r.Products, r.Angle = s.Plan, s.Solves, s.Products, s.Angle
 	r.Objective, r.Orthogonality, r.Iterations = s.Objective, s.Orthogonality, s.Iterations
+	if r.KKT = math.NaN(); len(s.Objective) > 0 {
+		r.KKT = s.KKT
+	}
 	r.extension, r.noExtension = s.extension, s.reason
 	r.Warnings, r.Details, r.EstimatedBytes = b.Warnings(), b.Notes(), b.Reckoned()
 	r.Seconds, r.CPUSeconds = b.clock.Seconds()

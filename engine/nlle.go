@@ -12,19 +12,20 @@ import (
 //
 //	min tr(UᵀMU)   under U ≥ 0, UᵀU = I,   M = (I − W)ᵀ(I − W), Y = U.
 //
-// It maximises tr(Uᵀ(σI − M)U), because the rule that the paper prints for the
-// minimum diverges. New samples get coordinates by barycentric weights. O(N k²(m +
-// k)) and a product with M an iteration.
+// It descends on that with a penalty on overlap, or maximises tr(Uᵀ(σI − M)U) by a
+// multiplicative rule, because the one that the paper prints for the minimum diverges.
+// New samples get coordinates by barycentric weights. O(N k²(m + k)) and a product with M
+// an iteration.
 type NLLE struct {
 	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding"`
 	Gamma      float64  `json:"gamma" default:"auto" allowed:"> 0" doc:"γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none along a clear tangent plane"`
-	Update     string   `json:"update" default:"paper" allowed:"paper|penalty|printed" doc:"the multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every step, or the rule as printed, for comparison"`
-	Sigma      *float64 `json:"sigma" default:"auto" allowed:"≥ 0" doc:"σ of σI − M; auto: the largest eigenvalue of M"`
-	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh of the iterations each"`
+	Update     string   `json:"update" default:"gradient" allowed:"gradient|paper|penalty|printed" doc:"the rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one: the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for comparison"`
+	Sigma      *float64 `json:"sigma" default:"auto" allowed:"≥ 0" doc:"σ of σI − M of a multiplicative rule; auto: the largest eigenvalue of M"`
+	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty; auto, by update=gradient: a 128th of the norm of M, doubled (to 64 norms at most) while ‖UᵀU − I‖ > √P/64; by update=penalty: the norm of the matrix C times 1, 2, 4, … 64, a seventh of the iterations each"`
 	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading eigenvectors"`
-	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"at most"`
-	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never"`
+	Iterations *int     `json:"iterations" default:"auto" allowed:"≥ 1" doc:"at most; auto: 20000 by update=gradient, else 500"`
+	Tolerance  *float64 `json:"tolerance" default:"auto" allowed:"≥ 0" doc:"update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by less, relative to it (auto: 1e-06); 0: never"`
 	Normalize  bool     `json:"normalise" default:"false" doc:"of the printed update: unit columns after every step"`
 	Round      bool     `json:"round" default:"false" doc:"make the result exactly feasible: one coordinate a row, the columns orthonormal"`
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/solvers"
 )
 
 // NMMS is nonnegative multidimensional scaling (Zafeiriou and Laskaris 2010, eq.
@@ -15,18 +16,19 @@ import (
 //
 // With distances=geodesic K is −½JD²J for the lengths D of shortest paths through
 // the neighbour graph, as in [Isomap]. New samples get coordinates by barycentric
-// weights on their nearest ones. O(N²m) once and 4N²P an iteration, 8N² bytes;
-// beyond 20 000 samples of fewer columns a Euclidean K is not stored but computed
-// in every iteration.
+// weights on their nearest ones. O(Nm²) once and 8NmP an iteration by the factor Xc, where
+// it is smaller than K; with round, or a multiplicative update, O(N²m) once and 4N²P an
+// iteration, 8N² bytes, and beyond 20 000 samples of fewer columns a Euclidean K is not
+// stored but computed in every iteration.
 type NMMS struct {
 	Distances  string   `json:"distances" default:"euclidean" allowed:"euclidean|geodesic" doc:"between samples, or along their neighbour graph, which has to be connected"`
 	Neighbors  int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample: of the graph of distances=geodesic, and of new samples"`
 	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"P, the columns of the embedding"`
-	Update     string   `json:"update" default:"penalty" allowed:"paper|penalty|printed" doc:"the multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every step, or the rule as printed, for comparison"`
-	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty (update=penalty); auto: 0.1 times the square of the largest eigenvalue of the Gram matrix K, the same throughout"`
+	Update     string   `json:"update" default:"gradient" allowed:"gradient|paper|penalty|printed" doc:"the rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one: the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for comparison"`
+	Alpha      *float64 `json:"alpha" default:"auto" allowed:"> 0" doc:"weight of the penalty (update=gradient and penalty); auto: 0.1 times the square of the largest eigenvalue of the Gram matrix K, the same throughout"`
 	Init       string   `json:"init" default:"random" allowed:"random|spectral" doc:"the start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading eigenvectors"`
-	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"at most"`
-	Tolerance  *float64 `json:"tolerance" default:"1e-06" allowed:"≥ 0" doc:"stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never"`
+	Iterations *int     `json:"iterations" default:"auto" allowed:"≥ 1" doc:"at most; auto: 20000 by update=gradient, else 500"`
+	Tolerance  *float64 `json:"tolerance" default:"auto" allowed:"≥ 0" doc:"update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by less, relative to it (auto: 1e-06); 0: never"`
 	Normalize  bool     `json:"normalise" default:"false" doc:"of the printed update: unit columns after every step"`
 	Round      bool     `json:"round" default:"false" doc:"make the result exactly feasible: one coordinate a row, the columns orthonormal"`
 }
@@ -42,11 +44,14 @@ func (p NMMS) memory(n, m int64, threads, _ int) int64 {
 	switch {
 	case p.Distances == "geodesic":
 		return align.GeodesicBytes(n, threads, 0) + 8*n*n
-	case n > align.StoredGram && m < n:
-		return 8 * n * m
+	case m < n && (n > align.StoredGram || p.plain()):
+		return 8 * m * (n + m)
 	}
 	return 8 * n * (n + m)
 }
+
+// plain tells whether products with K are enough, without its entries' signs.
+func (p NMMS) plain() bool { return p.Update == solvers.UpdateGradient && !p.Round }
 
 func (p NMMS) steps() steps {
 	updates := solve.Multiplicative{Dim: p.Dim, Update: p.Update, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round}
@@ -57,5 +62,9 @@ func (p NMMS) steps() steps {
 			needConnected: true,
 		}
 	}
-	return steps{joint: joinExtended(align.SimilarityGram, updates.Scaling, extend.BarycentricOfAll(p.Neighbors))}
+	gram := align.SimilarityGram
+	if p.plain() {
+		gram = align.SimilarityFactor
+	}
+	return steps{joint: joinExtended(gram, updates.Scaling, extend.BarycentricOfAll(p.Neighbors))}
 }

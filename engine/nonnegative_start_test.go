@@ -36,6 +36,9 @@ func TestNonnegativeModels(t *testing.T) {
 func TestSpectralStart(t *testing.T) {
 	x := generate(t, "swiss-roll", 400, 1).X
 	each(t, nonnegative(t, "10"), nil, func(t *testing.T, m Method) {
+		if err := Set(m, "update", "penalty"); err != nil {
+			t.Fatal(err)
+		}
 		a := embed(t, x, withKeys(t, m, "init", "spectral"), Options{})
 		b := embed(t, x, withKeys(t, m, "init", "spectral"), Options{Seed: 9})
 		c := embed(t, x, withKeys(t, m, "init", "random"), Options{})

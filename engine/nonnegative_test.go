@@ -13,6 +13,8 @@ import (
 
 func zero() *float64 { return new(float64) }
 
+func times(iterations int) *int { return &iterations }
+
 // withKeys sets parameters of a method by their keys.
 func withKeys(t *testing.T, m Method, pairs ...string) Method {
 	t.Helper()
@@ -45,7 +47,7 @@ func factorOf(r *Result) *mat.Dense {
 func TestNonnegativeResults(t *testing.T) {
 	x := generate(t, "swiss-roll", 300, 1).X
 	each(t, nonnegative(t, "60"), nil, func(t *testing.T, m Method) {
-		for _, update := range []string{"paper", "penalty"} {
+		for _, update := range []string{"gradient", "paper", "penalty"} {
 			r := embed(t, x, withKeys(t, m, "update", update), Options{})
 			for _, v := range factorOf(r).RawMatrix().Data {
 				if !(v >= 0) || math.IsInf(v, 0) {
@@ -139,7 +141,7 @@ func TestPermutingSamplesPermutesRows(t *testing.T) {
 		turned.SetRow(n-1-i, x.RawRowView(i))
 		turnedStart.SetRow(n-1-i, start.RawRowView(i))
 	}
-	for _, m := range []Method{NLE{Iterations: 40}, NLLE{Iterations: 40}, NMMS{Iterations: 40}} {
+	for _, m := range []Method{NLE{Update: "paper", Iterations: times(40)}, NLLE{Update: "paper", Iterations: times(40)}, NMMS{Update: "penalty", Iterations: times(40)}} {
 		t.Run(m.Name(), func(t *testing.T) {
 			r := embed(t, x, m, Options{Init: start})
 			q := embed(t, turned, m, Options{Init: turnedStart})
@@ -163,7 +165,7 @@ func TestScalingDataLeavesIterates(t *testing.T) {
 	x := generate(t, "swiss-roll", 200, 1).X
 	twice := mat.DenseCopyOf(x)
 	twice.Scale(2, twice)
-	for _, m := range []Method{NPCA{Update: "paper", Iterations: 60}, NONPP{Iterations: 60}, NOLPP{Iterations: 60}} {
+	for _, m := range []Method{NPCA{Update: "paper", Iterations: times(60)}, NONPP{Update: "paper", Iterations: times(60)}, NOLPP{Update: "paper", Iterations: times(60)}} {
 		t.Run(m.Name(), func(t *testing.T) {
 			a, b := embed(t, x, m, Options{}), embed(t, twice, m, Options{})
 			if d := farthest(factorOf(a), factorOf(b)); d > 1e-9 {

@@ -33,6 +33,7 @@ type Result struct {
 	Objective     []float64
 	Orthogonality float64
 	Iterations    int
+	KKT           float64 // scaled residual of the conditions for a minimum, of U before rounding (docs/nonnegative.md); NaN: the method has none
 
 	Components int   // of the neighbour graph; 0 where the method has none
 	Sizes      []int // of the components, descending

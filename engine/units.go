@@ -52,7 +52,9 @@ func (u units) quotients() units {
 func (u units) updated() units {
 	u.coordinates, u.objective = 1, 2
 	u.parameters = with(with(u.parameters, "sigma", 2), "alpha", 2)
-	u.details = with(with(u.details, "sigma", 2), "rounded_objective", 2)
+	for _, key := range []string{"sigma", "alpha", "penalised", "rounded_objective"} {
+		u.details = with(u.details, key, 2)
+	}
 	return u
 }
 
@@ -61,7 +63,7 @@ func (u units) updated() units {
 var productUnits = units{
 	coordinates: 1, objective: 4,
 	parameters: map[string]float64{"alpha": 4},
-	details:    map[string]float64{"squared_norm": 4, "rounded_objective": 4, "s": 2},
+	details:    map[string]float64{"squared_norm": 4, "rounded_objective": 4, "s": 2, "alpha": 4, "penalised": 4},
 }
 
 // with is the map with one more entry.

@@ -17,18 +17,31 @@ const (
 	// UpdatePenalty is the minimum of a majoriser of −tr(UᵀCU) + (α/2)‖UᵀU − I‖², which
 	// therefore never increases.
 	UpdatePenalty = "penalty"
+	// UpdateGradient descends on the objective of UpdatePenalty by projected gradients
+	// of Barzilai and Borwein's length, each to the least value along it, so that the
+	// objective never increases either.
+	UpdateGradient = "gradient"
 )
 
 // Multiplicative are the options of [Maximize] and [FitNMMS]. The zero value
 // runs no iteration.
 type Multiplicative struct {
-	Update     string  // "paper" (also for "") or "penalty"
-	Iterations int     // at most
-	Tolerance  float64 // stop when ‖U′ − U‖_F/‖U‖_F falls below; 0: never
-	// Alpha is the weight of the penalty, the same throughout; 0 (Maximize alone):
-	// Norm times 1, 2, 4, … 64, for a seventh of the iterations each.
+	Update     string // "paper" (also for ""), "penalty" or "gradient"
+	Iterations int    // at most
+	// Tolerance stops a multiplicative rule when ‖U′ − U‖_F/‖U‖_F falls below; "gradient"
+	// when the residual KKT and the relative fall of the penalised objective over ten
+	// steps do. 0: never.
+	Tolerance float64
+	// Alpha is the weight of the penalty, the same throughout. 0 (Maximize alone), for
+	// "penalty": Norm times 1, 2, 4, … 64, for a seventh of the iterations each; for
+	// "gradient": Norm, of a minimum a 128th of it, doubled while ‖UᵀU − I‖_F > √p/64.
 	Alpha float64
 	Norm  float64 // ‖C‖₂ or an estimate
+	// Rivals are penalties, in norms, under which "gradient" with Alpha = 0 begins from u
+	// anew, to end under that of the first search; the best end is kept.
+	Rivals []float64
+	// Spectral is ‖M‖₂ or an estimate, for the residual; 0: Norm.
+	Spectral float64
 	// Normalize scales the columns to unit length after every step.
 	Normalize bool
 	Threads   int // 0: all cores
@@ -45,8 +58,14 @@ type Nonnegative struct {
 	Objective []float64
 	// Orthogonality is ‖UᵀU − I‖_F, likewise.
 	Orthogonality []float64
-	Iterations    int
-	Converged     bool // the tolerance was reached (in the last stage)
+	// Penalized is the objective with its penalty, likewise, of "gradient" alone. It
+	// never increases while α stays, from Penalized[Stage] on; Alpha is α there.
+	Penalized  []float64
+	Stage      int
+	Alpha      float64
+	KKT        float64 // the scaled residual of the conditions for a minimum, of U
+	Iterations int
+	Converged  bool // the tolerance was reached (in the last stage)
 }
 
 // stages is the number of values that the weight of the penalty takes in turn.
@@ -60,22 +79,26 @@ const stages = 7
 // minimisation as printed) is prone to. One pass over C an iteration, and
 // 8np² + O(np) flops.
 func Maximize(ctx context.Context, c Signed, p int, u []float64, o Multiplicative) (*Nonnegative, error) {
+	if o.Update == UpdateGradient {
+		return descendTrace(ctx, c, p, u, o)
+	}
 	it, err := newIteration(c, p, u, o)
 	if err != nil {
 		return nil, err
 	}
 	defer it.pool.close()
+	it.residual = func(alpha float64) float64 { return it.kkt(-1, 0, alpha, alpha == 0) }
 	it.objective = func() float64 { return ownTrace(c, it.trace(), it.norm()) }
 	switch {
 	case o.Update == UpdatePaper || o.Update == "":
 		return it.run(ctx, []stage{{steps: o.Iterations, prepare: it.preparePaper, update: it.updatePaper}})
 	case o.Update != UpdatePenalty:
-		return nil, fmt.Errorf("solvers: update %q; give %s or %s", o.Update, UpdatePaper, UpdatePenalty)
+		return nil, unknownUpdate(o.Update)
 	case !(o.Alpha > 0 || o.Norm > 0):
 		return nil, fmt.Errorf("solvers: update %s wants a positive weight or norm", UpdatePenalty)
 	}
 	penalize := func(steps int, alpha float64) stage {
-		return stage{steps: steps, prepare: func() { it.preparePenalty(alpha) }, update: it.updatePenalty}
+		return stage{steps: steps, alpha: alpha, prepare: func() { it.preparePenalty(alpha) }, update: it.updatePenalty}
 	}
 	if o.Alpha > 0 {
 		return it.run(ctx, []stage{penalize(o.Iterations, o.Alpha)})
@@ -89,6 +112,10 @@ func Maximize(ctx context.Context, c Signed, p int, u []float64, o Multiplicativ
 		plan = append(plan, penalize(steps, math.Ldexp(o.Norm, s)))
 	}
 	return it.run(ctx, plan)
+}
+
+func unknownUpdate(name string) error {
+	return fmt.Errorf("solvers: update %q; give %s, %s or %s", name, UpdatePaper, UpdatePenalty, UpdateGradient)
 }
 
 // iteration is a panel under a multiplicative rule.
@@ -108,6 +135,7 @@ type iteration struct {
 	pool      *pool
 	blocks    int
 	objective func() float64
+	residual  func(alpha float64) float64
 	after     func(first bool) // between the products and the objective; nil: nothing
 
 	evaluateBlock, updatePaper, updatePenalty, normalizeBlock func(worker, block int)
@@ -116,6 +144,7 @@ type iteration struct {
 // stage is a run of steps under one rule.
 type stage struct {
 	steps   int
+	alpha   float64                 // of the penalty; 0: there is none
 	prepare func()                  // from the Grams, before each step
 	update  func(worker, block int) // of the rows of a block, written over a
 }
@@ -132,6 +161,9 @@ func newIteration(c Signed, p int, u []float64, o Multiplicative) (*iteration, e
 		if !(v >= 0) || math.IsInf(v, 1) {
 			return nil, fmt.Errorf("solvers: row %d, column %d (counting from 1) of the start is %v; give numbers ≥ 0", i/p+1, i%p+1, v)
 		}
+	}
+	if o.Spectral == 0 {
+		o.Spectral = o.Norm
 	}
 	if o.Progress == nil {
 		o.Progress = func(float64) {}
@@ -186,6 +218,7 @@ func (it *iteration) run(ctx context.Context, plan []stage) (*Nonnegative, error
 		}
 	}
 	it.Progress(1)
+	r.KKT = it.residual(plan[len(plan)-1].alpha)
 	r.U = make([]float64, 0, it.n*it.p)
 	for i := range it.n {
 		r.U = append(r.U, it.u[i*it.w:i*it.w+it.p]...)

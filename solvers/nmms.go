@@ -14,10 +14,15 @@ import (
 // H, then s:
 //
 //   - "paper": H as in [Maximize] (s cancels in the printed rule);
+//
 //   - "penalty": H by a majoriser of the objective plus (α/2)‖HᵀH − I‖², which with
 //     the step of s never increases. Alpha must be positive;
+//
 //   - s ← s ∘ √(diag(HᵀK⁺H) / ((HᵀH ∘ HᵀH)s + diag(HᵀK⁻H))), which never increases
 //     the objective.
+//
+//   - "gradient": H by a projected gradient on the objective of "penalty", and s the
+//     best for that H, in place of the step above.
 //
 // square is ‖K‖²_F. The products with the new H serve both the step of s and the
 // next step of H: one pass over K an iteration.
@@ -25,17 +30,23 @@ func FitNMMS(ctx context.Context, k Signed, square float64, p int, h, s []float6
 	if len(s) != p {
 		return nil, fmt.Errorf("solvers: %d weights for %d columns", len(s), p)
 	}
+	for q, v := range s {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return nil, fmt.Errorf("solvers: weight %d (counting from 1) is %v; give numbers ≥ 0", q+1, v)
+		}
+	}
+	if o.Update == UpdateGradient {
+		return descendNMMS(ctx, k, square, p, h, o)
+	}
 	it, err := newIteration(k, p, h, o)
 	if err != nil {
 		return nil, err
 	}
 	defer it.pool.close()
 	for q, v := range s {
-		if !(v >= 0) || math.IsInf(v, 1) {
-			return nil, fmt.Errorf("solvers: weight %d (counting from 1) is %v; give numbers ≥ 0", q+1, v)
-		}
 		it.scale[q] = max(v, blas.PanelFloor)
 	}
+	it.residual = func(alpha float64) float64 { return it.kkt(-2, 1, alpha, alpha == 0) }
 	it.objective = func() float64 { return it.misfit(square) }
 	it.after = func(first bool) {
 		if !first {
@@ -46,11 +57,11 @@ func FitNMMS(ctx context.Context, k Signed, square float64, p int, h, s []float6
 	case o.Update == UpdatePaper || o.Update == "":
 		return it.run(ctx, []stage{{steps: o.Iterations, prepare: it.preparePaper, update: it.updatePaper}})
 	case o.Update != UpdatePenalty:
-		return nil, fmt.Errorf("solvers: update %q; give %s or %s", o.Update, UpdatePaper, UpdatePenalty)
+		return nil, unknownUpdate(o.Update)
 	case !(o.Alpha > 0):
 		return nil, fmt.Errorf("solvers: update %s wants a positive weight", UpdatePenalty)
 	}
-	return it.run(ctx, []stage{{steps: o.Iterations, prepare: func() { it.prepareFactor(o.Alpha) }, update: it.updatePenalty}})
+	return it.run(ctx, []stage{{steps: o.Iterations, alpha: o.Alpha, prepare: func() { it.prepareFactor(o.Alpha) }, update: it.updatePenalty}})
 }
 
 // misfit is ‖K − HSHᵀ‖² = ‖K‖² − 2 Σ s_q(HᵀKH)_qq + sᵀ(G ∘ G)s, G = HᵀH.

@@ -25,6 +25,8 @@ type Signed interface {
 	// begin is told of a new panel of w columns, of which rows will be asked for;
 	// there will be so many workers.
 	begin(w, workers int, u []float64)
+	// diagonal returns that of C.
+	diagonal() []float64
 	// rows writes the rows lo ≤ i < hi of C⁺U and C⁻U. It does not allocate.
 	rows(worker, lo, hi int, u, plus, minus []float64)
 }
@@ -98,6 +100,16 @@ func (d *dense) terms() (sign, sigma float64) {
 func (d *dense) width(p int) int { return fours(p) }
 func (d *dense) oneSided() bool  { return false }
 func (d *dense) block() int      { return rowsOfDense }
+
+func (d *dense) diagonal() []float64 {
+	diagonal := make([]float64, d.n)
+	for i := range diagonal {
+		if diagonal[i] = d.m[i*d.n+i]; d.negated {
+			diagonal[i] = -diagonal[i]
+		}
+	}
+	return diagonal
+}
 
 func (d *dense) begin(w, workers int, u []float64) {
 	d.prepare(w, workers, u, blas.SignedScratch(w))

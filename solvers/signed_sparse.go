@@ -83,6 +83,14 @@ func (c *compressed) oneSided() bool               { return c.minus.NNZ() == 0 }
 func (c *compressed) block() int                   { return rowsOfSparse }
 func (c *compressed) begin(w, _ int, _ []float64)  { c.columns = w }
 
+func (c *compressed) diagonal() []float64 {
+	diagonal := make([]float64, c.Order())
+	for i := range diagonal {
+		diagonal[i] = c.plus.At(i, i) - c.minus.At(i, i)
+	}
+	return diagonal
+}
+
 // width is one for which products are fast, where there is one.
 func (c *compressed) width(p int) int {
 	switch {

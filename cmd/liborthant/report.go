@@ -80,7 +80,7 @@ func reportOfEmbedding(r *engine.Result, warnings []string) map[string]any {
 	}
 	if n := len(r.Objective); n > 0 {
 		report["objective"] = map[string]number{"first": number(r.Objective[0]), "last": number(r.Objective[n-1])}
-		report["iterations"], report["orthogonality"] = r.Iterations, number(r.Orthogonality)
+		report["iterations"], report["orthogonality"], report["kkt"] = r.Iterations, number(r.Orthogonality), number(r.KKT)
 	}
 	return report
 }

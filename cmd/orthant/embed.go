@@ -149,8 +149,12 @@ func (e *embedding) missed(r *engine.Result) error {
 	case r.Converged || r.Objective != nil && e.limited:
 		return nil
 	case r.Objective != nil:
-		return &notConverged{fmt.Sprintf("%s: %d iterations, the default limit, did not reach the tolerance %v; the best embedding found is written (--iterations N takes a limit for good)",
-			r.Method, r.Iterations, r.Params["tolerance"])}
+		tolerance := fmt.Sprintf("the tolerance %v", r.Params["tolerance"])
+		if _, word := r.Params["tolerance"].(string); word {
+			tolerance = "the default tolerance"
+		}
+		return &notConverged{fmt.Sprintf("%s: %d iterations, the default limit, did not reach %s; the best embedding found is written (--iterations N takes a limit for good)",
+			r.Method, r.Iterations, tolerance)}
 	}
 	return &notConverged{fmt.Sprintf("%s: an eigenpair missed its residual (%.2g is the largest); the best embedding found is written", r.Method, slices.Max(r.Residuals))}
 }

@@ -46,6 +46,7 @@ type iterated struct {
 	Trace         []number `json:"objective_trace"` // at the start and after each iteration
 	Orthogonality number   `json:"orthogonality"`
 	Iterations    int      `json:"iterations"`
+	KKT           number   `json:"kkt"` // of the factor before rounding
 }
 
 // span is the objective at the start and at the end.
@@ -60,7 +61,7 @@ func iterations(r *engine.Result) *iterated {
 		return nil
 	}
 	trace := numbers(r.Objective)
-	return &iterated{span{trace[0], trace[len(trace)-1]}, trace, number(r.Orthogonality), r.Iterations}
+	return &iterated{span{trace[0], trace[len(trace)-1]}, trace, number(r.Orthogonality), r.Iterations, number(r.KKT)}
 }
 
 func (e *embedding) report(r *engine.Result) error {
@@ -98,6 +99,7 @@ func writeEmbedding(w io.Writer, r *engine.Result) {
 		}
 		line(w, "iterations", "%d, %s", r.Iterations, how)
 		line(w, "objective", "%.6g, at the start %.6g", r.Objective[len(r.Objective)-1], r.Objective[0])
+		line(w, "residual", "%.3g of the conditions for a minimum", r.KKT)
 		line(w, "columns", "‖UᵀU − I‖ = %.3g", r.Orthogonality)
 		return
 	}

@@ -2273,20 +2273,22 @@ class NMMS(Mapping):
         P, the columns of the embedding (≥ 1).
     distances : {"euclidean", "geodesic"}, default="euclidean"
         Between samples, or along their neighbour graph, which has to be connected.
-    update : {"paper", "penalty", "printed"}, default="penalty"
-        The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
-        step, or the rule as printed, for comparison.
+    update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
+        The rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one:
+        the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for
+        comparison.
     alpha : float or "auto", default="auto"
-        Weight of the penalty (update=penalty); auto: 0.1 times the square of the largest eigenvalue of the
-        Gram matrix K, the same throughout (> 0).
+        Weight of the penalty (update=gradient and penalty); auto: 0.1 times the square of the largest
+        eigenvalue of the Gram matrix K, the same throughout (> 0).
     init : {"random", "spectral"}, default="random"
         The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
         eigenvectors.
-    max_iter : int, default=500
-        Iterations at most (≥ 1).
-    tol : float, default=1e-06
-        Stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never
-        (≥ 0).
+    max_iter : int or "auto", default="auto"
+        At most; auto: 20000 by update=gradient, else 500 (≥ 1).
+    tol : float or "auto", default="auto"
+        Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
+        are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
+        less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
         Of the printed update: unit columns after every step.
     round : bool, default=False
@@ -2358,11 +2360,11 @@ class NMMS(Mapping):
         n_components=2,
         *,
         distances="euclidean",
-        update="penalty",
+        update="gradient",
         alpha="auto",
         init="random",
-        max_iter=500,
-        tol=1e-06,
+        max_iter="auto",
+        tol="auto",
         normalise=False,
         round=False,
         components="joint",
@@ -2413,22 +2415,25 @@ class NLLE(Mapping):
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane (> 0).
-    update : {"paper", "penalty", "printed"}, default="paper"
-        The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
-        step, or the rule as printed, for comparison.
+    update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
+        The rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one:
+        the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for
+        comparison.
     sigma : float or "auto", default="auto"
-        σ of σI − M; auto: the largest eigenvalue of M (≥ 0).
+        σ of σI − M of a multiplicative rule; auto: the largest eigenvalue of M (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh
-        of the iterations each (> 0).
+        Weight of the penalty; auto, by update=gradient: a 128th of the norm of M, doubled (to 64 norms at
+        most) while ‖UᵀU − I‖ > √P/64; by update=penalty: the norm of the matrix C times 1, 2, 4, … 64, a
+        seventh of the iterations each (> 0).
     init : {"random", "spectral"}, default="random"
         The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
         eigenvectors.
-    max_iter : int, default=500
-        Iterations at most (≥ 1).
-    tol : float, default=1e-06
-        Stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never
-        (≥ 0).
+    max_iter : int or "auto", default="auto"
+        At most; auto: 20000 by update=gradient, else 500 (≥ 1).
+    tol : float or "auto", default="auto"
+        Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
+        are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
+        less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
         Of the printed update: unit columns after every step.
     round : bool, default=False
@@ -2501,12 +2506,12 @@ class NLLE(Mapping):
         n_components=2,
         *,
         gamma="auto",
-        update="paper",
+        update="gradient",
         sigma="auto",
         alpha="auto",
         init="random",
-        max_iter=500,
-        tol=1e-06,
+        max_iter="auto",
+        tol="auto",
         normalise=False,
         round=False,
         components="joint",
@@ -2557,26 +2562,30 @@ class NLE(Mapping):
         P, the columns of the embedding (≥ 1).
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
-    weights : {"binary", "heat", "heat_norm", "cosine"}, default="heat"
-        Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
+    weights : {"adaptive", "binary", "heat", "heat_norm", "cosine"}, default="adaptive"
+        Of an edge: a Gaussian whose width is the distance to the k-th neighbour, the mean of both ends', 1,
+        exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
     t : float or "auto", default="auto"
         t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
-    update : {"paper", "penalty", "printed"}, default="paper"
-        The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
-        step, or the rule as printed, for comparison.
+    update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
+        The rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one:
+        the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for
+        comparison.
     sigma : float or "auto", default="auto"
-        σ of σI − L; auto: 1 (≥ 0).
+        σ of σI − L of a multiplicative rule; auto: 1 (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh
-        of the iterations each (> 0).
+        Weight of the penalty; auto, by update=gradient: a 128th of the norm of L, doubled (to 64 norms at
+        most) while ‖UᵀU − I‖ > √P/64; by update=penalty: the norm of the matrix C times 1, 2, 4, … 64, a
+        seventh of the iterations each (> 0).
     init : {"random", "spectral"}, default="random"
         The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
         eigenvectors.
-    max_iter : int, default=500
-        Iterations at most (≥ 1).
-    tol : float, default=1e-06
-        Stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never
-        (≥ 0).
+    max_iter : int or "auto", default="auto"
+        At most; auto: 20000 by update=gradient, else 500 (≥ 1).
+    tol : float or "auto", default="auto"
+        Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
+        are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
+        less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
         Of the printed update: unit columns after every step.
     round : bool, default=False
@@ -2651,14 +2660,14 @@ class NLE(Mapping):
         n_components=2,
         *,
         graph="union",
-        weights="heat",
+        weights="adaptive",
         t="auto",
-        update="paper",
+        update="gradient",
         sigma="auto",
         alpha="auto",
         init="random",
-        max_iter=500,
-        tol=1e-06,
+        max_iter="auto",
+        tol="auto",
         normalise=False,
         round=False,
         components="joint",
@@ -2707,22 +2716,25 @@ class NPCA(Mapping):
     ----------
     n_components : int, default=2
         P, the columns of the embedding, at most those of the data (≥ 1).
-    update : {"paper", "penalty", "printed"}, default="penalty"
-        The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
-        step, or the rule as printed, for comparison.
+    update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
+        The rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one:
+        the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for
+        comparison.
     sigma : float or "auto", default="auto"
-        σ of C + σI, a pull towards disjoint directions; auto: 0 (≥ 0).
+        σ of C + σI, a pull towards disjoint directions, by a multiplicative rule; auto: 0 (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh
-        of the iterations each (> 0).
+        Weight of the penalty; auto, by update=gradient: the norm of the matrix C, doubled (64 times at most)
+        while ‖UᵀU − I‖ > √P/64; by update=penalty: that norm times 1, 2, 4, … 64, a seventh of the iterations
+        each (> 0).
     init : {"random", "spectral"}, default="random"
         The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
         eigenvectors.
-    max_iter : int, default=500
-        Iterations at most (≥ 1).
-    tol : float, default=1e-06
-        Stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never
-        (≥ 0).
+    max_iter : int or "auto", default="auto"
+        At most; auto: 20000 by update=gradient, else 500 (≥ 1).
+    tol : float or "auto", default="auto"
+        Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
+        are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
+        less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
         Of the printed update: unit columns after every step.
     round : bool, default=False
@@ -2773,12 +2785,12 @@ class NPCA(Mapping):
         self,
         n_components=2,
         *,
-        update="penalty",
+        update="gradient",
         sigma="auto",
         alpha="auto",
         init="random",
-        max_iter=500,
-        tol=1e-06,
+        max_iter="auto",
+        tol="auto",
         normalise=False,
         round=False,
         duplicates="keep",
@@ -2818,22 +2830,25 @@ class NONPP(Mapping):
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane (> 0).
-    update : {"paper", "penalty", "printed"}, default="paper"
-        The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
-        step, or the rule as printed, for comparison.
+    update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
+        The rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one:
+        the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for
+        comparison.
     sigma : float or "auto", default="auto"
-        σ of σI − Q; auto: 1.5 times the largest eigenvalue of Q (≥ 0).
+        σ of σI − Q of a multiplicative rule; auto: 1.5 times the largest eigenvalue of Q (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh
-        of the iterations each (> 0).
+        Weight of the penalty; auto, by update=gradient: a 128th of the norm of Q, doubled (to 64 norms at
+        most) while ‖UᵀU − I‖ > √P/64; by update=penalty: the norm of the matrix C times 1, 2, 4, … 64, a
+        seventh of the iterations each (> 0).
     init : {"random", "spectral"}, default="random"
         The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
         eigenvectors.
-    max_iter : int, default=500
-        Iterations at most (≥ 1).
-    tol : float, default=1e-06
-        Stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never
-        (≥ 0).
+    max_iter : int or "auto", default="auto"
+        At most; auto: 20000 by update=gradient, else 500 (≥ 1).
+    tol : float or "auto", default="auto"
+        Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
+        are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
+        less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
         Of the printed update: unit columns after every step.
     round : bool, default=False
@@ -2906,12 +2921,12 @@ class NONPP(Mapping):
         n_components=2,
         *,
         gamma="auto",
-        update="paper",
+        update="gradient",
         sigma="auto",
         alpha="auto",
         init="random",
-        max_iter=500,
-        tol=1e-06,
+        max_iter="auto",
+        tol="auto",
         normalise=False,
         round=False,
         components="joint",
@@ -2966,22 +2981,25 @@ class NOLPP(Mapping):
         Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
     t : float or "auto", default="auto"
         t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
-    update : {"paper", "penalty", "printed"}, default="paper"
-        The multiplicative rule: the paper's for a maximisation, a penalty on overlap that falls in every
-        step, or the rule as printed, for comparison.
+    update : {"gradient", "paper", "penalty", "printed"}, default="gradient"
+        The rule: projected gradients down an objective with a penalty on overlap; or a multiplicative one:
+        the paper's for a maximisation, a majoriser of the same objective, or the rule as printed, for
+        comparison.
     sigma : float or "auto", default="auto"
-        σ of σI − Q; auto: 1.5 times the largest eigenvalue of Q (≥ 0).
+        σ of σI − Q of a multiplicative rule; auto: 1.5 times the largest eigenvalue of Q (≥ 0).
     alpha : float or "auto", default="auto"
-        Weight of the penalty (update=penalty); auto: the norm of the matrix C times 1, 2, 4, … 64, a seventh
-        of the iterations each (> 0).
+        Weight of the penalty; auto, by update=gradient: a 128th of the norm of Q, doubled (to 64 norms at
+        most) while ‖UᵀU − I‖ > √P/64; by update=penalty: the norm of the matrix C times 1, 2, 4, … 64, a
+        seventh of the iterations each (> 0).
     init : {"random", "spectral"}, default="random"
         The start: uniform in (0.1, 1) by the seed, with unit columns, or the positive parts of the leading
         eigenvectors.
-    max_iter : int, default=500
-        Iterations at most (≥ 1).
-    tol : float, default=1e-06
-        Stop (update=penalty: end the stage) when a step changes the factor by less, relative to it; 0: never
-        (≥ 0).
+    max_iter : int or "auto", default="auto"
+        At most; auto: 20000 by update=gradient, else 500 (≥ 1).
+    tol : float or "auto", default="auto"
+        Update=gradient: stop when the KKT residual and the relative fall of the objective over ten iterations
+        are less (auto: 0.001); else stop (update=penalty: end the stage) when a step changes the factor by
+        less, relative to it (auto: 1e-06); 0: never (≥ 0).
     normalise : bool, default=False
         Of the printed update: unit columns after every step.
     round : bool, default=False
@@ -3058,12 +3076,12 @@ class NOLPP(Mapping):
         graph="union",
         weights="heat",
         t="auto",
-        update="paper",
+        update="gradient",
         sigma="auto",
         alpha="auto",
         init="random",
-        max_iter=500,
-        tol=1e-06,
+        max_iter="auto",
+        tol="auto",
         normalise=False,
         round=False,
         components="joint",

@@ -51,8 +51,12 @@ func partsCases() []bench.Case {
 	for _, method := range partMethods {
 		set := map[string]string{"dim": fmt.Sprint(partsDim), "neighbors": "20"}
 		switch method {
-		case "pca", "npca":
+		case "pca":
 			delete(set, "neighbors")
+		case "npca":
+			set = map[string]string{"dim": fmt.Sprint(partsDim), "update": "penalty"}
+		case "nonpp", "nolpp":
+			set["update"] = "paper"
 		case "lda":
 			set = map[string]string{"dim": "9"} // one less than classes is the most
 		}

@@ -43,14 +43,14 @@ func rollEmbeddingCases() []bench.Case {
 		for _, seed := range rollNLEStarts {
 			cases = append(cases, bench.SetEmbedding{
 				Name: rollNLEName(update, seed), Data: "swiss-roll", Load: thousand, Method: "nle", Seed: seed,
-				Set: map[string]string{"update": update}, Measure: measureMemberships,
+				Set: map[string]string{"update": update, "weights": "heat"}, Measure: measureMemberships,
 			}.Case())
 		}
 	}
 	for _, iterations := range rollStops {
 		cases = append(cases, bench.SetEmbedding{
 			Name: rollStopName(iterations), Data: "swiss-roll", Load: thousand, Method: "nle", Seed: 1,
-			Set: map[string]string{"iterations": fmt.Sprint(iterations)}, Measure: measureMemberships,
+			Set: map[string]string{"update": "paper", "weights": "heat", "iterations": fmt.Sprint(iterations)}, Measure: measureMemberships,
 		}.Case())
 	}
 	return cases

@@ -206,7 +206,7 @@ func directionText(one *bench.Record) string {
 func rollProjectionSections(r *bench.Records) []bench.Section {
 	s := bench.Section{
 		Title: "PCA and NPCA on the swiss roll (Figs 2c, d, f)",
-		Text:  "1000 samples in three columns, P = 2, 500 iterations at most, from random starts by the seed. Traces are multiples of the largest eigenvalue of XcᵀXc, of the rounded directions; ‖UᵀU − I‖ is before rounding. The paper's rule finds the one solution from every start. The penalty, the default for other data, grows its weight in seven stages and may be caught in another split of the three columns. The plot is the trace of the soft iterate, which can lie above what is feasible as long as the directions overlap.",
+		Text:  "1000 samples in three columns, P = 2, 500 iterations at most, from random starts by the seed. Traces are multiples of the largest eigenvalue of XcᵀXc, of the rounded directions; ‖UᵀU − I‖ is before rounding. The paper's rule finds the one solution from every start. The penalty grows its weight in seven stages and may be caught in another split of the three columns. The plot is the trace of the soft iterate, which can lie above what is feasible as long as the directions overlap.",
 		Table: &bench.Table{Columns: []string{"method", "rule", "start", "trace", "of PCA's", "iterations", "within 1 % after", "‖UᵀU − I‖", "directions"}},
 		Plot:  &bench.Plot{XLabel: "iteration", YLabel: "trace / largest eigenvalue", LogX: true},
 	}

@@ -17,9 +17,9 @@ var (
 		params      map[string]any
 	}{
 		{"speed/nle-usps", "NLE, 11 000 USPS digits of 256 pixels, k = 20, P = 10, 500 iterations", bench.FromFile("usps.X.npy"), "nle",
-			map[string]any{"neighbors": 20, "dim": 10, "iterations": 500, "tolerance": 0}},
+			map[string]any{"update": "paper", "weights": "heat", "neighbors": 20, "dim": 10, "iterations": 500, "tolerance": 0}},
 		{"speed/npca-coil20", "NPCA, COIL-20 (1440 × 1024), P = 20, 500 iterations", bench.FromFile("coil20.X.npy"), "npca",
-			map[string]any{"dim": 20, "iterations": 500, "tolerance": 0}},
+			map[string]any{"update": "penalty", "dim": 20, "iterations": 500, "tolerance": 0}},
 	}
 	speedPhases = []string{"neighbors", "patches", "alignment", "solve"}
 )

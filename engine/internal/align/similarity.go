@@ -14,9 +14,17 @@ type Similarity struct {
 // SimilarityGram is K = XcXcᵀ. Of many samples with fewer columns it is left in its
 // factor Xc.
 func SimilarityGram(in Input) (*Similarity, error) {
+	return similarity(in, in.X.N() <= StoredGram || in.X.M() >= in.X.N())
+}
+
+// SimilarityFactor is K = XcXcᵀ, left in its factor Xc wherever that is smaller.
+func SimilarityFactor(in Input) (*Similarity, error) {
+	return similarity(in, in.X.M() >= in.X.N())
+}
+
+func similarity(in Input, stored bool) (*Similarity, error) {
 	defer in.Phase("alignment")()
 	n, m := in.X.N(), in.X.M()
-	stored := n <= StoredGram || m >= n
 	need := numbersOf(n, m)
 	if stored {
 		need += numbersOf(n, n)

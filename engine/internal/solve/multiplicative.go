@@ -11,17 +11,17 @@ import (
 	"github.com/orthant-go/orthant/solvers"
 )
 
-// Multiplicative solves max tr(UᵀCU) under U ≥ 0, UᵀU = I by multiplicative
-// updates, with C = Φ + σI of an alignment Φ or, where that is to be made small,
+// Multiplicative solves max tr(UᵀCU) under U ≥ 0, UᵀU = I by projected gradients or
+// multiplicative updates, with C = Φ + σI of an alignment Φ or, where that is to be made small,
 // C = σI − Φ.
 type Multiplicative struct {
 	Dim        int
-	Update     string // paper, penalty or printed
+	Update     string // gradient, paper, penalty or printed
 	Sigma      *float64
 	Alpha      *float64
-	Init       string // random or spectral
-	Iterations int
-	Tolerance  *float64
+	Init       string   // random or spectral
+	Iterations *int     // nil: what the rule needs
+	Tolerance  *float64 // nil: what the rule needs
 	Normalize  bool
 	Round      bool
 
@@ -36,6 +36,10 @@ type target struct {
 	sum    *align.Sum // nil: Φ is no sparse sum
 	factor []float64  // order × m, of a dense Φ that is left in this factor; nil: it is not
 }
+
+// rivals are the penalties, in norms of Φ, from which directions that make it small are
+// searched for besides: that problem has many local minima, and is small.
+var rivals = []float64{0.125, 1, 8}
 
 // laplacian tells whether Φ is a normalised graph Laplacian.
 func (t target) laplacian() bool { return t.sum != nil && t.sum.Laplacian }
@@ -89,16 +93,20 @@ func (r Multiplicative) solve(in Input, a target) (*Solution, *mat.Dense, error)
 		return nil, nil, err
 	}
 	o := r.options(in)
+	o.Spectral = max(math.Abs(low), math.Abs(high))
 	o.Norm = normMargin * max(math.Abs(low+sigma), math.Abs(high+sigma))
 	if r.Minimize {
 		o.Norm = normMargin * max(math.Abs(sigma-low), math.Abs(sigma-high))
 	}
-	in.Explain("solve: at most %d multiplicative updates (%s) of %d × %d, σ = %.4g", r.Iterations, r.Update, a.order, r.Dim, sigma)
+	if a.q != nil && r.Minimize {
+		o.Rivals = rivals
+	}
+	in.Explain("solve: at most %d updates (%s) of %d × %d, σ = %.4g", o.Iterations, r.Update, a.order, r.Dim, sigma)
 	found, err := solvers.Maximize(in.Context(), operator, r.Dim, start, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", in.Method(), err)
 	}
-	s := iterated(found)
+	s := iterated(in, found, o.Iterations, 1)
 	u := mat.NewDense(a.order, r.Dim, found.U)
 	if r.Round {
 		rounded, err := r.rounded(in, operator, found, s)
@@ -115,9 +123,17 @@ func nothingToEmbed(in Input) error {
 	return fmt.Errorf("%s: all samples are equal; there is nothing to embed", in.Method())
 }
 
-// iterated is the solution of an iteration but for its coordinates.
-func iterated(r *solvers.Nonnegative) *Solution {
-	return &Solution{Next: math.NaN(), Angle: math.NaN(), Converged: r.Converged,
+// iterated is the solution of an iteration but for its coordinates; its penalised objective
+// is in that unit.
+func iterated(in Input, r *solvers.Nonnegative, most int, unit float64) *Solution {
+	if !r.Converged && r.Iterations < most {
+		in.Warn("after %d iterations the objective falls no further than it is rounded, at a residual of %.1e", r.Iterations, r.KKT)
+	}
+	if n := len(r.Penalized); n > 0 {
+		in.Note("alpha", r.Alpha*unit)
+		in.Note("penalised", r.Penalized[n-1]*unit)
+	}
+	return &Solution{Next: math.NaN(), Angle: math.NaN(), Converged: r.Converged, KKT: r.KKT,
 		Objective: r.Objective, Orthogonality: r.Orthogonality[len(r.Orthogonality)-1], Iterations: r.Iterations}
 }
 
@@ -149,50 +165,14 @@ func orthogonalityOf(u []float64, dim int) float64 {
 	return math.Sqrt(blas.Dot(gram, gram))
 }
 
-func (r Multiplicative) options(in Input) solvers.Multiplicative {
-	o := solvers.Multiplicative{Update: r.Update, Iterations: r.Iterations, Tolerance: *r.Tolerance,
-		Threads: in.Threads(), Progress: in.Fraction("solve")}
-	switch {
-	case r.Update == "printed":
-		// What is printed as a minimisation is the rule of the maximum of −Φ.
-		o.Update, o.Normalize = solvers.UpdatePaper, r.Normalize
-	case r.Normalize:
-		in.Warn("normalise is for update=printed: it does nothing")
-	}
-	if r.Alpha != nil {
-		if r.Update != solvers.UpdatePenalty {
-			in.Warn("alpha is for update=penalty: it does nothing")
-		}
-		o.Alpha = *r.Alpha
-	}
-	return o
-}
-
-// shift returns σ.
-func (r Multiplicative) shift(in Input, a target, largest float64) float64 {
-	switch {
-	case r.Update == "printed" && r.Minimize:
-		if r.Sigma != nil {
-			in.Warn("the printed update has no shift: sigma does nothing")
-		}
-		return 0
-	case r.Sigma != nil:
-		return *r.Sigma
-	case !r.Minimize:
-		return 0
-	case a.laplacian():
-		return 1
-	}
-	return r.Margin * normMargin * largest
-}
-
 // operator is C.
 func (r Multiplicative) operator(in Input, a target, sigma float64) (solvers.Signed, error) {
 	if a.q != nil {
 		return solvers.SignedDense(a.order, a.q, r.Minimize, sigma)
 	}
-	// The entries by their sign, the factor, and what an update keeps of it.
-	bytes := a.sum.Phi.Bytes() + int64(a.order)*int64(28+8*8*r.Dim)
+	// The entries by their sign, the factor, and the six panels, of columns rounded up,
+	// that a gradient keeps of it.
+	bytes := a.sum.Phi.Bytes() + int64(a.order)*int64(28+8*8*(r.Dim+3))
 	if err := in.Fit(bytes, fmt.Sprintf("updates of %d × %d need", a.order, r.Dim), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
@@ -201,7 +181,7 @@ func (r Multiplicative) operator(in Input, a target, sigma float64) (solvers.Sig
 
 // spectrum estimates the ends of the spectrum of Φ.
 func (r Multiplicative) spectrum(in Input, a target) (low, high float64, err error) {
-	if a.laplacian() && r.Update != solvers.UpdatePenalty {
+	if a.laplacian() && r.Update != solvers.UpdatePenalty && r.Update != solvers.UpdateGradient {
 		return 0, 2, nil // bounds, of which nothing depends
 	}
 	multiply := func(x, y []float64) { a.sum.Phi.MulVec(in.Threads(), x, y) }
@@ -214,7 +194,11 @@ func (r Multiplicative) spectrum(in Input, a target) (low, high float64, err err
 			})
 		}
 	}
-	return solvers.SpectrumEnds(in.Context(), a.order, in.Seed(), multiply)
+	seed := in.Seed()
+	if r.Update == solvers.UpdateGradient {
+		seed = 1 // α=auto is a matter of the data, not of the start
+	}
+	return solvers.SpectrumEnds(in.Context(), a.order, seed, multiply)
 }
 
 // denseRows is the number of rows of a dense matrix that a worker takes at a time.

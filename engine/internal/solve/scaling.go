@@ -32,13 +32,14 @@ func (r Multiplicative) Scaling(in Input, a *align.Similarity) (*Solution, error
 	if o.Alpha /= k.largest * k.largest; o.Alpha == 0 {
 		o.Alpha = autoAlpha
 	}
-	in.Explain("solve: at most %d multiplicative updates (%s) of %d × %d", r.Iterations, r.Update, n, r.Dim)
+	o.Norm = 1
+	in.Explain("solve: at most %d updates (%s) of %d × %d", o.Iterations, r.Update, n, r.Dim)
 	ones := slices.Repeat([]float64{1}, r.Dim)
 	found, err := solvers.FitNMMS(in.Context(), k.operator, k.square, r.Dim, start, ones, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Method(), err)
 	}
-	s := iterated(found)
+	s := iterated(in, found, o.Iterations, k.largest*k.largest)
 	h, weights := found.U, found.S
 	if r.Round {
 		rounded, err := r.rounded(in, k.operator, found, s)
@@ -104,6 +105,10 @@ func (r Multiplicative) scaled(in Input, a *align.Similarity) (*scaledGram, erro
 	}
 	blas.Scale(1/math.Sqrt(high), a.Centered)
 	k.factor = a.Centered
+	if r.Update == solvers.UpdateGradient && !r.Round {
+		k.operator, err = solvers.PlainGram(in.Kernels(), n, m, a.Centered)
+		return k, err
+	}
 	k.operator, err = solvers.SignedGram(in.Kernels(), n, m, a.Centered)
 	return k, err
 }

@@ -41,6 +41,7 @@ type Solution struct {
 	Objective     []float64 // of an iterative method: at the start and after each iteration
 	Orthogonality float64
 	Iterations    int
+	KKT           float64 // where there is an Objective
 }
 
 // Solved returns the solution.

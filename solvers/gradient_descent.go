@@ -1,0 +1,190 @@
+package solvers
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+const (
+	hardest     = 64   // α=auto is at most so many norms
+	overlap     = 64   // it doubles while ‖UᵀU − I‖_F exceeds √p over this
+	softSteps   = 100  // a penalty that is too soft gets so many steps
+	softResidue = 10   // or ends at a residual of so many tolerances
+	fallSteps   = 10   // the fall of the objective is that over so many steps
+	leastFall   = 1e-6 // of the norm: objectives below it count as this
+)
+
+// descent is a part of a search.
+type descent struct {
+	alpha, tolerance float64
+	doubling         bool // of α, while columns overlap
+	most             int  // steps; 0: as many as are left
+}
+
+// run searches from the start, by one descent after the other.
+func (g *gradient) run(ctx context.Context, plan ...descent) (*Nonnegative, error) {
+	r := &Nonnegative{}
+	clear(g.u)
+	for i := range g.n {
+		copy(g.u[i*g.w:i*g.w+g.p], g.start[i*g.p:i*g.p+g.p])
+	}
+	g.alpha = plan[0].alpha
+	g.refresh()
+	g.record(r)
+	for _, d := range plan {
+		if err := g.descend(ctx, d, r); err != nil {
+			return nil, err
+		}
+	}
+	g.Progress(1)
+	r.KKT, r.Alpha = g.residual, g.alpha
+	r.U = make([]float64, 0, g.n*g.p)
+	for i := range g.n {
+		r.U = append(r.U, g.u[i*g.w:i*g.w+g.p]...)
+	}
+	r.S = slices.Clone(g.scale)
+	return r, ctx.Err()
+}
+
+// record keeps what the panel as it stands has come to.
+func (g *gradient) record(r *Nonnegative) {
+	r.Objective, r.Orthogonality = append(r.Objective, g.objective()), append(r.Orthogonality, g.orthogonality())
+	r.Penalized = append(r.Penalized, g.value())
+}
+
+// begin takes another penalty from here on.
+func (g *gradient) begin(alpha float64, r *Nonnegative) {
+	g.alpha, r.Stage = alpha, r.Iterations
+	g.restart()
+	r.Penalized[r.Stage] = g.value()
+}
+
+// descend steps until the residual and the fall of the objective are small.
+func (g *gradient) descend(ctx context.Context, d descent, r *Nonnegative) error {
+	g.begin(d.alpha, r)
+	fresh := false // AU is not updated but computed
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		g.look()
+		ended := g.residual <= d.tolerance && g.fallen(r.Penalized[r.Stage:], d.tolerance) && d.tolerance > 0
+		soft := ended || (r.Iterations-r.Stage+1)%softSteps == 0 || g.residual <= softResidue*d.tolerance
+		switch {
+		case soft && d.doubling && g.alpha < hardest*g.Norm && g.orthogonality() > math.Sqrt(float64(g.p))/overlap:
+			g.begin(2*g.alpha, r)
+			continue
+		case ended && !fresh:
+			g.refresh()
+			fresh = true
+			continue
+		}
+		if r.Converged = ended; ended || r.Iterations == g.Iterations || d.most > 0 && r.Iterations-r.Stage == d.most {
+			return nil
+		}
+		if !g.advance() {
+			if fresh {
+				return nil // F falls no further by what can be told
+			}
+			g.refresh()
+			g.restart()
+			fresh = true
+			continue
+		}
+		fresh = false
+		r.Iterations++
+		g.record(r)
+		g.Progress(float64(r.Iterations) / float64(g.Iterations))
+	}
+}
+
+// restart forgets the steps before and takes a short one next.
+func (g *gradient) restart() {
+	g.moved = 0
+	g.step = slices.Min(g.metric) / (g.Norm + 2*g.alpha)
+	g.weight()
+}
+
+// fallen tells whether F has fallen by that share at most over the last steps.
+func (g *gradient) fallen(values []float64, tolerance float64) bool {
+	last := len(values) - 1
+	fall := values[max(last-fallSteps, 0)] - values[last]
+	return last >= fallSteps && fall <= tolerance*max(math.Abs(values[last]), leastFall*g.Norm)
+}
+
+// weight sets ω for s and α as they stand.
+func (g *gradient) weight() {
+	for q, s := range g.scale {
+		for r, t := range g.scale {
+			g.omega[q*g.p+r] = g.kappa*s*t + g.alpha/2
+		}
+	}
+}
+
+// value is F.
+func (g *gradient) value() float64 {
+	t := g.constant
+	for q, s := range g.scale {
+		t += s * g.own[q]
+		for r, v := range g.inner[q*g.w : q*g.w+g.p] {
+			t += g.kappa * s * g.scale[r] * v * v
+		}
+	}
+	o := g.orthogonality()
+	return t + g.alpha/2*o*o
+}
+
+// orthogonality is ‖UᵀU − I‖_F.
+func (g *gradient) orthogonality() float64 { return awayFromIdentity(g.inner, g.w, g.p) }
+
+// awayFromIdentity is ‖G − I‖_F of the p × p corner of a w × w matrix.
+func awayFromIdentity(gram []float64, w, p int) float64 {
+	var t float64
+	for q := range p {
+		for r, v := range gram[q*w : q*w+p] {
+			if r == q {
+				v--
+			}
+			t += v * v
+		}
+	}
+	return math.Sqrt(t)
+}
+
+// advance takes a step, and tells whether there was one that lowers F.
+func (g *gradient) advance() bool {
+	g.pool.run(g.blocks, g.stepBlock)
+	g.productOf, g.product = g.d, g.ad
+	g.c.begin(g.w, g.pool.size(), g.d)
+	g.over(g.lineBlock)
+	t := g.line()
+	if g.moved = t; t == 0 {
+		return false
+	}
+	g.over(g.moveBlock)
+	g.settle()
+	return true
+}
+
+// refresh computes AU and what depends on it.
+func (g *gradient) refresh() {
+	g.c.begin(g.w, g.pool.size(), g.u)
+	g.productOf, g.product = g.u, g.au
+	g.pool.run(g.blocks, g.multiplyBlock)
+	g.over(g.gramBlock)
+	g.settle()
+}
+
+// settle takes the Grams over, and the weights that they give.
+func (g *gradient) settle() {
+	w := g.w
+	copy(g.inner, g.grams[:w*w])
+	for q := range g.p {
+		g.own[q], g.columns[q] = g.grams[w*w+q*w+q], g.sums[2*w*w+q]
+	}
+	if g.weigh != nil {
+		g.weigh()
+		g.weight()
+	}
+}
