@@ -26,6 +26,9 @@ type begun struct {
 // in.
 func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (begun, error) {
 	clock := NewClock()
+	if o.Components == "" && task == "embed" {
+		o.Components = rowOf(m).components
+	}
 	o, err := o.withDefaults()
 	if err != nil {
 		return begun{}, err

@@ -31,7 +31,7 @@ const blockRows = 128
 // Barycentric is the rule of methods with neighbourhoods that name no other.
 func Barycentric(gamma float64) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return ByNeighbors(f.X, s.Y, f.Found.Graph.MaxDegree(), gamma), "", nil
+		return ByNeighbors(f.X, s.Y, f.Found.Degree(), gamma), "", nil
 	}
 }
 
