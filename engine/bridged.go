@@ -39,7 +39,13 @@ func (b begun) embedBridged(at locality, method row, s steps, label []int, sizes
 	text += fmt.Sprintf(": %d %s between nearest samples, the longest of length %.4g, ", len(bridges), edges, longest)
 	if method.alone == nil {
 		b.Warn("%s", text+"were added; what the coordinates say of two components is what these say")
+		// The lists with the bridges, and with each of them once.
+		more := 2 * at.found.Graph.Bytes()
+		if err := b.Fit(more, fmt.Sprintf("the neighbour graph of %d samples with its bridges needs", at.x.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
+			return nil, err
+		}
 		at.found = at.found.Linked(bridges, label)
+		b.Run = b.Holding(more)
 		return s.take(b.Run, at, b.options.Init)
 	}
 	b.Warn("%s", text+"say where each part, embedded on its own, is placed; eigenvalues are the largest one's")

@@ -24,7 +24,8 @@ type factorization struct {
 	initW, initH string
 	options      engine.FactorizeOptions
 	working
-	limited bool // the limit of iterations was chosen, not the default
+	limited bool // the limit of iterations was chosen, not the default, or there is no tolerance
+	wanted  bool // the tolerance was asked for
 }
 
 func newFactorize(inv *invocation) *cobra.Command {
@@ -114,15 +115,23 @@ func (f *factorization) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err := f.writeOutputs(ctx, result, out); err != nil {
 		return err
 	}
+	if f.unreached(result) && !f.wanted {
+		f.warn("%s: %d iterations, the default limit, did not reach the tolerance %v, the method's own: converged is false (--iterations N allows more)",
+			result.Method, result.Iterations, result.Params["tolerance"])
+	}
 	if err := f.report(result); err != nil {
 		return err
 	}
 	return f.missed(result)
 }
 
-// missed reports a tolerance that the default number of iterations did not reach.
+// unreached tells whether the default number of iterations ended before a tolerance.
+func (f *factorization) unreached(r *engine.Factorization) bool { return !r.Converged && !f.limited }
+
+// missed reports a tolerance that was asked for and that the default number of iterations
+// did not reach. Of the method's own a warning tells.
 func (f *factorization) missed(r *engine.Factorization) error {
-	if r.Converged || f.limited {
+	if !f.unreached(r) || !f.wanted {
 		return nil
 	}
 	return &notConverged{fmt.Sprintf("%s: %d iterations, the default limit, did not reach the tolerance %v; the factors found are written (--iterations N takes a limit for good)",
@@ -148,7 +157,7 @@ func (f *factorization) chooseMethod(flags *pflag.FlagSet) (engine.Method, error
 	}
 	_, chosen := given["iterations"]
 	_, wanted := given["tolerance"]
-	f.limited = chosen || !wanted || engine.Values(method)["tolerance"] == 0.0
+	f.limited, f.wanted = chosen || engine.Values(method)["tolerance"] == 0.0, wanted
 	return method, nil
 }
 

@@ -2,6 +2,7 @@ package neighborhood
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 
 	"github.com/orthant-go/orthant/engine/internal/run"
@@ -141,7 +142,7 @@ func (s *bridgeSearch) among(queries []int, k int, shortest []Bridge) error {
 	}
 	if s.all == nil {
 		s.held = neighbors.ExactBytes(s.x.N(), s.x.M(), 1, s.job.Threads())
-		if err := room(s.job, s.x, 1, s.held); err != nil {
+		if err := s.room(s.job, s.held); err != nil {
 			return err
 		}
 		var err error
@@ -154,7 +155,7 @@ func (s *bridgeSearch) among(queries []int, k int, shortest []Bridge) error {
 	for lo := 0; lo < len(queries); lo += rows {
 		part := queries[lo:min(lo+rows, len(queries))]
 		job := s.job.Holding(s.held)
-		if err := room(job, s.x, k, 2*neighbors.GraphBytes(len(part), k)+8*int64(len(part))*int64(s.x.M())); err != nil {
+		if err := s.room(job, 2*neighbors.GraphBytes(len(part), k)+8*int64(len(part))*int64(s.x.M())); err != nil {
 			return err
 		}
 		g, err := s.all.Search(job.Context(), s.x.Subset(part).Points(), k)
@@ -184,7 +185,7 @@ func (s *bridgeSearch) leave(members []int, shortest []Bridge) error {
 		}
 	}
 	job := s.job.Holding(s.held)
-	if err := room(job, s.x, 1, neighbors.ExactBytes(n, m, 1, job.Threads())+8*int64(n)*int64(m+1)); err != nil {
+	if err := s.room(job, neighbors.ExactBytes(n, m, 1, job.Threads())+8*int64(n)*int64(m+1)); err != nil {
 		return err
 	}
 	g, err := neighbors.Search(job.Context(), s.x.Subset(others).Points(), s.x.Subset(members).Points(), 1, s.options())
@@ -195,6 +196,11 @@ func (s *bridgeSearch) leave(members []int, shortest []Bridge) error {
 		s.take(shortest, int32(i), int32(others[g.Of(q)[0]]), g.Distances(q)[0])
 	}
 	return nil
+}
+
+// room refuses a search that takes more bytes than the limit leaves.
+func (s *bridgeSearch) room(job *run.Run, bytes int64) error {
+	return job.Fit(bytes, fmt.Sprintf("the search for the shortest edges between the components of %d samples needs", s.x.N()), "choose --set components=largest, take fewer samples, or raise the limit")
 }
 
 func (s *bridgeSearch) options() neighbors.Options {
