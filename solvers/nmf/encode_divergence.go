@@ -156,10 +156,10 @@ func (d *newtonDivergence) newton(residual, value float64) bool {
 	}
 	d.f.weightedGram(c, c.root[:len(d.x)], d.columns)
 	q.passive = q.passive[:0]
+	clear(c.move)
 	for k, s := range d.sums {
 		switch near := d.w[k]*s <= min(nearBound, residual)*d.total; {
 		case s == 0:
-			c.move[k] = 0
 		case near && g[k] > 0:
 			c.move[k] = -g[k] / s * d.total / s
 		default:
@@ -167,14 +167,13 @@ func (d *newtonDivergence) newton(residual, value float64) bool {
 			c.gram[k*r+k] *= 1 + damping
 		}
 	}
-	if len(q.passive) > 0 {
-		if !q.factorize(c.gram) {
-			return false
-		}
-		q.substitute(g)
-		for a, k := range q.passive {
-			c.move[k] = -q.target[a]
-		}
+	q.factorize(c.gram)
+	for a, k := range q.passive {
+		q.target[a] = -g[k]
+	}
+	q.substitute()
+	for a, k := range q.passive {
+		c.move[k] = q.target[a]
 	}
 	slack := 1e-15 * (math.Abs(value) + d.total)
 	for length := 1.0; length > 1/float64(int(1)<<halvings); length /= 2 {

@@ -61,6 +61,7 @@ type codeScratch struct {
 	next    []float64 // r: where a step leads
 	move    []float64 // r: the step
 	spare   []float64 // m
+	sigma2  float64   // of the last weights
 	worst   float64   // the largest residual so far
 }
 

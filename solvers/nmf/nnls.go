@@ -79,8 +79,7 @@ func (q *leastSquares) descend(gram, b, w []float64) {
 }
 
 // step goes towards the minimum over the positive coordinates until one of them would be
-// negative, which becomes zero, and again without it, until none would. Where G is
-// singular over them nothing is done.
+// negative, which becomes zero, and again without it, until none would.
 func (q *leastSquares) step(gram, b, w []float64) {
 	for range q.positions {
 		q.passive = q.passive[:0]
@@ -89,10 +88,9 @@ func (q *leastSquares) step(gram, b, w []float64) {
 				q.passive = append(q.passive, k)
 			}
 		}
-		if !q.factorize(gram) {
-			return
-		}
-		q.substitute(b)
+		q.factorize(gram)
+		q.fixed(gram, b, w)
+		q.substitute()
 		share, first := 1.0, -1
 		for a, k := range q.passive {
 			if z := q.target[a]; z <= 0 {
@@ -111,43 +109,54 @@ func (q *leastSquares) step(gram, b, w []float64) {
 	}
 }
 
+// fixed makes the right side of the minimum over the passive coordinates: b less what the
+// others contribute.
+func (q *leastSquares) fixed(gram, b, w []float64) {
+	r := q.positions
+	z := q.target[:len(q.passive)]
+	for a, k := range q.passive {
+		z[a] = b[k] - blas.Dot(gram[k*r:(k+1)*r], w)
+		for _, l := range q.passive {
+			z[a] += gram[k*r+l] * w[l]
+		}
+	}
+}
+
 // singularShare: a pivot below this share of its diagonal entry counts as zero.
 const singularShare = 1e-13
 
-// factorize is Cholesky's factorisation of G over the positive coordinates, and tells
-// whether it is definite.
-func (q *leastSquares) factorize(gram []float64) bool {
-	p, r := len(q.passive), q.positions
-	for a, k := range q.passive {
-		row := q.factor[a*p : a*p+a+1]
-		for c, l := range q.passive[:a+1] {
-			row[c] = gram[k*r+l]
+// factorize is Cholesky's factorisation of G over the passive coordinates. One that
+// depends on those before it is passive no longer.
+func (q *leastSquares) factorize(gram []float64) {
+	r := q.positions
+	kept := 0
+	for _, k := range q.passive {
+		row := q.factor[kept*r : kept*r+kept+1]
+		for c, l := range q.passive[:kept] {
+			other := q.factor[c*r : c*r+c+1]
+			row[c] = (gram[k*r+l] - blas.Dot(row[:c], other[:c])) / other[c]
 		}
-		for c := range row[:a] {
-			other := q.factor[c*p : c*p+c+1]
-			row[c] = (row[c] - blas.Dot(row[:c], other[:c])) / other[c]
-		}
-		pivot := row[a] - blas.Dot(row[:a], row[:a])
+		pivot := gram[k*r+k] - blas.Dot(row[:kept], row[:kept])
 		if !(pivot > singularShare*gram[k*r+k]) {
-			return false
+			continue
 		}
-		row[a] = math.Sqrt(pivot)
+		row[kept] = math.Sqrt(pivot)
+		q.passive[kept] = k
+		kept++
 	}
-	return true
+	q.passive = q.passive[:kept]
 }
 
-// substitute solves for the minimum over the positive coordinates.
-func (q *leastSquares) substitute(b []float64) {
-	p := len(q.passive)
-	z := q.target[:p]
-	for a, k := range q.passive {
-		row := q.factor[a*p : a*p+a+1]
-		z[a] = (b[k] - blas.Dot(row[:a], z[:a])) / row[a]
+// substitute solves for the target, which has the right side.
+func (q *leastSquares) substitute() {
+	r := q.positions
+	z := q.target[:len(q.passive)]
+	for a := range z {
+		row := q.factor[a*r : a*r+a+1]
+		z[a] = (z[a] - blas.Dot(row[:a], z[:a])) / row[a]
 	}
-	for a := p - 1; a >= 0; a-- {
-		z[a] /= q.factor[a*p+a]
-		for c := range z[:a] {
-			z[c] -= q.factor[a*p+c] * z[a]
-		}
+	for a := len(z) - 1; a >= 0; a-- {
+		z[a] /= q.factor[a*r+a]
+		blas.Axpy(-z[a], q.factor[a*r:a*r+a], z[:a])
 	}
 }
