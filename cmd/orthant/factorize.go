@@ -24,8 +24,7 @@ type factorization struct {
 	initW, initH string
 	options      engine.FactorizeOptions
 	working
-	limited bool // the limit of iterations was chosen, not the default, or there is no tolerance
-	wanted  bool // the tolerance was asked for
+	limited bool // the limit of iterations was chosen, not the default, or no tolerance was asked for
 }
 
 func newFactorize(inv *invocation) *cobra.Command {
@@ -51,7 +50,8 @@ H of dsmf has either sign too. None of these leaves a model.
 Negative entries are an error in the others; --set shift=columns or shift=global
 takes the least entries off first. The number of iterations is part of these
 methods: a run that ends there has status 0, unless a --tolerance was not reached by
-the default number of iterations, which has status 3.`,
+the default number of iterations, which has status 3. Where a method misses a
+tolerance of its own, a warning says so and converged is false.`,
 		Example: `  orthant generate gaussians --samples 300 --out x.npy
   orthant factorize --method nmf --in x.npy --rank 3 --set shift=columns --set solver=hals --out-w w.npy --out-h h.npy
   orthant factorize --method gnmf --in x.npy --rank 3 --set shift=columns --out-w w.npy --model parts.model
@@ -115,23 +115,16 @@ func (f *factorization) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err := f.writeOutputs(ctx, result, out); err != nil {
 		return err
 	}
-	if f.unreached(result) && !f.wanted {
-		f.warn("%s: %d iterations, the default limit, did not reach the tolerance %v, the method's own: converged is false (--iterations N allows more)",
-			result.Method, result.Iterations, result.Params["tolerance"])
-	}
 	if err := f.report(result); err != nil {
 		return err
 	}
 	return f.missed(result)
 }
 
-// unreached tells whether the default number of iterations ended before a tolerance.
-func (f *factorization) unreached(r *engine.Factorization) bool { return !r.Converged && !f.limited }
-
 // missed reports a tolerance that was asked for and that the default number of iterations
-// did not reach. Of the method's own a warning tells.
+// did not reach. Of a method's own tolerance the engine warns.
 func (f *factorization) missed(r *engine.Factorization) error {
-	if !f.unreached(r) || !f.wanted {
+	if r.Converged || f.limited {
 		return nil
 	}
 	return &notConverged{fmt.Sprintf("%s: %d iterations, the default limit, did not reach the tolerance %v; the factors found are written (--iterations N takes a limit for good)",
@@ -157,7 +150,7 @@ func (f *factorization) chooseMethod(flags *pflag.FlagSet) (engine.Method, error
 	}
 	_, chosen := given["iterations"]
 	_, wanted := given["tolerance"]
-	f.limited, f.wanted = chosen || engine.Values(method)["tolerance"] == 0.0, wanted
+	f.limited = chosen || !wanted || engine.Values(method)["tolerance"] == 0.0
 	return method, nil
 }
 
