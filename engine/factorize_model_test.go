@@ -87,7 +87,7 @@ func TestFactorModelsKnowTheirSamples(t *testing.T) {
 					most = max(most, math.Abs(y.At(i, k)-r.W.At(i, k)))
 				}
 			}
-			// New samples are encoded to the end; 5000 multiplicative steps of the fit do not quite get there.
+			// 5000 multiplicative steps of a fit do not quite get to the end.
 			if limit := map[bool]float64{true: 1e-4, false: 0.01}[r.Params["solver"] == "hals"]; most > limit*mat.Max(r.W) {
 				t.Errorf("%s: training samples come back off by %g of %g", method.Name(), most, mat.Max(r.W))
 			}
