@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -98,6 +99,9 @@ func (b begun) layOut(at locality, method row, bridges []neighborhood.Bridge, li
 	}
 	if first.Y, err = layout.Place(b.Kernels(), at.x.N(), method.dim, pieces, axes, bridges); err != nil {
 		return nil, err
+	}
+	for len(first.Values) < method.dim { // the largest has no more samples than that
+		first.Values, first.Residuals = append(first.Values, math.NaN()), append(first.Residuals, 0)
 	}
 	first.Converged = converged
 	first.extension, first.reason, err = method.placed(extend.Fit{Run: b.Run, X: at.x, Found: at.found}, first.Solution)

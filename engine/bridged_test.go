@@ -162,3 +162,17 @@ func TestLNPOfRealData(t *testing.T) {
 		})
 	}
 }
+
+// Parts with fewer samples than there are coordinates have zeros in the others.
+func TestLNPOfSmallParts(t *testing.T) {
+	x := mat.NewDense(9, 2, []float64{0, 0, 1, 0, 2, 0.1, 3, 0, 4, 0, 50, 0, 51, 0, 52, 0.1, 53, 0})
+	r := embed(t, x, LNP{Neighbors: 3, Dim: 6}, Options{})
+	if r.Components != 2 || len(r.Values) != 6 || len(r.Residuals) != 6 || !math.IsNaN(r.Values[5]) {
+		t.Errorf("%d components, eigenvalues %v, residuals %v", r.Components, r.Values, r.Residuals)
+	}
+	for i := range 9 {
+		if r.Y.At(i, 5) != 0 || r.Y.At(i, 0) == 0 {
+			t.Errorf("sample %d is at %v", i, r.Y.RawRowView(i))
+		}
+	}
+}
