@@ -26,6 +26,7 @@ type begun struct {
 // in.
 func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (begun, error) {
 	clock := NewClock()
+	own := o.Components == ""
 	o, err := o.withDefaults()
 	if err != nil {
 		return begun{}, err
@@ -39,6 +40,9 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	}
 	if !slices.Contains(tasksOf(m), task) {
 		return begun{}, wrongTask(m, task)
+	}
+	if of := rowOf(m).components; own && of != "" && task == "embed" {
+		o.Components = of
 	}
 	b := beginAs(ctx, m.Name(), kernels, o, clock)
 	b.Run = b.Holding(heldBy(x))

@@ -33,6 +33,8 @@ func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outco
 		return s.take(b.Run, at, b.options.Init)
 	}
 	switch b.options.Components {
+	case "bridge":
+		return b.embedBridged(at, method, s, label, sizes)
 	case "joint":
 		b.Warn("the neighbour graph has %d components (%s): the joint problem has as many null vectors, and its coordinates mix them", len(sizes), neighborhood.ListSizes(r.Sizes))
 		return s.take(b.Run, at, b.options.Init)
@@ -40,20 +42,24 @@ func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outco
 		return b.embedLargest(at, method.dim, s, neighborhood.Members(label, sizes))
 	case "each":
 		if b.options.Model && s.joint.extends {
-			return nil, fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose components=largest", b.Method(), eachHasNoRule)
+			return nil, fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose components=largest or bridge", b.Method(), eachHasNoRule)
 		}
 		return b.embedEach(at, method.dim, s, neighborhood.Members(label, sizes))
 	}
-	choices := "largest, each or joint"
+	choices := "largest, each, joint or bridge"
 	if s.needConnected {
-		choices = "largest or each"
+		choices = "largest, each or bridge"
 	}
 	from := found.Graph.MaxDegree()
 	if method.neighbors != nil {
 		from = *method.neighbors // rules that choose among the k nearest have shorter lists
 	}
-	return nil, fmt.Errorf("%s: the neighbour graph has %d components (%s); %s, or choose --set components=%s",
-		b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), neighborhood.Joining(b.Run, at.x, s.neighbors, from), choices)
+	joining := neighborhood.Joining(b.Run, at.x, s.neighbors, from)
+	if joining != "" {
+		joining += ", or "
+	}
+	return nil, fmt.Errorf("%s: the neighbour graph has %d components (%s); %schoose --set components=%s",
+		b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), joining, choices)
 }
 
 // component is one component of the samples, ascending, on its own.
@@ -148,7 +154,7 @@ func (b begun) embedEach(at locality, dim int, s steps, lists [][]int) (*outcome
 // roomFor refuses components too small to have d coordinates.
 func roomFor(job *run.Run, size, dim int) error {
 	if size <= dim {
-		return fmt.Errorf("%s: a component of %d samples has no %d coordinates; choose --set components=largest, take more neighbours, or a smaller dim", job.Method(), size, dim)
+		return fmt.Errorf("%s: a component of %d samples has no %d coordinates; choose --set components=largest or bridge, take more neighbours, or a smaller dim", job.Method(), size, dim)
 	}
 	return nil
 }

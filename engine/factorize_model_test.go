@@ -87,8 +87,8 @@ func TestFactorModelsKnowTheirSamples(t *testing.T) {
 					most = max(most, math.Abs(y.At(i, k)-r.W.At(i, k)))
 				}
 			}
-			// Neither the fit's last steps nor 200 multiplicative ones reach the slow directions.
-			if limit := map[bool]float64{true: 1e-4, false: 0.03}[r.Params["solver"] == "hals"]; most > limit*mat.Max(r.W) {
+			// 5000 multiplicative steps of a fit do not quite get to the end.
+			if limit := map[bool]float64{true: 1e-4, false: 0.01}[r.Params["solver"] == "hals"]; most > limit*mat.Max(r.W) {
 				t.Errorf("%s: training samples come back off by %g of %g", method.Name(), most, mat.Max(r.W))
 			}
 		})

@@ -18,7 +18,9 @@ import (
 // The algorithm as printed does not keep to d + 1 neighbours and, for large K,
 // links far parts of the data by tiny weights; Cap is our remedy. The estimated
 // dimensions, the profile ρ they are read from, and the closed classes of samples
-// are among Result.Details. O(N k K m) for k selected ones.
+// are among Result.Details. O(N k K m) for k selected ones. Where the graph of the chosen
+// neighbours falls apart, by default every part is embedded on its own, and all are laid
+// out along the shortest edges between them.
 type LNP struct {
 	Neighbors  int  `json:"neighbors" default:"12" allowed:"≥ 1" doc:"K, the nearest neighbours among which a sample's own are chosen"`
 	Dim        int  `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
@@ -30,7 +32,10 @@ type LNP struct {
 func (LNP) Name() string { return "lnp" }
 
 func (p LNP) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, cluster: p.grouping, degree: p.degree}
+	return row{
+		dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, cluster: p.grouping, degree: p.degree,
+		components: "bridge", alone: p.alone, placed: extend.Pursuit(p.Neighbors),
+	}
 }
 
 func (p LNP) rule() neighborhood.Pursuit {
@@ -43,6 +48,13 @@ func (p LNP) steps() steps {
 		patch:     patch.GivenWeights(p.Dim),
 		joint:     joinExtended(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, 0), extend.Pursuit(p.Neighbors)),
 	}
+}
+
+// alone: weights are convex, so that a component that hangs on others by one edge costs
+// nothing at one place.
+func (p LNP) alone(dim int) steps {
+	p.Dim = dim
+	return p.steps()
 }
 
 // degree: lists end before the dimension of the space, and hardly ever exceed a

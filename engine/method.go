@@ -6,7 +6,9 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/choose"
 	"github.com/orthant-go/orthant/engine/internal/cluster"
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
 // Method is a method with its parameters. The methods are the structs of this
@@ -31,6 +33,10 @@ type row struct {
 	neighbors *int // k, the nearest neighbours of each sample; nil: the method has no such number
 
 	units units // of an embedding, or of the parameters of a clustering; a factorisation's are its solver's
+
+	components string                       // what Options.Components is where it is left empty; empty: error
+	alone      func(dim int) steps          // of a component that components=bridge embeds on its own; nil: all are one problem
+	placed     extend.Rule[*solve.Solution] // for new samples, where components were laid out
 
 	labels       bool // it learns from the labels of the samples
 	ownLandmarks bool // the alignment looks at landmarks; otherwise they are embedded alone and extended

@@ -50,7 +50,7 @@ type Options struct {
 	// Explain is told, line by line, what is going to be done and what it will cost.
 	Explain func(line string)
 
-	Components     string  `json:"components" default:"error" allowed:"error|largest|each|joint" doc:"of a disconnected neighbour graph: refuse, embed the largest component, each on its own side by side, or all as one problem"`
+	Components     string  `json:"components" default:"error" allowed:"error|largest|each|joint|bridge" doc:"of a disconnected neighbour graph: refuse, embed the largest component, each on its own side by side, all as one problem, or with the components linked by their shortest edges"`
 	Duplicates     string  `json:"duplicates" default:"keep" allowed:"keep|merge" doc:"equal samples are kept as they are, or solved for once and put back"`
 	Landmarks      int     `json:"landmarks" default:"0" allowed:"≥ 0" doc:"embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by their distances to the landmarks along the graph of all samples); 0: all"`
 	LandmarkChoice string  `json:"landmark_choice" default:"farthest" allowed:"farthest|random" doc:"landmarks are each the farthest sample from those before it, or random ones"`
@@ -61,6 +61,20 @@ type Options struct {
 type Progress struct {
 	Phase string
 	Done  float64 // 0 to 1
+}
+
+// CommonOf describes the parameters that a method has besides its own, with the
+// defaults that they have for it when it embeds.
+func CommonOf(m Method) []Parameter {
+	list := CommonParameters()
+	if own := rowOf(m).components; own != "" {
+		for i := range list {
+			if list[i].Key == "components" {
+				list[i].Default = own
+			}
+		}
+	}
+	return list
 }
 
 // CommonParameters describes the parameters that every method has besides its
@@ -83,7 +97,7 @@ func ClusterParameters() []Parameter {
 	for i := range list {
 		if list[i].Key == "components" {
 			list[i].Default = "largest"
-			list[i].Meaning = "of the embedding of a cluster whose own neighbour graph is disconnected: leave it out, embed the largest component, each on its own side by side, or all as one problem"
+			list[i].Meaning = "of the embedding of a cluster whose own neighbour graph is disconnected: leave it out, embed the largest component, each on its own side by side, all as one problem, or with the components linked by their shortest edges"
 		}
 	}
 	return list

@@ -62,7 +62,7 @@ stays sparse in nmf, nmf-kl and gnmf.`,
 		f.IntVarP(&c.dim, "dim", "d", 0, "coordinates `D` of every cluster's embedding (default: its estimated dimension)")
 		f.IntVar(&c.iterations, "iterations", 0, "at most `N` iterations of kmeans from each start (default 300), or of a factorisation (default: the method's)")
 		f.Float64Var(&c.tolerance, "tolerance", 0, "end kmeans once no centre moves by more than the share `T` of the data's radius (default 1e-6), or a factorisation once a step changes little or all residuals are small (see its method)")
-		f.Var(&c.set, "set", "another parameter of the method, or components=largest|each|joint|error of the embeddings; may be repeated")
+		f.Var(&c.set, "set", "another parameter of the method, or components=largest|each|joint|bridge|error of the embeddings; may be repeated")
 		f.StringVar(&c.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {

@@ -54,7 +54,7 @@ that were close stay so, in the sense of the chosen method:
 		f.StringVarP(&e.method, "method", "m", "", "`NAME` of the method: "+strings.Join(names, ", "))
 		f.IntVarP(&e.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample (default 12, or the method's own)")
 		f.IntVarP(&e.dim, "dim", "d", 0, "coordinates `D` of each sample (default 2)")
-		f.Var(&e.set, "set", "another parameter of the method, or one that all have: components=error|largest|each|joint "+
+		f.Var(&e.set, "set", "another parameter of the method, or one that all have: components=error|largest|each|joint|bridge "+
 			"(of a disconnected neighbour graph), duplicates=keep|merge, landmarks=M; may be repeated")
 		f.IntVar(&e.iterations, "iterations", 0, "of iterative methods: at most `N` of them (default: the method's own; to end there without convergence is status 3)")
 		f.Float64Var(&e.tolerance, "tolerance", 0, "of iterative methods: stop when a step changes less than `T`, relatively; 0: never")

@@ -187,6 +187,32 @@ func twoClouds(t *testing.T) {
 	write(t, "clouds.csv", b.String())
 }
 
+// lnp ends in an answer at its defaults where the graph falls apart, the others by word.
+func TestBridge(t *testing.T) {
+	inFolder(t, "")
+	twoClouds(t)
+	for _, line := range [][]string{{"lnp"}, {"lle", "--set", "components=bridge"}, {"isomap", "--set", "components=bridge"}} {
+		v := must(t, append([]string{"embed", "--in", "clouds.csv", "--out", "y.npy", "--model", "m", "--json", "-q", "--method"}, line...)...).object(t)
+		if v["params"].(map[string]any)["components"] != "bridge" || !strings.Contains(fmt.Sprint(v["warnings"]), "between nearest samples, the longest of length") {
+			t.Errorf("%s: parameters %v, warnings %v", line[0], v["params"], v["warnings"])
+		}
+		if v["details"].(map[string]any)["bridges"].(float64) < 1 {
+			t.Errorf("%s: details %v", line[0], v["details"])
+		}
+		must(t, "transform", "--model", "m", "--in", "clouds.csv", "--out", "z.npy")
+	}
+	if o := orthant(t, "embed", "--method", "lnp", "--in", "clouds.csv", "--out", "y.npy", "--set", "components=error"); o.status != 2 || !strings.Contains(o.err, "choose --set components=largest, each, joint or bridge") {
+		t.Errorf("components=error: status %d, %s", o.status, o.err)
+	}
+	for method, want := range map[string]string{"lnp": "bridge", "lle": "error"} {
+		for _, p := range must(t, "methods", method, "--json").object(t)["parameters"].([]any) {
+			if p := p.(map[string]any); p["key"] == "components" && p["default"] != want {
+				t.Errorf("%s: the default of components is %v", method, p["default"])
+			}
+		}
+	}
+}
+
 func TestComponents(t *testing.T) {
 	inFolder(t, "")
 	twoClouds(t)

@@ -24,7 +24,7 @@ type factorization struct {
 	initW, initH string
 	options      engine.FactorizeOptions
 	working
-	limited bool // the limit of iterations was chosen, not the default
+	limited bool // the limit of iterations was chosen, not the default, or no tolerance was asked for
 }
 
 func newFactorize(inv *invocation) *cobra.Command {
@@ -50,7 +50,8 @@ H of dsmf has either sign too. None of these leaves a model.
 Negative entries are an error in the others; --set shift=columns or shift=global
 takes the least entries off first. The number of iterations is part of these
 methods: a run that ends there has status 0, unless a --tolerance was not reached by
-the default number of iterations, which has status 3.`,
+the default number of iterations, which has status 3. Where a method misses a
+tolerance of its own, a warning says so and converged is false.`,
 		Example: `  orthant generate gaussians --samples 300 --out x.npy
   orthant factorize --method nmf --in x.npy --rank 3 --set shift=columns --set solver=hals --out-w w.npy --out-h h.npy
   orthant factorize --method gnmf --in x.npy --rank 3 --set shift=columns --out-w w.npy --model parts.model
@@ -120,7 +121,8 @@ func (f *factorization) run(ctx context.Context, flags *pflag.FlagSet) error {
 	return f.missed(result)
 }
 
-// missed reports a tolerance that the default number of iterations did not reach.
+// missed reports a tolerance that was asked for and that the default number of iterations
+// did not reach. Of a method's own tolerance the engine warns.
 func (f *factorization) missed(r *engine.Factorization) error {
 	if r.Converged || f.limited {
 		return nil

@@ -94,6 +94,27 @@ func TestFactorizeIndicators(t *testing.T) {
 	}
 }
 
+// A tolerance of the method's own that is missed is told, with status 0; one that was
+// asked for has status 3.
+func TestFactorizeMissesItsOwnTolerance(t *testing.T) {
+	inFolder(t, "")
+	write(t, "x.csv", positive(60, 9))
+	for _, method := range []string{"rmnmf", "amrmf", "apmf", "dsmf", "smrmf", "f-smrmf"} {
+		line := []string{"factorize", "--method", method, "--in", "x.csv", "--rank", "3", "--out-w", "w.npy", "--json", "-q"}
+		v := must(t, append(line, "--iterations", "2")...).object(t)
+		if text := fmt.Sprint(v["warnings"]); v["converged"] != false || !strings.Contains(text, "more iterations") {
+			t.Errorf("%s: converged %v, warnings %v", method, v["converged"], text)
+		}
+		v = must(t, line...).object(t)
+		if told := strings.Contains(fmt.Sprint(v["warnings"]), "more iterations"); told == v["converged"].(bool) {
+			t.Errorf("%s, at its defaults: converged %v, warnings %v", method, v["converged"], v["warnings"])
+		}
+		if o := orthant(t, append(line, "--tolerance", "1e-300")...); o.status != 3 {
+			t.Errorf("%s: a tolerance out of reach has status %d", method, o.status)
+		}
+	}
+}
+
 func TestFactorizeReports(t *testing.T) {
 	inFolder(t, "")
 	write(t, "x.csv", positive(60, 9))

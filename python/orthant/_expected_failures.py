@@ -6,13 +6,9 @@ check_estimator(estimator, expected_failed_checks=expected_failures(estimator)).
 
 _RE_ENCODED = (
     "fit_transform returns the W of the factorisation, with its graph term and after as many iterations as were asked for; "
-    "transform encodes every sample alone under the final components: the two are equal at convergence without a graph at most"
+    "transform encodes every sample alone, and to the end, under the final components: the two are equal where the fit converged too and has no graph"
 )
 _NEGATIVE = "the check gives negative samples whatever the tags say, and the method takes nonnegative ones"
-_SEPARATE = (
-    "the check's samples are in two groups so far apart that the neighbour graph has two components; no path leads from one to the "
-    "other, and a fit to each on its own leaves no rule for new samples (python/tests runs the check with n_neighbors=15, which joins them)"
-)
 
 _NEAR = (
     "the rule for new samples is an approximation: a sample of the fit that comes again is its own nearest neighbour and lands "
@@ -26,22 +22,15 @@ _POSITIVE_CLUSTERING = {"check_clustering": _NEGATIVE}
 
 # By the method.
 _APPROXIMATE = dict.fromkeys(_CONSISTENCY, _NEAR)
-ISOMAP = {
-    "check_transformer_data_not_an_array": _SEPARATE,
-    "check_transformer_general": _SEPARATE,
-    "check_estimators_pickle": _SEPARATE,
-    "check_transformer_preserve_dtypes": _SEPARATE,
-}
 _METHODS = {
     "dsmf": {"check_clustering": "the check asks for three clusters of samples of two columns; the method starts from singular vectors, one a cluster"},
-    "isomap": ISOMAP,
 }
 
 # The embeddings whose rule for new samples puts those of the fit back on their places, to the hundredth that the checks
 # allow. Of others a rule is taken to be an approximation, so that a new method needs no line here; python/tests tells how
 # far off it may be.
 _EXACT = {
-    "lle", "mlle", "lnp", "smce", "mds", "pca", "lda", "npp", "onpp", "lpp", "olpp", "olpp-cai", "nle", "nlle", "nmms", "npca", "nonpp", "nolpp",
+    "lle", "mlle", "lnp", "smce", "isomap", "mds", "pca", "lda", "npp", "onpp", "lpp", "olpp", "olpp-cai", "nle", "nlle", "nmms", "npca", "nonpp", "nolpp",
 }
 
 

@@ -41,15 +41,22 @@ PARAMETERS = {
 DEFAULTS = {
     ("embed", "components"): (
         "joint",
-        '{"joint", "error", "largest", "each"}, default="joint"',
+        '{"joint", "error", "largest", "each", "bridge"}, default="joint"',
         "Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed the "
-        "largest component (the other rows are NaN), or each on its own side by side.",
+        "largest component (the other rows are NaN), each on its own side by side, or with the components linked by their shortest edges.",
+    ),
+    ("lnp", "components"): (
+        "bridge",
+        '{"bridge", "error", "largest", "each", "joint"}, default="bridge"',
+        "Of a disconnected neighbour graph: link the components by their shortest edges, embed each on its own and lay them out "
+        "along these, with a warning, refuse it, embed the largest component (the other rows are NaN), each on its own side by "
+        "side, or solve the problem as it stands.",
     ),
     ("isomap", "components"): (  # for which "joint" means nothing
-        "each",
-        '{"each", "error", "largest"}, default="each"',
-        "Of a disconnected neighbour graph: embed each component on its own, side by side, with a warning (there is then no "
-        "rule for new samples), refuse it, or embed the largest component (the other rows are NaN).",
+        "bridge",
+        '{"bridge", "error", "largest", "each"}, default="bridge"',
+        "Of a disconnected neighbour graph: link the components by their shortest edges, with a warning, refuse it, embed the "
+        "largest component (the other rows are NaN), or each on its own, side by side (there is then no rule for new samples).",
     ),
     ("dsmf", "n_clusters"): (2, "int, default=2", "The clusters to find, at most the columns of the samples."),
     ("lda", "n_components"): (
@@ -206,7 +213,7 @@ def class_source(method, task):
     lines += [f'    _orthant_method = "{method["name"]}"', "    _orthant_keys = {"]
     lines += [f'        "{parameter}": "{key}",' for parameter, key in keys.items()]
     lines.append("    }")
-    always = [p[0] for p in parameters if p[0] == "components" and p[2] in ("joint", "each")]
+    always = [p[0] for p in parameters if p[0] == "components" and p[2] in ("joint", "bridge")]
     if always:
         lines.append(f"    _orthant_always = {tuple(always)!r}".replace("'", '"'))
     if any(p[0] == "n_components" for p in parameters) and method["name"] in WHOLE:

@@ -150,9 +150,10 @@ class LLE(Mapping):
     gamma : float or "auto", default="auto"
         γ, regularisation of the weights, times the trace of the local Gram matrix; auto: 0.001, but none
         along a clear tangent plane (> 0).
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -252,9 +253,10 @@ class MLLE(Mapping):
     eta : float or "auto", default="auto"
         η, the share of a neighbourhood's variance that its weight vectors may ignore; auto: the median over
         the samples (≥ 0).
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -353,9 +355,10 @@ class LTSA(Mapping):
         d, the columns of the embedding (≥ 1).
     exclude_self : bool, default=False
         Leave the sample itself out of its neighbourhood, as scikit-learn does.
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -453,9 +456,10 @@ class CurvatureLTSA(Mapping):
         δ, the error that is expected of a sample without curvature; large values give plain LTSA (> 0).
     exclude_self : bool, default=False
         Leave the sample itself out of its neighbourhood.
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -554,9 +558,10 @@ class HLLE(Mapping):
         d, the columns of the embedding (≥ 1).
     exclude_self : bool, default=False
         Leave the sample itself out of its neighbourhood, as Donoho and Grimes do.
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -658,9 +663,10 @@ class NEML(Mapping):
         the samples (≥ 0).
     lam : float or "alpha", default="alpha"
         Mixing of the weight vectors: alpha (NEML), 0 (modified LLE), 1 (orthogonal columns).
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -766,9 +772,10 @@ class LaplacianEigenmaps(Mapping):
         Of an edge: 1, exp(−d²/t), exp(−d/t), or the cosine (0 where negative).
     t : float or "auto", default="auto"
         t of the heat kernel; auto: the mean squared (heat_norm: mean) distance to a neighbour (> 0).
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -878,9 +885,10 @@ class DiffusionMaps(Mapping):
         ε of the kernel exp(−d²/ε); auto: the mean squared distance to a neighbour (> 0).
     graph : {"union", "mutual", "average"}, default="union"
         Samples are joined if either lists the other, if both do, or by the mean of the two lists.
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -988,9 +996,10 @@ class NPP(Mapping):
         along a clear tangent plane (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -1092,9 +1101,10 @@ class ONPP(Mapping):
         along a clear tangent plane (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -1199,9 +1209,10 @@ class LPP(Mapping):
         t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -1312,9 +1323,10 @@ class OLPP(Mapping):
         t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
     skip : int, default=0
         Leading directions to leave out (≥ 0).
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -1425,9 +1437,10 @@ class OLPPCai(Mapping):
         t of the heat kernel; auto: the mean squared (heat_norm: mean) length of the edges, each once (> 0).
     skip : int, default=0
         Leading directions to leave out; the others stay orthogonal to them (≥ 0).
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -1592,10 +1605,10 @@ class Isomap(Mapping):
         k, the nearest neighbours of each sample; samples are joined if either lists the other (≥ 1).
     n_components : int, default=2
         d, the columns of the embedding (≥ 1).
-    components : {"each", "error", "largest"}, default="each"
-        Of a disconnected neighbour graph: embed each component on its own, side by side, with a warning
-        (there is then no rule for new samples), refuse it, or embed the largest component (the other rows are
-        NaN).
+    components : {"bridge", "error", "largest", "each"}, default="bridge"
+        Of a disconnected neighbour graph: link the components by their shortest edges, with a warning, refuse
+        it, embed the largest component (the other rows are NaN), or each on its own, side by side (there is
+        then no rule for new samples).
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -1649,7 +1662,7 @@ class Isomap(Mapping):
         n_neighbors=12,
         n_components=2,
         *,
-        components="each",
+        components="bridge",
         duplicates="keep",
         landmarks=0,
         landmark_choice="farthest",
@@ -1751,9 +1764,10 @@ class LNP(Mapping):
         0).
     coincident : bool, default=False
         Samples at the same place may be each other's neighbours, and then they are each other's only ones.
-    components : {"joint", "error", "largest", "each"}, default="joint"
-        Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+    components : {"bridge", "error", "largest", "each", "joint"}, default="bridge"
+        Of a disconnected neighbour graph: link the components by their shortest edges, embed each on its own
+        and lay them out along these, with a warning, refuse it, embed the largest component (the other rows
+        are NaN), each on its own side by side, or solve the problem as it stands.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -1811,7 +1825,7 @@ class LNP(Mapping):
         *,
         cap="auto",
         coincident=False,
-        components="joint",
+        components="bridge",
         duplicates="keep",
         landmarks=0,
         landmark_choice="farthest",
@@ -1934,9 +1948,10 @@ class SMCE(Mapping):
         The share of a sample's weights that its largest ones have to hold to be kept, at most 1 (> 0).
     solver : {"active-set", "admm"}, default="active-set"
         Of the sparse programme: exact, or the published iteration made exact at its end.
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -2293,9 +2308,10 @@ class NMMS(Mapping):
         Of the printed update: unit columns after every step.
     round : bool, default=False
         Make the result exactly feasible: one coordinate a row, the columns orthonormal.
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -2438,9 +2454,10 @@ class NLLE(Mapping):
         Of the printed update: unit columns after every step.
     round : bool, default=False
         Make the result exactly feasible: one coordinate a row, the columns orthonormal.
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -2590,9 +2607,10 @@ class NLE(Mapping):
         Of the printed update: unit columns after every step.
     round : bool, default=False
         Make the result exactly feasible: one coordinate a row, the columns orthonormal.
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -2853,9 +2871,10 @@ class NONPP(Mapping):
         Of the printed update: unit columns after every step.
     round : bool, default=False
         Make the result exactly feasible: one coordinate a row, the columns orthonormal.
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0
@@ -3004,9 +3023,10 @@ class NOLPP(Mapping):
         Of the printed update: unit columns after every step.
     round : bool, default=False
         Make the result exactly feasible: one coordinate a row, the columns orthonormal.
-    components : {"joint", "error", "largest", "each"}, default="joint"
+    components : {"joint", "error", "largest", "each", "bridge"}, default="joint"
         Of a disconnected neighbour graph: solve the problem as it stands, with a warning, refuse it, embed
-        the largest component (the other rows are NaN), or each on its own side by side.
+        the largest component (the other rows are NaN), each on its own side by side, or with the components
+        linked by their shortest edges.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
     landmarks : int, default=0

@@ -61,11 +61,6 @@ class Checks(unittest.TestCase):
                         failed.add((check, reason))
         self.assertEqual(left_out - failed, set())
 
-    @unittest.skipIf(SKLEARN >= (1, 6), "the checks are called otherwise from 1.6 on")
-    def test_isomap_where_the_graph_is_connected(self):
-        for check in _expected_failures.ISOMAP:
-            getattr(estimator_checks, check)("Isomap", orthant.Isomap(n_neighbors=15))
-
     def test_the_source_is_up_to_date(self):
         self.assertEqual(_generate.main(["--check"]), 0)
 
@@ -226,9 +221,14 @@ class Behaviour(unittest.TestCase):
             orthant.LLE().fit(x)
         with self.assertRaisesRegex(ValueError, "2 components"):
             orthant.LLE(components="error").fit(x)
+        for kind in (orthant.Isomap, orthant.LNP):
+            with self.assertWarnsRegex(UserWarning, "2 components .*between nearest samples, the longest of length"):
+                e = kind().fit(x)
+            self.assertEqual(e.report_["params"]["components"], "bridge")
+            self.assertTrue(np.isfinite(e.embedding_).all())
+            np.testing.assert_allclose(e.transform(x[:3]), e.embedding_[:3], atol=1e-6 * np.abs(e.embedding_).max())
         with self.assertWarnsRegex(UserWarning, "2 components: each is embedded on its own"):
-            e = orthant.Isomap().fit(x)
-        self.assertTrue(np.isfinite(e.embedding_).all())
+            e = orthant.Isomap(components="each").fit(x)
         with self.assertRaisesRegex(ValueError, "no rule for new samples"):
             e.transform(x[:3])
         with self.assertRaisesRegex(ValueError, "2 components"):

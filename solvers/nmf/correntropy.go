@@ -15,6 +15,7 @@ var Correntropy = &Loss{
 		Multiplicative: {
 			updates: func(f *factorization, g *graphTerm, o Options) updates { return newCorrentropy(f, g, o) },
 			encode:  encodeCorrentropy,
+			solve:   solveCorrentropy,
 		},
 	},
 	scaled:         true,

@@ -22,8 +22,18 @@ type Encoder struct {
 
 // NewEncoder prepares r × m components, which must be finite and ≥ 0 and not all zero.
 // Of the options it looks at Loss (see [Loss.Encoding]), Solver (HALS solves the
-// nonnegative least squares, many sweeps at one product), Iterations, Sigma, Threads
-// and Kernels.
+// nonnegative least squares, many sweeps at one product), Iterations, Tolerance, Sigma,
+// Threads and Kernels. Without a tolerance the encoder takes so many Iterations of the
+// solver. With one it solves to the end, whatever the solver: until the residual of each
+// sample is at most the tolerance, or so many Iterations. The residual has no unit:
+//
+//	squares      max over k of |min(w_k‖h_k‖/‖x‖, g_k/(‖h_k‖‖x‖))|,  g = (wH − x)Hᵀ
+//	divergence   max over k of |min(w_k s_k/Σx, g_k/s_k)|,  g = s − (x/wH)Hᵀ,  s_k = Σⱼ h_kj
+//
+// and is 0 where the conditions of Karush, Kuhn and Tucker hold: at the minimum, as both
+// are convex. Correntropy has several minima; its residual is that of the squares under
+// the weights of the coordinates themselves, from the minimum that 200 multiplicative
+// steps lead to.
 func NewEncoder(components []float64, m int, o Options) (*Encoder, error) {
 	if m < 1 || len(components) < m || len(components)%m != 0 {
 		return nil, fmt.Errorf("nmf: %d numbers are no components of %d columns", len(components), m)
@@ -57,11 +67,34 @@ func (e *Encoder) Encode(ctx context.Context, d Data) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.start(f)
+	return f.w, e.encodeBlocks(ctx, f)
+}
+
+// EncodeResidual is Encode with the largest residual of a sample (see [NewEncoder]); 0
+// of an encoder without a tolerance.
+func (e *Encoder) EncodeResidual(ctx context.Context, d Data) ([]float64, float64, error) {
+	f, err := e.prepare(d)
+	if err != nil {
+		return nil, 0, err
+	}
+	e.start(f)
+	err = e.encodeBlocks(ctx, f)
+	var worst float64
+	for _, s := range f.scratch {
+		if s.code != nil {
+			worst = max(worst, s.code.worst)
+		}
+	}
+	return f.w, worst, err
+}
+
+// start gives every sample the start of its own.
+func (e *Encoder) start(f *factorization) {
 	mean := total(e.rowSums) / float64(len(f.h))
 	for i := range f.n {
 		f.startRow(i, f.data.rowSum(i)/float64(f.m)/(float64(f.r)*mean))
 	}
-	return f.w, e.encodeBlocks(ctx, f)
 }
 
 // Encode finds the coordinates of samples that are encoded together: from the start
@@ -114,12 +147,20 @@ func (e *Encoder) prepare(d Data) (*factorization, error) {
 	f.cutRows()
 	f.w = make([]float64, f.n*f.r)
 	f.allocateScratch()
+	if e.options.Tolerance > 0 {
+		for i := range f.scratch {
+			f.scratch[i].code = newCodeScratch(f.r, f.m)
+		}
+	}
 	return &f, nil
 }
 
 // encodeBlocks encodes block by block: the samples do not depend on each other.
 func (e *Encoder) encodeBlocks(ctx context.Context, f *factorization) error {
 	encode := f.loss.algorithms[e.options.Solver].encode
+	if e.options.Tolerance > 0 {
+		encode = f.loss.algorithms[e.options.Solver].solve
+	}
 	return blas.For(ctx, f.threads, f.n, f.block, func(worker, lo, hi int) { encode(e, f, &f.scratch[worker], lo, hi) })
 }
 

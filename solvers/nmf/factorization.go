@@ -53,6 +53,7 @@ type scratch struct {
 	products []float64 // 2·block × r
 	weighted []float64 // block × r
 	weights  []float64 // block
+	code     *codeScratch
 }
 
 // sized is a factorization that has its sizes and settings, and no memory.

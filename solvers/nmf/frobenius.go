@@ -15,11 +15,13 @@ var Frobenius = &Loss{
 				return &squaredError{factorization: f, graph: g}
 			},
 			encode:     encodeSquares,
+			solve:      solveSquares,
 			codesFirst: true,
 		},
 		HALS: {
 			updates: func(f *factorization, g *graphTerm, o Options) updates { return newHALS(f, g, o) },
 			encode:  encodeByDescent,
+			solve:   solveSquares,
 		},
 	},
 	sparse: true,

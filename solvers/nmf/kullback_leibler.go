@@ -17,6 +17,7 @@ var KL = &Loss{
 				return &divergence{factorization: f, graph: g}
 			},
 			encode: encodeDivergence,
+			solve:  solveDivergence,
 		},
 	},
 	sparse: true,

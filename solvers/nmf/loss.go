@@ -40,6 +40,9 @@ type algorithm struct {
 	// encode iterates over a block of rows of W for fixed components, each row by
 	// itself, from the start that W holds. Of a loss with encodedBy it is nil.
 	encode func(e *Encoder, f *factorization, s *scratch, lo, hi int)
+	// solve is encode to the end: until the residual of each row is at most the tolerance
+	// of the encoder.
+	solve func(e *Encoder, f *factorization, s *scratch, lo, hi int)
 	// codesFirst is set where the algorithm knows the order [CodesFirst].
 	codesFirst bool
 }

@@ -28,7 +28,7 @@ const blockRows = 128
 // method's γ; 0: auto.
 func Barycentric(gamma float64) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return ByNeighbors(f.X, s.Y, f.Found.Graph.MaxDegree(), gamma), "", nil
+		return ByNeighbors(f.X, s.Y, f.Found.Degree(), gamma), "", nil
 	}
 }
 

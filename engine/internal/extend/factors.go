@@ -28,8 +28,15 @@ type factorsMap struct {
 	exponent int  // of the power of two that the samples were divided by, for messages
 }
 
-// EncodeIterations are the steps that a new sample gets (You et al. 2015).
-const EncodeIterations = 200
+const (
+	// EncodeIterations are the steps that a new sample gets by a model without a tolerance
+	// (You et al. 2015), as models of earlier versions are.
+	EncodeIterations = 200
+	// EncodeTolerance is the residual to which a new sample is encoded, see [nmf.NewEncoder].
+	EncodeTolerance = 1e-6
+	// encodeRounds bounds the rounds to get there.
+	encodeRounds = 2000
+)
 
 // newFactors reads the array "components", R × m, perhaps "shift", 1 × m, and the
 // numbers of the encoder.
@@ -72,6 +79,12 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 			return nil, fmt.Errorf("model: the number %q of a factors model is %v, not a whole one", n.name, v)
 		}
 		n.take(v)
+	}
+	if e.Numbers["tolerance"] != 0 { // which later versions write
+		if o.Tolerance, err = e.number("tolerance", 0, 1); err != nil {
+			return nil, err
+		}
+		o.Iterations = encodeRounds
 	}
 	f.loss, f.fixed = o.Loss, o.Loss.Scaled() && o.Sigma.Fixed > 0
 	if f.encoder, err = nmf.NewEncoder(components.RawMatrix().Data, f.m, o); err != nil {

@@ -24,7 +24,7 @@ import (
 // graph instead, from which the paths are found again, which takes n·k numbers
 // in place of n².
 func Geodesic(f Fit, s *solve.Placed) (*Extension, string, error) {
-	g, n, k := s.Geodesic, f.X.N(), f.Found.Graph.MaxDegree()
+	g, n, k := s.Geodesic, f.X.N(), f.Found.Degree()
 	count := len(s.Mean)
 	dim := len(s.Projection) / count
 	e := &Extension{
@@ -39,12 +39,18 @@ func Geodesic(f Fit, s *solve.Placed) (*Extension, string, error) {
 	if g.Landmarks == nil {
 		// In the order of the samples, as the graph is.
 		landmark = func(l int) int { return int(g.Paths.Order()[l]) }
-		index, length := mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
+		graph := f.Found.OneWay()
+		width := graph.MaxDegree()
+		index, length := mat.NewDense(n, width, nil), mat.NewDense(n, width, nil)
 		for i := range n {
-			for q, j := range f.Found.Graph.Of(i) {
+			list := graph.Of(i)
+			for q, j := range list {
 				index.Set(i, q, float64(j))
 			}
-			length.SetRow(i, f.Found.Graph.Distances(i))
+			for q := len(list); q < width; q++ {
+				index.Set(i, q, float64(i))
+			}
+			copy(length.RawRowView(i), graph.Distances(i))
 		}
 		e.Arrays["neighbors"], e.Arrays["lengths"] = index, length
 	} else {
@@ -136,15 +142,17 @@ func (m *geodesicMapping) padded() int {
 // preparePaths brings the graph of those lists, and what goes by its vertices,
 // into the order of its paths.
 func (m *geodesicMapping) preparePaths(index, length neighbors.Points) error {
-	g := &neighbors.Graph{Ptr: make([]int, index.N+1), Index: make([]int32, len(index.Data)), Dist: length.Data}
-	for i := range index.N {
-		g.Ptr[i+1] = (i + 1) * index.M
-	}
+	g := &neighbors.Graph{Ptr: make([]int, 1, index.N+1), Index: make([]int32, 0, len(index.Data)), Dist: make([]float64, 0, len(index.Data))}
 	for q, j := range index.Data {
 		if j < 0 || j >= float64(index.N) || j != math.Trunc(j) || length.Data[q] < 0 {
 			return fmt.Errorf("model: sample %d has a neighbour %v at distance %v among %d samples", q/index.M+1, j, length.Data[q], index.N)
 		}
-		g.Index[q] = int32(j)
+		if i := q / index.M; int(j) != i { // a sample itself fills a shorter list
+			g.Index, g.Dist = append(g.Index, int32(j)), append(g.Dist, length.Data[q])
+		}
+		if (q+1)%index.M == 0 {
+			g.Ptr = append(g.Ptr, len(g.Index))
+		}
 	}
 	var err error
 	if m.paths, err = sparse.NewPaths(context.Background(), align.UnionGraph(g), index.N); err != nil {

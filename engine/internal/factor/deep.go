@@ -41,6 +41,9 @@ func (r Deep) Factorize(w Work) (*Found, error) {
 	if err != nil {
 		return nil, w.Solver(err)
 	}
+	if r.Tolerance > 0 && !found.Converged {
+		w.Warn("the error still changes by more than the tolerance, %.1e, after %d iterations: more iterations lower it further", r.Tolerance, found.Iterations)
+	}
 	w.Note("layers", layers)
 	w.Note("trained", found.Trained)
 	f := &Found{W: found.W, H: found.H, Codes: found.Codes, Iterations: found.Iterations, Converged: found.Converged,

@@ -122,7 +122,7 @@ func (r ByNMF) extension(h *mat.Dense, shift []float64) (*extend.Extension, stri
 	}
 	place := slices.Index(nmf.EncodingLosses(), r.Loss.Encoding())
 	e := &extend.Extension{Kind: "factors", Arrays: map[string]*mat.Dense{"components": h},
-		Numbers: map[string]float64{"loss": float64(place), "hals": 0, "iterations": extend.EncodeIterations, "theta": 0.5, "sigma2": r.Sigma.Fixed}}
+		Numbers: map[string]float64{"loss": float64(place), "hals": 0, "iterations": extend.EncodeIterations, "tolerance": extend.EncodeTolerance, "theta": 0.5, "sigma2": r.Sigma.Fixed}}
 	if r.Loss.Scaled() {
 		e.Numbers["theta"] = r.Sigma.Theta
 	}

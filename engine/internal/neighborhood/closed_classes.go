@@ -6,17 +6,23 @@ import "github.com/orthant-go/orthant/engine/neighbors"
 // the strongly connected components that no arrow leaves. For weights that sum
 // to 1 in every list, that is the dimension of the null space of (I − S)ᵀ: the
 // functions that equal their own weighted means are told apart by their values on
-// the recurrent classes of a Markov chain. Tarjan's algorithm (1972) without
-// recursion, linear in the lists.
+// the recurrent classes of a Markov chain.
 func ClosedClasses(g *neighbors.Graph) int {
+	_, count := closedClasses(g)
+	return count
+}
+
+// closedClasses numbers the closed classes; of has that of each sample, −1 of one that
+// is in none. Tarjan's algorithm (1972) without recursion, linear in the lists.
+func closedClasses(g *neighbors.Graph) (of []int32, count int) {
 	n := g.Len()
+	of = make([]int32, n)
 	order := make([]int32, n) // of the first visit, counting from 1; 0: not visited
 	low := make([]int32, n)
 	class := make([]int32, n) // once it is complete, counting from 1
 	next := make([]int, n)    // the arrow to follow next
 	var path, open []int32    // the current path, and the vertices of incomplete classes
 	var visited, classes int32
-	closed := 0
 	for start := range n {
 		if order[start] != 0 {
 			continue
@@ -53,13 +59,18 @@ func ClosedClasses(g *neighbors.Graph) int {
 				from--
 				class[open[from]] = classes
 			}
+			number := int32(-1)
 			if isClosed(g, open[from:], class, classes) {
-				closed++
+				number = int32(count)
+				count++
+			}
+			for _, member := range open[from:] {
+				of[member] = number
 			}
 			open = open[:from]
 		}
 	}
-	return closed
+	return of, count
 }
 
 // isClosed tells whether all arrows from the members of a class stay in it.

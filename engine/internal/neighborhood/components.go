@@ -38,8 +38,9 @@ func ListSizes(sizes []int) string {
 }
 
 // Joining says which number of neighbours would join the components, by widening the
-// graph of `from` neighbours until it is connected. The search stops at a graph of
-// joinEntries entries, where an answer would cost more than the embedding.
+// graph of `from` neighbours until it is connected; empty: none that was tried. The search
+// stops at a graph of joinEntries entries, where an answer would cost more than the
+// embedding.
 func Joining(job *run.Run, x samples.Samples, rule Rule, from int) string {
 	const joinEntries = 20e6
 	most := min(x.N()-1, max(int(joinEntries)/x.N(), from))
@@ -63,5 +64,5 @@ func Joining(job *run.Run, x samples.Samples, rule Rule, from int) string {
 		least := 1 + sort.Search(k-1, func(fewer int) bool { return connects(fewer + 1) })
 		return fmt.Sprintf("%d neighbours would join them", least)
 	}
-	return fmt.Sprintf("even %d neighbours would not join them", most)
+	return ""
 }

@@ -21,6 +21,9 @@ type Found struct {
 	Graph   *neighbors.Graph
 	Profile *Profile // of a rule that represents samples by weights; nil: it does not
 	Cap     int      // most neighbours that a pursuit allowed; 0: any number
+
+	oneWay *neighbors.Graph // with each bridge in one list only, that of one bridge at most; nil: there are no bridges
+	degree int              // of the lists without bridges; 0: there are none
 }
 
 // Restrict is what was found of some of the samples, ascending.

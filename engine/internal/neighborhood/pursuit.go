@@ -1,7 +1,6 @@
 package neighborhood
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -133,10 +132,6 @@ func Coincidence(x samples.Samples) float64 {
 
 // byDistance sorts every list by distance, ties by the lower index.
 func byDistance(g *neighbors.Graph) {
-	type entry struct {
-		index        int32
-		dist, weight float64
-	}
 	var list []entry
 	for i := range g.Len() {
 		list = list[:0]
@@ -144,9 +139,7 @@ func byDistance(g *neighbors.Graph) {
 		for a, j := range g.Of(i) {
 			list = append(list, entry{j, g.Dist[lo+a], g.Weight[lo+a]})
 		}
-		slices.SortFunc(list, func(a, b entry) int {
-			return cmp.Or(cmp.Compare(a.dist, b.dist), cmp.Compare(a.index, b.index))
-		})
+		slices.SortFunc(list, entry.compare)
 		for a, e := range list {
 			g.Index[lo+a], g.Dist[lo+a], g.Weight[lo+a] = e.index, e.dist, e.weight
 		}

@@ -58,3 +58,12 @@ func (x Samples) SquaredRadius() float64 {
 	}
 	return radius
 }
+
+// Spread is the root mean square distance of dense samples from their mean.
+func (x Samples) Spread(mean []float64) float64 {
+	var squares float64
+	for i := range x.n {
+		squares += blas.SquaredDistance(x.Row(i), mean)
+	}
+	return math.Sqrt(squares / float64(x.n))
+}

@@ -1,0 +1,190 @@
+// Package layout puts pieces that were embedded each on its own into one picture.
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+)
+
+// Piece is a set of samples with coordinates of its own.
+type Piece struct {
+	Rows   []int
+	Y      *mat.Dense // of the rows, in any unit, perhaps with fewer columns than the picture; nil: one sample
+	Spread float64    // the root mean square distance of its samples from their mean, in the data
+}
+
+// Place lays pieces out in d dimensions along the edges of a tree that joins them, from
+// the first piece outwards. Every piece gets the spread that its samples have in the data
+// and is turned over so that its end of the edge faces the other one. It stands in the
+// direction in which its mean lies from that of the piece before it, by the axes (a row a
+// piece, its mean on the first principal axes of the means), as near as the length
+// of the edge and the balls around the pieces allow: no two balls overlap. The
+// coordinates come back on their principal axes, in columns of unit length and mean 0.
+// O(nd² + c² log c) for c pieces.
+func Place(kernels *blas.Kernels, n, d int, pieces []Piece, axes *mat.Dense, tree []neighborhood.Bridge) (*mat.Dense, error) {
+	p := arrange(n, d, pieces, axes, tree)
+	return p.y, principal(kernels, p.y)
+}
+
+// arrange is Place in the unit of the data.
+func arrange(n, d int, pieces []Piece, axes *mat.Dense, tree []neighborhood.Bridge) *placing {
+	p := &placing{d: d, y: mat.NewDense(n, d, nil), axes: axes, of: make([]int, n), balls: make([]ball, 0, len(pieces))}
+	for c, piece := range pieces {
+		for _, i := range piece.Rows {
+			p.of[i] = c
+		}
+		p.spread(piece)
+	}
+	edges := make([][]int, len(pieces)) // of the tree, by their pieces
+	for e, b := range tree {
+		from, to := p.of[b.From], p.of[b.To]
+		edges[from], edges[to] = append(edges[from], e), append(edges[to], e)
+	}
+	placed := make([]*ball, len(pieces))
+	place := func(c int, at []float64) {
+		p.balls = append(p.balls, ball{center: at, radius: p.radius(pieces[c])})
+		placed[c] = &p.balls[len(p.balls)-1]
+		for _, i := range pieces[c].Rows {
+			blas.Axpy(1, at, p.y.RawRowView(i))
+		}
+	}
+	place(0, make([]float64, d))
+	for queue := []int{0}; len(queue) > 0; queue = queue[1:] {
+		before := queue[0]
+		slices.SortFunc(edges[before], func(a, b int) int { return cmp.Or(cmp.Compare(tree[a].Length, tree[b].Length), a-b) })
+		for _, e := range edges[before] {
+			end, c := tree[e].To, p.of[tree[e].To]
+			if c == before {
+				end, c = tree[e].From, p.of[tree[e].From]
+			}
+			if placed[c] != nil {
+				continue
+			}
+			u := p.direction(before, c)
+			p.face(pieces[c], int(end), u)
+			place(c, p.free(placed[before], u, p.radius(pieces[c]), tree[e].Length))
+			queue = append(queue, c)
+		}
+	}
+	return p
+}
+
+// placing is a picture in the making.
+type placing struct {
+	d     int
+	y     *mat.Dense
+	axes  *mat.Dense
+	of    []int // the piece of each sample
+	balls []ball
+}
+
+// ball holds a piece that has its place.
+type ball struct {
+	center []float64
+	radius float64
+}
+
+// spread writes a piece's coordinates about the origin, in the unit of the data.
+func (p *placing) spread(piece Piece) {
+	if piece.Y == nil {
+		return
+	}
+	rows, own := piece.Y.Dims()
+	mean := make([]float64, own)
+	for q := range rows {
+		blas.Axpy(1/float64(rows), piece.Y.RawRowView(q), mean)
+	}
+	var squares float64
+	for q, i := range piece.Rows {
+		row := p.y.RawRowView(i)[:own]
+		copy(row, piece.Y.RawRowView(q))
+		blas.Axpy(-1, mean, row)
+		squares += blas.Dot(row, row)
+	}
+	if squares == 0 {
+		return
+	}
+	by := piece.Spread / math.Sqrt(squares/float64(rows))
+	for _, i := range piece.Rows {
+		blas.Scale(by, p.y.RawRowView(i)[:own])
+	}
+}
+
+// radius is that of the ball about a piece's mean that holds it. It is asked for while
+// the mean is at the origin.
+func (p *placing) radius(piece Piece) float64 {
+	var most float64
+	for _, i := range piece.Rows {
+		row := p.y.RawRowView(i)
+		most = max(most, blas.Dot(row, row))
+	}
+	return math.Sqrt(most)
+}
+
+// direction is the unit vector from one piece's mean to another's along the axes.
+func (p *placing) direction(from, to int) []float64 {
+	u := make([]float64, p.d)
+	_, known := p.axes.Dims()
+	for j := range known {
+		u[j] = p.axes.At(to, j) - p.axes.At(from, j)
+	}
+	if size := math.Sqrt(blas.Dot(u, u)); size > 0 {
+		blas.Scale(1/size, u)
+	} else {
+		u[0] = 1
+	}
+	return u
+}
+
+// face reflects a piece about its mean so that one of its samples looks against u.
+func (p *placing) face(piece Piece, end int, u []float64) {
+	v := slices.Clone(p.y.RawRowView(end))
+	size := math.Sqrt(blas.Dot(v, v))
+	if size == 0 {
+		return
+	}
+	blas.Scale(1/size, v)
+	blas.Axpy(1, u, v) // the mirror's normal: it takes the end's direction to −u
+	square := blas.Dot(v, v)
+	if square < 1e-24 {
+		return // it does already
+	}
+	for _, i := range piece.Rows {
+		row := p.y.RawRowView(i)
+		blas.Axpy(-2*blas.Dot(v, row)/square, v, row)
+	}
+}
+
+// free is the first place on a ray from a ball's center at which a ball of that radius
+// keeps the gap to all others.
+func (p *placing) free(from *ball, u []float64, radius, gap float64) []float64 {
+	type span struct{ from, to float64 }
+	var taken []span
+	to := make([]float64, p.d)
+	for _, b := range p.balls {
+		copy(to, b.center)
+		blas.Axpy(-1, from.center, to)
+		along, least := blas.Dot(to, u), b.radius+radius+gap
+		if half := least*least - blas.Dot(to, to) + along*along; half > 0 {
+			half = math.Sqrt(half)
+			taken = append(taken, span{along - half, along + half})
+		}
+	}
+	slices.SortFunc(taken, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	at := from.radius + radius + gap
+	for _, s := range taken {
+		if s.from > at {
+			break
+		}
+		at = max(at, s.to)
+	}
+	center := slices.Clone(from.center)
+	blas.Axpy(at, u, center)
+	return center
+}

@@ -1,0 +1,210 @@
+package nmf
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// solved are the losses with the tolerance of models.
+func solved() map[string]Options {
+	all := encodings()
+	for name, o := range all {
+		o.Tolerance, o.Iterations = 1e-6, 2000
+		all[name] = o
+	}
+	return all
+}
+
+// kkt is the residual of coordinates by its definition, on its own.
+func kkt(loss *Loss, sigma Sigma, x, w, components []float64) float64 {
+	m, r := len(x), len(w)
+	model, weights := make([]float64, m), make([]float64, m)
+	var squares float64
+	for j := range m {
+		for k := range r {
+			model[j] += w[k] * components[k*m+j]
+		}
+		squares += (x[j] - model[j]) * (x[j] - model[j])
+		weights[j] = 1
+	}
+	if loss.Scaled() {
+		sigma2 := sigma.Fixed
+		if sigma2 == 0 {
+			sigma2 = 0.5 * squares / float64(m)
+		}
+		for j := range m {
+			weights[j] = math.Exp(-(x[j] - model[j]) * (x[j] - model[j]) / (2 * sigma2))
+		}
+	}
+	var size, most float64
+	for j := range m {
+		if loss == KL {
+			size += x[j]
+		} else {
+			size += weights[j] * x[j] * x[j]
+		}
+	}
+	if loss != KL {
+		size = math.Sqrt(size)
+	}
+	for k := range r {
+		var gradient, length float64
+		for j := range m {
+			h := components[k*m+j]
+			if loss == KL {
+				length += h
+				gradient += h
+				if x[j] > 0 {
+					gradient -= h * x[j] / model[j]
+				}
+			} else {
+				length += weights[j] * h * h
+				gradient += weights[j] * (model[j] - x[j]) * h
+			}
+		}
+		if loss == KL {
+			most = max(most, math.Abs(min(w[k]*length/size, gradient/length)))
+		} else {
+			length = math.Sqrt(length)
+			most = max(most, math.Abs(min(w[k]*length/size, gradient/(length*size))))
+		}
+	}
+	return most
+}
+
+// Every sample is encoded to the end, where the conditions of the minimum hold.
+func TestEncoderSolves(t *testing.T) {
+	const n, m, r = 120, 37, 9
+	d := lowRankData(n, m, 5, 3)
+	components := make([]float64, r*m)
+	blas.NewStream(8).Uniforms(components)
+	for k := range components { // some zeros, and components much alike
+		if k%5 == 0 {
+			components[k] = 0
+		}
+	}
+	for j := range m {
+		components[m+j] = components[j] + 1e-3*components[2*m+j]
+	}
+	for name, o := range solved() {
+		t.Run(name, func(t *testing.T) {
+			e := encoderOf(t, components, m, o)
+			w, told, err := e.EncodeResidual(context.Background(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var most float64
+			for i := range n {
+				most = max(most, kkt(o.Loss.Encoding(), o.Sigma, d.Dense[i*m:(i+1)*m], w[i*r:(i+1)*r], components))
+			}
+			if most > 1e-6*(1+1e-6) || math.Abs(most-told) > 1e-9 {
+				t.Errorf("the residual is %g, told as %g", most, told)
+			}
+			if slices.Max(w) == 0 {
+				t.Error("all coordinates are zero")
+			}
+			o.Tolerance, o.Iterations = 0, 200
+			var before float64
+			for i, v := range [][]float64{encoded(t, encoderOf(t, components, m, o), d)} {
+				for at := i; at < n; at++ {
+					before = max(before, kkt(o.Loss.Encoding(), o.Sigma, d.Dense[at*m:(at+1)*m], v[at*r:(at+1)*r], components))
+				}
+			}
+			t.Logf("%g, after 200 steps %g", most, before)
+		})
+	}
+}
+
+// The same bits for any number of threads and whatever comes with a sample; sparse
+// samples about as dense ones; c·x has c times the coordinates.
+func TestEncoderSolvesEachAlone(t *testing.T) {
+	const n, m, r = 101, 37, 5
+	d := lowRankData(n, m, r, 3)
+	for i := range d.Dense { // some zeros, for the sparse form
+		if i%3 == 0 {
+			d.Dense[i] = 0
+		}
+	}
+	components := make([]float64, r*m)
+	blas.NewStream(8).Uniforms(components)
+	for name, o := range solved() {
+		t.Run(name, func(t *testing.T) {
+			e := encoderOf(t, components, m, o)
+			whole := encoded(t, e, d)
+			var parts []float64
+			for i := range n {
+				parts = append(parts, encoded(t, e, Dense(1, m, d.Dense[i*m:(i+1)*m]))...)
+			}
+			if !slices.Equal(parts, whole) {
+				t.Error("one by one they have other bits")
+			}
+			for _, threads := range []int{1, 3} {
+				o.Threads = threads
+				if !slices.Equal(encoded(t, encoderOf(t, components, m, o), d), whole) {
+					t.Errorf("other bits with %d threads", threads)
+				}
+			}
+			if o.Loss.Encoding().TakesSparse() {
+				closeTo(t, "sparse", encoded(t, e, Sparse(compressed(t, n, m, d.Dense))), whole, 1e-9)
+			}
+			if o.Sigma.Fixed == 0 {
+				scaled := Dense(n, m, slices.Clone(d.Dense))
+				blas.Scale(4, scaled.Dense)
+				got := encoded(t, e, scaled)
+				blas.Scale(0.25, got)
+				closeTo(t, "scaled", got, whole, 1e-9)
+			}
+		})
+	}
+}
+
+// Samples of zeros, components and columns of zeros.
+func TestEncoderSolvesZeros(t *testing.T) {
+	components := []float64{1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0}
+	for name, o := range solved() {
+		w, residual, err := encoderOf(t, components, 4, o).EncodeResidual(context.Background(), Dense(3, 4, []float64{0, 0, 0, 0, 1, 2, 0, 5, 0, 0, 7, 1}))
+		if err != nil || residual > 1e-6 {
+			t.Fatalf("%s: residual %v, %v", name, residual, err)
+		}
+		for k, v := range w[:3] {
+			if v != 0 {
+				t.Errorf("%s: coordinate %d of nothing is %v", name, k, v)
+			}
+		}
+		for k, v := range w {
+			if !(v >= 0) || k%3 == 1 && v != 0 {
+				t.Errorf("%s: coordinates %v", name, w)
+			}
+		}
+	}
+}
+
+// A row is encoded without memory of its own.
+func TestEncoderSolvesWithoutAllocating(t *testing.T) {
+	const n, m, r = 60, 37, 5
+	d := lowRankData(n, m, r, 3)
+	components := make([]float64, r*m)
+	blas.NewStream(8).Uniforms(components)
+	for name, o := range solved() {
+		o.Threads = 1
+		e := encoderOf(t, components, m, o)
+		f, err := e.prepare(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		solve := f.loss.algorithms[o.Solver].solve
+		if solve == nil {
+			solve = f.loss.algorithms[Multiplicative].solve
+		}
+		if count := testing.AllocsPerRun(3, func() {
+			e.start(f)
+			solve(e, f, &f.scratch[0], 0, f.block)
+		}); count > 0 {
+			t.Errorf("%s: %v allocations for %d samples", name, count, f.block)
+		}
+	}
+}
