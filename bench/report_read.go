@@ -82,6 +82,9 @@ func (f *Folder) group(latest map[[2]string]*Record) {
 		return cmp.Or(cmp.Compare(place(a.Suite), place(b.Suite)), cmp.Compare(a.Suite, b.Suite))
 	})
 	for _, one := range f.Suites {
+		if s, err := f.known.Find(one.Suite); err == nil && s.Speed {
+			one.refuseBareSeconds()
+		}
 		order := f.known.caseOrder(one.Suite)
 		rank := func(r *Record) int {
 			if i, known := order[r.Case]; known {
@@ -92,6 +95,20 @@ func (f *Folder) group(latest map[[2]string]*Record) {
 		slices.SortFunc(one.List, func(a, b *Record) int {
 			return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Line, b.Line))
 		})
+	}
+}
+
+// refuseBareSeconds has the records of a suite of running times count as failed where
+// no error stands beside the seconds, as in records of older versions.
+func (r *Records) refuseBareSeconds() {
+	for _, one := range r.List {
+		if !one.Done() {
+			continue
+		}
+		has := func(quality string) bool { _, found := one.Quality[quality]; return found }
+		if one.Error = errorMissing(one.Accuracy, has); len(one.Accuracy) == 0 {
+			one.Error = "no error stands beside its seconds; run the case again"
+		}
 	}
 }
 
