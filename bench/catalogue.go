@@ -37,8 +37,6 @@ var userSets = []UserSet{
 	{Name: "orl64", Samples: 400, Features: 4096, Classes: 40, What: "the same of 64 × 64 bytes", Source: "AT&T Laboratories Cambridge; D. Cai's preparation", Licence: notStated},
 	{Name: "coil20", Samples: 1440, Features: 1024, Classes: 20, What: "COIL-20: views of 32 × 32 pixels in [0, 1], 72 an object, 5 degrees apart", Source: "Columbia University 1996", Licence: "non-commercial research"},
 	{Name: "isomap-faces32", Samples: 698, Features: 1024, truth: true, What: "rendered faces of 32 × 32 pixels; params: light and pose", Source: "Tenenbaum, de Silva, Langford 2000", Licence: notStated},
-	{Name: "isomap-faces64", Samples: 698, Features: 4096, truth: true, What: "the same of 64 × 64 pixels, with light and pose in the units of the paper on NEML", Source: "Tenenbaum, de Silva, Langford 2000", Licence: notStated},
-	{Name: "rolling-hand", Samples: 481, Features: 2448, truth: true, What: "a hand rolling: images of 51 × 48 pixels; params: the angle", Source: "CMU, CIL hand sequence", Licence: notStated},
 	{Name: "usps", Samples: 11000, Features: 256, Classes: 10, What: "USPS digits of 16 × 16 bytes, 1100 of each", Source: "S. Roweis's page", Licence: notStated},
 	{Name: "20news-w100", Samples: 16242, Features: 100, Classes: 4, matrix: "20news-w100.X.mtx", What: "newsgroups: which of 100 words occur in a posting", Source: "S. Roweis's page", Licence: notStated},
 	{Name: "20news-1796", Samples: 5020, Features: 1796, Classes: 20, What: "newsgroups: 1796 words in 5020 postings, the selection of the paper on SMRMF", Source: "its authors", Licence: notStated},
