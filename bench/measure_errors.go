@@ -32,6 +32,9 @@ func (out *Outcome) TakeSolve(r *engine.Result) {
 // Exact is the residual of an eigenproblem that is solved.
 func Exact() Accuracy { return AtMost("residual", 1e-8) }
 
+// Settled is the error of an iterative method that has come to rest.
+func Settled() Accuracy { return AtMost("last-fall", 1e-2) }
+
 // NNError is the share of samples whose nearest neighbour in the embedding is of
 // another class.
 var NNError = quality("nn-error", func(ctx context.Context, d *Data, y *mat.Dense) (float64, error) {
