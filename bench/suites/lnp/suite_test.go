@@ -192,6 +192,28 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// TestLNPTakesTheFacesOfAUser runs the cases of Extended Yale B on files in its form: what
+// is in a claim's way is the file alone.
+func TestLNPTakesTheFacesOfAUser(t *testing.T) {
+	e := &bench.Env{Data: t.TempDir()}
+	prefixes := []string{"yale-b/lnp", "yale-b/lle", "yale-b/le", "yale-b/smce", "yale-b-embedding/"}
+	r := benchtest.RunCases(t, &Suite, e, prefixes...)
+	for _, c := range faceClaims {
+		if f := c.Check(r); f.Verdict != bench.CannotCheck || !strings.Contains(f.Why, "data yaleb32.X.npy is not at hand") {
+			t.Errorf("%s without the file: %+v", c.Name, f)
+		}
+	}
+	benchtest.WriteFaces(t, e.Data, "extended-yale-b", 38, 12)
+	r = benchtest.RunCases(t, &Suite, e, prefixes...)
+	for _, c := range faceClaims {
+		f := c.Check(r)
+		if f.Verdict == bench.CannotCheck || f.Verdict == bench.NotRun || f.Ours == "" {
+			t.Errorf("%s with it: %+v", c.Name, f)
+		}
+	}
+	benchtest.CheckSections(t, &Suite, r)
+}
+
 // Two squares, far apart and joined by nothing: the spectral step for weights
 // with signs finds them.
 func TestAbsoluteClusters(t *testing.T) {

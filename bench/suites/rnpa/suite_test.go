@@ -3,7 +3,6 @@ package rnpa
 import (
 	"context"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
@@ -128,7 +126,7 @@ func TestRNPATakesTheFacesOfAUser(t *testing.T) {
 			t.Errorf("%s: %+v", c.Name, f)
 		}
 	}
-	writeFaces(t, e.Data, "cmu-pie", pieSet.classes, 42)
+	benchtest.WriteFaces(t, e.Data, "cmu-pie", pieSet.classes, 42)
 	r = benchtest.RunCases(t, &Suite, e, prefixes...)
 	for _, one := range r.List {
 		key := "acc"
@@ -137,36 +135,6 @@ func TestRNPATakesTheFacesOfAUser(t *testing.T) {
 		}
 		if v, found := r.Quality(one.Case, key); !found || v < 0.5 || v > 1 {
 			t.Errorf("%s: %s %v (%s)", one.Case, key, v, one.Missing+one.Error)
-		}
-	}
-}
-
-// writeFaces writes images of 32 × 32 bytes, a pattern for each person in changing light.
-func writeFaces(t *testing.T, folder, name string, people, each int) {
-	t.Helper()
-	const pixels = 32 * 32
-	random := blas.NewStream(1)
-	faces := make([]float64, people*pixels)
-	random.Uniforms(faces)
-	x, labels := mat.NewDense(people*each, pixels, nil), mat.NewDense(people*each, 1, nil)
-	for i := range people * each {
-		person := i / each
-		light, row := 60+100*random.Uniform(), x.RawRowView(i)
-		for j := range row {
-			row[j] = math.Floor(light*faces[person*pixels+j] + 20*random.Uniform())
-		}
-		labels.Set(i, 0, float64(person))
-	}
-	for part, m := range map[string]*mat.Dense{"X": x, "y": labels} {
-		out, err := files.Create(filepath.Join(folder, name+"."+part+".npy"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := out.WriteMatrix(m, files.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := out.Commit(); err != nil {
-			t.Fatal(err)
 		}
 	}
 }
