@@ -17,7 +17,7 @@ func (r *run) record(s *Suite, p *pending, list []repeat) *Record {
 		Key: p.key, Suite: s.Name, Case: p.Name, Group: p.Group, Command: r.commandFor(s.Name, p.Case),
 		Method: p.Method, Params: p.Params, Data: p.Data, Samples: p.N, Features: p.M,
 		Backend: p.Backend, Threads: p.ThreadCount(), Machine: r.machine, Version: r.options.Version,
-		Quick: r.env.Quick, Repeats: len(list),
+		Quick: r.env.Quick, Repeats: len(list), Accuracy: p.Accuracy,
 		Seconds: map[string]Statistics{}, CPUSeconds: map[string]Statistics{},
 	}
 	if record.Params == nil {

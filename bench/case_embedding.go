@@ -45,6 +45,9 @@ func Embedding(name string, data Source, method string, params map[string]any, l
 			if !r.Converged && r.Residuals != nil {
 				out.Note = fmt.Sprintf("An eigenpair missed its residual: %.2g is the largest.", slices.Max(r.Residuals))
 			}
+			if c.FirstRepeat() {
+				out.TakeSolve(r)
+			}
 			return out, assess(ctx, c, list, d, r.Y, out)
 		},
 	}

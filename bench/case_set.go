@@ -109,6 +109,7 @@ func (x SetEmbedding) Case() Case {
 				Seconds: r.Seconds, CPUSeconds: r.CPUSeconds, Samples: r.Samples, Features: r.Features, Backend: r.Backend, DataHash: HashMatrix(s.X),
 				Quality: map[string]float64{}, Note: strings.Join(r.Warnings, "; "),
 			}
+			out.TakeSolve(r)
 			return out, x.Measure(ctx, s, r, out)
 		},
 	}

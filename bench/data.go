@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -128,17 +127,17 @@ func (s Source) read(e *Env) (*Data, error) {
 		}
 		return &Data{X: set.X, Truth: set.Params, Labels: set.Labels}, nil
 	}
-	d := &Data{Path: filepath.Join(e.Data, s.File)}
+	d := &Data{Path: DataFile(e.Data, s.File)}
 	var err error
 	if d.X, err = files.ReadMatrix(d.Path, files.Options{}); err != nil {
 		return nil, err
 	}
-	if path := filepath.Join(e.Data, s.Beside("y")); exists(path) {
+	if path := DataFile(e.Data, s.Beside("y")); exists(path) {
 		if d.Labels, err = files.ReadLabels(path, files.Options{}); err != nil {
 			return nil, err
 		}
 	}
-	if path := filepath.Join(e.Data, s.Beside("params")); exists(path) {
+	if path := DataFile(e.Data, s.Beside("params")); exists(path) {
 		if d.Truth, err = files.ReadMatrix(path, files.Options{}); err != nil {
 			return nil, err
 		}

@@ -23,6 +23,13 @@
 // data folder, a [Measure] looks at a result: [Dev], [Trustworthiness], [Draw] ….
 // [SetEmbedding] measures the whole result of an embedding, not only its coordinates.
 //
+// A suite whose figures are seconds sets Speed, and each of its cases declares by
+// [Accuracy] which of its qualities is the error that stands beside them and how large it may
+// be: [Exact], [AtMost], [AtLeast], [Shown], [Accuracy.Against] a peer. A case that does
+// not measure it fails, a record without it is not shown ([Records.TimedCell] prints the
+// two in one cell), and [Records.SpeedFinding] reaches a target only within the limits.
+// [UserSets] lists the real data that cases may need.
+//
 // A [Claim] reads [Records]: [Records.Qualities] for its figures,
 // [Records.FindingWithout] or [Records.Unready] where they are not there, and
 // [ReproducesIf] or [TargetFinding] for the verdict. Cells of a [Section] come from

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -41,7 +40,7 @@ func (r *run) fileHash(name string) string {
 	}
 	if r.hashes[name] == nil {
 		r.hashes[name] = sync.OnceValue(func() string {
-			h, err := hashFile(filepath.Join(r.env.Data, name))
+			h, err := hashFile(DataFile(r.env.Data, name))
 			if err != nil {
 				return ""
 			}

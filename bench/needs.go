@@ -2,9 +2,7 @@ package bench
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,8 +48,8 @@ func checkData(e *Env, name string) string {
 	if e.Data == "" {
 		return fmt.Sprintf("data %s: there is no data folder; give --data DIR or set ORTHANT_DATA", name)
 	}
-	if _, err := os.Stat(filepath.Join(e.Data, name)); err != nil {
-		return fmt.Sprintf("data %s: it is not in the data folder; put it there, or give another by --data DIR or ORTHANT_DATA", name)
+	if !exists(DataFile(e.Data, name)) {
+		return fmt.Sprintf("data %s: it is not in the data folder; put it there, or give another by --data DIR or ORTHANT_DATA (\"orthant bench data\" tells where it comes from)", name)
 	}
 	return ""
 }

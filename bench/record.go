@@ -30,6 +30,7 @@ type Record struct {
 	PeakBytes  int64                 `json:"peak_rss_bytes,omitempty"`
 
 	Quality  map[string]Statistics `json:"quality,omitempty"`
+	Accuracy []Accuracy            `json:"accuracy,omitempty"` // which of the qualities are errors that stand beside the seconds
 	Series   map[string][]float64  `json:"series,omitempty"`   // of the last repeat
 	Pictures map[string]string     `json:"pictures,omitempty"` // name: file beside the records, n × (2 + colour) as .npy
 

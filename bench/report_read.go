@@ -82,6 +82,11 @@ func (f *Folder) group(latest map[[2]string]*Record) {
 		return cmp.Or(cmp.Compare(place(a.Suite), place(b.Suite)), cmp.Compare(a.Suite, b.Suite))
 	})
 	for _, one := range f.Suites {
+		if s, err := f.known.Find(one.Suite); err == nil && s.Speed {
+			if bare := one.refuseBareSeconds(); bare > 0 {
+				f.Warnings = append(f.Warnings, fmt.Sprintf("%s: %d records of the suite %s have no error beside their seconds, as older versions made them, and are not shown; run the suite again", filepath.Join(f.Dir, recordsFile), bare, one.Suite))
+			}
+		}
 		order := f.known.caseOrder(one.Suite)
 		rank := func(r *Record) int {
 			if i, known := order[r.Case]; known {
@@ -93,6 +98,24 @@ func (f *Folder) group(latest map[[2]string]*Record) {
 			return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Line, b.Line))
 		})
 	}
+}
+
+// refuseBareSeconds has the records of a suite of running times count as failed where
+// no error stands beside the seconds, as in records of older versions, and counts them.
+func (r *Records) refuseBareSeconds() (bare int) {
+	for _, one := range r.List {
+		if !one.Done() {
+			continue
+		}
+		has := func(quality string) bool { _, found := one.Quality[quality]; return found }
+		if one.Error = errorMissing(one.Accuracy, has); len(one.Accuracy) == 0 {
+			one.Error = "no error stands beside its seconds; run the case again"
+		}
+		if one.Error != "" {
+			bare++
+		}
+	}
+	return bare
 }
 
 // caseOrder returns the place of each case in its suite.

@@ -154,6 +154,12 @@ func (r *run) measure(ctx context.Context, s *Suite, p *pending, number int) (*r
 		}
 	}
 	one.Signs = watch.done()
+	if c.FirstRepeat() { // the others are not looked at
+		has := func(quality string) bool { _, found := one.Quality[quality]; return found }
+		if what := errorMissing(c.Accuracy, has); what != "" {
+			return nil, fmt.Errorf("%s", what)
+		}
+	}
 	var err error
 	one.Pictures, err = r.draw(p.key, s.Name, p.Name, pictures)
 	return one, err

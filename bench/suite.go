@@ -18,6 +18,9 @@ type Suite struct {
 	// Cases lists what to run, in order. It must depend on the environment alone, so
 	// that a resumed run and a fresh process find the same cases again.
 	Cases func(e *Env) []Case
+	// Speed marks a suite whose figures are seconds: each of its cases declares an error
+	// (see [Accuracy]), without which its figures are not printed.
+	Speed bool
 	// Claims are judged by the records, in the report and in docs/reproduction.md.
 	Claims []Claim
 	// Sections makes the suite's part of the report from its records.
@@ -36,6 +39,10 @@ type Case struct {
 	Params  map[string]any // all that matters to the result
 	Threads int            // 0: one
 	Backend string         // empty: the automatic choice
+
+	// Accuracy lists the errors that stand beside the seconds. A case that does not
+	// measure what it declares here fails.
+	Accuracy []Accuracy
 
 	Repeats int      // 0: 3, and 1 with --quick
 	Fresh   bool     // in a process of its own, where memory or start-up matters

@@ -5,7 +5,6 @@ package benchtest
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -74,7 +73,7 @@ func lacking(e *bench.Env, c *bench.Case) string {
 				return "method " + name + " is not built yet"
 			}
 		case "data":
-			if _, err := os.Stat(filepath.Join(e.Data, name)); err != nil || e.Data == "" {
+			if _, err := os.Stat(bench.DataFile(e.Data, name)); err != nil || e.Data == "" {
 				return "data " + name + " is not at hand"
 			}
 		}

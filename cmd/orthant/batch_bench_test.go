@@ -8,11 +8,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/measures"
 )
 
 // benchJobs is the number of jobs of the batch that is measured: lle of 500 samples
@@ -25,11 +28,40 @@ func benchRolls(b *testing.B, count int) {
 	b.Helper()
 	b.Chdir(b.TempDir())
 	for i := range count {
-		args := []string{"generate", "swiss-roll", "--samples", "500", "--seed", strconv.Itoa(i + 1), "--out", fmt.Sprintf("x-%04d.npy", i), "-q"}
+		args := []string{"generate", "swiss-roll", "--samples", "500", "--seed", strconv.Itoa(i + 1), "--set", "params=isometric", "--out", fmt.Sprintf("x-%04d.npy", i), "--out-params", fmt.Sprintf("t-%04d.npy", i), "-q"}
 		if err := run(b.Context(), args, streams{out: io.Discard, err: os.Stderr}); err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+// reportDev prints the median of dev of the results whose names begin so, beside the jobs
+// a second: what is embedded wrong is not done.
+func reportDev(b *testing.B, pattern string) {
+	b.Helper()
+	done, err := filepath.Glob(pattern)
+	if err != nil || len(done) == 0 {
+		b.Fatalf("no results %s: %v", pattern, err)
+	}
+	var devs []float64
+	for _, path := range done {
+		number := strings.Trim(filepath.Base(path), "xyz-.np") // 0007 of x-0007-y.npy
+		truth, err := files.ReadMatrix("t-"+number+".npy", files.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		y, err := files.ReadMatrix(path, files.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		dev, _, err := measures.Deviation(truth, y)
+		if err != nil {
+			b.Fatal(err)
+		}
+		devs = append(devs, dev)
+	}
+	slices.Sort(devs)
+	b.ReportMetric(devs[len(devs)/2], "dev")
 }
 
 // BenchmarkBatch is one batch in a process of its own, its start included.
@@ -44,6 +76,9 @@ func BenchmarkBatch(b *testing.B) {
 				if done, _ := filepath.Glob(filepath.Join(out, "*-y.npy")); len(done) != benchJobs {
 					b.Fatalf("%d outputs", len(done))
 				}
+				b.StopTimer()
+				reportDev(b, filepath.Join(out, "*-y.npy"))
+				b.StartTimer()
 			}
 			b.ReportMetric(float64(b.N*benchJobs)/b.Elapsed().Seconds(), "jobs/s")
 		})
@@ -64,6 +99,7 @@ func BenchmarkProcessPerJob(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N*jobs)/b.Elapsed().Seconds(), "jobs/s")
+	reportDev(b, "y-*.npy")
 }
 
 func runProcess(b *testing.B, in io.Reader, args ...string) {
@@ -136,6 +172,7 @@ func BenchmarkScikitLearn(b *testing.B) {
 				seconds += one
 			}
 			b.ReportMetric(float64(b.N*jobs)/seconds, "jobs/s")
+			reportDev(b, "z-*.npy")
 		})
 	}
 	b.Run("process", func(b *testing.B) {
@@ -146,5 +183,6 @@ func BenchmarkScikitLearn(b *testing.B) {
 			}
 		}
 		b.ReportMetric(float64(b.N*jobs)/b.Elapsed().Seconds(), "jobs/s")
+		reportDev(b, "z-*.npy")
 	})
 }

@@ -14,7 +14,7 @@ import (
 
 // benchCommands make the subcommands of "orthant bench", in the order in which
 // they are shown.
-var benchCommands = []func(inv *invocation) *cobra.Command{newBenchList, newBenchRun, newBenchReport, newBenchCompare, newBenchCase}
+var benchCommands = []func(inv *invocation) *cobra.Command{newBenchList, newBenchData, newBenchRun, newBenchReport, newBenchCompare, newBenchCase}
 
 func newBench(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{

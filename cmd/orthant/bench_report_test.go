@@ -21,7 +21,7 @@ func recordsOf(t *testing.T, dir string, seconds ...float64) {
 	var text []byte
 	for _, r := range []bench.Record{
 		{Suite: "backends", Case: "gemm/n=64/native", Command: "orthant bench run backends/gemm/n=64/native", Threads: 1, CPUSeconds: s, Seconds: s,
-			Quality: map[string]bench.Statistics{"gflops": {Median: 12.5}}},
+			Quality: map[string]bench.Statistics{"gflops": {Median: 12.5}, "residual": {Median: 1e-15}}, Accuracy: []bench.Accuracy{bench.Shown("residual")}},
 		{Suite: "backends", Case: "gemm/n=64/openblas", Missing: "backend openblas: it is not in this build"},
 	} {
 		line, err := json.Marshal(r)
@@ -45,8 +45,8 @@ func TestBenchReport(t *testing.T) {
 		t.Errorf("verdicts %v: without OpenBLAS its claim cannot be checked", verdicts)
 	}
 	for file, word := range map[string]string{
-		"run/report.html": `<a href="#r-backends-gemm-n=64-native">12.5</a>`,
-		"run/report.md":   "| Gemm, C = AB | 64 | not run | 12.5 | not at hand |",
+		"run/report.html": `<a href="#r-backends-gemm-n=64-native">12.5, residual 1.0e-15</a>`,
+		"run/report.md":   "| Gemm, C = AB | 64 | not run | 12.5, residual 1.0e-15 | not at hand |",
 		"claims.md":       "- verdict: **cannot be checked**\n- why: backend openblas",
 	} {
 		if text := string(read(t, file)); !strings.Contains(text, word) {

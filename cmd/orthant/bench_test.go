@@ -50,6 +50,32 @@ func TestBenchList(t *testing.T) {
 	}
 }
 
+// TestBenchData lists the sets with and without a folder of them.
+func TestBenchData(t *testing.T) {
+	withoutData(t)
+	o := must(t, "bench", "data").out
+	if !strings.Contains(o, "data folder: there is none") || strings.Count(o, "not found: ") != len(bench.UserSets()) {
+		t.Errorf("without a folder: %s", o)
+	}
+	must(t, "generate", "gaussians", "--samples", "40", "--set", "dims=1024", "--out", "extended-yale-b.X.npy", "--out-labels", "extended-yale-b.y.npy")
+	must(t, "generate", "gaussians", "--samples", "476", "--set", "dims=166", "--set", "clusters=2", "--out", "musk1.X.npy", "--out-labels", "musk1.y.npy")
+	o = must(t, "bench", "data", "--data", ".").out
+	for _, want := range []string{
+		"yaleb32, extended-yale-b: 2414 × 1024, 38 classes\n", "licence: CC BY 4.0 (UCI)\n  used by smrmf; found\n", "found, but it is 40 × 1024\n",
+		"pie27, cmu-pie: 2856 × 1024, 68 classes\n", "not found: pie27.X.npy, pie27.y.npy\n",
+	} {
+		if !strings.Contains(o, want) {
+			t.Errorf("bench data lacks %q:\n%s", want, o)
+		}
+	}
+	for _, one := range must(t, "bench", "data", "--data", ".", "--json").object(t)["sets"].([]any) {
+		s := one.(map[string]any)
+		if want := s["name"] == "yaleb32" || s["name"] == "musk1"; s["found"] != want || s["licence"] == "" || s["source"] == "" || len(s["suites"].([]any)) == 0 {
+			t.Errorf("%v", s)
+		}
+	}
+}
+
 func TestBenchRefuses(t *testing.T) {
 	withoutData(t)
 	write(t, "file", "in the way")

@@ -29,7 +29,7 @@ type recipe struct {
 
 // recipes in the order of the definitions' page.
 var recipes = []*recipe{
-	swissRoll, swissRollHole, swissRoll3D, helix, triplePeak, trefoil, twoTrefoils,
+	swissRoll, swissRollHole, swissRoll3D, sCurve, helix, triplePeak, trefoil, twoTrefoils,
 	twoMoons, waveform, gaussians, clusteredManifolds,
 }
 

@@ -14,8 +14,8 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	want := strings.Fields(`swiss-roll swiss-roll-hole swiss-roll-3d helix triple-peak trefoil two-trefoils
-		two-moons waveform gaussians clustered-manifolds`)
+	want := strings.Fields(`swiss-roll swiss-roll-hole swiss-roll-3d s-curve helix triple-peak trefoil
+		two-trefoils two-moons waveform gaussians clustered-manifolds`)
 	if got := Names(); !slices.Equal(got, want) {
 		t.Errorf("Names() = %v, want %v", got, want)
 	}
@@ -74,6 +74,11 @@ func TestErrors(t *testing.T) {
 		{"swiss-roll", 10, "params=isometrc", `(did you mean "isometric"?), want roll or isometric`},
 		{"triple-peak", 1224, "", "want a square of 2 or more such as 1156 or 1225"},
 		{"triple-peak", 1, "", "such as 4 or 9"},
+		{"s-curve", 0, "", "say how many samples"},
+		{"s-curve", 10, "params=isometric", `unknown parameter "params"; it has noise`},
+		{"s-curve", 10, "noise=-1", "noise is -1, want 0 or more"},
+		{"trefoil", 10, "params=arc", `want angle or isometric`},
+		{"two-trefoils", 10, "params=angle", `unknown parameter "params"`},
 		{"trefoil", 10, "dims=2", `dims is "2", want a whole number from 3 to 17179869184`},
 		{"trefoil", 10, "dims=3.5", "want a whole number"},
 		{"trefoil", 10, "dims=1e99", "want a whole number"},

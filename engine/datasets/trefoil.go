@@ -14,17 +14,22 @@ var trefoilParameters = []Parameter{
 	nonNegative("noise", "0.001", "standard deviation of the normal noise added to every coordinate"),
 }
 
+var knotParams = choice("params", "angle: t; isometric: (cos φ, sin φ) with φ the share of the knot's length up to the sample times 2π, the ring of which the knot is an isometric image but for its size", "angle", "isometric")
+
 // trefoil is a closed knotted curve in a space of many dimensions: Q first
 // (dims × 3), then one batch of n × dims noise. t_j = 2πj/n, and
 // ((2+cos 3t) cos 2t, (2+cos 3t) sin 2t, sin 3t)·Qᵀ + noise. Intrinsic
-// coordinate t.
+// coordinate t, or the place on a ring of the same length as the knot.
 var trefoil = &recipe{
 	name:       "trefoil",
-	parameters: trefoilParameters,
+	parameters: append([]Parameter{knotParams}, trefoilParameters...),
 	features:   dims,
 	check:      checkFrame,
 	draw: func(n int, v values, src *source) *Set {
 		x, t := drawKnots(n, 1, v, src)
+		if v.word("params") == "isometric" {
+			return &Set{X: x, Params: onRing(t)}
+		}
 		return &Set{X: x, Params: mat.NewDense(n, 1, t)}
 	},
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/orthant-go/orthant/bench"
 )
@@ -62,14 +63,19 @@ func compareProducts(r *bench.Records, other string, atLeast float64) bench.Find
 			}
 		}
 	}
+	residuals, _ := r.Qualities("residual", cases...)
+	worst := slices.Max(append(residuals, 0))
 	mean := math.Exp(sum / float64(len(ratios)))
-	f := bench.TargetFinding(mean >= atLeast, fmt.Sprintf("%.1f times %s's rate", mean, other), cases)
+	f := r.SpeedFinding(mean >= atLeast, fmt.Sprintf("%.1f times %s's rate, residuals of %s at most", mean, other, bench.ErrorText(worst)), cases)
 	slowest := slices.MinFunc(slices.Sorted(maps.Keys(ratios)), func(a, b string) int {
 		if ratios[a] < ratios[b] {
 			return -1
 		}
 		return 1
 	})
-	f.Why = fmt.Sprintf("at least %.1f (%s)", ratios[slowest], slowest)
+	if f.Verdict == bench.CannotCheck {
+		return f
+	}
+	f.Why = strings.TrimSpace(fmt.Sprintf("at least %.1f (%s). ", ratios[slowest], slowest) + f.Why)
 	return f
 }

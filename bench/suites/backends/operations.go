@@ -13,16 +13,14 @@ import (
 
 // operation is a dense operation on matrices of one size.
 type operation struct {
-	name  string
-	title string
-	group string // what dispatch calls it
-	sizes []int
-	quick int // the largest size of the quick version
-	flops func(n float64) float64
-	// begin prepares the operands; call computes once, on a copy of the matrix
-	// where it destroys it.
-	destroys bool
-	begin    func(k *blas.Kernels, n int) (matrix []float64, call func(a []float64) error)
+	name     string
+	title    string
+	group    string // what dispatch calls it
+	sizes    []int
+	quick    int // the largest size of the quick version
+	flops    func(n float64) float64
+	destroys bool // the matrix it is given
+	begin    func(k *blas.Kernels, n int) prepared
 }
 
 var operations = []operation{
@@ -61,53 +59,93 @@ func symmetric(n int, shift float64) []float64 {
 	return a
 }
 
-func beginGemm(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
-	b, c := normals(n*n), make([]float64, n*n)
-	return normals(n * n), func(a []float64) error {
+// prepared is an operation with its operands.
+type prepared struct {
+	matrix []float64                     // of each call
+	call   func(a []float64) error       // computes once, on a copy of the matrix where it destroys it
+	errors func(after []float64) float64 // of what the last call computed; after is its matrix
+}
+
+func beginGemm(k *blas.Kernels, n int) prepared {
+	a, b, c := normals(n*n), normals(n*n), make([]float64, n*n)
+	return prepared{a, func(a []float64) error {
 		k.Gemm(false, false, n, n, n, 1, a, n, b, n, 0, c, n)
 		return nil
-	}
+	}, func([]float64) float64 {
+		return productError(n, n, func(i, j int) (x, y []float64, got float64) {
+			column := make([]float64, n)
+			for l := range column {
+				column[l] = b[l*n+j]
+			}
+			return a[i*n : (i+1)*n], column, c[i*n+j]
+		})
+	}}
 }
 
-func beginSyrk(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
-	c := make([]float64, n*n)
-	return normals(n * n), func(a []float64) error {
+func beginSyrk(k *blas.Kernels, n int) prepared {
+	a, c := normals(n*n), make([]float64, n*n)
+	return prepared{a, func(a []float64) error {
 		k.Syrk(false, n, n, 1, a, n, 0, c, n)
 		return nil
-	}
+	}, func([]float64) float64 {
+		return productError(n, n, func(i, j int) (x, y []float64, got float64) {
+			i, j = min(i, j), max(i, j)
+			return a[i*n : (i+1)*n], a[j*n : (j+1)*n], c[i*n+j]
+		})
+	}}
 }
 
-func beginGemv(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
-	x, y := normals(n), make([]float64, n)
-	return normals(n * n), func(a []float64) error {
+func beginGemv(k *blas.Kernels, n int) prepared {
+	a, x, y := normals(n*n), normals(n), make([]float64, n)
+	return prepared{a, func(a []float64) error {
 		k.Gemv(false, n, n, 1, a, n, x, 0, y)
 		return nil
-	}
+	}, func([]float64) float64 {
+		return productError(n, 1, func(i, _ int) (row, with []float64, got float64) { return a[i*n : (i+1)*n], x, y[i] })
+	}}
 }
 
-func beginSymEig(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
-	w, work := make([]float64, n), new(blas.Work)
-	return symmetric(n, 0), func(a []float64) error { return k.SymEig(n, a, n, w, work) }
+func beginSymEig(k *blas.Kernels, n int) prepared {
+	w, work, a := make([]float64, n), new(blas.Work), symmetric(n, 0)
+	return prepared{a, func(a []float64) error { return k.SymEig(n, a, n, w, work) },
+		func(z []float64) float64 { return pairError(n, n, a, w, z) }}
 }
 
-func beginSymEigRange(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
+func beginSymEigRange(k *blas.Kernels, n int) prepared {
 	const pairs = 10
-	w, z, work := make([]float64, pairs), make([]float64, pairs*n), new(blas.Work)
-	return symmetric(n, 0), func(a []float64) error { return k.SymEigRange(n, 0, pairs, a, n, w, z, n, work) }
+	w, z, work, a := make([]float64, pairs), make([]float64, pairs*n), new(blas.Work), symmetric(n, 0)
+	return prepared{a, func(a []float64) error { return k.SymEigRange(n, 0, pairs, a, n, w, z, n, work) },
+		func([]float64) float64 { return pairError(n, pairs, a, w, z) }}
 }
 
-func beginCholesky(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
-	return symmetric(n, 2), func(a []float64) error { // 2n beyond √(2n), about where the spectrum ends
+func beginCholesky(k *blas.Kernels, n int) prepared {
+	a := symmetric(n, 2) // 2n beyond √(2n), about where the spectrum ends
+	return prepared{a, func(a []float64) error {
 		if !k.Cholesky(n, a, n) {
 			return fmt.Errorf("cholesky: the matrix of order %d was not found positive definite", n)
 		}
 		return nil
-	}
+	}, func(after []float64) float64 {
+		l := slices.Clone(after)
+		for i := range n {
+			clear(l[i*n+i+1 : (i+1)*n])
+		}
+		return leftOver(n, n, n, a, l, l, true)
+	}}
 }
 
-func beginSVD(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
-	s, u, vt, work := make([]float64, n), make([]float64, 2*n*n), make([]float64, n*n), new(blas.Work)
-	return normals(2 * n * n), func(a []float64) error { return k.SVD(2*n, n, a, n, s, u, n, vt, n, work) }
+func beginSVD(k *blas.Kernels, n int) prepared {
+	s, u, vt, work, a := make([]float64, n), make([]float64, 2*n*n), make([]float64, n*n), new(blas.Work), normals(2*n*n)
+	return prepared{a, func(a []float64) error { return k.SVD(2*n, n, a, n, s, u, n, vt, n, work) },
+		func([]float64) float64 {
+			scaled := slices.Clone(u)
+			for i := range 2 * n {
+				for j, v := range s {
+					scaled[i*n+j] *= v
+				}
+			}
+			return leftOver(2*n, n, n, a, scaled, vt, false)
+		}}
 }
 
 // atLeast is how long an operation is repeated for one measurement, in seconds
@@ -115,13 +153,14 @@ func beginSVD(k *blas.Kernels, n int) ([]float64, func([]float64) error) {
 const atLeast = 0.05
 
 // run computes the operation again and again until there is something to
-// measure, and reports the seconds of one call.
-func (op *operation) run(ctx context.Context, backend string, n int) (*bench.Outcome, error) {
+// measure, and reports the seconds of one call and the error of the last.
+func (op *operation) run(ctx context.Context, c *bench.Case, backend string, n int) (*bench.Outcome, error) {
 	kernels, err := blas.Select(backend)
 	if err != nil {
 		return nil, err
 	}
-	matrix, call := op.begin(kernels, n)
+	p := op.begin(kernels, n)
+	matrix, call := p.matrix, p.call
 	// One call to have caches, pages and scratch ready, which also tells how many
 	// copies to prepare.
 	first := engine.NewClock()
@@ -157,8 +196,12 @@ func (op *operation) run(ctx context.Context, backend string, n int) (*bench.Out
 		Samples:    len(matrix) / n, Features: n, Backend: backend,
 		Note: fmt.Sprintf("%d calls; computed by %s", reps, op.computedBy(kernels)),
 	}
+	out.Quality = map[string]float64{}
 	if seconds := out.CPUSeconds["total"]; seconds > 0 {
-		out.Quality = map[string]float64{"gflops": op.flops(float64(n)) / seconds / 1e9}
+		out.Quality["gflops"] = op.flops(float64(n)) / seconds / 1e9
+	}
+	if c.FirstRepeat() {
+		out.Quality["residual"] = p.errors(copies[reps-1])
 	}
 	return out, nil
 }

@@ -26,8 +26,8 @@ func sections(r *bench.Records) []bench.Section {
 		}
 	}
 	return []bench.Section{
-		{Title: "Rates of the operations, GFLOP/s", Text: "More is better; one that leads by 5 % is set in bold.", Table: rates},
-		{Title: "Processor time of whole embeddings, 256 columns", Text: "Less is better; one that leads by 5 % is set in bold. The last column is the time by openblas over that by native: above 1 native is faster.", Table: times},
+		{Title: "Rates of the operations, GFLOP/s, and residuals", Text: "More is better; one that leads by 5 % is set in bold.", Table: rates},
+		{Title: "Processor time of whole embeddings, 256 columns, and residuals", Text: "Less is better; one that leads by 5 % is set in bold. The last column is the time by openblas over that by native: above 1 native is faster.", Table: times},
 	}
 }
 
@@ -54,7 +54,11 @@ func backendCells(r *bench.Records, names map[string]string, value func(name str
 			cells[i] = absent(r, name)
 			continue
 		}
-		cells[i] = bench.Cell{Text: text(v), Case: name}
+		accuracy := r.AccuracyCell(name)
+		cells[i] = bench.Cell{Text: text(v) + ", " + accuracy.Text, Case: name, Mark: accuracy.Mark}
+		if accuracy.Mark == bench.Worse { // a wrong result is no rival
+			continue
+		}
 		if less {
 			v = -v
 		}

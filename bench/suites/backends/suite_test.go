@@ -55,12 +55,13 @@ func TestBackendsClaims(t *testing.T) {
 		for _, op := range operations[:3] {
 			for _, n := range op.sizes {
 				for b, rate := range map[string]float64{"native": c.ours, "openblas": c.theirs} {
-					r.List = append(r.List, &bench.Record{Suite: "backends", Case: operationName(op.name, n, b), Quality: map[string]bench.Statistics{"gflops": {Median: rate}}})
+					r.List = append(r.List, &bench.Record{Suite: "backends", Case: operationName(op.name, n, b),
+						Accuracy: []bench.Accuracy{bench.AtMost("residual", residualLimit)}, Quality: map[string]bench.Statistics{"gflops": {Median: rate}, "residual": {Median: 1e-15}}})
 				}
 			}
 		}
 		f := claims[0].Check(r)
-		if f.Verdict != c.want || f.Ours != fmt.Sprintf("%.1f times openblas's rate", c.ours/c.theirs) || len(f.Cases) != 18 {
+		if f.Verdict != c.want || f.Ours != fmt.Sprintf("%.1f times openblas's rate, residuals of 1.0e-15 at most", c.ours/c.theirs) || len(f.Cases) != 18 {
 			t.Errorf("%v against %v: %+v", c.ours, c.theirs, f)
 		}
 	}

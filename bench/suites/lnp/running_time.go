@@ -23,6 +23,8 @@ type timedSet struct {
 	load   func(e *bench.Env) (*datasets.Set, error)
 	n      int
 	full   bool // left out by --quick
+	needs  []string
+	at     []int // the K; nil: all of timedSizes
 }
 
 var (
@@ -30,6 +32,7 @@ var (
 		{key: "trefoil-110", title: "trefoil, 110 samples in R¹⁰⁰", figure: "6(a)", data: "trefoil", load: bench.GeneratedSet("trefoil", 110, 1, nil), n: 110},
 		{key: "two-trefoils-400", title: "two trefoils, 400 samples in R¹⁰⁰", figure: "6(b)", data: "two-trefoils", load: bench.GeneratedSet("two-trefoils", 400, 1, nil), n: 400},
 		{key: "duck", title: "COIL-20 duck, 72 views of 1024 pixels", figure: "6(c)", data: "coil20-duck", load: bench.SelectedSet("coil20-duck"), n: 72},
+		timedFaces,
 		{key: "two-trefoils-2000", title: "two trefoils, 2000 samples in R¹⁰⁰", data: "two-trefoils", load: bench.GeneratedSet("two-trefoils", 2000, 1, nil), n: 2000, full: true},
 	}
 	timedSizes   = []int{2, 5, 10, 20, 40, 60, 80, 100}
@@ -42,6 +45,9 @@ func (q timedSet) name(x chooser, k int) string {
 }
 
 func (q timedSet) sizes() []int {
+	if q.at != nil {
+		return q.at
+	}
 	return slices.DeleteFunc(slices.Clone(timedSizes), func(k int) bool { return k >= q.n })
 }
 
@@ -50,16 +56,19 @@ func pursuitTimeCases(*bench.Env) []bench.Case {
 	for _, q := range timedSets {
 		for _, k := range q.sizes() {
 			for _, x := range timedMethods {
+				if x.key == byADMM.key && q.key == timedFaces.key { // minutes a run
+					continue
+				}
 				slow := x.key == byADMM.key && q.n*k > 10_000 // up to half a minute
 				c := bench.Case{
 					Name: q.name(x, k), Group: fmt.Sprintf("time/%s/K=%d", q.key, k), Data: q.data, N: q.n, Method: x.method, Threads: 1,
-					Params: x.recorded([]int{k}, map[string]any{"dim": 2}), Needs: append(bench.SelectionNeeds(q.data), "method:"+x.method),
+					Params: x.recorded([]int{k}, map[string]any{"dim": 2}), Needs: slices.Concat(q.needs, bench.SelectionNeeds(q.data), []string{"method:" + x.method}),
 					Full: q.full || !slices.Contains(timedQuick, k) || slow,
 				}
 				if slow {
 					c.Repeats = 1
 				}
-				if q.key != "duck" {
+				if q.data == "trefoil" || q.data == "two-trefoils" {
 					c.Params["sigma"] = 1e-3
 				}
 				c.Run = func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {

@@ -23,7 +23,7 @@ func TestLNPSuiteOnGeneratedData(t *testing.T) {
 		"four-points-lnp": bench.Reproduces, "four-points-lle": bench.DoesNot, "trefoil-convex": bench.PartlyHolds, "trefoil-dimension": bench.Reproduces,
 		"trefoil-embedding": bench.PartlyHolds, "trefoil-nalac": bench.PartlyHolds, "trefoil-soft-nalac": bench.PartlyHolds,
 		"two-trefoils": bench.PartlyHolds, "two-trefoils-others": bench.PartlyHolds, "sheet": bench.Reproduces,
-		"yale-b": bench.CannotCheck, "duck-dimension": bench.NotRun, "time/trefoil-110": bench.NotRun, "time-over-smce": bench.NotRun,
+		"yale-b": bench.NotRun, "yale-b-embedding": bench.NotRun, "time/yale-b": bench.NotRun, "duck-dimension": bench.NotRun, "time/trefoil-110": bench.NotRun, "time-over-smce": bench.NotRun,
 	})
 	benchtest.CheckSections(t, &Suite, r)
 	checkReference(t, r)
@@ -192,11 +192,33 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// TestLNPTakesTheFacesOfAUser runs the cases of Extended Yale B on files in its form: what
+// is in a claim's way is the file alone.
+func TestLNPTakesTheFacesOfAUser(t *testing.T) {
+	e := &bench.Env{Data: t.TempDir()}
+	prefixes := []string{"yale-b/lnp", "yale-b/lle", "yale-b/le", "yale-b/smce", "yale-b-embedding/"}
+	r := benchtest.RunCases(t, &Suite, e, prefixes...)
+	for _, c := range faceClaims {
+		if f := c.Check(r); f.Verdict != bench.CannotCheck || !strings.Contains(f.Why, "data yaleb32.X.npy is not at hand") {
+			t.Errorf("%s without the file: %+v", c.Name, f)
+		}
+	}
+	benchtest.WriteFaces(t, e.Data, "extended-yale-b", 38, 12)
+	r = benchtest.RunCases(t, &Suite, e, prefixes...)
+	for _, c := range faceClaims {
+		f := c.Check(r)
+		if f.Verdict == bench.CannotCheck || f.Verdict == bench.NotRun || f.Ours == "" {
+			t.Errorf("%s with it: %+v", c.Name, f)
+		}
+	}
+	benchtest.CheckSections(t, &Suite, r)
+}
+
 // Two squares, far apart and joined by nothing: the spectral step for weights
 // with signs finds them.
 func TestAbsoluteClusters(t *testing.T) {
 	x := mat.NewDense(8, 2, []float64{0, 0, 9, 0, 1, 0, 10, 0, 0, 1, 9, 1, 1, 1, 10, 1})
-	labels, err := absoluteClusters(context.Background(), x, engine.LLE{Neighbors: 3}, engine.Options{Threads: 1})
+	labels, err := absoluteClusters(context.Background(), x, engine.LLE{Neighbors: 3}, 2, engine.Options{Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,18 +9,25 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/engine/files"
 )
 
 // python is where Debian's python3-sklearn is found.
 const python = "/usr/bin/python3"
 
 // BenchmarkPeers runs whole orthant commands and scikit-learn in turn, one
-// thread each, and reports the ratio of processor seconds (theirs over ours) and
-// both peaks of memory. scikit-learn is timed around the call, after its
+// thread each, and reports the ratio of processor seconds (theirs over ours), both peaks
+// of memory, and both errors: dev of embeddings, the share of true nearest distances
+// that a search missed. It fails where ours is more than bench.AsGood times theirs. scikit-learn is timed around the call, after its
 // imports; orthant as a whole process, reading and writing included.
 func BenchmarkPeers(b *testing.B) {
 	if exec.Command(python, "-c", "import sklearn").Run() != nil {
@@ -32,7 +39,7 @@ func BenchmarkPeers(b *testing.B) {
 		binaries["openblas"] = build(b, dir, "1", "openblas")
 	}
 	roll := filepath.Join(dir, "roll.npy")
-	spend(b, binaries["pure-go"], "generate", "swiss-roll", "--samples", "20000", "--out", roll, "--quiet")
+	spend(b, binaries["pure-go"], "generate", "swiss-roll", "--samples", "20000", "--set", "params=isometric", "--out", roll, "--out-params", filepath.Join(dir, "t.npy"), "--quiet")
 	for _, kind := range []string{"pure-go", "openblas"} {
 		binary, built := binaries[kind]
 		if !built {
@@ -41,14 +48,27 @@ func BenchmarkPeers(b *testing.B) {
 		}
 		for _, method := range []string{"lle", "neml", "ltsa"} {
 			b.Run(fmt.Sprintf("%s/%s/n=20000", kind, method), func(b *testing.B) {
-				against(b, map[string]any{"method": "lle", "in": roll, "params": map[string]any{"neighbors": 12, "dim": 2}}, binary, "embed", "--method", method, "--neighbors", "12", "--in", roll,
+				dev := func(y string) float64 {
+					out, err := exec.Command(binary, "evaluate", "--metric", "dev", "--truth", filepath.Join(dir, "t.npy"), "--embedding", y).Output()
+					v, wrong := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+					if err != nil || wrong != nil {
+						b.Fatalf("dev of %s: %q, %v", y, out, err)
+					}
+					return v
+				}
+				against(b, filepath.Join(dir, "y.npy"), dev, map[string]any{"method": "lle", "in": roll, "params": map[string]any{"neighbors": 12, "dim": 2}}, binary, "embed", "--method", method, "--neighbors", "12", "--in", roll,
 					"--out", filepath.Join(dir, "y.npy"), "--threads", "1", "--quiet")
 			})
 		}
 		b.Run(kind+"/neighbors/usps", func(b *testing.B) {
 			usps := dataFile(b, "usps.X.npy")
-			against(b, map[string]any{"method": "neighbors", "in": usps, "params": map[string]any{"neighbors": 20, "algorithm": "brute"}}, binary, "neighbors", "--neighbors", "20", "--in", usps,
-				"--out-indices", filepath.Join(dir, "i.npy"), "--threads", "1", "--quiet")
+			first, err := files.ReadMatrix(usps, files.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			wrong := func(distances string) float64 { return missed(b, first, distances) }
+			against(b, filepath.Join(dir, "d.npy"), wrong, map[string]any{"method": "neighbors", "in": usps, "params": map[string]any{"neighbors": 20, "algorithm": "brute"}}, binary, "neighbors", "--neighbors", "20", "--in", usps,
+				"--out-indices", filepath.Join(dir, "i.npy"), "--out-distances", filepath.Join(dir, "d.npy"), "--threads", "1", "--quiet")
 		})
 	}
 }
@@ -86,7 +106,21 @@ func spend(b *testing.B, binary string, args ...string) (cpu, peak float64) {
 	return float64(usage.Utime.Nano()+usage.Stime.Nano()) * 1e-9, float64(usage.Maxrss) / 1024
 }
 
-func against(b *testing.B, peer map[string]any, binary string, args ...string) {
+// missed is the share of true nearest distances that a search did not find.
+func missed(b *testing.B, x *mat.Dense, distances string) float64 {
+	b.Helper()
+	y, err := files.ReadMatrix(distances, files.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var out bench.Outcome
+	if err := bench.Recall(b.Context(), &bench.Data{X: x}, y, &out); err != nil {
+		b.Fatal(err)
+	}
+	return 1 - out.Quality["recall"]
+}
+
+func against(b *testing.B, result string, judge func(file string) float64, peer map[string]any, binary string, args ...string) {
 	peer["out"] = filepath.Join(b.TempDir(), "peer.npy")
 	request, err := json.Marshal(peer)
 	if err != nil {
@@ -114,4 +148,10 @@ func against(b *testing.B, peer map[string]any, binary string, args ...string) {
 	b.ReportMetric(theirs/ours, "times-faster")
 	b.ReportMetric(ourPeak, "peak-MiB")
 	b.ReportMetric(theirPeak, "sklearn-peak-MiB")
+	own, its := judge(result), judge(peer["out"].(string))
+	b.ReportMetric(own, "error")
+	b.ReportMetric(its, "sklearn-error")
+	if own > max(bench.AsGood*its, 1e-4) {
+		b.Errorf("the error is %g where scikit-learn has %g: the speed does not count", own, its)
+	}
 }

@@ -42,7 +42,9 @@ func (q clustering) repeats(e *bench.Env) int {
 	switch {
 	case e.Quick || q.coder.key == cimLong.key:
 		return leastRepeats
-	case q.set.key == coilSet.key:
+	case q.set.people() && !q.inTables():
+		return leastRepeats
+	case q.set.few:
 		return fewRepeats
 	case !q.inTables():
 		return sweepRepeats
@@ -62,7 +64,7 @@ func (q clustering) asCase(e *bench.Env) bench.Case {
 	return bench.Case{
 		Name: q.name(), Data: q.set.file, Method: q.coder.named(), Repeats: 1, Threads: bench.LongCaseThreads, Needs: q.set.needs(q.coder.method),
 		Full: !q.set.quick || !q.coder.quick || q.noise == cleanImages && q.coder.method == "lp-rna", // which is claimed of the corrupted
-		Params: q.coder.params(rank, map[string]any{
+		Params: q.set.own(q.coder).params(rank, map[string]any{
 			"noise": q.noise.key, "corrupted": "a fifth of the images", "repeats": repeats, "seeds": seedsOf(repeats),
 			"clusters": q.set.classes, "kmeans_starts": kmeansStarts, "nmi": "max",
 		}),
@@ -85,7 +87,7 @@ func (q clustering) repeat(ctx context.Context, e *bench.Env, c *bench.Case, ran
 	if err != nil {
 		return err
 	}
-	found, err := q.coder.fit(ctx, im.x, rank, engine.Options{Threads: c.Threads, Backend: c.Backend, Seed: seed})
+	found, err := q.set.own(q.coder).fit(ctx, im.x, rank, engine.Options{Threads: c.Threads, Backend: c.Backend, Seed: seed})
 	if err != nil {
 		return err
 	}

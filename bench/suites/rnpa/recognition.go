@@ -61,7 +61,7 @@ func (q recognition) repeats(e *bench.Env) int {
 	switch {
 	case e.Quick:
 		return leastRepeats
-	case q.set.key == coilSet.key || q.rank != recognitionRank:
+	case q.set.few || q.rank != recognitionRank:
 		return fewRepeats
 	}
 	return sweepRepeats

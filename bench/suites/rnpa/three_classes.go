@@ -27,17 +27,23 @@ var threePrinted = map[string][2]string{
 	gsgnmfCoder.key: {"1/1", ".587/.326"}, printedRNA.key: {"1/1", ".960/.849"},
 }
 
-// threeClasses is one cell: three objects of COIL-20 under a noise, by a method.
+// threeClasses is one cell: three classes of a set under a noise, by a method.
 type threeClasses struct {
+	set   imageSet
 	noise noise
 	coder coder
 }
 
-func (q threeClasses) name() string { return "coil20/three/" + q.noise.key + "/" + q.coder.key }
+// ofObjects is that of COIL-20.
+func ofObjects(q noise, c coder) threeClasses { return threeClasses{coilSet, q, c} }
 
-// drawnClasses are the objects of a repeat.
-func drawnClasses(seed uint64) []int64 {
-	all := make([]int64, coilSet.classes)
+func (q threeClasses) name() string {
+	return q.set.key + "/three/" + q.noise.key + "/" + q.coder.key
+}
+
+// drawnClasses are the classes of a repeat, of so many.
+func drawnClasses(seed uint64, count int) []int64 {
+	all := make([]int64, count)
 	for c := range all {
 		all[c] = int64(c)
 	}
@@ -55,10 +61,10 @@ func (q threeClasses) asCase(e *bench.Env) bench.Case {
 		repeats = leastRepeats
 	}
 	return bench.Case{
-		Name: q.name(), Data: coilSet.file, Method: q.coder.named(), Repeats: 1, Threads: bench.LongCaseThreads, Needs: coilSet.needs(q.coder.method), Full: !q.coder.quick,
+		Name: q.name(), Data: q.set.file, Method: q.coder.named(), Repeats: 1, Threads: bench.LongCaseThreads, Needs: q.set.needs(q.coder.method), Full: !q.coder.quick,
 		Params: q.coder.params(threeOf, map[string]any{
 			"noise": q.noise.key, "corrupted": "a fifth of the images", "repeats": repeats, "seeds": seedsOf(repeats),
-			"classes": "three of 20 by the seed", "clusters": threeOf, "kmeans_starts": kmeansStarts, "nmi": "max",
+			"classes": fmt.Sprintf("three of %d by the seed", q.set.classes), "clusters": threeOf, "kmeans_starts": kmeansStarts, "nmi": "max",
 		}),
 		Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
 			out := &bench.Outcome{Quality: map[string]float64{}, Series: map[string][]float64{}, Pictures: map[string]*bench.Picture{}}
@@ -80,7 +86,7 @@ var threePictures = []string{"first", "last"}
 // repeat draws everything by a seed and adds to the series, with a picture where it has a
 // name.
 func (q threeClasses) repeat(ctx context.Context, e *bench.Env, c *bench.Case, seed uint64, picture string, out *bench.Outcome) error {
-	im, err := coilSet.drawOf(e, q.noise, drawnClasses(seed), 1, seed)
+	im, err := q.set.drawOf(e, q.noise, drawnClasses(seed, q.set.classes), 1, seed)
 	if err != nil {
 		return err
 	}
@@ -118,7 +124,7 @@ func threeClassCases(e *bench.Env) []bench.Case {
 	var cases []bench.Case
 	for _, q := range imageNoises[1:] {
 		for _, c := range threeCoders {
-			cases = append(cases, threeClasses{q, c}.asCase(e))
+			cases = append(cases, ofObjects(q, c).asCase(e), ofPeople(q, c).asCase(e))
 		}
 	}
 	return cases
@@ -129,7 +135,7 @@ func bestOfThree(c coder) bench.Claim {
 	return bench.Claim{
 		Name: "three-objects-" + c.key, Source: papers.RNPA + ", Figs 5 and 6",
 		Statement: fmt.Sprintf("Three classes are clustered best among the coordinates of LP-RNA under both corruptions (%s; objects of COIL-20 in place of people of CMU-PIE).", c.title),
-		Paper:     "ACC 1 (GS-GNMF 1, LPP .984) under salt and pepper, .960 (LPP .714) under occlusion, on a set that is not at hand",
+		Paper:     "ACC 1 (GS-GNMF 1, LPP .984) under salt and pepper, .960 (LPP .714) under occlusion, of three people of CMU-PIE",
 		Check: func(r *bench.Records) bench.Finding {
 			var others []coder // the other λ is the same method
 			for _, x := range threeCoders {
@@ -137,7 +143,7 @@ func bestOfThree(c coder) bench.Claim {
 					others = append(others, x)
 				}
 			}
-			return firstUnder(r, "acc", "ACC", c, others, func(q noise, c coder) string { return threeClasses{q, c}.name() })
+			return firstUnder(r, "acc", "ACC", c, others, func(q noise, c coder) string { return ofObjects(q, c).name() })
 		},
 	}
 }
@@ -154,7 +160,7 @@ func threeClassSections(r *bench.Records) []bench.Section {
 			Table: &bench.Table{Columns: []string{"method", "ACC", "NMI", "paper, other images: ACC/NMI"}},
 		}
 		for _, c := range threeCoders {
-			name, paper := threeClasses{q, c}.name(), bench.PlainCell("–")
+			name, paper := ofObjects(q, c).name(), bench.PlainCell("–")
 			if text := threePrinted[c.key]; text[at] != "" {
 				paper = bench.PaperCell(text[at])
 			}
@@ -162,7 +168,7 @@ func threeClassSections(r *bench.Records) []bench.Section {
 		}
 		for _, picture := range threePictures {
 			for _, c := range threeCoders {
-				name := threeClasses{q, c}.name()
+				name := ofObjects(q, c).name()
 				if one := r.Get(name); one != nil && one.Pictures[picture] != "" {
 					s.Pictures = append(s.Pictures, bench.Figure{Case: name, Picture: picture, Caption: c.title + ", " + picture + " repeat"})
 				}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/draw"
@@ -93,7 +94,7 @@ func allSections(r *bench.Records) []bench.Section {
 				}
 				return mib
 			})},
-			bench.Section{Title: "Growth: " + s.title, Table: growthTable(list)})
+			bench.Section{Title: "Growth: " + s.title, Table: growthTable(r, list)})
 	}
 	return append(sections, fillSections(r)...)
 }
@@ -110,8 +111,8 @@ func growthPlot(list []growth, label string, y func(g growth) []float64) *bench.
 	return p
 }
 
-func growthTable(list []growth) *bench.Table {
-	t := &bench.Table{Columns: []string{"method", "largest N", "CPU there", "exponent of time", "peak there", "exponent of memory", "factor / matrix entries", "solved by"}}
+func growthTable(r *bench.Records, list []growth) *bench.Table {
+	t := &bench.Table{Columns: []string{"method", "largest N", "CPU and error there", "exponent of time", "peak there", "exponent of memory", "factor / matrix entries", "solved by"}}
 	for _, g := range list {
 		last := len(g.n) - 1
 		name := g.cases[last]
@@ -128,7 +129,7 @@ func growthTable(list []growth) *bench.Table {
 		if g.fill[last] > 0 {
 			fill = bench.Cell{Text: fmt.Sprintf("%.1f", g.fill[last]), Case: name}
 		}
-		t.Rows = append(t.Rows, []bench.Cell{{Text: g.method}, {Text: draw.Number(g.n[last], 7), Case: name}, {Text: bench.SecondsText(g.cpu[last]), Case: name},
+		t.Rows = append(t.Rows, []bench.Cell{{Text: g.method}, {Text: draw.Number(g.n[last], 7), Case: name}, r.TimedCell(name, "total"),
 			slope(g.cpu), peak, slope(g.peak), fill, {Text: g.note}})
 	}
 	return t
@@ -171,38 +172,46 @@ var claims = []bench.Claim{
 		Name: "nearly-linear", Source: "orthant", Paper: fmt.Sprintf("exponent of time at most %.1f", nearlyLinear),
 		Statement: "On a surface the time of every local method grows nearly in proportion to the number of samples.",
 		Check: func(r *bench.Records) bench.Finding {
-			worst, method, cases := math.Inf(-1), "", []string(nil)
+			worst, method := math.Inf(-1), ""
+			var all, errors []string
 			for _, g := range sets[0].growths(r) {
 				if !slices.Contains(scaledLocal(), g.method) {
 					continue
 				}
-				if e, ok := exponent(g.n, g.cpu); ok && g.n[len(g.n)-1] >= largeEnough && e > worst {
-					worst, method, cases = e, g.method, g.cases[len(g.cases)-exponentPoints:]
+				e, ok := exponent(g.n, g.cpu)
+				if last := len(g.n) - 1; !ok || g.n[last] < largeEnough {
+					continue
+				}
+				all = append(all, g.cases[len(g.cases)-exponentPoints:]...)
+				errors = append(errors, g.method+" "+r.AccuracyCell(all[len(all)-1]).Text)
+				if e > worst {
+					worst, method = e, g.method
 				}
 			}
 			if method == "" {
 				return bench.Finding{Verdict: bench.NotRun, Why: fmt.Sprintf("it takes sizes up to %d at least (--quick leaves them out)", largeEnough)}
 			}
-			return bench.TargetFinding(worst <= nearlyLinear, fmt.Sprintf("%.1f at most (%s)", worst, method), cases)
+			return r.SpeedFinding(worst <= nearlyLinear, fmt.Sprintf("%.1f at most (%s); at the largest size %s", worst, method, strings.Join(errors, ", ")), all)
 		},
 	},
 	{
 		Name: "million", Source: "orthant", Paper: "within " + solvers.FormatBytes(millionBytes),
 		Statement: "A million samples of a surface are embedded by LLE, LTSA, NEML and Laplacian eigenmaps within 6 GiB each.",
 		Check: func(r *bench.Records) bench.Finding {
-			worst, method, cases := int64(0), "", []string(nil)
+			worst, method := int64(0), ""
+			var cases, errors []string
 			for _, local := range []string{"lle", "ltsa", "neml", "le"} {
 				name := caseName("surface", local, millionSamples)
 				one := r.Get(name)
 				if one == nil || one.PeakBytes == 0 {
 					return bench.Finding{Verdict: bench.NotRun, Why: local + " has no record of a million samples with its memory (--quick leaves them out)"}
 				}
-				cases = append(cases, name)
+				cases, errors = append(cases, name), append(errors, local+" "+r.AccuracyCell(name).Text)
 				if one.PeakBytes > worst {
 					worst, method = one.PeakBytes, local
 				}
 			}
-			return bench.TargetFinding(worst <= millionBytes, fmt.Sprintf("%s at most (%s)", solvers.FormatBytes(worst), method), cases)
+			return r.SpeedFinding(worst <= millionBytes, fmt.Sprintf("%s at most (%s); %s", solvers.FormatBytes(worst), method, strings.Join(errors, ", ")), cases)
 		},
 	},
 }

@@ -8,9 +8,6 @@ import (
 	"github.com/orthant-go/orthant/bench"
 )
 
-// notAtHand is a cell of a set that is not there.
-var notAtHand = bench.Cell{Text: "not at hand", Mark: bench.Absent}
-
 // neighborSections shows Tables 1 and 7 and Fig. 1.
 func neighborSections(r *bench.Records) []bench.Section {
 	before := bench.Section{
@@ -59,9 +56,6 @@ func neighborSections(r *bench.Records) []bench.Section {
 
 // ours is a cell with a measured figure.
 func (s dataSet) ours(r *bench.Records, name, key, format string) bench.Cell {
-	if !s.atHand() {
-		return notAtHand
-	}
 	return r.Cell(name, func(one *bench.Record) string {
 		v, found := one.Quality[key]
 		if !found {
@@ -74,9 +68,6 @@ func (s dataSet) ours(r *bench.Records, name, key, format string) bench.Cell {
 // spread is a cell with a median over draws and the least and greatest, or a mean with
 // its deviation over starts.
 func (s dataSet) spread(r *bench.Records, name, key string) bench.Cell {
-	if !s.atHand() {
-		return notAtHand
-	}
 	return r.Cell(name, func(one *bench.Record) string {
 		v, found := one.Quality[key]
 		if !found {
@@ -132,7 +123,7 @@ func tableSections(r *bench.Records) []bench.Section {
 		for _, set := range dataSets {
 			ours, paper, middle := []bench.Cell{bench.PlainCell(set.title), bench.PlainCell("ours")}, []bench.Cell{bench.PlainCell(""), bench.PlainCell("paper")}, []bench.Cell{bench.PlainCell(""), bench.PlainCell("median of the grid")}
 			for i, m := range methods {
-				if set.atHand() && !m.reaches(set) {
+				if !m.reaches(set) {
 					ours = append(ours, bench.Cell{Text: "left out", Mark: bench.Absent})
 				} else {
 					ours = append(ours, set.spread(r, caseName(set, m), t.key))
@@ -140,7 +131,7 @@ func tableSections(r *bench.Records) []bench.Section {
 				paper, middle = append(paper, bench.PaperCell(t.paper[set.key][i])), append(middle, gridMedian(r, set, m))
 			}
 			s.Table.Rows = append(s.Table.Rows, ours, paper)
-			if t.key == "acc" && set.atHand() && set.n <= gridded {
+			if t.key == "acc" && set.n <= gridded {
 				s.Table.Rows = append(s.Table.Rows, middle)
 			}
 		}

@@ -40,7 +40,7 @@ func tableCases(e *bench.Env) []bench.Case {
 	var cases []bench.Case
 	for _, s := range dataSets {
 		for _, m := range methods {
-			if s.atHand() && m.reaches(s) {
+			if m.reaches(s) {
 				cases = append(cases, selection{s, m}.asCase(e))
 			}
 		}

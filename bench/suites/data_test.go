@@ -1,0 +1,77 @@
+package suites
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/orthant-go/orthant/bench"
+)
+
+// TestCatalogueOfData holds that every file that a case needs is listed, and every set
+// listed is needed.
+func TestCatalogueOfData(t *testing.T) {
+	listed := map[string]bool{}
+	for _, s := range bench.UserSets() {
+		for _, name := range s.Files() {
+			listed[name] = true
+		}
+		if s.Samples < 1 || s.Features < 1 || s.What == "" || s.Source == "" || s.Licence == "" {
+			t.Errorf("%s lacks a part: %+v", s.Name, s)
+		}
+		if len(s.UsedBy(All())) == 0 {
+			t.Errorf("no suite uses %s", s.Name)
+		}
+	}
+	for _, s := range All() {
+		for _, c := range s.Cases(&bench.Env{}) {
+			for _, need := range c.Needs {
+				if name, isData := strings.CutPrefix(need, "data:"); isData && !listed[name] {
+					t.Errorf("%s/%s needs %s, which \"bench data\" does not list", s.Name, c.Name, name)
+				}
+			}
+		}
+	}
+}
+
+// TestSuitesTakeTheSetsOfTheirPapers holds the names by which a user brings them.
+func TestSuitesTakeTheSetsOfTheirPapers(t *testing.T) {
+	for name, suites := range map[string][]string{
+		"pie27": {"rnpa"}, "yaleb32": {"rnpa", "lnp", "timing"}, "musk1": {"smrmf"}, "mfeat-fac": {"smrmf"}, "isolet1": {"smrmf"},
+	} {
+		at := slices.IndexFunc(bench.UserSets(), func(s bench.UserSet) bool { return s.Name == name })
+		if at < 0 {
+			t.Errorf("no set %s", name)
+			continue
+		}
+		used := bench.UserSets()[at].UsedBy(All())
+		for _, s := range suites {
+			if !slices.Contains(used, s) {
+				t.Errorf("%s does not use %s, only %v do", s, name, used)
+			}
+		}
+	}
+}
+
+// TestUncheckedForWantOfAFileAlone judges every claim of the suites of papers by records
+// of all their cases: where all ran, none can be unchecked.
+func TestUncheckedForWantOfAFileAlone(t *testing.T) {
+	for _, s := range All() {
+		if !slices.Contains([]string{"rnpa", "smrmf", "lnp"}, s.Name) {
+			continue
+		}
+		records := &bench.Records{Suite: s.Name}
+		for _, c := range s.Cases(&bench.Env{}) {
+			records.List = append(records.List, &bench.Record{Suite: s.Name, Case: c.Name, Missing: "data of the test is not there"})
+		}
+		for _, c := range s.Claims {
+			f := c.Check(records)
+			if f.Verdict != bench.CannotCheck && f.Verdict != bench.NotRun {
+				t.Errorf("%s: %s without any case: %+v", s.Name, c.Name, f)
+			}
+			if f.Verdict == bench.CannotCheck && !strings.Contains(f.Why, "data of the test is not there") {
+				t.Errorf("%s: %s cannot be checked for another reason than a file: %s", s.Name, c.Name, f.Why)
+			}
+		}
+	}
+}
