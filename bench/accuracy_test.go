@@ -138,9 +138,12 @@ func TestRecallOfDistances(t *testing.T) {
 
 func TestSolveErrors(t *testing.T) {
 	var out Outcome
-	out.TakeSolve(&engine.Result{Residuals: []float64{1e-12, 3e-12}})
-	out.TakeSolve(&engine.Result{Objective: []float64{9, 4.4, 4}})
-	if out.Quality["residual"] != 3e-12 || math.Abs(out.Quality["last-fall"]-0.1) > 1e-12 {
+	out.TakeSolve(&engine.Result{Residuals: []float64{1e-12, 3e-12}, KKT: math.NaN()})
+	if _, there := out.Quality["kkt"]; there || out.Quality["residual"] != 3e-12 {
+		t.Errorf("%v", out.Quality)
+	}
+	out.TakeSolve(&engine.Result{KKT: 4e-4})
+	if out.Quality["kkt"] != 4e-4 {
 		t.Errorf("%v", out.Quality)
 	}
 }

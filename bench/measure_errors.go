@@ -14,8 +14,8 @@ import (
 )
 
 // TakeSolve adds what a solve says of its own exactness: "residual", the largest of the
-// eigenpairs, relative to the matrix, or for an iterative method "last-fall", the
-// relative change of its objective in the last iteration.
+// eigenpairs, relative to the matrix, or for an iterative method "kkt", the residual of
+// the conditions of its minimum.
 func (out *Outcome) TakeSolve(r *engine.Result) {
 	if out.Quality == nil {
 		out.Quality = map[string]float64{}
@@ -23,17 +23,16 @@ func (out *Outcome) TakeSolve(r *engine.Result) {
 	if len(r.Residuals) > 0 {
 		out.Quality["residual"] = slices.Max(r.Residuals)
 	}
-	if last := len(r.Objective) - 1; last > 0 {
-		size := max(math.Abs(r.Objective[last]), math.SmallestNonzeroFloat64)
-		out.Quality["last-fall"] = math.Abs(r.Objective[last]-r.Objective[last-1]) / size
+	if !math.IsNaN(r.KKT) {
+		out.Quality["kkt"] = r.KKT
 	}
 }
 
 // Exact is the residual of an eigenproblem that is solved.
 func Exact() Accuracy { return AtMost("residual", 1e-8) }
 
-// Settled is the error of an iterative method that has come to rest.
-func Settled() Accuracy { return AtMost("last-fall", 1e-2) }
+// Settled is the error of an iterative method that ended at a stationary point.
+func Settled() Accuracy { return AtMost("kkt", 1e-3) }
 
 // NNError is the share of samples whose nearest neighbour in the embedding is of
 // another class.
