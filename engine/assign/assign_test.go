@@ -112,7 +112,7 @@ func TestAssignRefuses(t *testing.T) {
 		given              map[string]string
 		want               string
 	}{
-		{"own", "embed", "lle", map[string]string{"gamma": "x"}, `lle: gamma is "x"; give a number > 0`},
+		{"own", "embed", "lle", map[string]string{"gamma": "x"}, `lle: gamma is "x"; give a number > 0, or auto`},
 		{"shared", "embed", "lle", map[string]string{"duplicates": "x"}, `lle: duplicates is x; give one of keep, merge`},
 		{"neighbours of no use", "embed", "pca", map[string]string{"neighbors": "x"}, `pca: neighbors is "x"; give a whole number ≥ 1`},
 		{"no neighbours of no use", "embed", "pca", map[string]string{"neighbors": "0"}, `pca: neighbors is "0"; give a whole number ≥ 1`},

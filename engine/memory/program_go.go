@@ -2,4 +2,4 @@
 
 package memory
 
-const program = 28 << 20
+const program = 29 << 20
