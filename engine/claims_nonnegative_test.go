@@ -91,7 +91,7 @@ func TestClaimNLEOnTheSwissRoll(t *testing.T) {
 		if share := nearAxes(r.Y); share < 0.75 {
 			t.Errorf("seed %d: only %.2f of the samples lie by an axis", seed, share)
 		}
-		early := embed(t, x, NLE{Update: "paper", Weights: "heat", Iterations: times(5)}, Options{Seed: seed})
+		early := embed(t, x, NLE{Update: "paper", Weights: "heat", Iterations: 5}, Options{Seed: seed})
 		if share := nearAxes(early.Y); share > 0.5 {
 			t.Errorf("seed %d: after 5 iterations %.2f of the samples lie by an axis", seed, share)
 		}
@@ -128,7 +128,7 @@ func TestClaimsOnDigits(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := mat.DenseCopyOf(all.Slice(0, 500, 0, all.RawMatrix().Cols))
-	paper := embed(t, x, NPCA{Dim: 5, Update: "paper", Tolerance: zero(), Iterations: times(1000)}, Options{})
+	paper := embed(t, x, NPCA{Dim: 5, Update: "paper", Tolerance: zero(), Iterations: 1000}, Options{})
 	falls := 0
 	for i := range paper.Iterations {
 		if paper.Objective[i+1] < paper.Objective[i]*(1-1e-12) {

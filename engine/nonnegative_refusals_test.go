@@ -60,7 +60,7 @@ func TestNonnegativeRefuses(t *testing.T) {
 		{apart, NLE{}, Options{}, "the neighbour graph has 2 components"},
 		{apart, NONPP{}, Options{}, "the neighbour graph has 2 components"},
 		{x, NLE{Update: "papyrus"}, Options{}, "update is papyrus; give one of gradient, paper, penalty, printed"},
-		{x, NLE{Iterations: times(-5)}, Options{}, "iterations is -5"},
+		{x, NLE{Iterations: -5}, Options{}, "iterations is -5"},
 		{x, NMMS{}, Options{Memory: 1000}, "the limit is 1000 B"},
 		{x, NMMS{Distances: "geodesic"}, Options{Memory: 1000}, "the limit is 1000 B"},
 		{apart, NMMS{Distances: "geodesic"}, Options{}, "the neighbour graph has 2 components"},
@@ -136,11 +136,11 @@ func TestPrintedDivergesWithAnError(t *testing.T) {
 			x.Set(i, j, s.Uniform()*float64(1+(i+j)%5))
 		}
 	}
-	_, err := Embed(context.Background(), x, NONPP{Update: "printed", Dim: 3, Iterations: times(20000), Tolerance: zero()}, Options{})
+	_, err := Embed(context.Background(), x, NONPP{Update: "printed", Dim: 3, Iterations: 20000, Tolerance: zero()}, Options{})
 	if err == nil || !strings.Contains(err.Error(), "nonpp: ") || !strings.Contains(err.Error(), "diverged after") {
 		t.Errorf("got %v", err)
 	}
-	r := embed(t, x, NONPP{Update: "printed", Dim: 3, Normalize: true, Iterations: times(2000)}, Options{})
+	r := embed(t, x, NONPP{Update: "printed", Dim: 3, Normalize: true, Iterations: 2000}, Options{})
 	u := factorOf(r)
 	for j := range 3 {
 		if c := mat.Col(nil, j, u); math.Abs(blas.Dot(c, c)-1) > 1e-12 {
@@ -169,10 +169,10 @@ func TestWhatDoesNothingWarns(t *testing.T) {
 	x := generate(t, "swiss-roll", 60, 1).X
 	five := 5.0
 	for want, m := range map[string]Method{
-		"alpha is for update=gradient and update=penalty": NLE{Update: "paper", Alpha: &five, Iterations: times(5)},
-		"update=gradient has no shift":                    NLE{Sigma: &five, Iterations: times(5)},
-		"normalise is for update=printed":                 NLE{Normalize: true, Iterations: times(5)},
-		"the printed update has no shift":                 NLE{Update: "printed", Sigma: &five, Iterations: times(5)},
+		"alpha is for update=gradient and update=penalty": NLE{Update: "paper", Alpha: &five, Iterations: 5},
+		"update=gradient has no shift":                    NLE{Sigma: &five, Iterations: 5},
+		"normalise is for update=printed":                 NLE{Normalize: true, Iterations: 5},
+		"the printed update has no shift":                 NLE{Update: "printed", Sigma: &five, Iterations: 5},
 	} {
 		t.Run(want, func(t *testing.T) {
 			if w := embed(t, x, m, Options{}).Warnings; len(w) == 0 || !strings.Contains(strings.Join(w, "\n"), want) {
@@ -185,7 +185,7 @@ func TestWhatDoesNothingWarns(t *testing.T) {
 	for i := range 60 {
 		start.Set(i, 0, 1)
 	}
-	r := embed(t, x, NLE{Update: "paper", Round: true, Iterations: times(1)}, Options{Init: start})
+	r := embed(t, x, NLE{Update: "paper", Round: true, Iterations: 1}, Options{Init: start})
 	if w := strings.Join(r.Warnings, "\n"); !strings.Contains(w, "coordinate 2 has no row left after rounding") || r.Y.At(7, 1) != 0 || r.Orthogonality != 1 {
 		t.Errorf("warnings %q, orthogonality %g", w, r.Orthogonality)
 	}

@@ -13,8 +13,6 @@ import (
 
 func zero() *float64 { return new(float64) }
 
-func times(iterations int) *int { return &iterations }
-
 // withKeys sets parameters of a method by their keys.
 func withKeys(t *testing.T, m Method, pairs ...string) Method {
 	t.Helper()
@@ -141,7 +139,7 @@ func TestPermutingSamplesPermutesRows(t *testing.T) {
 		turned.SetRow(n-1-i, x.RawRowView(i))
 		turnedStart.SetRow(n-1-i, start.RawRowView(i))
 	}
-	for _, m := range []Method{NLE{Update: "paper", Iterations: times(40)}, NLLE{Update: "paper", Iterations: times(40)}, NMMS{Update: "penalty", Iterations: times(40)}} {
+	for _, m := range []Method{NLE{Update: "paper", Iterations: 40}, NLLE{Update: "paper", Iterations: 40}, NMMS{Update: "penalty", Iterations: 40}} {
 		t.Run(m.Name(), func(t *testing.T) {
 			r := embed(t, x, m, Options{Init: start})
 			q := embed(t, turned, m, Options{Init: turnedStart})
@@ -165,7 +163,7 @@ func TestScalingDataLeavesIterates(t *testing.T) {
 	x := generate(t, "swiss-roll", 200, 1).X
 	twice := mat.DenseCopyOf(x)
 	twice.Scale(2, twice)
-	for _, m := range []Method{NPCA{Update: "paper", Iterations: times(60)}, NONPP{Update: "paper", Iterations: times(60)}, NOLPP{Update: "paper", Iterations: times(60)}} {
+	for _, m := range []Method{NPCA{Update: "paper", Iterations: 60}, NONPP{Update: "paper", Iterations: 60}, NOLPP{Update: "paper", Iterations: 60}} {
 		t.Run(m.Name(), func(t *testing.T) {
 			a, b := embed(t, x, m, Options{}), embed(t, twice, m, Options{})
 			if d := farthest(factorOf(a), factorOf(b)); d > 1e-9 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -77,7 +78,7 @@ func baseType(t reflect.Type) reflect.Type {
 // word returns the default where it is a word, not a number: of a number, for which its
 // zero value stands, and of a field that has a pointer because 0 is not the default.
 func (f field) word() any {
-	if f.value.Kind() == reflect.Pointer || f.value.Kind() == reflect.Float64 {
+	if slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Float64, reflect.Int}, f.value.Kind()) {
 		if _, err := strconv.ParseFloat(f.text, 64); err != nil {
 			return f.text
 		}

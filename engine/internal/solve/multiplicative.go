@@ -20,7 +20,7 @@ type Multiplicative struct {
 	Sigma      *float64
 	Alpha      *float64
 	Init       string   // random or spectral
-	Iterations *int     // nil: what the rule needs
+	Iterations int      // 0: what the rule needs
 	Tolerance  *float64 // nil: what the rule needs
 	Normalize  bool
 	Round      bool

@@ -14,8 +14,8 @@ func (r Multiplicative) options(in Input) solvers.Multiplicative {
 	if r.Update == solvers.UpdateGradient {
 		o.Iterations, o.Tolerance = gradientIterations, gradientTolerance
 	}
-	if r.Iterations != nil {
-		o.Iterations = *r.Iterations
+	if r.Iterations > 0 {
+		o.Iterations = r.Iterations
 	}
 	if r.Tolerance != nil {
 		o.Tolerance = *r.Tolerance

@@ -19,8 +19,8 @@ func TestScalingWithoutStoredGram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, tolerance, thirty := samples.Of(roll.X), 1e-6, 30
-	updates := Multiplicative{Dim: 2, Update: "penalty", Init: "spectral", Iterations: &thirty, Tolerance: &tolerance}
+	x, tolerance := samples.Of(roll.X), 1e-6
+	updates := Multiplicative{Dim: 2, Update: "penalty", Init: "spectral", Iterations: 30, Tolerance: &tolerance}
 	stored, err := align.SimilarityGram(align.Input{Local: patch.Local{Run: steptest.Run(t), X: x}})
 	if err != nil {
 		t.Fatal(err)
