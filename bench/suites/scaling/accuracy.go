@@ -22,7 +22,7 @@ var (
 const (
 	devLimit        = 1e-3 // from largeEnough samples on
 	devMillionLimit = 1e-4 // at a million
-	devSingleWeight = 0.05 // LLE at both: one vector of weights a sample leaves a bias that γ only lessens
+	devSingleWeight = 0.01 // LLE at both: one vector of weights a sample determines less
 	angleLimit      = 0.05 // from largeEnough samples on, of Laplacian eigenmaps
 	sparseAngle     = 0.2  // of LNP and SMCE, whose graphs have a few edges a sample
 )

@@ -28,10 +28,10 @@ those of the embedding, without drawing the data; peaks of memory are those of t
 Beside each time stands the error of what was computed in it. Methods that unroll the surface have dev, the relative error of the best
 affine map to height and arc length. Laplacian eigenmaps, LNP and SMCE have the sine of the angle between their coordinates and the
 functions along the strip that a graph Laplacian tends to, which are cosines where the samples lie evenly along it. The others, and all
-methods on the cloud, whose true coordinates nobody knows, have the residual of their eigenpairs, or the relative change of their objective
-in the last iteration. A claim of speed rests only on dev of at most 0.001 from 64 000 samples on and 0.0001 at a million (LLE: 0.05, the bias
-that one vector of weights a sample leaves), on an angle of at most 0.05 (LNP and SMCE, whose graphs have a few edges a sample: 0.2), on residuals of at most 1e-8,
-and on a last change of at most 0.01.
+methods on the cloud, whose true coordinates nobody knows, have the residual of their eigenpairs, or their KKT residual.
+A claim of speed rests only on dev of at most 0.001 from 64 000 samples on and 0.0001 at a million (LLE: 0.01, since one
+vector of weights a sample leaves more), on an angle of at most 0.05 (LNP and SMCE, whose graphs have a few edges a sample: 0.2), on residuals of at most 1e-8,
+and on KKT residuals of at most 0.001.
 
 What decides how a local method grows is the fill of the factor of its alignment matrix: on a surface nested dissection keeps it
 near N log N, in many dimensions it tends to N². Exponents are slopes of least squares in log–log over the last three sizes of
