@@ -3,6 +3,8 @@ package diagnosis
 import (
 	"fmt"
 	"slices"
+
+	"github.com/orthant-go/orthant/engine/internal/patch"
 )
 
 const (
@@ -10,8 +12,8 @@ const (
 	tangentialShare = 0.1
 	// aboveAuto: a γ up to so many times what the median local spectrum asks for is not blamed.
 	aboveAuto = 2
-	// mostGamma and leastGamma bound what it asks for.
-	mostGamma, leastGamma = 1e-3, 1e-12
+	// leastGamma is the least that it asks for; the most is [patch.PaperGamma].
+	leastGamma = 1e-12
 )
 
 // gamma tells whether the regularisation of the weights makes the eigenvalues, and not the
@@ -23,7 +25,7 @@ func gamma(c Case, s scales) (string, error) {
 		return "", nil
 	}
 	left := s.same.median(c.dim())
-	auto := min(mostGamma, max(leastGamma, r.Share*left/(1-left)))
+	auto := min(patch.PaperGamma, max(leastGamma, r.Share*left/(1-left)))
 	if r.Gamma <= aboveAuto*auto {
 		return "", nil
 	}

@@ -17,9 +17,7 @@ func (r MultipleWeights) factor(in Local) (func(int) int, func() FactorFunc, err
 		return nil, nil, err
 	}
 	eta := r.tolerance(in.Graph, lambda)
-	if r.By.Tangents > 0 {
-		r.By = r.By.within(in.Graph, lambda)
-	}
+	r.By = r.By.within(in.Graph, lambda)
 	count := func(i int) int {
 		own := lambda[in.Graph.Ptr[i]:in.Graph.Ptr[i+1]]
 		if own[0] == 0 { // all neighbours coincide with the point: one vector

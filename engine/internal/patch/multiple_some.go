@@ -1,9 +1,6 @@
 package patch
 
-import (
-	"github.com/orthant-go/orthant/engine/internal/vector"
-	"github.com/orthant-go/orthant/solvers"
-)
+import "github.com/orthant-go/orthant/solvers"
 
 // beginSome is begin for the patches of a few samples, with η from those.
 func (r MultipleWeights) beginSome(in Local, some []int) (func() Func, error) {
@@ -26,10 +23,6 @@ func (r MultipleWeights) beginSome(in Local, some []int) (func() Func, error) {
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
 			differences(in.X, i, list, g)
-			if vector.IsZero(g[:len(list)*in.X.M()]) {
-				c.patch(g, len(list), in.X.M(), 1, dst)
-				return
-			}
 			own.analyze(g, len(list), in.X.M(), 0)
 			c.patch(g, len(list), in.X.M(), weightCount(own.values[:len(list)], r.Dim, eta), dst)
 		}

@@ -45,10 +45,8 @@ func (r MultipleWeights) begin(in Local) (func() Func, error) {
 	}
 	eta := r.tolerance(in.Graph, lambda)
 	in.Note("eta", eta)
-	if r.By.Tangents > 0 {
-		r.By = r.By.within(in.Graph, lambda)
-		in.Note("gamma", r.By.Gamma)
-	}
+	r.By = r.By.within(in.Graph, lambda)
+	in.Note("gamma", r.By.Gamma)
 	return func() Func {
 		k := in.Graph.MaxDegree()
 		c := r.newCalculator(in.Kernels(), k)

@@ -71,8 +71,12 @@ func canBeClear(gram []float64, k, d int, trace float64) bool {
 
 // within lowers γ to the median gap of the local spectra over d, which is about their tail
 // share η: a γ above it lets directions off the tangent plane pass as if they were noise.
-// lambda has the spectra, one after the other as the lists of the graph.
+// lambda has the spectra, one after the other as the lists of the graph. A γ that was given
+// stays.
 func (r Regularization) within(g *neighbors.Graph, lambda []float64) Regularization {
+	if r.Tangents == 0 {
+		return r
+	}
 	gaps := make([]float64, 0, g.Len())
 	for i := range g.Len() {
 		if own := lambda[g.Ptr[i]:g.Ptr[i+1]]; r.Tangents < len(own) {
