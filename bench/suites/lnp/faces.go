@@ -64,57 +64,47 @@ var faceClaims = []bench.Claim{
 		Name: "yale-b", Source: papers.LNP + ", Fig. 5(b)", Paper: "curves",
 		Statement: "LNP misclassifies fewer faces of Extended Yale B than LLE, LE and SMCE.",
 		Check: func(r *bench.Records) bench.Finding {
-			methods := fourMethods(byLNP)
-			names := caseNames(methods, facePeople.name)
-			f, ready := r.Unready(names...)
-			if !ready {
-				return f
-			}
-			own, _ := r.Quality(names[0], "misclassification")
-			var said, better []string
-			for i, x := range methods {
-				v, _ := r.Quality(names[i], "misclassification")
-				said = append(said, fmt.Sprintf("%s %.3f", x.name, v))
-				if v < own {
-					better = append(better, x.name)
-				}
-			}
-			f.Ours = fmt.Sprintf("mean over K = %s: %s", strings.Trim(fmt.Sprint(faceSizes), "[]"), strings.Join(said, ", "))
-			f.Verdict = verdictOn(len(better), len(methods)-1)
-			if len(better) > 0 {
-				f.Why = "fewer are misclassified by " + strings.Join(better, ", ")
-			}
-			return f
+			return noneHasLess(r, facePeople.name, "misclassification", "mean over K = "+strings.Trim(fmt.Sprint(faceSizes), "[]"), "fewer are misclassified by ",
+				func(name string, v float64) string { return fmt.Sprintf("%.3f", v) })
 		},
 	},
 	{
 		Name: "yale-b-embedding", Source: papers.LNP + ", Fig. 8", Paper: "pictures",
 		Statement: "LNP embeds the faces of two people of Extended Yale B at least as far from each other as the other methods.",
 		Check: func(r *bench.Records) bench.Finding {
-			methods := fourMethods(byLNP)
-			names := caseNames(methods, facesEmbedded)
-			f, ready := r.Unready(names...)
-			if !ready {
-				return f
-			}
-			own, _ := r.Quality(names[0], "nn-error")
-			var said, better []string
-			for i, x := range methods {
-				v, _ := r.Quality(names[i], "nn-error")
-				kept, _ := r.Quality(names[i], "trustworthiness")
-				said = append(said, fmt.Sprintf("%s %.3f (trustworthiness %.3f)", x.name, v, kept))
-				if v < own {
-					better = append(better, x.name)
-				}
-			}
-			f.Ours = fmt.Sprintf("share of faces whose nearest in the plane is of the other person, K = %d: %s", faceNeighbors, strings.Join(said, ", "))
-			f.Verdict = verdictOn(len(better), len(methods)-1)
-			if len(better) > 0 {
-				f.Why = "fewer are so by " + strings.Join(better, ", ")
-			}
-			return f
+			return noneHasLess(r, facesEmbedded, "nn-error", fmt.Sprintf("share of faces whose nearest in the plane is of the other person, K = %d", faceNeighbors), "fewer are so by ",
+				func(name string, v float64) string {
+					kept, _ := r.Quality(name, "trustworthiness")
+					return fmt.Sprintf("%.3f (trustworthiness %.3f)", v, kept)
+				})
 		},
 	},
+}
+
+// noneHasLess judges a claim that no other of the four methods has less of a quality than
+// LNP. what names the quality, and ahead begins the list of those that have less.
+func noneHasLess(r *bench.Records, name func(chooser) string, quality, what, ahead string, text func(name string, v float64) string) bench.Finding {
+	methods := fourMethods(byLNP)
+	names := caseNames(methods, name)
+	f, ready := r.Unready(names...)
+	if !ready {
+		return f
+	}
+	own, _ := r.Quality(names[0], quality)
+	var said, better []string
+	for i, x := range methods {
+		v, _ := r.Quality(names[i], quality)
+		said = append(said, x.name+" "+text(names[i], v))
+		if v < own {
+			better = append(better, x.name)
+		}
+	}
+	f.Ours = what + ": " + strings.Join(said, ", ")
+	f.Verdict = verdictOn(len(better), len(methods)-1)
+	if len(better) > 0 {
+		f.Why = ahead + strings.Join(better, ", ")
+	}
+	return f
 }
 
 // verdictOn judges a claim of being ahead of some others by how many are ahead instead.
