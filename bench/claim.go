@@ -6,6 +6,7 @@ type Claim struct {
 	Source    string // paper and figure, table or section; "orthant" for our own
 	Statement string
 	Paper     string // the paper's figure as printed, or what it shows
+	Took      string // what the paper's run took and on which machine, as printed; empty where it does not say
 	Check     func(r *Records) Finding
 }
 
