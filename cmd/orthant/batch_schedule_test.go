@@ -38,6 +38,33 @@ func TestScheduleKeepsWithinMemory(t *testing.T) {
 	}
 }
 
+// A job that its part of the memory did not suffice for runs again by itself, in its
+// place in the line.
+func TestScheduleRunsAgainWithAllMemory(t *testing.T) {
+	s := newSchedule([]task{{need: 30}, {need: 30}, {need: 30}}, noneDone, 2, 2, 100)
+	expect := func(want ...start) {
+		t.Helper()
+		if got := s.next(); !slices.Equal(got, want) {
+			t.Fatalf("started %v, want %v (running %v)", got, want, s.running)
+		}
+	}
+	expect(start{0, 1}, start{1, 1})
+	s.again(0, 100)
+	if s.used != 30 {
+		t.Errorf("%d bytes in use, want 30", s.used)
+	}
+	expect(start{2, 1}) // the first does not fit beside the second
+	s.ended(1, true)
+	expect()
+	s.ended(2, true)
+	expect(start{0, 2})
+	s.ended(0, true)
+	expect()
+	if s.used != 0 || len(s.running) > 0 {
+		t.Errorf("%d bytes in use, %v running", s.used, s.running)
+	}
+}
+
 // A job that does not fit is not passed for ever.
 func TestScheduleIsPatient(t *testing.T) {
 	tasks := []task{{need: 50}, {need: 80}}

@@ -168,6 +168,33 @@ func TestBatchOneBadJobDoesNotStopTheRest(t *testing.T) {
 }
 
 // A panic is the failure of its job alone, and leaves none of its outputs.
+// Of many failed jobs the first are told of one by one; the report lists up to twenty.
+func TestBatchTellsOfTheFirstFailures(t *testing.T) {
+	inFolder(t, "")
+	var jobs strings.Builder
+	for i := range 25 {
+		fmt.Fprintf(&jobs, `{"command": "embed", "method": "pca", "in": "nowhere-%d.npy", "out": "%d.npy"}`+"\n", i, i)
+	}
+	write(t, "jobs.jsonl", jobs.String())
+	o := orthant(t, "batch", "jobs.jsonl", "--out", "o", "--json", "--threads", "1")
+	if o.status != exitFailed {
+		t.Errorf("status %d", o.status)
+	}
+	if n := strings.Count(o.err, ") failed: "); n != shownFailures {
+		t.Errorf("%d failures told of, want %d:\n%s", n, shownFailures, o.err)
+	}
+	if n := strings.Count(o.err, "further failures are only in o/"+batchJournal); n != 1 {
+		t.Errorf("the others are mentioned %d times:\n%s", n, o.err)
+	}
+	var report struct {
+		Failed   int
+		Failures []failure
+	}
+	if err := json.Unmarshal([]byte(o.out), &report); err != nil || report.Failed != 25 || len(report.Failures) != listedFailures || report.Failures[19].Index != 19 {
+		t.Errorf("report %+v, error %v", report, err)
+	}
+}
+
 func TestBatchRecordsPanics(t *testing.T) {
 	dir := inFolder(t, "")
 	boom := func(inv *invocation) *cobra.Command {
