@@ -296,7 +296,7 @@ func jsonText(value any) string {
 		return fmt.Sprint(value)
 	}
 	if len(text) > 60 {
-		return string(text[:57]) + "…"
+		return strings.ToValidUTF8(string(text[:57]), "") + "…"
 	}
 	return string(text)
 }
