@@ -40,7 +40,7 @@ func (a *CSR) count(each visit) (err error) {
 		switch p := recover().(type) {
 		case nil:
 		case runtime.Error: // COO takes slices of any lengths, and shows none of them
-			err = errors.New("sparse: the entries have fewer rows or columns than values; give as many of each")
+			err = errors.New("sparse matrix: the entries have fewer rows or columns than values; give as many of each")
 		default:
 			panic(p)
 		}
@@ -49,7 +49,7 @@ func (a *CSR) count(each visit) (err error) {
 		if i >= 0 && i < a.Rows && j >= 0 && j < a.Cols {
 			a.Ptr[i+1]++
 		} else if err == nil {
-			err = fmt.Errorf("sparse: row %d, column %d (counting from 1) has an entry outside the %d × %d matrix; correct its indices", i+1, j+1, a.Rows, a.Cols)
+			err = fmt.Errorf("sparse matrix: row %d, column %d (counting from 1) has an entry outside the %d × %d matrix; correct its indices", i+1, j+1, a.Rows, a.Cols)
 		}
 	})
 	return err

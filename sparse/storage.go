@@ -34,7 +34,7 @@ func Of(x mat.Matrix) (a *CSR, isSparse bool, err error) {
 		return nil, false, nil
 	}
 	if rows < 0 || cols < 0 || rows > math.MaxInt32 || cols > math.MaxInt32 {
-		return nil, true, fmt.Errorf("sparse: a %d × %d matrix is outside what 32-bit indices hold", rows, cols)
+		return nil, true, fmt.Errorf("sparse matrix: %d × %d is outside what 32-bit indices hold; give fewer than 2³¹ rows and columns", rows, cols)
 	}
 	if raw := arrays(x); raw != nil {
 		if err := wellFormed(raw); err != nil {
@@ -49,10 +49,10 @@ func Of(x mat.Matrix) (a *CSR, isSparse bool, err error) {
 }
 
 // OfBytes tells the memory of a sparse matrix as it is held, and of the copy that [Of]
-// makes beside it; zeros for a matrix that is not sparse. O(nnz) at most.
-func OfBytes(x mat.Matrix) (held, copied int64) {
+// makes beside it; isSparse is that of [Of]. O(nnz) at most.
+func OfBytes(x mat.Matrix) (held, copied int64, isSparse bool) {
 	if a, is := x.(*CSR); is {
-		return a.Bytes(), 0
+		return a.Bytes(), 0, true
 	}
 	inside := x
 	for t, is := inside.(mat.Transpose); is; t, is = inside.(mat.Transpose) {
@@ -60,7 +60,7 @@ func OfBytes(x mat.Matrix) (held, copied int64) {
 	}
 	s, is := inside.(storage.Sparser)
 	if !is {
-		return 0, 0
+		return 0, 0, false
 	}
 	nnz := int64(s.NNZ())
 	held = 24 * nnz // in coordinates
@@ -74,10 +74,10 @@ func OfBytes(x mat.Matrix) (held, copied int64) {
 		held = 64 * nnz // of a map, 24 an entry between 7/16 and 7/8 full, and its control bytes
 	}
 	if m, is := x.(*storage.CSR); is && wellFormed(m.RawMatrix()) == nil && inOrder(m.RawMatrix()) {
-		return held, 4 * nnz
+		return held, 4 * nnz, true
 	}
 	rows, _ := x.Dims()
-	return held, 12*nnz + 8*int64(rows+1)
+	return held, 12*nnz + 8*int64(rows+1), true
 }
 
 // Storage returns the matrix in the type of github.com/james-bowman/sparse, which shares
@@ -139,17 +139,17 @@ func arrays(x mat.Matrix) *blas.SparseMatrix {
 // constructors take what they are given.
 func wellFormed(m *blas.SparseMatrix) error {
 	if len(m.Indptr) != m.I+1 && (m.I > 0 || len(m.Indptr) > 0) {
-		return fmt.Errorf("sparse: %d pointers for %d compressed rows or columns; give one more than these", len(m.Indptr), m.I)
+		return fmt.Errorf("sparse matrix: %d pointers for %d compressed rows or columns; give one more than these", len(m.Indptr), m.I)
 	}
 	last := 0
 	for i, p := range m.Indptr {
 		if p < last {
-			return fmt.Errorf("sparse: pointer %d (counting from 1) is %d, behind one of %d; let them ascend from 0", i+1, p, last)
+			return fmt.Errorf("sparse matrix: pointer %d (counting from 1) is %d, behind one of %d; let them ascend from 0", i+1, p, last)
 		}
 		last = p
 	}
 	if last > len(m.Ind) || last > len(m.Data) || len(m.Ind) != len(m.Data) {
-		return fmt.Errorf("sparse: pointers to %d entries where there are %d indices and %d values; give as many of each", last, len(m.Ind), len(m.Data))
+		return fmt.Errorf("sparse matrix: pointers to %d entries where there are %d indices and %d values; give as many of each", last, len(m.Ind), len(m.Data))
 	}
 	return nil
 }

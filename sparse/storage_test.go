@@ -164,8 +164,8 @@ func TestOfRefusals(t *testing.T) {
 		"pointers to 5 entries where there are 1 indices and 1 values":     storage.NewCSC(3, 2, []int{0, 1, 5}, []int{0}, []float64{1}),
 		"pointers to 1 entries where there are 1 indices and 2 values":     mat.Transpose{Matrix: storage.NewCSR(1, 3, []int{0, 1}, []int{0}, []float64{1, 2})},
 		"fewer rows or columns than values":                                storage.NewCOO(2, 3, []int{0}, []int{0}, []float64{1, 2}),
-		"a 3000000000 × 1 matrix is outside what 32-bit indices hold":      storage.NewDOK(3_000_000_000, 1),
-		"a -1 × 3 matrix is outside what 32-bit indices hold":              storage.NewCOO(-1, 3, nil, nil, nil),
+		"3000000000 × 1 is outside what 32-bit indices hold":      storage.NewDOK(3_000_000_000, 1),
+		"-1 × 3 is outside what 32-bit indices hold":              storage.NewCOO(-1, 3, nil, nil, nil),
 	} {
 		a, isSparse, err := Of(x)
 		if a != nil || !isSparse || err == nil || !strings.Contains(err.Error(), want) {
@@ -177,7 +177,7 @@ func TestOfRefusals(t *testing.T) {
 		if a, isSparse, err := Of(x); a != nil || isSparse || err != nil {
 			t.Errorf("%T: %v, sparse %v, %v", x, a, isSparse, err)
 		}
-		if held, copied := OfBytes(x); held != 0 || copied != 0 {
+		if held, copied, isSparse := OfBytes(x); held != 0 || copied != 0 || isSparse {
 			t.Errorf("%T: %d and %d bytes", x, held, copied)
 		}
 	}
@@ -231,7 +231,7 @@ func TestOfBytes(t *testing.T) {
 			x := build()
 			runtime.GC()
 			runtime.ReadMemStats(&after)
-			held, copied := OfBytes(x)
+			held, copied, _ := OfBytes(x)
 			if live := int64(after.HeapAlloc) - int64(before.HeapAlloc); name != "csr" && live > held+1<<16 {
 				t.Errorf("%d bytes live where %d are told", live, held)
 			}
