@@ -17,8 +17,8 @@ import (
 // increasing distance, with their weights: the convex ones of [LNP], those of
 // [SMCE] that were kept, the signed ones of [LLE], and the edges of [LE], of each
 // sample to the neighbours that it lists, scaled to sum 1. From them [measures] tells the
-// dimension of the data, and how neighbours fare in an embedding. Other methods
-// are an error; errors about the input are those of [Embed].
+// dimension of the data, and how neighbours fare in an embedding; its Matrix is sparse, a
+// row a sample. Other methods are an error; errors about the input are those of [Embed].
 func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbors.Graph, error) {
 	o, err := o.withDefaults()
 	if err != nil {

@@ -164,8 +164,8 @@ func TestOfRefusals(t *testing.T) {
 		"pointers to 5 entries where there are 1 indices and 1 values":     storage.NewCSC(3, 2, []int{0, 1, 5}, []int{0}, []float64{1}),
 		"pointers to 1 entries where there are 1 indices and 2 values":     mat.Transpose{Matrix: storage.NewCSR(1, 3, []int{0, 1}, []int{0}, []float64{1, 2})},
 		"fewer rows or columns than values":                                storage.NewCOO(2, 3, []int{0}, []int{0}, []float64{1, 2}),
-		"3000000000 × 1 is outside what 32-bit indices hold":      storage.NewDOK(3_000_000_000, 1),
-		"-1 × 3 is outside what 32-bit indices hold":              storage.NewCOO(-1, 3, nil, nil, nil),
+		"3000000000 × 1 is outside what 32-bit indices hold":               storage.NewDOK(3_000_000_000, 1),
+		"-1 × 3 is outside what 32-bit indices hold":                       storage.NewCOO(-1, 3, nil, nil, nil),
 	} {
 		a, isSparse, err := Of(x)
 		if a != nil || !isSparse || err == nil || !strings.Contains(err.Error(), want) {
