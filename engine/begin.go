@@ -23,30 +23,30 @@ type begun struct {
 }
 
 // begin begins a run of a method for a task on given data. The options come back filled
-// in.
-func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (begun, error) {
+// in, and the data as [begun.given] makes them.
+func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (begun, mat.Matrix, error) {
 	clock := NewClock()
 	own := o.Components == ""
 	o, err := o.withDefaults()
 	if err != nil {
-		return begun{}, err
+		return begun{}, nil, err
 	}
 	kernels, err := blas.Select(o.Backend)
 	if err != nil {
-		return begun{}, err
+		return begun{}, nil, err
 	}
 	if err := refuseAbsent(ctx, x, m); err != nil {
-		return begun{}, err
+		return begun{}, nil, err
 	}
 	if !slices.Contains(tasksOf(m), task) {
-		return begun{}, wrongTask(m, task)
+		return begun{}, nil, wrongTask(m, task)
 	}
 	if of := rowOf(m).components; own && of != "" && task == "embed" {
 		o.Components = of
 	}
 	b := beginAs(ctx, m.Name(), kernels, o, clock)
-	b.Run = b.Holding(heldBy(x))
-	return b, nil
+	x, err = b.given(x)
+	return b, x, err
 }
 
 // threadsFor is the number of threads of a run that was asked to take so many. Tests

@@ -13,8 +13,9 @@ import (
 // Cluster partitions the rows of x by the given method. Components of the graph
 // are reported and never refused: where there are more of them than clusters the
 // largest make the clusters, and the samples of the others go to the cluster of
-// their nearest sample. A [*sparse.CSR] stays sparse in nmf, nmf-kl and gnmf, but for the
-// rows of a cluster while that is embedded, and is made dense by the others.
+// their nearest sample. A sparse matrix ([sparse.Of] says what is one) stays sparse in
+// nmf, nmf-kl and gnmf, but for the rows of a cluster while that is embedded, and is made
+// dense by the others.
 //
 // Errors are those of [Embed] about the input, and about a number of clusters
 // that is not between 1 and that of the samples.
@@ -22,7 +23,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 	if o.Components == "" {
 		o.Components = "largest"
 	}
-	b, err := begin(ctx, "cluster", x, m, o.Options)
+	b, x, err := begin(ctx, "cluster", x, m, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 	b.common(r.Params, func(key string) bool { return clusterKeys[key] })
 	method := rowOf(m)
 	g := method.cluster(o.Clusters)
-	given, err := b.data(x, g.Factors != nil && g.Factors.Sparse)
+	given, err := b.data(x, g.Factors != nil && g.Factors.Sparse, staysSparse)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,8 @@ import (
 )
 
 // Embed maps the rows of x to rows of Result.Y by the given method. x may be any
-// gonum matrix; a *mat.Dense is used in place and left as it was.
+// gonum matrix; a *mat.Dense is used in place and left as it was, and a sparse matrix is made
+// dense (see [sparse.Of] for what counts as one).
 //
 // Input that cannot be embedded is an error that says why and what would help:
 // entries that are not finite, or of a size of which no number holds the results,
@@ -20,11 +21,14 @@ import (
 // components (see Options.Components). When ctx is cancelled Embed stops soon and returns the
 // context's error.
 func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, error) {
-	b, err := begin(ctx, "embed", x, m, o)
+	b, x, err := begin(ctx, "embed", x, m, o)
 	if err != nil {
 		return nil, err
 	}
-	points := samples.Of(x)
+	points, err := b.data(x, false, fewerEntries)
+	if err != nil {
+		return nil, err
+	}
 	r := &Result{Samples: points.N(), Features: points.M(), Backend: b.Kernels().Name(), Threads: blas.Threads(b.Threads())}
 	s, err := b.embed(points, m, r)
 	if err != nil {

@@ -7,10 +7,10 @@ const solving = 3
 
 // EstimateMemory guesses the bytes that a method takes at its peak on n × m data
 // that are in memory, their storage included: enough to tell how many runs fit
-// beside each other. k is the number of neighbours (0: the method's default); of
-// the options Landmarks and Threads count. An unknown method counts as one that
-// looks at the data alone. Nothing is refused by it: that is Options.Memory's part,
-// by what is known once the data are read.
+// beside each other. Of sparse data, what [sparse.OfBytes] tells comes on top. k is the
+// number of neighbours (0: the method's default); of the options Landmarks and Threads
+// count. An unknown method counts as one that looks at the data alone. Nothing is refused
+// by it: that is Options.Memory's part, by what is known once the data are read.
 func EstimateMemory(method string, n, m, k int, o Options) int64 {
 	rows, cols := int64(max(n, 0)), int64(max(m, 0))
 	need := 24 * rows * cols // as read, a copy at work, the result

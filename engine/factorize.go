@@ -8,13 +8,12 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/factor"
-	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/sparse"
 )
 
 // Factorize approximates the rows of x by nonnegative combinations of R nonnegative
-// components, by the given method. x may be any gonum matrix; a [*sparse.CSR] stays
-// sparse in nmf, nmf-kl and gnmf and is made dense by the others.
+// components, by the given method. x may be any gonum matrix; a sparse one, of
+// this module or of github.com/james-bowman/sparse ([sparse.Of] says which), stays sparse
+// in nmf, nmf-kl and gnmf and is made dense by the others.
 //
 // Components of the graph are reported and never refused; copies of samples, columns
 // that are constant and rows or columns of zeros (which get zeros) are taken as they
@@ -23,7 +22,7 @@ import (
 // (otherwise a warning), parameters out of their range or that do not go together,
 // labels that a supervised method lacks, and work beyond the memory limit.
 func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) (*Factorization, error) {
-	b, err := begin(ctx, "factorize", x, m, o.Options)
+	b, x, err := begin(ctx, "factorize", x, m, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +54,7 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 	if b.options.Model && r.noExtension != "" {
 		return r.withoutRule()
 	}
-	given, err := b.data(x, plan.Sparse)
+	given, err := b.data(x, plan.Sparse, staysSparse)
 	if err != nil {
 		return err
 	}
@@ -89,22 +88,4 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 		return r.withoutRule()
 	}
 	return nil
-}
-
-// data keeps sparse data sparse where the method can.
-func (b begun) data(x mat.Matrix, staySparse bool) (samples.Samples, error) {
-	n, m := x.Dims()
-	a, isSparse := x.(*sparse.CSR)
-	if isSparse && staySparse {
-		return samples.OfCompressed(a), nil
-	}
-	if isSparse {
-		need := 8 * float64(n) * float64(m)
-		if limit := b.Memory(); limit > 0 && need > float64(limit) {
-			return samples.Samples{}, b.Refuse("this method needs the %d × %d sparse data dense, which is beyond the limit; take nmf, nmf-kl or gnmf, or raise the limit", n, m)
-		}
-		b.Explain("data: sparse, made dense, as %s weights or compares every entry", b.Method())
-		x = a.Dense()
-	}
-	return samples.Of(x), nil
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Selected is what a selective method learned of the samples besides its factors.
+// Selected is what a selective method learned of the samples besides its factors. The
+// Storage of its matrices is that of github.com/james-bowman/sparse.
 type Selected struct {
 	// Exemplars are the samples whose neighbourhoods regularise the factors, ascending.
 	Exemplars []int

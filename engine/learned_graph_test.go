@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // heaps are three clouds of 20 samples far from each other, in four columns.
@@ -45,7 +47,13 @@ func TestSelectiveMethodsFindClusters(t *testing.T) {
 				}
 			}
 			if r.Selection == nil || r.Selection.Learned.NNZ() == 0 {
-				t.Errorf("%s: no selection, or an empty graph", m.Name())
+				t.Fatalf("%s: no selection, or an empty graph", m.Name())
+			}
+			// The graph goes to the other package and back without a copy of its values.
+			learned := r.Selection.Learned
+			back, _, err := sparse.Of(learned.Storage())
+			if err != nil || !mat.Equal(back, learned) || &back.Val[0] != &learned.Val[0] {
+				t.Errorf("%s: another graph in storage, or a copy: %v", m.Name(), err)
 			}
 		}
 	})

@@ -1,12 +1,9 @@
 package engine
 
 import (
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/sparse"
 )
 
 // IsMemory tells whether an error is the refusal of work beyond Options.Memory, by
@@ -39,18 +36,4 @@ func (b begun) checkMemory(at locality, method row, rule patch.Rule) error {
 		most = max(most, graph+method.memory(int64(n), int64(m), b.Threads(), landmarks))
 	}
 	return b.FitBeforeSolve(n, m, most, mend)
-}
-
-// heldBy is the memory of the data: of dense data 8nm bytes, of which a copy is made
-// where the rows have gaps or are in another form.
-func heldBy(x mat.Matrix) int64 {
-	n, m := x.Dims()
-	if a, is := x.(*sparse.CSR); is {
-		return a.Bytes()
-	}
-	bytes := 8 * int64(n) * int64(m)
-	if raw, is := x.(mat.RawMatrixer); !is || raw.RawMatrix().Stride != m {
-		bytes *= 2
-	}
-	return bytes
 }

@@ -177,7 +177,7 @@ func reckonedCases(t *testing.T) []reckonedCase {
 }
 
 // reckonedBy runs a task and returns what it was reckoned to need.
-func reckonedBy(ctx context.Context, task string, x *mat.Dense, m Method, o Options) (bytes int64, err error) {
+func reckonedBy(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (bytes int64, err error) {
 	switch task {
 	case "embed":
 		r, err := Embed(ctx, x, m, o)

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/measures"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // SeparateErrors measures how well classes can be told apart in what a method
@@ -30,6 +31,11 @@ func SeparateErrors(ctx context.Context, x mat.Matrix, labels []int64, m Method,
 	}
 	if n, _ := x.Dims(); n != len(labels) {
 		return nil, fmt.Errorf("splits: %d labels for %d samples", len(labels), n)
+	}
+	if a, isSparse, err := sparse.Of(x); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name(), err)
+	} else if isSparse {
+		x = a
 	}
 	with, err := o.measuring()
 	if err != nil {

@@ -10,8 +10,6 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/patch"
-	"github.com/orthant-go/orthant/engine/internal/run"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -19,8 +17,8 @@ import (
 // increasing distance, with their weights: the convex ones of [LNP], those of
 // [SMCE] that were kept, the signed ones of [LLE], and the edges of [LE], of each
 // sample to the neighbours that it lists, scaled to sum 1. From them [measures] tells the
-// dimension of the data, and how neighbours fare in an embedding. Other methods
-// are an error; errors about the input are those of [Embed].
+// dimension of the data, and how neighbours fare in an embedding; its Matrix is sparse, a
+// row a sample. Other methods are an error; errors about the input are those of [Embed].
 func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbors.Graph, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -36,8 +34,11 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 	if rowOf(m).embed == nil {
 		return nil, fmt.Errorf("engine: no method given that represents samples by their neighbours")
 	}
-	b, points := beginAs(ctx, m.Name(), kernels, o, NewClock()), samples.Of(x)
-	b.Run = b.Holding(heldBy(x))
+	b := beginAs(ctx, m.Name(), kernels, o, NewClock())
+	points, err := b.dense(x)
+	if err != nil {
+		return nil, err
+	}
 	if points.N() < 2 || points.M() < 1 {
 		return nil, fmt.Errorf("%s: %d × %d data has no neighbours; give at least 2 samples and 1 column", b.Method(), points.N(), points.M())
 	}
@@ -85,7 +86,15 @@ func ReconstructionWeights(ctx context.Context, x mat.Matrix, g *neighbors.Graph
 	if g == nil {
 		return nil, fmt.Errorf("weights: no graph given; give one of package neighbors")
 	}
-	points := samples.Of(x)
+	kernels, err := blas.Select(o.Backend)
+	if err != nil {
+		return nil, err
+	}
+	b := beginAs(ctx, "weights", kernels, Options{Threads: o.Threads}, NewClock())
+	points, err := b.dense(x)
+	if err != nil {
+		return nil, err
+	}
 	if row, col, value := points.FirstNotFinite(); row >= 0 {
 		return nil, fmt.Errorf("weights: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", row+1, col+1, value)
 	}
@@ -99,12 +108,7 @@ func ReconstructionWeights(ctx context.Context, x mat.Matrix, g *neighbors.Graph
 	case !(gamma > 0):
 		return nil, fmt.Errorf("weights: gamma is %v; give a number above 0", gamma)
 	}
-	kernels, err := blas.Select(o.Backend)
-	if err != nil {
-		return nil, err
-	}
-	job := run.New(ctx, "weights", run.Settings{Kernels: kernels, Threads: o.Threads})
-	columns, err := patch.Reconstruction(patch.Regularized(gamma, 0)).Weights(patch.Local{Run: job, X: points, Graph: g})
+	columns, err := patch.Reconstruction(patch.Regularized(gamma, 0)).Weights(patch.Local{Run: b.Run, X: points, Graph: g})
 	w := mat.NewDense(points.N(), g.MaxDegree(), nil)
 	for i := range points.N() {
 		copy(w.RawRowView(i), columns[g.Ptr[i]:g.Ptr[i+1]])

@@ -56,13 +56,17 @@ type Selection struct {
 // not between 1 and the number of samples, parameters out of their range, and work
 // beyond the memory limit.
 func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Selection, error) {
-	b, err := begin(ctx, "select", x, m, o.Options)
+	b, x, err := begin(ctx, "select", x, m, o.Options)
 	if err != nil {
 		return nil, err
 	}
 	s := &Selection{Count: o.Count, Backend: b.Kernels().Name(), Threads: blas.Threads(b.Threads())}
 	s.Samples, s.Features = x.Dims()
-	if err := b.choose(samples.Of(x), m, s); err != nil {
+	points, err := b.data(x, false, fewerEntries)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.choose(points, m, s); err != nil {
 		return nil, err
 	}
 	s.Warnings, s.Details, s.EstimatedBytes = b.Warnings(), b.Notes(), b.Reckoned()

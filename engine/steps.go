@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // steps are the choices that make an embedding: who is local, what is kept of it, and,
@@ -30,6 +31,8 @@ type steps struct {
 type joint struct {
 	take    func(in align.Input, found neighborhood.Found, start *mat.Dense) (*outcome, error)
 	extends bool // it has a rule for new samples
+	// matrix is the alignment alone, where it makes a sparse matrix; else nil.
+	matrix func(in align.Input) (*sparse.CSR, error)
 }
 
 // outcome is a solution with what it leaves for new samples.
@@ -47,7 +50,7 @@ func join[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S]) j
 
 // joinExtended joins an alignment, a solve and a rule for new samples.
 func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S], e extend.Rule[S]) joint {
-	return joint{extends: e != nil, take: func(in align.Input, found neighborhood.Found, start *mat.Dense) (*outcome, error) {
+	return joint{extends: e != nil, matrix: matrixOf(a), take: func(in align.Input, found neighborhood.Found, start *mat.Dense) (*outcome, error) {
 		made, err := a(in)
 		if err != nil {
 			return nil, err
@@ -69,6 +72,22 @@ func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[
 		}
 		return o, err
 	}}
+}
+
+// matrixOf is an alignment that makes a sparse matrix as that matrix; nil: it makes another.
+func matrixOf[A align.Aligned](a align.Rule[A]) func(in align.Input) (*sparse.CSR, error) {
+	type sum interface{ Matrix() *sparse.CSR }
+	var none A
+	if _, is := any(none).(sum); !is {
+		return nil
+	}
+	return func(in align.Input) (*sparse.CSR, error) {
+		made, err := a(in)
+		if err != nil {
+			return nil, err
+		}
+		return any(made).(sum).Matrix(), nil
+	}
 }
 
 // locality is the samples with their neighbourhoods.

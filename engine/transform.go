@@ -33,11 +33,16 @@ func (t *Transformer) Reporting(progress func(Progress)) *Transformer {
 
 // Apply returns the coordinates of the rows of x, one row each. The columns must
 // be those of the fit, and entries finite and below 1e150 in size, or below 1e150 times
-// the largest of a fit to samples of no ordinary size. A [*sparse.CSR] stays
-// sparse where the model is of a factorisation by squares or divergence without a shift.
+// the largest of a fit to samples of no ordinary size. A sparse matrix
+// ([sparse.Of] says what is one) stays sparse where the model is of a factorisation by
+// squares or divergence without a shift.
 func (t *Transformer) Apply(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
 	if err := refuseAbsentData(ctx, x); err != nil {
 		return nil, err
+	}
+	a, isSparse, err := sparse.Of(x)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.model.Method, err)
 	}
 	n, cols := x.Dims()
 	if err := t.checkColumns(cols); err != nil {
@@ -47,7 +52,7 @@ func (t *Transformer) Apply(ctx context.Context, x mat.Matrix) (*mat.Dense, erro
 		return nil, fmt.Errorf("%s: no samples to map", t.model.Method)
 	}
 	y := mat.NewDense(n, t.model.Dim, nil)
-	if a, isSparse := x.(*sparse.CSR); isSparse {
+	if isSparse {
 		return y, t.applySparse(ctx, a, y, 0)
 	}
 	return y, t.apply(ctx, samples.Of(x).Points(), y, 0)

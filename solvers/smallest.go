@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -17,7 +19,7 @@ type Options struct {
 	Kernels *blas.Kernels // nil: blas.Select("")
 	Threads int           // 0: all cores
 	Seed    uint64        // of the start vectors
-	Memory  int64         // bytes the solver may take; 0: no limit
+	Memory  int64         // bytes the solver may take, a copy of A included; 0: no limit
 	// Laplacian says that A is a normalised graph Laplacian, of data with so many
 	// Columns; it decides whether products alone are worth a try.
 	Laplacian bool
@@ -39,7 +41,7 @@ type Plan struct {
 	MatrixEntries int64   `json:"matrix_entries"`           // stored in A
 	FactorEntries int64   `json:"factor_entries,omitempty"` // stored in L
 	Flops         float64 `json:"flops,omitempty"`          // of the factorisation
-	Bytes         int64   `json:"bytes"`                    // of the solver's own memory
+	Bytes         int64   `json:"bytes"`                    // of the solver's own memory, a copy of A included
 }
 
 // Eigen holds the eigenpairs found, ascending.
@@ -87,10 +89,17 @@ const residualLimit = 1e-9
 // be orthonormal and in the null space of A. count must be at most n less their
 // number.
 //
+// A may be of any type that [sparse.Of] takes, such as the CSR, CSC, COO and DOK of
+// github.com/james-bowman/sparse; a dense matrix is an error.
+//
 // Known null vectors are deflated, not skipped: where A has further ones (flat
 // data, several components), those come first among the results, orthogonal to
 // the ones given.
-func Smallest(ctx context.Context, a *sparse.CSR, null [][]float64, count int, o Options) (*Eigen, error) {
+func Smallest(ctx context.Context, matrix mat.Matrix, null [][]float64, count int, o Options) (*Eigen, error) {
+	a, copied, err := rowsOf(matrix, o.Memory)
+	if err != nil {
+		return nil, err
+	}
 	n := a.Rows
 	if count < 1 || count > n-len(null) {
 		return nil, fmt.Errorf("solvers: %d eigenpairs asked of a matrix of order %d with %d null vectors left out; give a number from 1 to %d",
@@ -103,7 +112,10 @@ func Smallest(ctx context.Context, a *sparse.CSR, null [][]float64, count int, o
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return nil, errors.New("solvers: the matrix holds NaN or infinities")
 	}
-	p := problem{a: a, n: n, null: null, count: count, norm: norm, Options: o}
+	if o.Memory > 0 {
+		o.Memory -= copied
+	}
+	p := problem{a: a, n: n, copied: copied, null: null, count: count, norm: norm, Options: o}
 	// One pair more shows the gap behind the last one wanted.
 	p.wanted = min(count+1, n-len(null))
 	p.plan.MatrixEntries = int64(a.NNZ())
@@ -113,6 +125,25 @@ func Smallest(ctx context.Context, a *sparse.CSR, null [][]float64, count int, o
 	}
 	p.finish(e)
 	return e, nil
+}
+
+// rowsOf returns a sparse matrix in compressed rows, with the bytes of the copy, which
+// the memory has to hold.
+func rowsOf(matrix mat.Matrix, memory int64) (a *sparse.CSR, copied int64, err error) {
+	_, copied, isSparse := sparse.OfBytes(matrix)
+	if !isSparse {
+		return nil, 0, errors.New("solvers: the matrix is not sparse; give a sparse.CSR or a matrix of github.com/james-bowman/sparse")
+	}
+	if memory > 0 && copied >= memory {
+		return nil, 0, &MemoryError{Need: copied, Limit: memory}
+	}
+	if rows, cols := matrix.Dims(); rows != cols {
+		return nil, 0, fmt.Errorf("solvers: the matrix is %d × %d; give a symmetric one", rows, cols)
+	}
+	if a, _, err = sparse.Of(matrix); err != nil {
+		err = fmt.Errorf("solvers: %w", err)
+	}
+	return a, copied, err
 }
 
 // fill fills in what was left empty.
@@ -138,6 +169,7 @@ type problem struct {
 	Options
 	a        *sparse.CSR // nil: only products are known
 	n        int         // its order
+	copied   int64       // bytes of a, where it is a copy
 	null     [][]float64
 	count    int // pairs to return
 	wanted   int // pairs to compute: one more, if there is one
@@ -151,9 +183,11 @@ type problem struct {
 
 // announce tells the plan and refuses what the memory limit does not allow.
 func (p *problem) announce() error {
+	own := p.plan.Bytes
+	p.plan.Bytes += p.copied
 	p.Planned(p.plan)
-	if p.Memory > 0 && p.plan.Bytes > p.Memory {
-		return &MemoryError{Need: p.plan.Bytes, Limit: p.Memory}
+	if p.Memory > 0 && own > p.Memory {
+		return &MemoryError{Need: p.plan.Bytes, Limit: p.Memory + p.copied}
 	}
 	return nil
 }

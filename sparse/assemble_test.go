@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	storage "github.com/james-bowman/sparse"
-
 	"github.com/orthant-go/orthant/blas"
 )
 
@@ -128,7 +126,7 @@ func TestProductsAgreeWithDense(t *testing.T) {
 	}
 }
 
-func TestTripletsAndStorage(t *testing.T) {
+func TestTriplets(t *testing.T) {
 	a, err := FromTriplets(3, 4, []Triplet{{2, 3, 1}, {0, 1, 2}, {2, 0, 3}, {0, 1, 4}})
 	if err != nil {
 		t.Fatal(err)
@@ -138,23 +136,6 @@ func TestTripletsAndStorage(t *testing.T) {
 	}
 	if a.At(2, 3) != 1 || a.At(1, 1) != 0 {
 		t.Error("At is wrong")
-	}
-	// Repeated, unsorted columns, which the other package leaves unmerged.
-	raw := storage.NewCSR(2, 3, []int{0, 3, 4}, []int{2, 0, 2, 1}, []float64{1, 2, 3, 4})
-	b, err := FromStorage(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(b.Col, []int32{0, 2, 1}) || !slices.Equal(b.Val, []float64{2, 4, 4}) {
-		t.Errorf("from storage: %+v", b)
-	}
-	back := b.Storage()
-	for i := range 2 {
-		for j := range 3 {
-			if back.At(i, j) != b.At(i, j) {
-				t.Errorf("(%d,%d): %g in storage, %g here", i, j, back.At(i, j), b.At(i, j))
-			}
-		}
 	}
 	for _, e := range []Triplet{{3, 0, 1}, {0, 4, 1}, {-1, 0, 1}} {
 		if _, err := FromTriplets(3, 4, []Triplet{e}); err == nil {

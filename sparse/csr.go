@@ -5,7 +5,6 @@ import (
 	"math"
 	"sort"
 
-	storage "github.com/james-bowman/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -133,22 +132,4 @@ func FromTriplets(rows, cols int, entries []Triplet) (*CSR, error) {
 		a.Ptr[i+1] = len(a.Col)
 	}
 	return a, nil
-}
-
-// FromStorage copies a matrix kept with james-bowman/sparse, whose columns may
-// be unsorted and repeated within a row; repeats are added.
-func FromStorage(m *storage.CSR) (*CSR, error) {
-	rows, cols := m.Dims()
-	entries := make([]Triplet, 0, m.NNZ())
-	m.DoNonZero(func(i, j int, v float64) { entries = append(entries, Triplet{i, j, v}) })
-	return FromTriplets(rows, cols, entries)
-}
-
-// Storage copies a into the type of james-bowman/sparse.
-func (a *CSR) Storage() *storage.CSR {
-	ind := make([]int, len(a.Col))
-	for p, j := range a.Col {
-		ind[p] = int(j)
-	}
-	return storage.NewCSR(a.Rows, a.Cols, append([]int(nil), a.Ptr...), ind, append([]float64(nil), a.Val...))
 }

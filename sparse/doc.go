@@ -13,6 +13,6 @@
 //
 // [Paths] finds the lengths of shortest paths through a graph.
 //
-// [FromStorage] and [CSR.Storage] convert from and to
-// github.com/james-bowman/sparse, for programs that keep their data there.
+// [Of] takes any sparse matrix of Go, those of github.com/james-bowman/sparse among them,
+// and [CSR.Storage] gives one back in that package's type.
 package sparse

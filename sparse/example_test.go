@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 
+	storage "github.com/james-bowman/sparse"
+
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -32,4 +34,26 @@ func ExampleReadMatrixMarket() {
 	// 1 1 2
 	// 1 3 -0.5
 	// 3 1 -0.5
+}
+
+// Coordinates of another package, with two entries at one place, there and back.
+func ExampleOf() {
+	coo := storage.NewCOO(2, 3, []int{0, 0, 0, 1}, []int{2, 0, 2, 1}, []float64{1, 2, 3, 4})
+	a, isSparse, err := sparse.Of(coo)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(isSparse, a.NNZ(), a.At(0, 2))
+	other := a.Storage()
+	again, _, err := sparse.Of(other)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	again.Val[0] = 5 // nothing was copied
+	fmt.Println(a.At(0, 0), other.At(0, 0))
+	// Output:
+	// true 3 4
+	// 5 5
 }

@@ -1,10 +1,13 @@
 package files
 
 import (
+	"bytes"
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 
+	storage "github.com/james-bowman/sparse"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/sparse"
@@ -54,6 +57,46 @@ func TestMarketFaults(t *testing.T) {
 	if err != nil || a.NNZ() != 1 || a.Rows != 1000000 {
 		t.Errorf("%v, error %v", a, err)
 	}
+}
+
+// A matrix of another package is written as the own one is, in every format, and comes
+// back in that package's type.
+func TestWriteStorage(t *testing.T) {
+	a := &sparse.CSR{Rows: 2, Cols: 3, Ptr: []int{0, 2, 3}, Col: []int32{0, 2, 1}, Val: []float64{1, 4, 0.5}}
+	folder := t.TempDir()
+	for _, format := range []string{"mtx", "mat", "npy", "csv"} {
+		var want []byte
+		for name, x := range map[string]mat.Matrix{
+			"": a, "csr": a.Storage(), "csc": a.Storage().ToCSC(), "dok": a.Storage().ToDOK(),
+			"coo": storage.NewCOO(2, 3, []int{1, 0, 0, 0}, []int{1, 2, 0, 2}, []float64{0.5, 3, 1, 1}),
+		} {
+			path := filepath.Join(folder, "x"+name+"."+format)
+			o := create(t, path)
+			if err := o.WriteMatrix(x, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			if err := o.Commit(); err != nil {
+				t.Fatal(err)
+			}
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = content
+			}
+			if !bytes.Equal(content, want) {
+				t.Errorf("%s of %T: %q, want %q", format, x, content, want)
+			}
+			again, err := ReadSparse(path, Options{})
+			if err != nil || !mat.Equal(again.Storage(), a) {
+				t.Errorf("%s of %T reads as %v, %v", format, x, again, err)
+			}
+		}
+	}
+	path := filepath.Join(folder, "bad.mtx")
+	err := create(t, path).WriteMatrix(storage.NewCOO(2, 3, []int{0}, []int{3}, []float64{1}), Options{})
+	wantError(t, err, OpWrite, path, "row 1, column 4 (counting from 1) has an entry outside the 2 × 3 matrix")
 }
 
 // ReadAny keeps a sparse file sparse and a dense one dense.

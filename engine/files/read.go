@@ -69,7 +69,8 @@ func readDense(loc location, o Options) (*mat.Dense, error) {
 // ReadSparse reads a matrix in compressed rows. A MatrixMarket file in
 // coordinates and a sparse matrix of a .mat file stay sparse all the way, with
 // the zeros that they store; others are read as by [ReadMatrix] and their zeros
-// dropped. The conditions on entries, and the errors, are those of ReadMatrix.
+// dropped. The conditions on entries, and the errors, are those of ReadMatrix. Its
+// Storage is the matrix in the type of github.com/james-bowman/sparse.
 func ReadSparse(path string, o Options) (*sparse.CSR, error) {
 	m, err := ReadAny(path, o)
 	if err != nil {

@@ -11,12 +11,18 @@ import (
 
 // WriteMatrix writes m in the format of the output: float64, or float32 where
 // opt asks for it (.mtx has no such distinction). NaN and infinities are written
-// as they are; a number beyond float32 is an error there. A *sparse.CSR stays
-// sparse in .mtx and .mat and is filled with zeros elsewhere.
+// as they are; a number beyond float32 is an error there. A sparse
+// matrix ([sparse.Of] says what is one) stays sparse in .mtx and .mat and is filled with
+// zeros elsewhere.
 func (o *Output) WriteMatrix(m mat.Matrix, opt Options) error {
 	rows, cols := m.Dims()
 	if rows == 0 || cols == 0 {
 		return o.fail(emptyMatrix(rows, cols))
+	}
+	if a, isSparse, err := sparse.Of(m); err != nil {
+		return o.fail(err)
+	} else if isSparse {
+		m = a
 	}
 	if opt.Float32 {
 		if err := checkFloat32(m); err != nil {

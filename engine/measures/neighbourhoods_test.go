@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	storage "github.com/james-bowman/sparse"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
@@ -165,7 +166,7 @@ func TestReadsAnyMatrix(t *testing.T) {
 	}
 	wide := mat.NewDense(30, 5, nil)
 	wide.Slice(0, 30, 1, 4).(*mat.Dense).Copy(x)
-	for name, m := range map[string]mat.Matrix{"sparse": csr, "view": wide.Slice(0, 30, 1, 4), "transposed": mat.DenseCopyOf(x.T()).T()} {
+	for name, m := range map[string]mat.Matrix{"sparse": csr, "coordinates": csr.Storage().ToCOO(), "columns": csr.Storage().ToCSC(), "view": wide.Slice(0, 30, 1, 4), "transposed": mat.DenseCopyOf(x.T()).T()} {
 		t.Run(name, func(t *testing.T) {
 			if got, err := Trustworthiness(context.Background(), m, y, 5, Options{}); err != nil || got != want {
 				t.Errorf("%s: %v (%v), want %v", name, got, err, want)
@@ -186,6 +187,8 @@ func TestTrustworthinessErrors(t *testing.T) {
 	refuses(t, err, "continuity: the data has 10 rows and the embedding 9")
 	_, err = Continuity(context.Background(), bad, y, 2, Options{})
 	refuses(t, err, "continuity: the data has -Inf in row 0, column 2")
+	_, err = Continuity(context.Background(), storage.NewCOO(10, 3, []int{10}, []int{0}, []float64{1}), y, 2, Options{})
+	refuses(t, err, "continuity: the data: sparse matrix: row 11, column 1")
 }
 
 func BenchmarkTrustworthiness(b *testing.B) {

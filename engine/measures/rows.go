@@ -21,7 +21,11 @@ func readPoints(measure, what string, a mat.Matrix) (blas.Rows, error) {
 	if n == 0 || m == 0 {
 		return blas.Rows{}, fmt.Errorf("%s: the %s is %d × %d, want at least one row and one column", measure, what, n, m)
 	}
-	p := blas.Rows{N: n, M: m, Data: dense(a, n, m)}
+	data, err := dense(a, n, m)
+	if err != nil {
+		return blas.Rows{}, fmt.Errorf("%s: the %s: %w", measure, what, err)
+	}
+	p := blas.Rows{N: n, M: m, Data: data}
 	for i, v := range p.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return blas.Rows{}, fmt.Errorf("%s: the %s has %v in row %d, column %d; leave such rows out", measure, what, v, i/m, i%m)
@@ -30,23 +34,18 @@ func readPoints(measure, what string, a mat.Matrix) (blas.Rows, error) {
 	return p, nil
 }
 
-func dense(a mat.Matrix, n, m int) []float64 {
-	switch a := a.(type) {
-	case mat.RawMatrixer:
-		if raw := a.RawMatrix(); raw.Stride == m {
-			return raw.Data[:n*m]
-		}
-	case *sparse.CSR:
-		data := make([]float64, n*m)
-		for i := range n {
-			cols, vals := a.Row(i)
-			for p, c := range cols {
-				data[i*m+int(c)] = vals[p]
-			}
-		}
-		return data
+func dense(a mat.Matrix, n, m int) ([]float64, error) {
+	if raw, is := a.(mat.RawMatrixer); is && raw.RawMatrix().Stride == m {
+		return raw.RawMatrix().Data[:n*m], nil
 	}
-	return mat.DenseCopyOf(a).RawMatrix().Data
+	s, isSparse, err := sparse.Of(a)
+	if err != nil {
+		return nil, err
+	}
+	if isSparse {
+		return s.Dense().RawMatrix().Data, nil
+	}
+	return mat.DenseCopyOf(a).RawMatrix().Data, nil
 }
 
 // largest returns the greatest magnitude in x.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/blas"
 )
 
@@ -191,6 +193,19 @@ func TestGraph(t *testing.T) {
 	r := g.Restrict([]int{2, 4})
 	if !slices.Equal(r.Index, []int32{1, 0}) || !slices.Equal(r.Dist, []float64{2, 2}) {
 		t.Errorf("restricted %v %v", r.Index, r.Dist)
+	}
+	// Distances where there are no weights, the columns of a row ascending.
+	far := &Graph{Ptr: []int{0, 2, 2, 3}, Index: []int32{2, 1, 0}, Dist: []float64{1, 4, 1}}
+	if a, err := far.Matrix(); err != nil || !mat.Equal(a, mat.NewDense(3, 3, []float64{0, 4, 1, 0, 0, 0, 1, 0, 0})) {
+		t.Errorf("distances %v, %v", a, err)
+	}
+	far.Weight = []float64{0.75, 0.25, 1}
+	if a, err := far.Matrix(); err != nil || !slices.Equal(a.Val, []float64{0.25, 0.75, 1}) || !slices.Equal(a.Col, []int32{1, 2, 0}) {
+		t.Errorf("weights %v, %v", a, err)
+	}
+	far.Index[0] = 3
+	if _, err := far.Matrix(); err == nil {
+		t.Error("a neighbour outside the graph was taken")
 	}
 	full := bruteForce(sources["normal"](30, 3), 8)
 	if want := bruteForce(sources["normal"](30, 3), 5); !slices.Equal(full.Truncated(5).Index, want.Index) {

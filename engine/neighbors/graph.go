@@ -1,6 +1,10 @@
 package neighbors
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/orthant-go/orthant/sparse"
+)
 
 // Graph lists the neighbours of every sample, nearest first: sample i has
 // Index[Ptr[i]:Ptr[i+1]], at the Euclidean distances Dist beside them. Rules that
@@ -54,6 +58,23 @@ func (g *Graph) MaxDegree() int {
 		k = max(k, g.Ptr[i+1]-g.Ptr[i])
 	}
 	return k
+}
+
+// Matrix returns the graph as a square matrix: row i has the weights of sample i's
+// neighbours, or their distances where the graph has no weights. An index outside the
+// graph is an error. O(nk log k).
+func (g *Graph) Matrix() (*sparse.CSR, error) {
+	value := g.Weight
+	if value == nil {
+		value = g.Dist
+	}
+	entries := make([]sparse.Triplet, 0, len(g.Index))
+	for i := range g.Len() {
+		for p := g.Ptr[i]; p < g.Ptr[i+1]; p++ {
+			entries = append(entries, sparse.Triplet{Row: i, Col: int(g.Index[p]), Val: value[p]})
+		}
+	}
+	return sparse.FromTriplets(g.Len(), g.Len(), entries)
 }
 
 // Truncated returns the graph of the first k neighbours of every sample, without

@@ -20,6 +20,9 @@ type Sum struct {
 	Factored func(job *run.Run) (*sparse.CSR, error)
 }
 
+// Matrix is Φ.
+func (a *Sum) Matrix() *sparse.CSR { return a.Phi }
+
 // SumOfPatches is Φ = Σ SᵢLᵢSᵢᵀ, whose null space holds the constants. A row of zero, or
 // at the rounding of the others, is refused.
 func SumOfPatches(in Input) (*Sum, error) {

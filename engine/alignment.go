@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Alignment returns the alignment matrix of a method, without the solve: the symmetric,
+// positive semidefinite n × n matrix Φ = Σ SᵢLᵢSᵢᵀ whose eigenvectors of the smallest
+// eigenvalues [Embed] takes for coordinates. Of [LE], [SMCE] and [NLE] it is the normalised
+// Laplacian D^−½ΦD^−½, of [DiffusionMaps] that of the weights divided by the densities.
+// The matrix is the caller's; its Storage is that of github.com/james-bowman/sparse.
+//
+// Components of the neighbour graph make blocks, and none is refused. Other methods, whose
+// matrix is dense, are an error; errors about the input are those of [Embed]. The cost is
+// that of Embed without its solve.
+func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.CSR, error) {
+	b, x, err := begin(ctx, "embed", x, m, o)
+	if err != nil {
+		return nil, err
+	}
+	if s := rowOf(m).embed(); s.neighbors == nil || s.joint.matrix == nil {
+		return nil, fmt.Errorf("%s: it has no sparse alignment matrix; take lle, neml, mlle, ltsa, hlle, le, lnp or smce", b.Method())
+	}
+	points, err := b.data(x, false, fewerEntries)
+	if err != nil {
+		return nil, err
+	}
+	if points.N() < 2 || points.M() < 1 {
+		return nil, fmt.Errorf("%s: %d × %d data cannot be aligned; give at least 2 samples and 1 column", b.Method(), points.N(), points.M())
+	}
+	points, scaled, err := b.ordinary(points)
+	if err != nil {
+		return nil, err
+	}
+	if m, err = b.resolve(m, points.N(), points.M()); err != nil {
+		return nil, err
+	}
+	if m, err = scaled.of(m); err != nil {
+		return nil, err
+	}
+	method := rowOf(m)
+	s := method.embed()
+	if err := b.checkMemory(locality{x: points}, method, s.patch); err != nil {
+		return nil, err
+	}
+	found, err := s.neighbors.Find(b.Run, points)
+	if err != nil {
+		return nil, err
+	}
+	job := b.Holding(found.Graph.Bytes())
+	return s.joint.matrix(align.Input{Local: patch.Local{Run: job, X: points, Graph: found.Graph}, Patch: s.patch})
+}
