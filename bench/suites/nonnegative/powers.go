@@ -20,7 +20,7 @@ const (
 
 func powerCases() []bench.Case {
 	return []bench.Case{{
-		Name: powersName, Data: "random symmetric matrices and graphs of order 2 to 10", Method: "step", Repeats: 1,
+		Name: powersName, Data: "random symmetric matrices and graphs of order 4 to 12", Method: "step", Repeats: 1,
 		Params: map[string]any{"steps": powersSteps, "dim": "1 to 4", "rule": "paper"},
 		Run: func(ctx context.Context, _ *bench.Env, _ *bench.Case) (*bench.Outcome, error) {
 			return measurePowers(ctx)
@@ -34,7 +34,7 @@ func measurePowers(ctx context.Context) (*bench.Outcome, error) {
 	q := map[string]float64{"signs": 0, "graphs": 0, "signs-without": 0, "graphs-without": 0, "falls": 0}
 	for _, matrices := range []string{"signs", "graphs"} {
 		for seed := range uint64(powersSteps) {
-			n, p := 2+int(seed%9), 1+int(seed%4)
+			n, p := 4+int(seed%9), 1+int(seed%4)
 			c := randomMatrix(n, seed, matrices == "graphs")
 			u := unevenStart(n, p, powersSteps+seed)
 			operator, err := solvers.SignedDense(n, c, false, 0)
