@@ -181,14 +181,7 @@ func measureCosines(ctx context.Context, _ *datasets.Set, r *engine.Result, out 
 	if err != nil {
 		return err
 	}
-	least, _ := u.Dims()
-	cosine := float64(least)
-	for q := range r.Dim {
-		for p := range q {
-			cosine = min(cosine, cosineOf(mat.DenseCopyOf(pairOf(u, p, q))))
-		}
-	}
-	out.Quality["least-cosine"] = cosine
+	out.Quality["least-cosine"] = leastCosine(u)
 	out.Quality["iterations"] = float64(r.Iterations)
 	return nil
 }

@@ -14,12 +14,14 @@ import (
 // The claims whose data are drawn hold in every build. Those about digits cannot
 // be checked without them, and say why.
 func TestNonnegativeSuiteOnGeneratedData(t *testing.T) {
-	r := benchtest.RunCases(t, &Suite, &bench.Env{Quick: true}, "roll", "digits", "nmms")
+	r := benchtest.RunCases(t, &Suite, &bench.Env{Quick: true}, "roll", "digits", "nmms", "powers")
 	want := map[string]bench.Verdict{
 		"npca-one-solution": bench.Reproduces, "npca-trace": bench.Reproduces, "npca-curve": bench.Reproduces,
 		"nle-curve": bench.Reproduces, "nle-printed": bench.DoesNot, "nle-rich": bench.PartlyHolds,
 		"local-optimum": bench.CannotCheck, "nonpp-printed": bench.CannotCheck, "penalty-monotone": bench.CannotCheck, "penalty-orthogonal": bench.CannotCheck,
 		"shift-better": bench.CannotCheck, "signed-bound": bench.CannotCheck, "nmms-penalty": bench.CannotCheck,
+		"root-frozen": bench.TargetReached, "root-needed": bench.TargetReached,
+		"nlle-printed": bench.CannotCheck, "nolpp-printed": bench.CannotCheck, "faces-recognition": bench.NotRun, "faces-orthonormal": bench.NotRun,
 		"dense-pass": bench.NotRun, "sparse-iteration": bench.NotRun, "two-threads": bench.NotRun,
 	}
 	benchtest.CheckFindings(t, &Suite, r, want)
@@ -30,7 +32,7 @@ func TestNonnegativeSuiteOnRealData(t *testing.T) {
 	e := &bench.Env{Quick: true, Data: golden.Data(t)}
 	r := benchtest.RunCases(t, &Suite, e, "digits", "nmms", "parts/pca", "parts/lda")
 	want := map[string]bench.Verdict{
-		"local-optimum": bench.DoesNot, "nonpp-printed": bench.DoesNot, "penalty-monotone": bench.TargetReached, "penalty-orthogonal": bench.TargetReached,
+		"local-optimum": bench.DoesNot, "nonpp-printed": bench.DoesNot, "nlle-printed": bench.DoesNot, "nolpp-printed": bench.DoesNot, "penalty-monotone": bench.TargetReached, "penalty-orthogonal": bench.TargetReached,
 		"shift-better": bench.TargetReached, "signed-bound": bench.TargetReached, "nmms-penalty": bench.TargetReached,
 	}
 	benchtest.CheckFindings(t, &Suite, r, want)
