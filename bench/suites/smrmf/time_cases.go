@@ -23,12 +23,9 @@ const (
 	// shapeBudget is how long a case of a shape may take.
 	shapeBudget = 4 * time.Minute
 	// defaultPasses are those of the default, fewPasses those that are run of the large
-	// shapes, wideSamples the number of samples beyond which some methods are left out.
+	// shapes, wideSamples the number of samples beyond which memory is asked for.
 	defaultPasses, fewPasses, wideSamples = 150, 15, 2000
 )
-
-// wideMethods are run on the shape of 20-news too.
-var wideMethods = []string{"NMF", "GNMF", "RMNMF", "ESC-FFS", "DSMF", "SMRMF-NS", "SMRMF", "f-SMRMF"}
 
 func shapeName(s dataSet, m method) string { return "shape-" + s.key + "/" + m.title }
 
@@ -40,11 +37,6 @@ func timeName(s dataSet, m method) string {
 	return caseName(s, m)
 }
 
-// timed tells whether the method is run at the shape of the set.
-func (m method) timed(s dataSet) bool {
-	return m.reaches(s) && (s.n <= wideSamples || slices.Contains(wideMethods, m.title))
-}
-
 // standIn has the set's shape.
 func (s dataSet) standIn() bench.Source {
 	return bench.Generated("gaussians", s.n, "dims", strconv.Itoa(s.m), "clusters", strconv.Itoa(s.classes), "sd", "4")
@@ -54,7 +46,7 @@ func shapeCases(*bench.Env) []bench.Case {
 	var cases []bench.Case
 	for _, s := range dataSets {
 		for _, m := range methods {
-			if s.standsIn && m.timed(s.shaped()) {
+			if s.standsIn && m.ranOn(s) {
 				cases = append(cases, selection{s.shaped(), m}.shapeCase())
 			}
 		}
@@ -64,12 +56,12 @@ func shapeCases(*bench.Env) []bench.Case {
 
 func (q selection) shapeCase() bench.Case {
 	passes := 0
-	if q.method.passes && q.set.n > gridded {
+	if q.method.passes && q.set.n > restarted {
 		passes = fewPasses
 	}
 	c := bench.Case{
 		Name: shapeName(q.set, q.method), Data: q.set.standIn().Name(), N: q.set.n, M: q.set.m, Method: q.method.method, Repeats: 1, Threads: bench.LongCaseThreads,
-		Full: q.set.n > gridded, Needs: []string{"method:" + q.method.method}, Params: map[string]any{"clusters": q.set.classes, q.method.chosen(): q.method.lambdas(&bench.Env{Quick: true}, q.set)[0], "features": "[0, 1]"},
+		Full: q.set.n > restarted, Needs: []string{"method:" + q.method.method}, Params: map[string]any{"clusters": q.set.classes, q.method.chosen(): q.method.lambdas(&bench.Env{Quick: true}, q.set)[0], "features": "[0, 1]"},
 		Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
 			return q.time(ctx, e, c, passes)
 		},
