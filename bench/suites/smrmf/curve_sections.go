@@ -12,7 +12,7 @@ func curveSections(r *bench.Records) []bench.Section {
 	for _, p := range sweeps {
 		s := bench.Section{
 			Title: "Accuracy against " + p.title,
-			Text:  "The best of the grid of λ, chosen by the labels; of the moons the median over three drawn sets. The paper has no such sweep: its rule is 1 on the axis of k and 0.1 on that of τ, 0.8 for 10DMoons.",
+			Text:  "The best of the grid of λ, chosen by the labels; of 10DMoons the median over three drawn sets. The paper has no such sweep: its rule is 1 on the axis of k and 0.1 on that of τ, 0.8 for 10DMoons.",
 			Plot:  &bench.Plot{XLabel: p.title, YLabel: "accuracy", LogX: true},
 			Table: &bench.Table{Columns: []string{"set", "method"}},
 		}

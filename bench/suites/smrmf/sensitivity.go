@@ -32,9 +32,9 @@ var sweeps = []sweep{
 	}},
 }
 
-// sweptSets are the moons and three of the smaller real sets.
+// sweptSets are the moons of ten dimensions and three of the smaller real sets.
 func sweptSets() []dataSet {
-	return append(slices.Clip(moonSets), claimedSets("sonar", "movement", "musk1")...)
+	return append([]dataSet{noisyMoons}, claimedSets("sonar", "movement", "musk1")...)
 }
 
 var sweptMethods = []string{"SMRMF", "f-SMRMF"}
