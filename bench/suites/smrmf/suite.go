@@ -107,7 +107,7 @@ type method struct {
 	random        bool              // it has a random start, or draws its exemplars
 	as            string            // the column of the tables that it is a form of; "": its title's
 	few           bool              // generated sets are drawn three times, not ten
-	passes        bool              // it takes passes of an augmented Lagrangian
+	steps         int               // its default number of iterations, of which shapes are given fewer; 0: all are run
 	learned       bool              // its graph is learned
 	weight        string            // the parameter that is chosen by the labels; "": lambda
 	grid          []string          // its values, the default first; nil: those of λ
@@ -118,25 +118,25 @@ type method struct {
 // methods are those of the tables, in their order.
 var methods = []method{
 	{title: "NMF", method: "nmf", set: map[string]string{"labels": "argmax"}, random: true, seconds: 3.02},
-	{title: "DS3", method: "ds3", few: true, seconds: 22.99},
+	{title: "DS3", method: "ds3", steps: 3000, few: true, seconds: 22.99},
 	{title: "GNMF", method: "gnmf", set: map[string]string{"labels": "argmax"}, random: true, extra: []string{"100"}, seconds: 3.96},
-	{title: "RMNMF", method: "rmnmf", passes: true, seconds: 9.78},
-	{title: "AMRMF", method: "amrmf", passes: true, seconds: 67.23},
-	{title: "APMF", method: "apmf", passes: true, few: true, seconds: 872.64},
-	{title: "DPP", method: "rmnmf", set: map[string]string{"select": "dpp-exact"}, random: true, passes: true, seconds: 8.64},
-	{title: "IPM", method: "rmnmf", set: map[string]string{"select": "ipm"}, passes: true, seconds: 256.5},
+	{title: "RMNMF", method: "rmnmf", steps: defaultPasses, seconds: 9.78},
+	{title: "AMRMF", method: "amrmf", steps: defaultPasses, seconds: 67.23},
+	{title: "APMF", method: "apmf", steps: defaultPasses, few: true, seconds: 872.64},
+	{title: "DPP", method: "rmnmf", set: map[string]string{"select": "dpp-exact"}, random: true, steps: defaultPasses, seconds: 8.64},
+	{title: "IPM", method: "rmnmf", set: map[string]string{"select": "ipm"}, steps: defaultPasses, seconds: 256.5},
 	{title: "ESC-FFS", method: "esc-ffs", weight: "gamma", grid: []string{"10", "50", "100"}, random: true, seconds: 3.71},
 	{title: "DSMF", method: "dsmf", seconds: 279.23},
-	{title: "SMRMF-Euc", method: "smrmf-euc", learned: true, passes: true, few: true, seconds: 91.91},
-	{title: "SMRMF-NS", method: "smrmf-ns", learned: true, passes: true, few: true, seconds: 148.45},
-	{title: "SMRMF", method: "smrmf", learned: true, passes: true, seconds: 292.47},
-	{title: "f-SMRMF", method: "f-smrmf", learned: true, passes: true, seconds: 95.77},
+	{title: "SMRMF-Euc", method: "smrmf-euc", learned: true, steps: defaultPasses, few: true, seconds: 91.91},
+	{title: "SMRMF-NS", method: "smrmf-ns", learned: true, steps: defaultPasses, few: true, seconds: 148.45},
+	{title: "SMRMF", method: "smrmf", learned: true, steps: defaultPasses, seconds: 292.47},
+	{title: "f-SMRMF", method: "f-smrmf", learned: true, steps: defaultPasses, seconds: 95.77},
 }
 
 // greedyDPP is DPP with the greedy set of large determinant in place of a drawn one: the
 // paper prints a standard deviation of 1e-15 over thirty runs of DPP, which no drawn
 // sets have.
-var greedyDPP = method{title: "DPP-greedy", as: "DPP", method: "rmnmf", set: map[string]string{"select": "dpp"}, passes: true, seconds: 8.64}
+var greedyDPP = method{title: "DPP-greedy", as: "DPP", method: "rmnmf", set: map[string]string{"select": "dpp"}, steps: defaultPasses, seconds: 8.64}
 
 // clusterings are the methods of the tables and the form that stands beside them.
 var clusterings = append(slices.Clip(methods), greedyDPP)
