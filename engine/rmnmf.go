@@ -24,7 +24,7 @@ import (
 type RMNMF struct {
 	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋"`
 	Weights   string   `json:"weights" default:"adaptive" allowed:"adaptive|binary" doc:"of the graph's edges: a Gaussian whose width is the distance to the k-th neighbour, the mean of both ends', or 1"`
-	Select    string   `json:"select" default:"none" allowed:"none|dpp|ipm|ds3|esc-ffs" doc:"of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults; none: all of it"`
+	Select    string   `json:"select" default:"none" allowed:"none|dpp|dpp-exact|ipm|ds3|esc-ffs" doc:"of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults (dpp-exact: by dpp with sample=exact, a set drawn by the seed); none: all of it"`
 	Exemplars *int     `json:"exemplars" default:"auto" allowed:"≥ 1" doc:"τ, the exemplars that select chooses; auto: a tenth of the samples"`
 	Lambda    *float64 `json:"lambda" default:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	FeatureScale
@@ -61,10 +61,11 @@ func (p RMNMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factor
 
 // exemplarMethods make the methods that the parameter select names.
 var exemplarMethods = map[string]func() Method{
-	"dpp":     func() Method { return &DPP{} },
-	"ipm":     func() Method { return &IPM{} },
-	"ds3":     func() Method { return &DS3{} },
-	"esc-ffs": func() Method { return &ESCFFS{} },
+	"dpp":       func() Method { return &DPP{} },
+	"dpp-exact": func() Method { return &DPP{Sample: "exact"} },
+	"ipm":       func() Method { return &IPM{} },
+	"ds3":       func() Method { return &DS3{} },
+	"esc-ffs":   func() Method { return &ESCFFS{} },
 }
 
 // exemplarsBy chooses exemplars of samples that are scaled already by another method at

@@ -160,6 +160,30 @@ func TestSelectiveRMNMF(t *testing.T) {
 	}
 }
 
+// Sets that are drawn are those of dpp itself, by the seed and for any number of threads.
+func TestSelectiveRMNMFDrawsItsExemplars(t *testing.T) {
+	x, _ := clouds(30, 40)
+	exemplars := func(seed uint64, threads int) []int {
+		t.Helper()
+		r, err := Cluster(t.Context(), x, RMNMF{Select: "dpp-exact"}, ClusterOptions{Clusters: 2, Options: Options{Seed: seed, Threads: threads}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Details["exemplars"].([]int)
+	}
+	got := exemplars(5, 1)
+	own := mustChoose(t, x, DPP{Sample: "exact"}, SelectOptions{Count: 7, Options: Options{Seed: 5}}).Indices
+	if !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(own))) {
+		t.Errorf("the exemplars are %v, dpp draws %v", got, own)
+	}
+	if again := exemplars(5, 3); !slices.Equal(got, again) {
+		t.Errorf("on three threads %v, on one %v", again, got)
+	}
+	if other := exemplars(6, 1); slices.Equal(got, other) {
+		t.Errorf("seeds 5 and 6 both draw %v", got)
+	}
+}
+
 // The regularised form may leave more representatives than there are to be clusters.
 func TestDS3RefusesMoreRepresentativesThanClusters(t *testing.T) {
 	x := generate(t, "gaussians", 60, 1).X

@@ -5709,9 +5709,9 @@ class RMNMF(FactorizationOnly):
     weights : {"adaptive", "binary"}, default="adaptive"
         Of the graph's edges: a Gaussian whose width is the distance to the k-th neighbour, the mean of both
         ends', or 1.
-    select : {"none", "dpp", "ipm", "ds3", "esc-ffs"}, default="none"
-        Of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults; none: all of
-        it.
+    select : {"none", "dpp", "dpp-exact", "ipm", "ds3", "esc-ffs"}, default="none"
+        Of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults (dpp-exact:
+        by dpp with sample=exact, a set drawn by the seed); none: all of it.
     exemplars : int or "auto", default="auto"
         τ, the exemplars that select chooses; auto: a tenth of the samples (≥ 1).
     lam : float, default=0.1
@@ -5828,9 +5828,9 @@ class RMNMFClustering(Clustering):
     weights : {"adaptive", "binary"}, default="adaptive"
         Of the graph's edges: a Gaussian whose width is the distance to the k-th neighbour, the mean of both
         ends', or 1.
-    select : {"none", "dpp", "ipm", "ds3", "esc-ffs"}, default="none"
-        Of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults; none: all of
-        it.
+    select : {"none", "dpp", "dpp-exact", "ipm", "ds3", "esc-ffs"}, default="none"
+        Of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults (dpp-exact:
+        by dpp with sample=exact, a set drawn by the seed); none: all of it.
     exemplars : int or "auto", default="auto"
         τ, the exemplars that select chooses; auto: a tenth of the samples (≥ 1).
     lam : float, default=0.1

@@ -76,6 +76,10 @@ func (g *gridRuns) overStarts(starts int) {
 		if means = append(means, mean); mean > best {
 			best, bestAt = mean, at
 			g.out.Quality["acc"], g.out.Quality["acc-sd"], g.out.Quality["nmi"] = mean, sd, stat.Mean(nmi, nil)
+			g.out.Quality["nmi-sd"] = 0
+			if starts > 1 {
+				g.out.Quality["nmi-sd"] = stat.StdDev(nmi, nil)
+			}
 		}
 	}
 	g.out.Quality["acc-low"], g.out.Quality["acc-high"] = slices.Min(g.acc), slices.Max(g.acc)

@@ -37,6 +37,14 @@ var printedACC, printedNMI = map[string][]string{
 	"ova-colon":  strings.Fields(".06 .01 0 .3 .27 – – .47 .01 .03 .3 .2 .6 .6"),
 }
 
+// printedNMIDeviation are the standard deviations of Table 5 over thirty random starts,
+// in the order of its sets.
+var printedNMIDeviation = map[string][]string{
+	"NMF":     strings.Fields(".007 .006 .001 .03 1e-15 .03 .04 .01 .03 .008 .009 .02 .0001"),
+	"GNMF":    strings.Fields(".01 .01 .0001 .03 1e-15 .04 .04 .01 .03 .01 .01 .02 0"),
+	"ESC-FFS": strings.Fields(".01 .02 .01 .01 .001 .02 .02 .02 .01 .06 .01 .01 .005"),
+}
+
 // printedNeighbors are the figures of Table 1: bad neighbours and neighbourhoods and
 // the similarities of good and bad ones before the selection, and bad neighbours and
 // neighbourhoods after it.
@@ -80,4 +88,10 @@ var printedSelection = map[string][]string{
 var printedMoons = map[string][2][]string{
 	"2dmoons":  {strings.Fields(".864 .4282"), strings.Fields(".88 .5391")},
 	"10dmoons": {strings.Fields(".688 .1998"), strings.Fields(".924 .6521")},
+}
+
+// printedShapes are the samples and features of Table 3.
+var printedShapes = map[string][2]int{
+	"wave": {600, 21}, "ionosphere": {351, 34}, "sonar": {208, 60}, "movement": {360, 90}, "musk1": {476, 168}, "mfeat-fac": {2000, 216}, "mfeat-pix": {2000, 240},
+	"semeion": {1593, 256}, "isolet": {1200, 617}, "coil-5": {360, 1024}, "20-news": {5020, 1796}, "orl": {400, 4096}, "ova-colon": {1545, 10935},
 }

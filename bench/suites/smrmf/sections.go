@@ -2,7 +2,6 @@ package smrmf
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/orthant-go/orthant/bench"
@@ -116,19 +115,19 @@ func tableSections(r *bench.Records) []bench.Section {
 		{"Table 5: normalised mutual information", "nmi", printedNMI, "Over the larger entropy, at the λ of the best accuracy. "},
 	} {
 		s := bench.Section{Title: t.title, Table: &bench.Table{Columns: []string{"set", "figure"}},
-			Text: t.text + "Random starts: mean ± standard deviation. Wave: median (least–greatest) over drawn sets. DPP and IPM are RMNMF regularised at the samples that these select."}
-		for _, m := range methods {
+			Text: t.text + "Random starts: mean ± standard deviation. Wave: median (least–greatest) over drawn sets. DPP and IPM are RMNMF regularised at the samples that these select; DPP draws them anew for each start, DPP-greedy takes the greedy set of large determinant."}
+		for _, m := range clusterings {
 			s.Table.Columns = append(s.Table.Columns, m.title)
 		}
 		for _, set := range dataSets {
 			ours, paper, middle := []bench.Cell{bench.PlainCell(set.title), bench.PlainCell("ours")}, []bench.Cell{bench.PlainCell(""), bench.PlainCell("paper")}, []bench.Cell{bench.PlainCell(""), bench.PlainCell("median of the grid")}
-			for i, m := range methods {
-				if !m.reaches(set) {
-					ours = append(ours, bench.Cell{Text: "left out", Mark: bench.Absent})
-				} else {
-					ours = append(ours, set.spread(r, caseName(set, m), t.key))
+			for i, m := range clusterings {
+				printed := "–"
+				if m.as == "" {
+					printed = t.paper[set.key][i]
 				}
-				paper, middle = append(paper, bench.PaperCell(t.paper[set.key][i])), append(middle, gridMedian(r, set, m))
+				ours = append(ours, set.spread(r, caseName(set, m), t.key))
+				paper, middle = append(paper, bench.PaperCell(printed)), append(middle, gridMedian(r, set, m))
 			}
 			s.Table.Rows = append(s.Table.Rows, ours, paper)
 			if t.key == "acc" && set.n <= gridded {
@@ -165,7 +164,7 @@ func namesOf(s dataSet, titles ...string) []string {
 
 // printedOf is what the paper prints of a method on a set.
 func printedOf(table map[string][]string, s dataSet, title string) string {
-	return table[s.key][slices.IndexFunc(methods, func(m method) bool { return m.title == title })]
+	return table[s.key][methodTitled(title).column()]
 }
 
 // titles joins names of sets.

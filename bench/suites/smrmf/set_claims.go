@@ -24,7 +24,7 @@ func setClaim(s dataSet) bench.Claim {
 			near := 0
 			for _, m := range methods {
 				want, err := strconv.ParseFloat(printedOf(printedACC, s, m.title), 64)
-				if err != nil || !m.reaches(s) { // the paper could not run it, or we do not
+				if err != nil { // the paper could not run it
 					continue
 				}
 				names = append(names, caseName(s, m))

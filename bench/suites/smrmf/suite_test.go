@@ -16,115 +16,9 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// records are made-up records of every case, with one figure for all methods that
-// change may alter.
-func records(change func(name string, quality map[string]float64, cpu *float64)) *bench.Records {
-	r := &bench.Records{Suite: "smrmf"}
-	for _, c := range Suite.Cases(&bench.Env{}) {
-		cpu := 1.0
-		quality := map[string]float64{"acc": 0.5, "acc-low": 0.45, "acc-high": 0.55, "nmi": 0.4, "grid-median": 0.4, "bad-nn": 0.3, "bad-nbh": 0.2, "snbh": 0.3,
-			"similarity-good": 0.7, "similarity-bad": 0.7, "nsnbh": 0.4, "near-selected": 0.2, "near-others": 0.3, "passes": 150}
-		if change != nil {
-			change(c.Name, quality, &cpu)
-		}
-		one := &bench.Record{Suite: r.Suite, Case: c.Name, Quality: map[string]bench.Statistics{}, Series: map[string][]float64{"acc": {quality["acc"]}, "acc-by-lambda": {0.3, quality["acc"]}},
-			CPUSeconds: map[string]bench.Statistics{"total": {Median: cpu, Values: []float64{cpu}}, "solve": {Median: cpu / 2}}, PeakBytes: 1 << 30, Pictures: map[string]string{"samples": "s.npy", "edges": "e.npy"}}
-		for key, v := range quality {
-			one.Quality[key] = bench.Statistics{Median: v, Values: []float64{v}}
-		}
-		r.List = append(r.List, one)
-	}
-	return r
-}
-
-func TestSMRMFClaimsWhereThePaperHolds(t *testing.T) {
-	number := func(text string) float64 {
-		v := 0.0
-		for i, c := range strings.TrimPrefix(text, ".") {
-			v += float64(c-'0') * math.Pow(10, -float64(i+1))
-		}
-		return v
-	}
-	times := map[string]float64{"SMRMF": 30, "f-SMRMF": 10, "SMRMF-NS": 15}
-	r := records(func(name string, quality map[string]float64, cpu *float64) {
-		key, title, _ := strings.Cut(name, "/")
-		if v, known := times[title]; known {
-			*cpu = v
-		}
-		if title == "neighbours" {
-			quality["bad-nn"] = number(printedNeighbors[key][0])
-			return
-		}
-		at := slices.IndexFunc(methods, func(m method) bool { return m.title == title })
-		if list := printedACC[key]; list != nil && at >= 0 {
-			quality["acc"], quality["nmi"] = number(list[at]), number(printedNMI[key][at])
-		}
-		if printedNeighbors[key] != nil && title == "SMRMF" {
-			quality["bad-nn"] = number(printedNeighbors[key][4])
-		}
-		if rows, known := printedMoons[key]; known {
-			v := number(rows[map[bool]int{true: 0, false: 1}[title == "RMNMF"]][0])
-			quality["acc"], quality["acc-low"], quality["acc-high"] = v, v-0.02, v+0.02
-		}
-	})
-	benchtest.CheckFindings(t, &Suite, r, map[string]bench.Verdict{
-		"before-selection": bench.Reproduces, "kernel-similarities": bench.PartlyHolds, "after-selection-sonar": bench.Reproduces, "after-selection-movement": bench.Reproduces,
-		"selected-neighbourhoods": bench.Reproduces, "2dmoons": bench.Reproduces, "10dmoons": bench.Reproduces, "2dmoons-gain": bench.Reproduces, "10dmoons-gain": bench.Reproduces,
-		"nmf-row": bench.Reproduces, "gnmf-row": bench.Reproduces, "rmnmf-row": bench.Reproduces, "smrmf-row": bench.Reproduces, "dsmf-row": bench.Reproduces,
-		"SMRMF-over-RMNMF": bench.Reproduces, "f-SMRMF-over-RMNMF": bench.Reproduces, "SMRMF-over-SMRMF-NS": bench.Reproduces, "best-average": bench.Reproduces,
-		"f-smrmf-saves": bench.Reproduces, "smrmf-over-rmnmf": bench.Reproduces, "ns-over-f-smrmf": bench.Reproduces, "cheap-end": bench.Reproduces, "set-musk1": bench.Reproduces, "set-mfeat-fac": bench.Reproduces, "set-isolet": bench.Reproduces, "set-20-news": bench.Reproduces, "set-ova-colon": bench.Reproduces,
-	})
-	benchtest.CheckSections(t, &Suite, r)
-}
-
-func TestSMRMFClaimsWhereItDoesNot(t *testing.T) {
-	r := records(func(name string, quality map[string]float64, _ *float64) {
-		if strings.HasSuffix(name, "/RMNMF") {
-			quality["acc"] = 0.9
-		}
-		if strings.HasSuffix(name, "/SMRMF") {
-			quality["snbh"], quality["bad-nn"] = 0.6, 0.6
-		}
-	})
-	benchtest.CheckFindings(t, &Suite, r, map[string]bench.Verdict{
-		"after-selection-sonar": bench.DoesNot, "selected-neighbourhoods": bench.DoesNot, "2dmoons": bench.DoesNot, "2dmoons-gain": bench.DoesNot,
-		"rmnmf-row": bench.DoesNot, "SMRMF-over-RMNMF": bench.DoesNot, "best-average": bench.DoesNot, "f-smrmf-saves": bench.DoesNot, "smrmf-over-rmnmf": bench.DoesNot, "cheap-end": bench.DoesNot,
-	})
-	benchtest.CheckSections(t, &Suite, r)
-}
-
-// A few sets are not all of them.
-func TestSMRMFClaimsOfTheQuickRun(t *testing.T) {
-	planned, _ := Suite.Planned(&bench.Env{Quick: true})
-	r := records(nil)
-	r.List = slices.DeleteFunc(r.List, func(one *bench.Record) bool {
-		return !slices.ContainsFunc(planned, func(c bench.Case) bool { return c.Name == one.Case })
-	})
-	benchtest.CheckFindings(t, &Suite, r, map[string]bench.Verdict{
-		"before-selection": bench.NotRun, "rmnmf-row": bench.NotRun, "SMRMF-over-RMNMF": bench.NotRun, "best-average": bench.NotRun, "f-smrmf-saves": bench.NotRun, "cheap-end": bench.NotRun,
-		"selected-neighbourhoods": bench.NotRun, "2dmoons-gain": bench.DoesNot, "after-selection-sonar": bench.DoesNot,
-	})
-	benchtest.CheckSections(t, &Suite, r)
-}
-
-// Methods that a build does not have are named, not passed over.
-func TestSMRMFClaimsWithoutMethods(t *testing.T) {
-	r := records(nil)
-	for _, one := range r.List {
-		if strings.HasSuffix(one.Case, "SMRMF") {
-			one.Missing = "method smrmf is not built yet"
-		}
-	}
-	benchtest.CheckFindings(t, &Suite, r, map[string]bench.Verdict{
-		"2dmoons": bench.CannotCheck, "SMRMF-over-RMNMF": bench.CannotCheck, "selected-neighbourhoods": bench.CannotCheck, "f-smrmf-saves": bench.CannotCheck, "best-average": bench.CannotCheck, "smrmf-row": bench.CannotCheck,
-	})
-	benchtest.CheckSections(t, &Suite, r)
-	benchtest.CheckSections(t, &Suite, &bench.Records{Suite: "smrmf"})
-}
-
 func TestSMRMFCasesAreDistinct(t *testing.T) {
 	benchtest.CheckCases(t, &Suite)
-	// A cell of the tables for every method and every set, but for DS3 on large ones.
+	// A cell of the tables for every method and every set.
 	have := map[string]bool{}
 	for _, c := range Suite.Cases(&bench.Env{}) {
 		have[c.Name] = true
@@ -133,9 +27,9 @@ func TestSMRMFCasesAreDistinct(t *testing.T) {
 		}
 	}
 	for _, s := range dataSets {
-		for _, m := range methods {
-			if want := m.title != "DS3" || s.n <= gridded; have[caseName(s, m)] != want {
-				t.Errorf("%s: a case %v, want %v", caseName(s, m), !want, want)
+		for _, m := range clusterings {
+			if !have[caseName(s, m)] {
+				t.Errorf("no case %s", caseName(s, m))
 			}
 		}
 		if len(printedACC[s.key]) != len(methods) || len(printedNMI[s.key]) != len(methods) || len(printedNeighbors[s.key]) != 6 || len(printedSelection[s.key]) != 2 {

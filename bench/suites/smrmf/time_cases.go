@@ -22,13 +22,10 @@ import (
 const (
 	// shapeBudget is how long a case of a shape may take.
 	shapeBudget = 4 * time.Minute
-	// defaultPasses are those of the default, fewPasses those that are run of the large
-	// shapes, wideSamples the number of samples beyond which some methods are left out.
-	defaultPasses, fewPasses, wideSamples = 150, 15, 2000
+	// defaultPasses are those of an augmented Lagrangian. At the large shapes the number of
+	// iterations is divided by fewerSteps; beyond wideSamples memory is asked for.
+	defaultPasses, fewerSteps, wideSamples = 150, 10, 2000
 )
-
-// wideMethods are run on the shape of 20-news too.
-var wideMethods = []string{"NMF", "GNMF", "RMNMF", "ESC-FFS", "DSMF", "SMRMF-NS", "SMRMF", "f-SMRMF"}
 
 func shapeName(s dataSet, m method) string { return "shape-" + s.key + "/" + m.title }
 
@@ -40,11 +37,6 @@ func timeName(s dataSet, m method) string {
 	return caseName(s, m)
 }
 
-// timed tells whether the method is run at the shape of the set.
-func (m method) timed(s dataSet) bool {
-	return m.reaches(s) && (s.n <= wideSamples || slices.Contains(wideMethods, m.title))
-}
-
 // standIn has the set's shape.
 func (s dataSet) standIn() bench.Source {
 	return bench.Generated("gaussians", s.n, "dims", strconv.Itoa(s.m), "clusters", strconv.Itoa(s.classes), "sd", "4")
@@ -54,7 +46,7 @@ func shapeCases(*bench.Env) []bench.Case {
 	var cases []bench.Case
 	for _, s := range dataSets {
 		for _, m := range methods {
-			if s.standsIn && m.timed(s.shaped()) {
+			if s.standsIn && m.ranOn(s) {
 				cases = append(cases, selection{s.shaped(), m}.shapeCase())
 			}
 		}
@@ -63,19 +55,19 @@ func shapeCases(*bench.Env) []bench.Case {
 }
 
 func (q selection) shapeCase() bench.Case {
-	passes := 0
-	if q.method.passes && q.set.n > gridded {
-		passes = fewPasses
+	steps := 0
+	if q.set.n > restarted {
+		steps = q.method.steps / fewerSteps
 	}
 	c := bench.Case{
 		Name: shapeName(q.set, q.method), Data: q.set.standIn().Name(), N: q.set.n, M: q.set.m, Method: q.method.method, Repeats: 1, Threads: bench.LongCaseThreads,
-		Full: q.set.n > gridded, Needs: []string{"method:" + q.method.method}, Params: map[string]any{"clusters": q.set.classes, q.method.chosen(): q.method.lambdas(&bench.Env{Quick: true}, q.set)[0], "features": "[0, 1]"},
+		Full: q.set.n > restarted, Needs: []string{"method:" + q.method.method}, Params: map[string]any{"clusters": q.set.classes, q.method.chosen(): q.method.lambdas(&bench.Env{Quick: true}, q.set)[0], "features": "[0, 1]"},
 		Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
-			return q.time(ctx, e, c, passes)
+			return q.time(ctx, e, c, steps)
 		},
 	}
-	if passes > 0 {
-		c.Params["iterations"] = passes
+	if steps > 0 {
+		c.Params["iterations"] = steps
 	}
 	maps.Copy(c.Params, map[string]any{"set": fmt.Sprint(q.settings(""))})
 	if q.set.n > wideSamples {
@@ -84,9 +76,9 @@ func (q selection) shapeCase() bench.Case {
 	return c
 }
 
-// time clusters the stand-in. Of fewer passes than the default the time of the phase
+// time clusters the stand-in. Of fewer iterations than the default the time of the phase
 // "solve" is scaled to those.
-func (q selection) time(ctx context.Context, e *bench.Env, c *bench.Case, passes int) (*bench.Outcome, error) {
+func (q selection) time(ctx context.Context, e *bench.Env, c *bench.Case, steps int) (*bench.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, shapeBudget)
 	defer cancel()
 	d, err := q.set.standIn().Load(e)
@@ -97,8 +89,8 @@ func (q selection) time(ctx context.Context, e *bench.Env, c *bench.Case, passes
 	if err != nil {
 		return nil, err
 	}
-	if passes > 0 {
-		if err := engine.Set(m, "iterations", strconv.Itoa(passes)); err != nil {
+	if steps > 0 {
+		if err := engine.Set(m, "iterations", strconv.Itoa(steps)); err != nil {
 			return nil, err
 		}
 	}
@@ -118,17 +110,21 @@ func (q selection) time(ctx context.Context, e *bench.Env, c *bench.Case, passes
 		out.PeakBytes = memory.Peak()
 		return out, nil
 	}
-	if taken, ok := r.Details["factor_iterations"].(int); ok {
+	taken, ok := r.Details["factor_iterations"].(int)
+	if !ok {
+		taken = r.Iterations
+	}
+	if q.method.steps > 0 {
 		out.Quality["passes"] = float64(taken)
-		if passes > 0 && taken == passes {
-			out.Quality["passes"] = defaultPasses
-			for _, seconds := range []engine.Seconds{out.Seconds, out.CPUSeconds} {
-				more := seconds["solve"] * (defaultPasses/float64(passes) - 1)
-				seconds["solve"] += more
-				seconds["total"] += more
-			}
-			out.Note = fmt.Sprintf("The phase solve is that of %d passes, scaled to %d.", passes, defaultPasses)
+	}
+	if steps > 0 && taken == steps {
+		out.Quality["passes"] = float64(q.method.steps)
+		for _, seconds := range []engine.Seconds{out.Seconds, out.CPUSeconds} {
+			more := seconds["solve"] * (float64(q.method.steps)/float64(steps) - 1)
+			seconds["solve"] += more
+			seconds["total"] += more
 		}
+		out.Note = fmt.Sprintf("The phase solve is that of %d iterations, scaled to %d.", steps, q.method.steps)
 	}
 	return out, nil
 }
