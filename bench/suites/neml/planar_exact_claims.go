@@ -9,7 +9,7 @@ import (
 
 var exactClaims = []bench.Claim{{
 	Name: "planar-exact", Source: papers.NEML + ", Fig. 3",
-	Statement: "Points of the plane: by sets of weights that reconstruct every point exactly LLE does not give the plane back, and different sets give different results; NEML is perfect.",
+	Statement: "Points of the plane: by sets of weights that reconstruct every point exactly LLE does not give the plane back; NEML is perfect.",
 	Paper:     "pictures of one sample",
 	Check: func(r *bench.Records) bench.Finding {
 		one := r.Get(exactCase)
