@@ -19,11 +19,11 @@ The swiss rolls are drawn by our own definition, so that single values depend on
 
 Not everything can be checked: the rolling hands (Fig. 9) are not at hand, the faces are 32 × 32 where the paper has 64 × 64, and which 600 digits of each class the paper took of USPS it does not say.`,
 	Cases: func(e *bench.Env) []bench.Case {
-		return slices.Concat(weightCases(), limitCases(e), boundCases(e), planarCases(), exactCases(e), holeCases(), peakCases(), tumorCases(), faceCases(), newsCases(e), digitCases(e), costCases())
+		return slices.Concat(weightCases(), limitCases(e), boundCases(e), planarCases(), exactCases(e), holeCases(), peakCases(), tumorCases(), faceCases(), newsCases(e), digitCases(e), allDigitsCases(), costCases())
 	},
-	Claims: slices.Concat(weightClaims, limitClaims, boundClaims, exactClaims, sheetClaims, tumorClaims, newsClaims, digitClaims, faceClaims, costClaims),
+	Claims: slices.Concat(weightClaims, limitClaims, boundClaims, exactClaims, sheetClaims, tumorClaims, newsClaims, digitClaims, allDigitsClaims, faceClaims, costClaims),
 	Sections: func(r *bench.Records) []bench.Section {
-		return slices.Concat(weightSections(r), limitSections(r), boundSections(r), exactSections(r), sheetSections(r), tumorSections(r), newsSections(r), digitSections(r), faceSections(r), costSections(r))
+		return slices.Concat(weightSections(r), limitSections(r), boundSections(r), exactSections(r), sheetSections(r), tumorSections(r), newsSections(r), digitSections(r), allDigitsSections(r), faceSections(r), costSections(r))
 	},
 }
 
