@@ -23,13 +23,9 @@ const limitsCase = "limits/roll"
 // limitNoises are half widths of the noise over the median distance to the k-th neighbour.
 var limitNoises = []float64{0, 0.001, 0.01, 0.1}
 
-func limitCases(e *bench.Env) []bench.Case {
-	n := 1500
-	if e.Quick {
-		n = 500
-	}
+func limitCases() []bench.Case {
 	return []bench.Case{{
-		Name: limitsCase, Data: "swiss-roll", N: n, M: 3, Method: "lle", Repeats: 1,
+		Name: limitsCase, Data: "swiss-roll", N: 1500, M: 3, Method: "lle", Repeats: 1,
 		Params: map[string]any{"neighbors": 10, "dim": 2, "seed": 1, "noise": limitNoises},
 		Run: func(ctx context.Context, _ *bench.Env, c *bench.Case) (*bench.Outcome, error) {
 			return runLimits(ctx, c.N)

@@ -25,11 +25,8 @@ const (
 	recovered, distorted = 1e-6, 0.1
 )
 
-func exactCases(e *bench.Env) []bench.Case {
-	draws := 100
-	if e.Quick {
-		draws = 20
-	}
+func exactCases() []bench.Case {
+	const draws = 100
 	return []bench.Case{{
 		Name: exactCase, Data: "20 points of the unit square", N: 20, M: 2, Method: "neml", Repeats: 1,
 		Params: map[string]any{"neighbors": exactNeighbors, "dim": 2, "gamma": 1e-10, "draws": draws},
