@@ -29,6 +29,10 @@ func TestBoundClaims(t *testing.T) {
 	}
 	partly := with(1)
 	partly.List = partly.List[1:]
+	without := with(1)
+	for _, one := range without.List {
+		one.Series = nil
+	}
 	for i, c := range boundClaims {
 		kept, broken := bench.Reproduces, bench.DoesNot
 		if bounds[i].source == "orthant" {
@@ -40,6 +44,7 @@ func TestBoundClaims(t *testing.T) {
 			want bench.Verdict
 		}{
 			{"kept", with(1), kept}, {"broken", with(1.01), broken}, {"not run", partly, bench.NotRun},
+			{"without ratios", without, bench.NotRun},
 			{"failed", failed(&bench.Records{}, boundName("swiss-roll")), bench.CannotCheck},
 		} {
 			if f := c.Check(x.r); f.Verdict != x.want {

@@ -83,12 +83,32 @@ func runExact(ctx context.Context, draws int) (*bench.Outcome, error) {
 			// The first draw is shown, or rather the first on which LLE fails.
 			out.Pictures = map[string]*bench.Picture{"points": {Points: s.X, Color: mat.Col(nil, 0, s.X)}}
 			for name, embedding := range y {
-				out.Pictures[name] = &bench.Picture{Points: embedding, Color: mat.Col(nil, 0, s.X)}
+				fitted, err := affineFit(embedding, s.X)
+				if err != nil {
+					return nil, err
+				}
+				out.Pictures[name] = &bench.Picture{Points: fitted, Color: mat.Col(nil, 0, s.X)}
 			}
 		}
 		failedBefore = failedBefore || worst > distorted
 	}
 	return out, nil
+}
+
+// affineFit is the affine image of y that is nearest to x, so that the eye sees dev.
+func affineFit(y, x *mat.Dense) (*mat.Dense, error) {
+	n, d := y.Dims()
+	with := mat.NewDense(n, d+1, nil)
+	for i := range n {
+		copy(with.RawRowView(i), y.RawRowView(i))
+		with.Set(i, d, 1)
+	}
+	var coefficients, fitted mat.Dense
+	if err := coefficients.Solve(with, x); err != nil {
+		return nil, err
+	}
+	fitted.Mul(with, &coefficients)
+	return &fitted, nil
 }
 
 // planarLocal is the neighbourhood with its two directions in the plane.

@@ -49,7 +49,7 @@ func exactSections(r *bench.Records) []bench.Section {
 	}
 	s := bench.Section{
 		Title: "Weights without error (Fig. 3)",
-		Text:  "20 points of the unit square, k = 4: every point is reconstructed exactly by the weights of least norm, and by these plus a drawn vector that changes no reconstruction. Below, one draw, coloured by the first coordinate; the table counts draws by dev.",
+		Text:  "20 points of the unit square, k = 4: every point is reconstructed exactly by the weights of least norm, and by these plus a drawn vector that changes no reconstruction. The table counts draws by dev. Below, a draw on which LLE fails where there is one, each embedding after the affine map that brings it nearest to the points.",
 		Table: &bench.Table{Columns: []string{"embedding", "dev ≤ 1e-6", "between", "dev > 0.1"}},
 	}
 	for _, name := range []string{"lle, least norm", "lle, another set", "neml"} {
@@ -71,7 +71,7 @@ func exactSections(r *bench.Records) []bench.Section {
 		s.Table.Rows = append(s.Table.Rows, row)
 	}
 	for _, name := range []string{"points", "lle, least norm", "lle, another set", "neml"} {
-		s.Pictures = append(s.Pictures, bench.Figure{Case: exactCase, Picture: name, Caption: name})
+		s.Pictures = append(s.Pictures, bench.Figure{Case: exactCase, Picture: name, Caption: name + ", coloured by the first coordinate"})
 	}
 	return []bench.Section{s}
 }
