@@ -12,9 +12,12 @@ import (
 
 // The claims whose data are drawn hold in every build.
 func TestNEMLSuiteOnGeneratedData(t *testing.T) {
-	r := benchtest.RunCases(t, &Suite, &bench.Env{Quick: true}, "four-points", "weights", "roll-noise", "planar", "hole", "peak")
+	r := benchtest.RunCases(t, &Suite, &bench.Env{Quick: true}, "four-points", "weights", "roll-noise", "limits", "bounds", "planar", "hole", "peak")
 	want := map[string]bench.Verdict{
-		"four-points": bench.Reproduces, "weights-sensitive": bench.Reproduces, "planar": bench.Reproduces,
+		"four-points": bench.Reproduces, "weights-sensitive": bench.Reproduces,
+		"weights-limits": bench.PartlyHolds, "weights-noise": bench.Reproduces, "planar-exact": bench.PartlyHolds, "peak-curvature": bench.Reproduces, "hole-neml-lle": bench.Reproduces,
+		"bound-exact": bench.TargetReached, "bound-small": bench.TargetReached, "bound-residual": bench.Reproduces, "bound-condition": bench.Reproduces,
+		"bound-angle": bench.Reproduces, "bound-angle-printed": bench.DoesNot, "cost-work": bench.NotRun, "usps-all": bench.NotRun,
 		"hole-gamma-flat": bench.Reproduces, "hole-lle-erratic": bench.PartlyHolds, "hole-ltsa": bench.Reproduces, "peak": bench.Reproduces,
 		"faces-values": bench.CannotCheck, "hands": bench.CannotCheck, "wdbc": bench.NotRun, "20news-nn-neml": bench.NotRun, "usps-below-lle": bench.NotRun,
 	}

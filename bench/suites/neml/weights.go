@@ -164,26 +164,6 @@ var weightClaims = []bench.Claim{
 			}
 		},
 	},
-	{
-		Name: "planar", Source: papers.NEML + ", Fig. 3",
-		Statement: "On a small planar sample NEML gives back the plane where LLE fails.",
-		Paper:     "pictures",
-		Check: func(r *bench.Records) bench.Finding {
-			var names []string
-			for _, p := range planar[:2] {
-				names = append(names, planarName("neml", p.k, p.seed), planarName("lle", p.k, p.seed))
-			}
-			dev, found := r.Qualities("dev", names...)
-			if len(found) < 4 {
-				return r.FindingWithout(names...)
-			}
-			return bench.Finding{
-				Verdict: bench.ReproducesIf(dev[0] < 1e-6 && dev[2] < 1e-6 && dev[3] > 0.1), Cases: names,
-				Ours: fmt.Sprintf("dev of NEML %.0e and %.0e, of LLE %.0e and %.2f (two samples, γ = 1e-10)", dev[0], dev[2], dev[1], dev[3]),
-				Why:  "The sample decides: of three, LLE fails on one, and a third one is too flexible at k = 4 for every method.",
-			}
-		},
-	},
 }
 
 func weightSections(r *bench.Records) []bench.Section {
