@@ -126,7 +126,7 @@ var countClaims = []bench.Claim{
 		Statement: "The pursuit takes O(k(K − k)/2) steps a sample: over K = 8…256 the candidates examined, divided by k(K − k)/2, do not grow with K, the exponent fitted being at most 0.1.",
 		Paper:     "O(k(K − k)/2)",
 		Check: func(r *bench.Records) bench.Finding {
-			return overCounts(r, func(q countedSet) (string, bool) {
+			return overSets(r, countedSet.name, func(q countedSet) (string, bool) {
 				sizes, ratios := q.perBound(r)
 				exponent := growth(sizes, ratios)
 				return fmt.Sprintf("%s: exponent %.2f", q.key, exponent), exponent <= noGrowth
@@ -138,7 +138,7 @@ var countClaims = []bench.Claim{
 		Statement: fmt.Sprintf("The candidates examined are at most %d times k(K − k)/2 at every K = 8…256.", withinFactor),
 		Paper:     "k(K − k)/2",
 		Check: func(r *bench.Records) bench.Finding {
-			return overCounts(r, func(q countedSet) (string, bool) {
+			return overSets(r, countedSet.name, func(q countedSet) (string, bool) {
 				_, ratios := q.perBound(r)
 				low, high := math.Inf(1), 0.0
 				for _, v := range ratios {
@@ -160,13 +160,13 @@ func growth(sizes, values []float64) float64 {
 	return exponent
 }
 
-// overCounts judges what holds on each set. The views of the duck are left out where they
+// overSets judges what holds on each set. The views of the duck are left out where they
 // are not at hand.
-func overCounts(r *bench.Records, holds func(q countedSet) (said string, ok bool)) bench.Finding {
+func overSets(r *bench.Records, name func(q countedSet) string, holds func(q countedSet) (said string, ok bool)) bench.Finding {
 	var names, said, broken []string
 	for _, q := range countedSets {
-		if len(q.needs) == 0 || r.Get(q.name()) != nil {
-			names = append(names, q.name())
+		if len(q.needs) == 0 || r.Get(name(q)) != nil {
+			names = append(names, name(q))
 		}
 	}
 	f, ready := r.Unready(names...)
@@ -174,7 +174,7 @@ func overCounts(r *bench.Records, holds func(q countedSet) (said string, ok bool
 		return f
 	}
 	for _, q := range countedSets {
-		if r.Get(q.name()) == nil {
+		if r.Get(name(q)) == nil {
 			continue
 		}
 		text, ok := holds(q)
