@@ -28,6 +28,12 @@ func absoluteClusters(ctx context.Context, points *mat.Dense, m engine.Method, c
 			w[i*n+int(j)], w[int(j)*n+i] = v, v
 		}
 	}
+	return clustersOf(ctx, w, n, count, o)
+}
+
+// clustersOf are those of a graph of n samples by its leading eigenvectors, and k-means of
+// their rows at unit length. It leaves the scaled graph in w.
+func clustersOf(ctx context.Context, w []float64, n, count int, o engine.Options) ([]int64, error) {
 	vectors, err := leading(w, n, count, o)
 	if err != nil {
 		return nil, err

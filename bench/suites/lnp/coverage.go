@@ -28,7 +28,7 @@ var statements = []statement{
 	{"nalac, soft-nalac", "how neighbours fare, beside MMRE and LCMC", []string{"trefoil-nalac", "trefoil-soft-nalac"}, "no figure of MMRE and LCMC is given: ours are shown by K"},
 	{"Fig. 4(a), (b)", "nalac and soft-nalac on the trefoil", []string{"trefoil-nalac", "trefoil-soft-nalac"}, ""},
 	{"Fig. 4(c), (d)", "the same on the duck", []string{"duck-nalac", "duck-soft-nalac"}, ""},
-	{"Fig. 5(a)", "two trefoils told apart", []string{"two-trefoils", "two-trefoils-others"}, ""},
+	{"Fig. 5(a)", "two trefoils told apart", []string{"two-trefoils", "two-trefoils-others", "two-trefoils-by-program"}, "as Fig. 3"},
 	{"Fig. 5(b)", "the people of Extended Yale B told apart", []string{"yale-b"}, "at a few K"},
 	{"Fig. 6(a), (b)", "the smallest time on the trefoils", []string{"time/trefoil-110", "time/two-trefoils-400"}, ""},
 	{"Fig. 6(c)", "LNP runs fast on the duck", []string{"time/duck"}, ""},

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/bench"
-	"github.com/orthant-go/orthant/bench/suites/papers"
 	"github.com/orthant-go/orthant/engine"
 )
 
@@ -28,15 +27,8 @@ func (q closedCurve) program(x chooser) string { return "program/" + q.name(x) }
 func (q closedCurve) programCases(sizes []int) []bench.Case {
 	var cases []bench.Case
 	for _, x := range programs {
-		params := x.recorded(sizes, q.params)
-		params["dim"], params["graph"] = 2, "max(|S|, |Sᵀ|)"
-		if x.key == byLLE.key {
-			params["gamma"] = leastGamma
-		}
-		if x.key == byLE.key {
-			params["weights"] = "binary"
-			delete(params, "t")
-		}
+		params := programParams(x, sizes, q.params)
+		params["dim"] = 2
 		cases = append(cases, bench.Case{
 			Name: q.program(x), Data: q.data, Method: x.method, Params: params, Repeats: 1, Needs: append(bench.SelectionNeeds(q.data), "method:"+x.method),
 			Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
@@ -67,6 +59,21 @@ func (q closedCurve) programCases(sizes []int) []bench.Case {
 	return cases
 }
 
+// programParams are the parameters of a case over several K.
+func programParams(x chooser, sizes []int, more map[string]any) map[string]any {
+	params := x.recorded(sizes, more)
+	params["graph"] = "max(|S|, |Sᵀ|)"
+	delete(params, "components")
+	switch x.key {
+	case byLLE.key:
+		params["gamma"] = leastGamma
+	case byLE.key:
+		params["weights"] = "binary"
+		delete(params, "t")
+	}
+	return params
+}
+
 // leastGamma stands for no regulariser.
 const leastGamma = 1e-12
 
@@ -76,14 +83,8 @@ func programEmbedding(ctx context.Context, points *mat.Dense, x chooser, k int, 
 	if err != nil {
 		return nil, err
 	}
-	n := len(lists)
-	w, root := make([]float64, n*n), make([]float64, n)
-	for i, list := range lists {
-		for _, e := range list {
-			v := max(w[i*n+e.to], math.Abs(e.weight))
-			w[i*n+e.to], w[e.to*n+i] = v, v
-		}
-	}
+	w, n := symmetric(lists), len(lists)
+	root := make([]float64, n)
 	for i := range n {
 		for _, v := range w[i*n : (i+1)*n] {
 			root[i] += v
@@ -100,6 +101,19 @@ func programEmbedding(ctx context.Context, points *mat.Dense, x chooser, k int, 
 		y.Set(i, 1, vectors[i]/root[i])
 	}
 	return y, nil
+}
+
+// symmetric is the graph max(|S|, |Sᵀ|) of lists, all its entries.
+func symmetric(lists [][]weighted) []float64 {
+	n := len(lists)
+	w := make([]float64, n*n)
+	for i, list := range lists {
+		for _, e := range list {
+			v := max(w[i*n+e.to], math.Abs(e.weight))
+			w[i*n+e.to], w[e.to*n+i] = v, v
+		}
+	}
+	return w
 }
 
 // weighted is an edge of a sample.
@@ -183,55 +197,4 @@ func cut(lists [][]weighted) [][]weighted {
 		}
 	}
 	return lists
-}
-
-// ringByProgram is the claim on a closed curve, embedded that way.
-func ringByProgram(q closedCurve, figure string, good float64) bench.Claim {
-	return bench.Claim{
-		Name: q.prefix + "-embedding-by-program", Source: papers.LNP + ", " + figure,
-		Statement: fmt.Sprintf("By the road of the program that the authors published, LNP as printed embeds %s as a ring for every K, and of the four methods it alone does.", q.title),
-		Paper:     "pictures",
-		Check: func(r *bench.Records) bench.Finding {
-			names := caseNames(programs, q.program)
-			f, ready := r.Unready(names...)
-			if !ready {
-				return f
-			}
-			ours, everywhere := always(r, "ring", good, programs, q.program)
-			f.Ours, f.Verdict = "ring at least "+fmt.Sprint(good)+": "+ours, bench.DoesNot
-			switch others := everywhere[byLLE.key] || everywhere[byLE.key] || everywhere[bySMCE50.key]; {
-			case everywhere[byPrinted.key] && !others:
-				f.Verdict = bench.Reproduces
-			case everywhere[byPrinted.key]:
-				f.Verdict, f.Why = bench.PartlyHolds, "LNP is not the only one."
-			}
-			return f
-		},
-	}
-}
-
-var programClaims = []bench.Claim{ringByProgram(knot, "Fig. 3", 1), ringByProgram(duck, "Fig. 7", 0.95)}
-
-func programSections(r *bench.Records) []bench.Section {
-	var list []bench.Section
-	for _, q := range []struct {
-		closedCurve
-		title string
-		last  int
-	}{{knot, "The trefoil", knotSizes}, {duck, "The COIL-20 duck", duckSizes}} {
-		s := bench.Section{
-			Title: q.title + ": rings by the published program",
-			Text:  "The program that the authors published in September 2014 does not embed by (I−S)(I−S)ᵀ as the paper does, but all four methods by Laplacian eigenmaps of the graph max(|S|, |Sᵀ|): the weights of LNP are divided by squared distances before, and those of the others cut to 95 % of their sum. LLE has no regulariser there up to K = the number of features, LE weights of one, and SMCE 50 candidates.",
-			Table: tableByK(r, "ring", "%.2f", q.last, programs, q.program), Plot: plotByK(r, "ring", "ring", programs, q.program),
-		}
-		for _, x := range programs {
-			for _, k := range q.drawn {
-				if r.Get(q.program(x)) != nil {
-					s.Pictures = append(s.Pictures, bench.Figure{Case: q.program(x), Picture: pictureOf(k), Caption: fmt.Sprintf("%s, K = %d", x.name, k)})
-				}
-			}
-		}
-		list = append(list, s)
-	}
-	return list
 }

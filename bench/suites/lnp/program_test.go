@@ -52,3 +52,19 @@ func TestRingByProgram(t *testing.T) {
 		}
 	}
 }
+
+func TestKnotsByProgram(t *testing.T) {
+	for want, wrong := range map[bench.Verdict][]float64{bench.Reproduces: {0, 0.005}, bench.PartlyHolds: {0, 0.3}, bench.DoesNot: {0.2, 0.3}} {
+		r := &bench.Records{Suite: "lnp"}
+		for _, x := range programs {
+			series := map[string][]float64{"K": {2, 3}, "misclassification": {0, 0}}
+			if x.key == byPrinted.key {
+				series["misclassification"] = wrong
+			}
+			r.List = append(r.List, &bench.Record{Suite: "lnp", Case: twoKnots.program(x), Series: series})
+		}
+		if f := knotsByProgram.Check(r); f.Verdict != want || f.Ours == "" || (f.Why == "") != (want == bench.Reproduces) {
+			t.Errorf("%s: %+v", want, f)
+		}
+	}
+}

@@ -19,7 +19,7 @@ nalac compares each sample's list of neighbours with the list that the same meth
 
 Figures in italics are not the paper's, which has none, but those of our reference programs, written independently of this one. The faces of Extended Yale B (Figs 5b, 6d, 8) are read from the data folder ("orthant bench data" names their files), 32 × 32 where the paper has 192 × 168, with the bytes as they are; they are clustered at a few K only.`,
 	Cases: func(e *bench.Env) []bench.Case {
-		return slices.Concat(fourPointCases(), knotCases(e), duckCases(e), knot.programCases(sizesUpTo(e, knotSizes)), duck.programCases(sizesUpTo(e, duckSizes)), twoKnotCases(e), twoObjectCases(e), faceCases(), pursuitTimeCases(e), countCases(), residualCases(), sheetCases())
+		return slices.Concat(fourPointCases(), knotCases(e), duckCases(e), knot.programCases(sizesUpTo(e, knotSizes)), duck.programCases(sizesUpTo(e, duckSizes)), twoKnots.programCases(sizesUpTo(e, knotSizes)), twoKnotCases(e), twoObjectCases(e), faceCases(), pursuitTimeCases(e), countCases(), residualCases(), sheetCases())
 	},
 	Claims: slices.Concat(fourPointClaims, knotClaims, duckClaims, programClaims, twoKnotClaims, faceClaims, pursuitTimeClaims, countClaims, residualClaims, sheetClaims),
 	Sections: func(r *bench.Records) []bench.Section {
