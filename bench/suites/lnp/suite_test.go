@@ -18,11 +18,13 @@ import (
 
 // The claims whose data are drawn, but for times.
 func TestLNPSuiteOnGeneratedData(t *testing.T) {
-	r := benchtest.RunCases(t, &Suite, &bench.Env{Quick: true}, "four-points", "trefoil", "two-trefoils", "sheet")
+	r := benchtest.RunCases(t, &Suite, &bench.Env{Quick: true}, "four-points", "trefoil", "two-trefoils", "program/trefoil", "program/two-trefoils", "counts", "residuals", "sheet")
 	benchtest.CheckFindings(t, &Suite, r, map[string]bench.Verdict{
 		"four-points-lnp": bench.Reproduces, "four-points-lle": bench.DoesNot, "trefoil-convex": bench.PartlyHolds, "trefoil-dimension": bench.Reproduces,
 		"trefoil-embedding": bench.PartlyHolds, "trefoil-nalac": bench.PartlyHolds, "trefoil-soft-nalac": bench.PartlyHolds,
 		"two-trefoils": bench.PartlyHolds, "two-trefoils-others": bench.PartlyHolds, "sheet": bench.Reproduces,
+		"trefoil-embedding-by-program": bench.PartlyHolds, "two-trefoils-by-program": bench.PartlyHolds, "duck-embedding-by-program": bench.NotRun,
+		"complexity": bench.Reproduces, "complexity-constant": bench.Reproduces, "residuals": bench.Reproduces,
 		"yale-b": bench.NotRun, "yale-b-embedding": bench.NotRun, "duck-dimension": bench.NotRun, "time/trefoil-110": bench.NotRun, "time-over-smce": bench.NotRun,
 	})
 	benchtest.CheckSections(t, &Suite, r)
