@@ -53,7 +53,7 @@ func (q closedCurve) citedSection(r *bench.Records, title string, last int) benc
 	}
 	return bench.Section{
 		Title: title + ": the measures that the paper cites",
-		Text: fmt.Sprintf("Over the %d nearest neighbours of every sample, whatever K is: the mean relative rank error (Lee, Verleysen; the paper prints MMRE) of the neighbours in the embedding and of those in the data, 0 is best; and the local continuity meta-criterion (Chen, Buja), of which chance has 0. The paper gives no figures of them. They ask for the same %d neighbours on either side, where a ring that was a knot has others across.",
+		Text: fmt.Sprintf("Over the %d nearest neighbours of every sample, whatever K is: the mean relative rank error (Lee, Verleysen; the paper prints MMRE) of the neighbours in the embedding and of those in the data, 0 is best; and the local continuity meta-criterion (Chen, Buja), of which chance has 0 and an embedding that keeps all of them 1 − %d/(n − 1). The paper gives no figures of them.",
 			compared, compared),
 		Table: table, Plot: plotByK(r, "lcmc", "local continuity meta-criterion", embedders, q.name),
 	}
