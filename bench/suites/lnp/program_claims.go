@@ -12,7 +12,7 @@ import (
 func ringByProgram(q closedCurve, figure string, good float64) bench.Claim {
 	return bench.Claim{
 		Name: q.prefix + "-embedding-by-program", Source: papers.LNP + ", " + figure,
-		Statement: fmt.Sprintf("By the road of the program that the authors published, LNP as printed embeds %s as a ring for every K, and of the four methods it alone does.", q.title),
+		Statement: fmt.Sprintf("By the program that the authors published, LNP as printed embeds %s as a ring for every K, and of the four methods it alone does.", q.title),
 		Paper:     "pictures",
 		Check: func(r *bench.Records) bench.Finding {
 			names := caseNames(programs, q.program)
@@ -27,6 +27,9 @@ func ringByProgram(q closedCurve, figure string, good float64) bench.Claim {
 				f.Verdict = bench.Reproduces
 			case everywhere[byPrinted.key]:
 				f.Verdict, f.Why = bench.PartlyHolds, "LNP is not the only one."
+			default:
+				broken, low, high := everyK(r, q.program(byPrinted), "ring", func(v float64) bool { return v >= good })
+				f.Why = fmt.Sprintf("LNP keeps from %.2f to %.2f of the ring, less than that at %d K.", low, high, len(broken))
 			}
 			return f
 		},
@@ -36,7 +39,7 @@ func ringByProgram(q closedCurve, figure string, good float64) bench.Claim {
 // knotsByProgram is the claim on the two knots, told apart that way.
 var knotsByProgram = bench.Claim{
 	Name: "two-trefoils-by-program", Source: papers.LNP + ", Fig. 5(a)",
-	Statement: "By the road of the program that the authors published, the misclassification of two trefoil knots by LNP as printed is always stable and good: at most 0.01 at every K.",
+	Statement: "By the program that the authors published, the misclassification of two trefoil knots by LNP as printed is always stable and good: at most 0.01 at every K.",
 	Paper:     "a curve near 0",
 	Check: func(r *bench.Records) bench.Finding {
 		names := caseNames(programs, twoKnots.program)
