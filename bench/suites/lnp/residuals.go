@@ -101,7 +101,7 @@ var residualClaims = []bench.Claim{{
 			steps, _ := r.Quality(q.residualName(), "steps")
 			rises, _ := r.Quality(q.residualName(), "rises")
 			worst, _ := r.Quality(q.residualName(), "worst-ratio")
-			return fmt.Sprintf("%s: falls at %.0f of %.0f steps, by %.1g of what it was at least", q.key, steps-rises, steps, 1-worst), rises == 0 && steps > 0
+			return fmt.Sprintf("%s: falls at %.0f of %.0f steps, each by at least %.1g of it", q.key, steps-rises, steps, 1-worst), rises == 0 && steps > 0
 		})
 	},
 }}
