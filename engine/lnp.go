@@ -17,8 +17,9 @@ import (
 //
 // The algorithm as printed does not keep to d + 1 neighbours and, for large K,
 // links far parts of the data by tiny weights; Cap is our remedy. The estimated
-// dimensions, the profile ρ they are read from, and the closed classes of samples
-// are among Result.Details. O(N k K m) for k selected ones. Where the graph of the chosen
+// dimensions, the profile ρ they are read from, the closed classes of samples, and how
+// many candidates the selection looked at ("examined", without the cap) are among
+// Result.Details. O(N k K m) for k selected ones. Where the graph of the chosen
 // neighbours falls apart, by default every part is embedded on its own, and all are laid
 // out along the shortest edges between them.
 type LNP struct {

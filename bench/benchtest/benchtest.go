@@ -35,7 +35,7 @@ func RunCases(t *testing.T, s *bench.Suite, e *bench.Env, prefixes ...string) *b
 		if e.Quick && c.Full || !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(c.Name, p) }) {
 			continue
 		}
-		record := &bench.Record{Suite: s.Name, Case: c.Name, Quality: map[string]bench.Statistics{}, Pictures: map[string]string{}}
+		record := &bench.Record{Suite: s.Name, Case: c.Name, Accuracy: c.Accuracy, Quality: map[string]bench.Statistics{}, Pictures: map[string]string{}}
 		r.List = append(r.List, record)
 		if what := lacking(e, &c); what != "" {
 			record.Missing = what

@@ -49,7 +49,7 @@ func madeUp(t *testing.T, s bench.Suite, quality func(c *bench.Case, a bench.Acc
 	var lines []byte
 	for _, c := range s.Cases(&bench.Env{}) {
 		seconds := 1e-6 * float64(max(c.N, 1000))
-		ours := c.Method == "lnp" && s.Name == "timing" || strings.HasSuffix(c.Name, "/native") || strings.HasSuffix(c.Name, "/orthant") || strings.HasSuffix(c.Name, "/command") || s.Name == "scaling"
+		ours := strings.HasSuffix(c.Name, "/native") || strings.HasSuffix(c.Name, "/orthant") || strings.HasSuffix(c.Name, "/command") || s.Name == "scaling"
 		if !ours {
 			seconds *= 100
 		}

@@ -57,7 +57,7 @@ func TestSizesOfEntries(t *testing.T) {
 	}
 	// Distances and measures.
 	must(t, "neighbors", "--in", "x.npy", "-k", "5", "--out-indices", "i.npy", "--out-distances", "d.npy")
-	for _, metric := range []string{"intrinsic-dimension --in ", "bad-neighbors --labels l.npy --in ", "trustworthiness --embedding x.npy --in ", "nalac --embedding x.npy --in ", "nn-error --labels l.npy --embedding "} {
+	for _, metric := range []string{"intrinsic-dimension --in ", "bad-neighbors --labels l.npy --in ", "trustworthiness --embedding x.npy --in ", "mrre --embedding x.npy --in ", "lcmc --embedding x.npy --in ", "nalac --embedding x.npy --in ", "nn-error --labels l.npy --embedding "} {
 		want := must(t, strings.Fields("evaluate --metric "+metric+"x.npy")...).out
 		for file, e := range map[string]int{"small.npy": -1000, "large.npy": 900} {
 			if got := must(t, strings.Fields("evaluate --metric "+metric+file)...).out; got != want {

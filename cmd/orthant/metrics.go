@@ -41,6 +41,14 @@ var metrics = []metric{
 		measure: func(ctx context.Context, e *evaluation) (float64, error) {
 			return measures.Continuity(ctx, e.matrices["in"], e.matrices["embedding"], e.k, e.measuring())
 		}},
+	{name: "mrre", title: "mean relative rank error, of the neighbours in the embedding or in the data: 0 is best",
+		compares: "an embedding with its data", needs: []string{"in", "embedding"}, neighbors: true,
+		settings: map[string][]string{"side": {"embedding", "data"}}, measure: measureRankError},
+	{name: "lcmc", title: "share of neighbours that data and embedding have in common, less that of chance",
+		compares: "an embedding with its data", needs: []string{"in", "embedding"}, neighbors: true,
+		measure: func(ctx context.Context, e *evaluation) (float64, error) {
+			return measures.LCMC(ctx, e.matrices["in"], e.matrices["embedding"], e.k, e.measuring())
+		}},
 	{name: "nalac", title: "share of neighbours that agree rank by rank in data and embedding",
 		compares: "an embedding with its data", needs: []string{"in", "embedding"}, neighbors: true,
 		settings: listSettings, measure: overLists(measures.Nalac)},
@@ -110,6 +118,15 @@ func measureDeviation(_ context.Context, e *evaluation) (float64, error) {
 		return centred, err
 	}
 	return dev, err
+}
+
+// measureRankError takes the neighbours of one side or the other.
+func measureRankError(ctx context.Context, e *evaluation) (float64, error) {
+	measure := measures.MRRE
+	if e.set["side"] == "data" {
+		measure = measures.MRREOfData
+	}
+	return measure(ctx, e.matrices["in"], e.matrices["embedding"], e.k, e.measuring())
 }
 
 func measureAUC(_ context.Context, e *evaluation) (float64, error) {

@@ -1,7 +1,7 @@
 // Package measures holds the quality measures of the papers: how much of the
 // truth an embedding keeps ([Deviation]), whether it keeps neighbourhoods
-// ([Trustworthiness], [Continuity], [Nalac], [SoftNalac]), how well clusters
-// match classes ([Accuracy], [Misclassification], [NMI]), how far neighbourhoods
+// ([Trustworthiness], [Continuity], [MRRE], [LCMC], [Nalac], [SoftNalac]), how well
+// clusters match classes ([Accuracy], [Misclassification], [NMI]), how far neighbourhoods
 // break them ([BadNeighborsOf]), how well classes can be
 // told apart ([ROC], [ClassifyNN], [ClassifyNFL], over random splits
 // [HolisticErrors]), and what a factorisation leaves ([Reconstruction]).

@@ -28,24 +28,15 @@ func absoluteClusters(ctx context.Context, points *mat.Dense, m engine.Method, c
 			w[i*n+int(j)], w[int(j)*n+i] = v, v
 		}
 	}
-	degree := make([]float64, n)
-	for i := range n {
-		for _, v := range w[i*n : (i+1)*n] {
-			degree[i] += v
-		}
-	}
-	for i := range n {
-		for j := range n {
-			w[i*n+j] /= math.Sqrt(degree[i] * degree[j])
-		}
-	}
-	kernels, err := blas.Select(o.Backend)
+	return clustersOf(ctx, w, n, count, o)
+}
+
+// clustersOf are those of a graph of n samples by its leading eigenvectors, and k-means of
+// their rows at unit length. It leaves the scaled graph in w.
+func clustersOf(ctx context.Context, w []float64, n, count int, o engine.Options) ([]int64, error) {
+	vectors, err := leading(w, n, count, o)
 	if err != nil {
 		return nil, err
-	}
-	values, vectors := make([]float64, count), make([]float64, count*n)
-	if err := kernels.SymEigRange(n, n-count, n, w, n, values, vectors, n, new(blas.Work)); err != nil {
-		return nil, fmt.Errorf("no eigenvectors of the graph: %w", err)
 	}
 	rows := make([]float64, count*n)
 	for i := range n {
@@ -66,4 +57,29 @@ func absoluteClusters(ctx context.Context, points *mat.Dense, m engine.Method, c
 		labels[i] = int64(c)
 	}
 	return labels, nil
+}
+
+// leading returns the leading eigenvectors of D^−½WD^−½, a row each, the last one the
+// first, and leaves that matrix in w.
+func leading(w []float64, n, count int, o engine.Options) ([]float64, error) {
+	degree := make([]float64, n)
+	for i := range n {
+		for _, v := range w[i*n : (i+1)*n] {
+			degree[i] += v
+		}
+	}
+	for i := range n {
+		for j := range n {
+			w[i*n+j] /= math.Sqrt(degree[i] * degree[j])
+		}
+	}
+	kernels, err := blas.Select(o.Backend)
+	if err != nil {
+		return nil, err
+	}
+	values, vectors := make([]float64, count), make([]float64, count*n)
+	if err := kernels.SymEigRange(n, n-count, n, w, n, values, vectors, n, new(blas.Work)); err != nil {
+		return nil, fmt.Errorf("no eigenvectors of the graph: %w", err)
+	}
+	return vectors, nil
 }

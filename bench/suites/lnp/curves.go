@@ -3,6 +3,7 @@ package lnp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -90,6 +91,10 @@ func addCurve(out *bench.Outcome, ctx context.Context, x chooser, s *datasets.Se
 	if err != nil {
 		return nil, err
 	}
+	cited, err := citedMeasures(ctx, s.X, r.Y, o)
+	if err != nil {
+		return nil, err
+	}
 	weights := make([][]float64, g.Len())
 	for i := range weights {
 		weights[i] = g.Weights(i)
@@ -102,6 +107,7 @@ func addCurve(out *bench.Outcome, ctx context.Context, x chooser, s *datasets.Se
 		"K": float64(k), "nalac": nalac, "soft-nalac": soft, "ring": ring, "gap": float64(gap), "support": float64(support),
 		"least-weight": slices.Min(g.Weight), "most-neighbours": float64(g.MaxDegree()),
 	}
+	maps.Copy(values, cited)
 	for key, v := range values {
 		out.Series[key] = append(out.Series[key], v)
 	}

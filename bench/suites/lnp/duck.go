@@ -38,6 +38,6 @@ var duckClaims = []bench.Claim{
 
 func duckSections(r *bench.Records) []bench.Section {
 	return duck.sections(r, "The COIL-20 duck", "Figs 4 and 7", duckSizes,
-		"72 views of object 0 of COIL-20, 5 degrees apart, 32 × 32 pixels (the paper gives 192 × 168, the size of its faces), embedded in two dimensions at every K.",
+		"72 views of object 0 of COIL-20, 5 degrees apart, 32 × 32 pixels (the paper gives 192 × 168, the size of its faces; the program that its authors published reads 32 × 32), embedded in two dimensions at every K.",
 		"the angle in degrees")
 }

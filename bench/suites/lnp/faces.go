@@ -107,12 +107,12 @@ func noneHasLess(r *bench.Records, name func(chooser) string, quality, what, ahe
 	return f
 }
 
-// verdictOn judges a claim of being ahead of some others by how many are ahead instead.
-func verdictOn(ahead, others int) bench.Verdict {
-	switch ahead {
+// verdictOn judges a claim by how many of all its parts do not hold.
+func verdictOn(broken, all int) bench.Verdict {
+	switch broken {
 	case 0:
 		return bench.Reproduces
-	case others:
+	case all:
 		return bench.DoesNot
 	}
 	return bench.PartlyHolds

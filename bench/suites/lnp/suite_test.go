@@ -18,12 +18,14 @@ import (
 
 // The claims whose data are drawn, but for times.
 func TestLNPSuiteOnGeneratedData(t *testing.T) {
-	r := benchtest.RunCases(t, &Suite, &bench.Env{Quick: true}, "four-points", "trefoil", "two-trefoils", "sheet")
+	r := benchtest.RunCases(t, &Suite, &bench.Env{Quick: true}, "four-points", "trefoil", "two-trefoils", "program/trefoil", "program/two-trefoils", "counts", "residuals", "sheet")
 	benchtest.CheckFindings(t, &Suite, r, map[string]bench.Verdict{
 		"four-points-lnp": bench.Reproduces, "four-points-lle": bench.DoesNot, "trefoil-convex": bench.PartlyHolds, "trefoil-dimension": bench.Reproduces,
 		"trefoil-embedding": bench.PartlyHolds, "trefoil-nalac": bench.PartlyHolds, "trefoil-soft-nalac": bench.PartlyHolds,
 		"two-trefoils": bench.PartlyHolds, "two-trefoils-others": bench.PartlyHolds, "sheet": bench.Reproduces,
-		"yale-b": bench.NotRun, "yale-b-embedding": bench.NotRun, "time/yale-b": bench.NotRun, "duck-dimension": bench.NotRun, "time/trefoil-110": bench.NotRun, "time-over-smce": bench.NotRun,
+		"trefoil-embedding-by-program": bench.PartlyHolds, "two-trefoils-by-program": bench.PartlyHolds, "duck-embedding-by-program": bench.NotRun,
+		"complexity": bench.Reproduces, "complexity-constant": bench.Reproduces, "residuals": bench.Reproduces,
+		"yale-b": bench.NotRun, "yale-b-embedding": bench.NotRun, "duck-dimension": bench.NotRun, "time/trefoil-110": bench.NotRun, "time-over-smce": bench.NotRun,
 	})
 	benchtest.CheckSections(t, &Suite, r)
 	checkReference(t, r)
@@ -100,73 +102,15 @@ func TestLNPTimes(t *testing.T) {
 			t.Errorf("%s: representation %g, whole %g", name, part, whole)
 		}
 	}
-	f := leastOfFour(timedSets[0]).Check(r)
-	if f.Ours == "" || f.Verdict == bench.NotRun || len(f.Cases) != 4 {
-		t.Errorf("%+v", f)
-	}
-}
-
-// timesOf makes records of a set's times.
-func timesOf(q timedSet, seconds func(x chooser, k int) float64) *bench.Records {
-	r := &bench.Records{Suite: "lnp"}
-	for _, k := range q.sizes() {
-		for _, x := range timedMethods {
-			if v := seconds(x, k); v > 0 {
-				one := bench.Statistics{Median: v, Values: []float64{v}}
-				r.List = append(r.List, &bench.Record{Case: q.name(x, k), CPUSeconds: map[string]bench.Statistics{"representation": one, "total": one}})
+	for _, c := range pursuitTimeClaims[:2] {
+		f := c.Check(r)
+		if set, _, _ := strings.Cut(strings.TrimPrefix(c.Name, "time/"), "/"); set != timedSets[0].key {
+			if f.Verdict != bench.NotRun {
+				t.Errorf("%s: %+v", c.Name, f)
 			}
+		} else if f.Ours == "" || f.Verdict == bench.NotRun || len(f.Cases) != 5 {
+			t.Errorf("%s: %+v", c.Name, f)
 		}
-	}
-	return r
-}
-
-func TestTimeClaims(t *testing.T) {
-	q := timedSets[1]
-	for _, c := range []struct {
-		lnp, lle, smce, admm float64
-		least, target        bench.Verdict
-		why                  string
-	}{
-		{1, 2, 11, 200, bench.Reproduces, bench.TargetReached, ""},
-		{1, 2, 3, 200, bench.Reproduces, bench.TargetMissed, "is reached"},
-		{2, 1, 3, 4, bench.DoesNot, bench.TargetMissed, "would be missed"},
-	} {
-		r := timesOf(q, func(x chooser, k int) float64 {
-			switch x.key {
-			case byLNP.key:
-				return c.lnp
-			case bySMCE.key:
-				return c.smce
-			case byADMM.key:
-				if k > 20 {
-					return 0
-				}
-				return c.admm
-			}
-			return c.lle
-		})
-		if f := leastOfFour(q).Check(r); f.Verdict != c.least {
-			t.Errorf("%+v: %+v", c, f)
-		}
-		f := tenTimesSMCE.Check(r)
-		if f.Verdict != c.target || !strings.Contains(f.Why, c.why) {
-			t.Errorf("%+v: %+v", c, f)
-		}
-		both := fmt.Sprintf("%.1f times by the exact active set (%.1f to %.1f by K), %.0f times by the published ADMM", c.smce/c.lnp, c.smce/c.lnp, c.smce/c.lnp, c.admm/c.lnp)
-		if !strings.Contains(f.Ours, both) {
-			t.Errorf("%q does not say %q", f.Ours, both)
-		}
-	}
-	// Fastest at some K only.
-	r := timesOf(q, func(x chooser, k int) float64 {
-		if x.key == byLE.key && k < 10 {
-			return 1
-		}
-		return map[bool]float64{true: 2, false: 3}[x.key == byLNP.key]
-	})
-	f := leastOfFour(q).Check(r)
-	if f.Verdict != bench.PartlyHolds || !strings.Contains(f.Why, "LE (representation at 2, embedding at 2)") || strings.Contains(f.Why, "LLE") {
-		t.Errorf("%+v", f)
 	}
 }
 

@@ -89,7 +89,7 @@ func goldenRepresentation(t *testing.T, raw json.RawMessage) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	free, err := Pursuit{}.pursue(job, x, candidates, math.MaxInt)
+	free, _, err := Pursuit{}.pursue(job, x, candidates, math.MaxInt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func goldenRepresentation(t *testing.T, raw json.RawMessage) {
 		t.Errorf("dimensions %d (gap) and %d (support), %d closed classes; want %d, %d, %d",
 			about.Gap, about.Support, classes, c.Expect.Gap, c.Expect.Support, c.Expect.Classes)
 	}
-	capped, err := Pursuit{}.pursue(job, x, free.Truncated(max(about.Support, 1)+1), math.MaxInt)
+	capped, _, err := Pursuit{}.pursue(job, x, free.Truncated(max(about.Support, 1)+1), math.MaxInt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ type Lists struct {
 	dist, weight []float64 // dist may be empty: the weights are all that is known
 	failed       int       // samples whose weights were not solved for to the end
 	worst        float64   // by how much, at most
+	examined     int       // candidates that the selection looked at, where it counts them
 }
 
 // Add lists a neighbour of the sample at hand by its weight alone.
@@ -99,6 +100,7 @@ func (c gathering) run(job *run.Run, n int, worker func() func(i int, out *Lists
 		}
 		g.Index, g.Dist, g.Weight = append(g.Index, block.index...), append(g.Dist, block.dist...), append(g.Weight, block.weight...)
 		about.failed, about.worst = about.failed+block.failed, max(about.worst, block.worst)
+		about.examined += block.examined
 	}
 	return g, about, nil
 }

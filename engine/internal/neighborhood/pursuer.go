@@ -36,6 +36,7 @@ type Pursuer struct {
 	selected  []int     // positions among the candidates, in order of acceptance
 	weights   []float64 // beside them
 	residuals []float64 // squared distance to the point reached, after each acceptance
+	examined  int       // candidates that were looked at, round after round
 }
 
 // Select runs the pursuit over the rows of g, the differences to candidates in
@@ -47,6 +48,7 @@ func (w *Pursuer) Select(g, squares []float64, m, most int) (selected []int, wei
 	w.selected, w.own, w.y = append(w.selected, 0), w.own[:0], append(w.y, 1)
 	w.residuals = append(w.residuals, first)
 	w.taken[0] = true
+	w.examined = 0
 	if first == 0 {
 		w.weights = append(w.weights, 1)
 		return w.selected, w.weights
@@ -55,6 +57,7 @@ func (w *Pursuer) Select(g, squares []float64, m, most int) (selected []int, wei
 	for s := first; len(w.selected) < most; {
 		w.update(g, len(squares), m, s)
 		j := w.qualified(len(squares))
+		w.count(j, len(squares))
 		if j < 0 {
 			break
 		}
@@ -85,6 +88,25 @@ func (w *Pursuer) Select(g, squares []float64, m, most int) (selected []int, wei
 	}
 	return w.selected, w.weights
 }
+
+// count adds the candidates of a round that ended at j, or at none: those not selected
+// yet, from the nearest on.
+func (w *Pursuer) count(j, candidates int) {
+	if j < 0 {
+		w.examined += candidates - len(w.selected)
+		return
+	}
+	w.examined += j + 1
+	for _, at := range w.selected {
+		if at < j {
+			w.examined--
+		}
+	}
+}
+
+// Examined is how many candidates the last selection looked at in all its rounds, each
+// until the first that qualified.
+func (w *Pursuer) Examined() int { return w.examined }
 
 // outside takes the coefficients P of a candidate and returns its squared distance
 // from the span of the selected ones, and 1ᵀP. The distance is that of a vector:

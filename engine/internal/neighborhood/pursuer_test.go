@@ -18,7 +18,7 @@ import (
 
 // naivePursuit is Algorithm 1 by its words: a least squares problem for every
 // candidate in every round. g has the differences as rows.
-func naivePursuit(g *mat.Dense) (selected []int, weights []float64) {
+func naivePursuit(g *mat.Dense) (selected []int, weights []float64, examined int) {
 	k, m := g.Dims()
 	selected = []int{0}
 	for {
@@ -36,6 +36,7 @@ func naivePursuit(g *mat.Dense) (selected []int, weights []float64) {
 			if slices.Contains(selected, j) {
 				continue
 			}
+			examined++
 			var p mat.VecDense
 			if qr.SolveVecTo(&p, false, mat.NewVecDense(m, slices.Clone(g.RawRowView(j)))) != nil {
 				break
@@ -55,7 +56,7 @@ func naivePursuit(g *mat.Dense) (selected []int, weights []float64) {
 	// Weights: the affine least squares on the support, in differences to its first.
 	s := len(selected)
 	if s == 1 {
-		return selected, []float64{1}
+		return selected, []float64{1}, examined
 	}
 	rows, right := mat.NewDense(m, s-1, nil), mat.NewVecDense(m, nil)
 	for c := range m {
@@ -66,14 +67,14 @@ func naivePursuit(g *mat.Dense) (selected []int, weights []float64) {
 	}
 	var x mat.VecDense
 	if err := x.SolveVec(rows, right); err != nil {
-		return selected, nil
+		return selected, nil, examined
 	}
 	weights = []float64{1}
 	for q := range s - 1 {
 		weights = append(weights, x.AtVec(q))
 		weights[0] -= x.AtVec(q)
 	}
-	return selected, weights
+	return selected, weights, examined
 }
 
 // The incremental pursuit selects what the naive one does, and keeps what the
@@ -97,9 +98,12 @@ func TestPursuitOnRandomPatches(t *testing.T) {
 		})
 		g, squares := differencesTo(make([]float64, m), rows)
 		selected, weights := w.Select(g, squares, m, math.MaxInt)
-		naive, naiveWeights := naivePursuit(mat.NewDense(k, m, g))
+		naive, naiveWeights, examined := naivePursuit(mat.NewDense(k, m, g))
 		if !slices.Equal(selected, naive) {
 			t.Fatalf("round %d (m %d, k %d): selected %v, the naive pursuit %v", round, m, k, selected, naive)
+		}
+		if w.Examined() != examined {
+			t.Errorf("round %d: %d candidates examined, by the naive pursuit %d", round, w.Examined(), examined)
 		}
 		golden.Expect(t, fmt.Sprintf("round %d: weights", round), weights, naiveWeights, 1e-9)
 		if selected[0] != 0 || slices.Min(weights) <= 0 || math.Abs(vector.Sum(weights)-1) > 1e-14*float64(k) {

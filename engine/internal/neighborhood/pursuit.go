@@ -40,6 +40,7 @@ func (r Pursuit) Find(job *run.Run, x samples.Samples) (Found, error) {
 	found := represented(job, g, about)
 	found.Cap = most
 	job.Note("cap", most)
+	job.Note("examined", about.Examined)
 	return found, nil
 }
 
@@ -56,15 +57,16 @@ func (r Pursuit) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*ne
 // where lists exceed the cap, once more. The profile is that of the lists without one;
 // most is the cap, 0: none.
 func (r Pursuit) among(job *run.Run, x samples.Samples, candidates *neighbors.Graph) (g *neighbors.Graph, about Profile, most int, err error) {
-	g, err = r.pursue(job, x, candidates, math.MaxInt)
+	g, examined, err := r.pursue(job, x, candidates, math.MaxInt)
 	if err != nil {
 		return nil, about, 0, err
 	}
 	about = profileOf(g)
+	about.Examined = examined
 	if most = r.allowed(about.Support); most > 0 && most < g.MaxDegree() {
 		// Selection is greedy: over the first ones it selects, in the order in which it
 		// did, it selects just these.
-		if g, err = r.pursue(job, x, g.Truncated(most), most); err != nil {
+		if g, _, err = r.pursue(job, x, g.Truncated(most), most); err != nil {
 			return nil, about, 0, err
 		}
 	}
@@ -72,14 +74,14 @@ func (r Pursuit) among(job *run.Run, x samples.Samples, candidates *neighbors.Gr
 	return g, about, most, nil
 }
 
-// pursue selects at most so many neighbours of every sample among candidates;
-// lists are in the order of acceptance.
-func (r Pursuit) pursue(job *run.Run, x samples.Samples, candidates *neighbors.Graph, most int) (*neighbors.Graph, error) {
+// pursue selects at most so many neighbours of every sample among candidates, and says
+// how many of these it looked at; lists are in the order of acceptance.
+func (r Pursuit) pursue(job *run.Run, x samples.Samples, candidates *neighbors.Graph, most int) (g *neighbors.Graph, examined int, err error) {
 	least := 0.0
 	if !r.Coincident {
 		least = Coincidence(x)
 	}
-	return represent(job, candidates, func() func(i int, out *Lists) {
+	g, about, err := represent(job, candidates, func() func(i int, out *Lists) {
 		w := NewPursuer(job.Kernels())
 		var c Candidates
 		return func(i int, out *Lists) {
@@ -90,11 +92,13 @@ func (r Pursuit) pursue(job *run.Run, x samples.Samples, candidates *neighbors.G
 				return
 			}
 			selected, weights := w.Select(c.Differences, c.Squares, x.M(), most)
+			out.examined += w.Examined()
 			for t, at := range selected {
 				out.add(list[skip+at], candidates.Distances(i)[skip+at], weights[t])
 			}
 		}
 	})
+	return g, about.examined, err
 }
 
 // Candidates holds the differences of one point to its candidates.

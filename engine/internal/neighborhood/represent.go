@@ -12,15 +12,14 @@ import (
 const representRows = 128
 
 // represent makes the graph of weighted lists that a rule picks, sample by sample,
-// from the candidates. worker is called once for each worker.
-func represent(job *run.Run, candidates *neighbors.Graph, worker func() func(i int, out *Lists)) (*neighbors.Graph, error) {
+// from the candidates. worker is called once for each worker; about is the report.
+func represent(job *run.Run, candidates *neighbors.Graph, worker func() func(i int, out *Lists)) (g *neighbors.Graph, about Lists, err error) {
 	// The candidates, lists that may grow to as many, and those in one piece.
 	bytes := 2*candidates.Bytes() + 100*int64(candidates.Len())
 	if err := job.Fit(bytes, fmt.Sprintf("the choice among %d neighbours of %d samples needs", candidates.MaxDegree(), candidates.Len()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
-		return nil, err
+		return nil, about, err
 	}
-	g, _, err := gathering{phase: "neighbors", rows: representRows}.run(job, candidates.Len(), worker)
-	return g, err
+	return gathering{phase: "neighbors", rows: representRows}.run(job, candidates.Len(), worker)
 }
 
 // Profile is what a representation says of the data.
@@ -28,6 +27,7 @@ type Profile struct {
 	Rho           []float64 // mean of the sorted weights, with one 0 behind the last
 	Gap, Support  int       // the dimension by either rule
 	ClosedClasses int       // of the lists, see [ClosedClasses]
+	Examined      int       // candidates that were looked at for it, where a rule counts them
 }
 
 // profileOf reads the dimensions from the lists of a representation.

@@ -43,7 +43,7 @@ func (r SparseAffine) Widen(job *run.Run, x samples.Samples, k int) (func(k int)
 // among solves the programme of every sample over its candidates.
 func (r SparseAffine) among(job *run.Run, x samples.Samples, candidates *neighbors.Graph) (*neighbors.Graph, error) {
 	least := Coincidence(x)
-	return represent(job, candidates, func() func(i int, out *Lists) {
+	g, _, err := represent(job, candidates, func() func(i int, out *Lists) {
 		w := NewSparseCoder(job.Kernels(), r)
 		var c Candidates
 		return func(i int, out *Lists) {
@@ -59,6 +59,7 @@ func (r SparseAffine) among(job *run.Run, x samples.Samples, candidates *neighbo
 			}
 		}
 	})
+	return g, err
 }
 
 // SparseCoder solves for the weights of one point after the other; it is one
