@@ -18,6 +18,7 @@ type Report struct {
 	Folder *Folder
 	Judged []Judged // of all suites known, in their order
 
+	papers []Publication
 	suites []*suiteView
 }
 
@@ -26,16 +27,18 @@ type Judged struct {
 	Suite   string
 	Claim   Claim
 	Finding Finding
-	Command string // what makes the records that the claim is judged by
+	Command string  // what makes the records that the claim is judged by
+	Seconds float64 // of processor time: the medians of the finding's cases, added up
+	Timed   int     // how many cases these are of
 }
 
 // Verdicts lists all verdicts in the order in which they are counted.
 var Verdicts = []Verdict{Reproduces, TargetReached, PartlyHolds, DoesNot, TargetMissed, CannotCheck, NotRun}
 
 // NewReport judges the claims of the suites that the folder was read with by its
-// records, and lays the suites out.
-func NewReport(f *Folder) *Report {
-	r := &Report{Folder: f}
+// records, and lays the suites out. Claims are grouped by the papers, in their order.
+func NewReport(f *Folder, papers ...Publication) *Report {
+	r := &Report{Folder: f, papers: papers}
 	for _, s := range f.known {
 		r.Judged = append(r.Judged, judge(s, f.Of(s.Name))...)
 	}
@@ -57,6 +60,7 @@ func judge(s Suite, records *Records) []Judged {
 			if one := commandOf(j.Finding.Cases, records); one != "" {
 				j.Command = one
 			}
+			j.Seconds, j.Timed = records.spent(j.Finding.Cases)
 		}
 		list[i] = j
 	}

@@ -24,7 +24,7 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	"paragraphs": paragraphs,
 	"numeric":    (*Table).numeric,
 	"mark":       markClass,
-	"claims":     func(id bool, list []pageClaim) map[string]any { return map[string]any{"ID": id, "List": list} },
+	"spent":      func() string { return spentNote },
 }).Parse(pageText))
 
 // pageData is what the template is given.
@@ -34,7 +34,8 @@ type pageData struct {
 	Trouble  string // in a sentence; empty where there is none
 	Warnings []string
 	Troubles []trouble
-	Claims   []pageClaim // of the suites with records
+	Judged   string      // how many claims there are, and how many were judged
+	Papers   []pagePaper // the claims of the suites with records
 	NotRun   []Suite
 	Suites   []pageSuite
 }
@@ -48,6 +49,17 @@ type pageClaim struct {
 	Judged
 	Anchor string // of the claim in its suite
 	Cases  []traced
+}
+
+// pagePaper is a paper with its claims, in the order of their places.
+type pagePaper struct {
+	paperClaims
+	Rows []pagePlaced
+}
+
+type pagePlaced struct {
+	placedClaim
+	Anchor string // of the claim in its suite
 }
 
 type pageSuite struct {
@@ -81,7 +93,7 @@ type pageKey struct {
 
 // WriteHTML writes the report as one page that needs nothing besides itself.
 func (r *Report) WriteHTML(w io.Writer) error {
-	d := pageData{Facts: r.facts(), Warnings: r.Folder.Warnings, Troubles: r.troubles(), NotRun: r.notRun()}
+	d := pageData{Facts: r.facts(), Judged: r.judgedText(), Warnings: r.Folder.Warnings, Troubles: r.troubles(), NotRun: r.notRun()}
 	d.Trouble = troubleText(d)
 	counts := r.Counts()
 	for _, v := range Verdicts {
@@ -89,10 +101,13 @@ func (r *Report) WriteHTML(w io.Writer) error {
 			d.Counts = append(d.Counts, pageCount{v, counts[v]})
 		}
 	}
+	anchors := map[[2]string]string{}
+	var shown []Judged
 	for _, v := range r.suites {
 		s := pageSuite{suiteView: v}
 		for i, j := range v.Claims {
 			c := pageClaim{Judged: j, Anchor: fmt.Sprintf("c-%s-%d", v.Name, i+1)}
+			anchors[[2]string{j.Suite, j.Claim.Name}] = c.Anchor
 			for _, name := range j.Finding.Cases {
 				c.Cases = append(c.Cases, traced{name, v.link(name)})
 			}
@@ -101,8 +116,15 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		for _, one := range v.Sections {
 			s.Sections = append(s.Sections, v.pageSection(one))
 		}
-		d.Claims = append(d.Claims, s.Claims...)
+		shown = append(shown, v.Claims...)
 		d.Suites = append(d.Suites, s)
+	}
+	for _, g := range r.byPaper(shown) {
+		p := pagePaper{paperClaims: g}
+		for _, c := range g.Claims {
+			p.Rows = append(p.Rows, pagePlaced{c, anchors[[2]string{c.Suite, c.Claim.Name}]})
+		}
+		d.Papers = append(d.Papers, p)
 	}
 	return page.Execute(w, d)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/suites"
+	"github.com/orthant-go/orthant/bench/suites/papers"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
@@ -91,7 +92,7 @@ func (b *benchReport) run() error {
 	for _, text := range folder.Warnings {
 		b.warn("%s", text)
 	}
-	report := bench.NewReport(folder)
+	report := bench.NewReport(folder, papers.All()...)
 	var written []string
 	for _, t := range targets {
 		var text bytes.Buffer

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/bench/suites/papers"
 	"github.com/orthant-go/orthant/engine"
 )
 
@@ -147,7 +148,7 @@ var claims = []bench.Claim{
 // fastestOfFour is the LNP paper's claim on one of its data sets.
 func fastestOfFour(set string) bench.Claim {
 	return bench.Claim{
-		Name: "lnp-fastest/" + set, Source: "Chen, Lv, Yi (LNP), Figure 6",
+		Name: "lnp-fastest/" + set, Source: papers.LNP + ", Fig. 6",
 		Statement: "On " + set + " LNP takes less time than LLE, LEM and SMCE", Paper: "a figure; no numbers",
 		Check: func(r *bench.Records) bench.Finding {
 			var cases []string
