@@ -63,11 +63,14 @@ func apart(a, b []float64) float64 {
 	return math.Sqrt(d / s)
 }
 
-// ascending doubles a size so many times.
-func ascending(first, count int) []int {
-	sizes := []int{first}
-	for len(sizes) < count {
-		sizes = append(sizes, 2*sizes[len(sizes)-1])
+// ascending are sizes from first to last: each doubling of the first, and half again as
+// many between two of them.
+func ascending(first, last int) []int {
+	var sizes []int
+	for ; first <= last; first *= 2 {
+		if sizes = append(sizes, first); first*3/2 <= last {
+			sizes = append(sizes, first*3/2)
+		}
 	}
 	return sizes
 }

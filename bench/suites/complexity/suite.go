@@ -19,14 +19,15 @@ time stands the error of what was computed in it: of a multiplicative step, the 
 a projection, how far it is from the conditions of its optimum; of a pass of SMRMF, how far the indicators are from orthonormal; of
 NEML, the residual of the eigenpairs.
 
-An exponent is the slope of least squares in log–log over all sizes of a curve, four at least, with its confidence interval of 95 %
+An exponent is the slope of least squares in log–log over all sizes of a curve (two to a doubling, four at least), with its confidence interval of 95 %
 by Student's t. A stated order is an upper bound. The rule was fixed before the first run: it reproduces where the upper end of the
 interval is at most the order + 0.15, in part where the slope is and the end is not, and does not reproduce where the slope is not. A target of
 this project is reached where the upper end is within the same distance.
 
 SMRMF's paper states cubic costs for Z and C, which its plain search for thresholds takes; ours finds the same points without a cubic step,
 which is a target of its own. Where a paper writes its steps as formulas and prints no order, the order is that of the formulas, and the
-claim says so. The count of O(k(K − k)/2) candidates of LNP is taken by the suite lnp. Logarithms count as nothing in an exponent.`,
+claim says so. An order is of operations: where data leave a cache between two sizes, the time of an entry rises there, and the exponent
+with it. The count of O(k(K − k)/2) candidates of LNP is taken by the suite lnp. Logarithms count as nothing in an exponent.`,
 	Speed:    true,
 	Cases:    allCases,
 	Claims:   claims(),
