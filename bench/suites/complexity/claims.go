@@ -47,7 +47,7 @@ func (o order) own() bool { return strings.HasPrefix(o.source, "orthant") }
 // check judges the exponents of all sweeps: the worst verdict is that of the claim.
 func (o order) check(r *bench.Records) bench.Finding {
 	var texts, why, all []string
-	unsure, above := false, false
+	unsure, above, lower := false, false, 0
 	for _, s := range o.sweeps {
 		sizes, seconds, cases := s.grown(r)
 		e, ok := exponent(sizes, seconds)
@@ -55,7 +55,7 @@ func (o order) check(r *bench.Records) bench.Finding {
 			return s.unfit(r)
 		}
 		all = append(all, cases...)
-		texts = append(texts, fmt.Sprintf("%s: %v", s.title, e))
+		texts = append(texts, o.text(s, e))
 		switch limit := o.power + slack; {
 		case e.Slope > limit:
 			above = true
@@ -63,7 +63,12 @@ func (o order) check(r *bench.Records) bench.Finding {
 		case e.High() > limit:
 			unsure = true
 			why = append(why, fmt.Sprintf("%s: the interval reaches %.2f, beyond %.2f", s.title, e.High(), limit))
+		case e.High() <= limit-1:
+			lower++
 		}
+	}
+	if lower == len(o.sweeps) {
+		why = append(why, "ours is of a lower order than is stated")
 	}
 	f, ready := r.Sound(all...)
 	if !ready {
@@ -85,6 +90,14 @@ func (o order) check(r *bench.Records) bench.Finding {
 		f.Verdict = bench.Reproduces
 	}
 	return f
+}
+
+// text writes an exponent, with what it is of where the claim is about several.
+func (o order) text(s *sweep, e bench.Exponent) string {
+	if len(o.sweeps) == 1 {
+		return fmt.Sprintf("exponent of %s: %v", s.size, e)
+	}
+	return fmt.Sprintf("%s, exponent of %s: %v", s.title, s.size, e)
 }
 
 // unfit says why a sweep has too few sizes for a fit.

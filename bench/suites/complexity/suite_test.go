@@ -56,6 +56,23 @@ func TestVerdicts(t *testing.T) {
 	benchtest.CheckFindings(t, &Suite, &bench.Records{Suite: Suite.Name}, all(bench.NotRun, bench.NotRun))
 }
 
+// TestLowerOrderIsSaid holds that a cost of a whole order below the stated one is told.
+func TestLowerOrderIsSaid(t *testing.T) {
+	for _, c := range []struct {
+		added float64
+		said  bool
+	}{{0, false}, {-0.8, false}, {-1, true}} {
+		for _, o := range orders {
+			if o.own() {
+				continue // of a lower order than the papers' already
+			}
+			if f := o.check(grown(c.added, 0, 0.5)); strings.Contains(f.Why, "lower order") != c.said {
+				t.Errorf("%s, of %+g beside the stated order: %q", o.name, c.added, f.Why)
+			}
+		}
+	}
+}
+
 func TestQuickHasSizesEnough(t *testing.T) {
 	e := &bench.Env{Quick: true}
 	planned, _ := Suite.Planned(e)
