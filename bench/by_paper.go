@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,27 +92,3 @@ func (r *Report) judgedText() string {
 	counts := r.Counts()
 	return fmt.Sprintf("%s, %d of them judged", claimsText(len(r.Judged)), len(r.Judged)-counts[CannotCheck]-counts[NotRun])
 }
-
-// spent adds up the median processor seconds of cases, and counts those that have any.
-func (r *Records) spent(cases []string) (seconds float64, timed int) {
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(cases))) {
-		if one, found := r.CPU(name); found {
-			seconds, timed = seconds+one, timed+1
-		}
-	}
-	return seconds, timed
-}
-
-// Spent says what the cases took that a claim was judged by; "" where nothing was timed.
-func (j Judged) Spent() string {
-	switch j.Timed {
-	case 0:
-		return ""
-	case 1:
-		return secondsText(j.Seconds, 2)
-	}
-	return fmt.Sprintf("%s, %d cases", secondsText(j.Seconds, 2), j.Timed)
-}
-
-// Found is our figure, or the reason why there is none.
-func (j Judged) Found() string { return cmp.Or(j.Finding.Ours, j.Finding.Why) }

@@ -37,8 +37,13 @@ func TestClaimsByPaper(t *testing.T) {
 	if spent := r.Judged[0].Spent(); spent != "51 ms, 2 cases" { // a case counts once, and only where it ran
 		t.Errorf("the claim took %q", spent)
 	}
+	for _, j := range judge(Suite{Name: "fake", Claims: []Claim{{Check: func(*Records) Finding { return Finding{Verdict: NotRun, Cases: []string{"neml/roll"}} }}}}, r.Folder.Of("fake")) {
+		if j.Timed > 0 {
+			t.Errorf("a claim that was not judged took %q", j.Spent())
+		}
+	}
 	page := render(t, func(r *Report, b *bytes.Buffer) error { return r.WriteHTML(b) }, r)
-	for _, want := range []string{`<h3 id="p-1">One: Ann, 2001</h3>`, `<a href="#p-own">Our own</a>`, `<a href="#c-fake-8">So it is.</a>`, `took 51 ms, 2 cases`} {
+	for _, want := range []string{`<h3 id="p-1">One: Ann, 2001</h3>`, `<a href="#p-own">Our own</a>`, `<a href="#c-fake-8">So it is.</a>`, `time: 51 ms, 2 cases`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
 		}

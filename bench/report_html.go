@@ -51,17 +51,6 @@ type pageClaim struct {
 	Cases  []traced
 }
 
-// pagePaper is a paper with its claims, in the order of their places.
-type pagePaper struct {
-	paperClaims
-	Rows []pagePlaced
-}
-
-type pagePlaced struct {
-	placedClaim
-	Anchor string // of the claim in its suite
-}
-
 type pageSuite struct {
 	*suiteView
 	Claims   []pageClaim
@@ -119,39 +108,8 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		shown = append(shown, v.Claims...)
 		d.Suites = append(d.Suites, s)
 	}
-	for _, g := range r.byPaper(shown) {
-		p := pagePaper{paperClaims: g}
-		for _, c := range g.Claims {
-			p.Rows = append(p.Rows, pagePlaced{c, anchors[[2]string{c.Suite, c.Claim.Name}]})
-		}
-		d.Papers = append(d.Papers, p)
-	}
+	d.Papers = r.pagePapers(shown, anchors)
 	return page.Execute(w, d)
-}
-
-// troubleText counts what the reader has to know, in a sentence.
-func troubleText(d pageData) string {
-	cases := map[string]int{}
-	for _, t := range d.Troubles {
-		cases[t.Kind] += len(t.Cases)
-	}
-	var parts []string
-	add := func(count int, one, more string) {
-		if count == 1 {
-			parts = append(parts, "1 "+one)
-		} else if count > 1 {
-			parts = append(parts, fmt.Sprintf("%d %s", count, more))
-		}
-	}
-	add(cases["missing"], "case lacks what it needs", "cases lack what they need")
-	add(cases["failed"], "failed", "failed")
-	add(cases["noisy"], "was disturbed", "were disturbed")
-	add(len(d.NotRun), "suite was not run", "suites were not run")
-	add(len(d.Warnings), "warning", "warnings")
-	if len(parts) == 0 {
-		return ""
-	}
-	return strings.Join(parts, ", ") + ": see the list below the claims."
 }
 
 // Sizes of a plot: its words keep their size, so a phone gets one of its own.

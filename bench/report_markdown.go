@@ -78,7 +78,7 @@ func (r *Report) markdownTroubles(b *strings.Builder) {
 // left out.
 func (g paperClaims) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "### %s\n\n%s.\n\n", inline(g.Title), g.Counts)
-	rows := [][]string{{g.PlaceName, "claim", g.FigureName, "ours, or why not", "verdict", "the paper's run took", "ours took", "command"}}
+	rows := [][]string{{g.PlaceName, "claim", g.FigureName, "ours, or why not", "verdict", "the paper's time and machine", "our time", "command"}}
 	for _, c := range g.Claims {
 		rows = append(rows, []string{cmp.Or(c.Place, "–"), c.Claim.Statement, c.Claim.Paper, c.Found(), string(c.Finding.Verdict), c.Claim.Took, c.Spent(), "`" + c.Command + "`"})
 	}

@@ -74,7 +74,7 @@ func (j Judged) figureName() string {
 func (j Judged) write(b *strings.Builder) {
 	fmt.Fprintf(b, "\n### %s\n\n%s\n\n", inline(j.Claim.Name), inline(j.Claim.Statement))
 	for _, part := range []struct{ name, text string }{
-		{"source", j.Claim.Source}, {j.figureName(), j.Claim.Paper}, {"the paper's run took", j.Claim.Took}, {"ours", j.Finding.Ours}, {"took", j.Spent()},
+		{"source", j.Claim.Source}, {j.figureName(), j.Claim.Paper}, {"the paper's time and machine", j.Claim.Took}, {"ours", j.Finding.Ours}, {"our time", j.Spent()},
 		{"verdict", "**" + string(j.Finding.Verdict) + "**"}, {"why", j.Finding.Why},
 	} {
 		if part.text != "" {
