@@ -32,7 +32,9 @@
 //
 // A [Claim] reads [Records]: [Records.Qualities] for its figures,
 // [Records.FindingWithout] or [Records.Unready] where they are not there, and
-// [ReproducesIf] or [TargetFinding] for the verdict. Cells of a [Section] come from
+// [ReproducesIf] or [TargetFinding] for the verdict. Its Source begins with a constant of
+// bench/suites/papers, by which the report groups claims, or with "orthant"; its Took is what the
+// paper says of its own run's time and machine. Cells of a [Section] come from
 // [Records.Cell], [Records.QualityCell], [PaperCell] and [PlainCell], so that every
 // number leads to its case. The package benchtest holds a suite to that.
 //

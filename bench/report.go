@@ -3,7 +3,6 @@ package bench
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,24 +17,14 @@ type Report struct {
 	Folder *Folder
 	Judged []Judged // of all suites known, in their order
 
+	papers []Publication
 	suites []*suiteView
 }
 
-// Judged is a claim with what the records say of it.
-type Judged struct {
-	Suite   string
-	Claim   Claim
-	Finding Finding
-	Command string // what makes the records that the claim is judged by
-}
-
-// Verdicts lists all verdicts in the order in which they are counted.
-var Verdicts = []Verdict{Reproduces, TargetReached, PartlyHolds, DoesNot, TargetMissed, CannotCheck, NotRun}
-
 // NewReport judges the claims of the suites that the folder was read with by its
-// records, and lays the suites out.
-func NewReport(f *Folder) *Report {
-	r := &Report{Folder: f}
+// records, and lays the suites out. Claims are grouped by the papers, in their order.
+func NewReport(f *Folder, papers ...Publication) *Report {
+	r := &Report{Folder: f, papers: papers}
 	for _, s := range f.known {
 		r.Judged = append(r.Judged, judge(s, f.Of(s.Name))...)
 	}
@@ -43,59 +32,6 @@ func NewReport(f *Folder) *Report {
 		r.suites = append(r.suites, r.view(records))
 	}
 	return r
-}
-
-// judge judges the claims of a suite.
-func judge(s Suite, records *Records) []Judged {
-	list := make([]Judged, len(s.Claims))
-	for i, c := range s.Claims {
-		j := Judged{Suite: s.Name, Claim: c, Command: runCommand(s.Name)}
-		if len(records.List) == 0 {
-			j.Finding = Finding{Verdict: NotRun, Why: "the suite has not been run"}
-		} else {
-			j.Finding = check(c, records)
-			if one := commandOf(j.Finding.Cases, records); one != "" {
-				j.Command = one
-			}
-		}
-		list[i] = j
-	}
-	return list
-}
-
-// runCommand makes all records of a suite.
-func runCommand(suite string) string {
-	return "orthant bench run " + suite + " --data ../shared/data --out report"
-}
-
-// check calls a claim's own judgement. A mistake in it costs its own verdict, not
-// the report.
-func check(c Claim, records *Records) (f Finding) {
-	defer func() {
-		if p := recover(); p != nil {
-			f = Finding{Verdict: CannotCheck, Why: fmt.Sprintf("judging it failed: %v", p)}
-		}
-	}()
-	if c.Check == nil {
-		return Finding{Verdict: CannotCheck, Why: "there is nothing to measure"}
-	}
-	f = c.Check(records)
-	if f.Verdict == "" {
-		f.Verdict = NotRun
-	}
-	return f
-}
-
-// commandOf returns the command of a finding that was read from one case.
-func commandOf(cases []string, records *Records) string {
-	if len(cases) == 1 {
-		for _, r := range records.List {
-			if r.Case == cases[0] {
-				return r.Command
-			}
-		}
-	}
-	return ""
 }
 
 // Counts counts the verdicts.
@@ -268,40 +204,6 @@ func machineText(m Machine) string {
 		parts = append(parts, m.OS)
 	}
 	return strings.Join(parts, " · ")
-}
-
-// trouble is something that the reader has to know before the figures: cases
-// that did not run, failed, or were disturbed, by reason.
-type trouble struct {
-	Kind   string // "missing", "failed" or "noisy"
-	Reason string
-	Suite  string
-	Cases  []traced
-}
-
-// traced is a case with the place of its record.
-type traced struct{ Text, Link string }
-
-func (r *Report) troubles() []trouble {
-	var list []trouble
-	for _, kind := range []string{"missing", "failed", "noisy"} {
-		for _, v := range r.suites {
-			byReason := map[string][]traced{}
-			for _, one := range v.records.List {
-				reason := map[string]string{"missing": one.Missing, "failed": one.Error}[kind]
-				if kind == "noisy" && one.Noise != "" {
-					reason = "their figures may be off; each record says why" // no two are disturbed alike
-				}
-				if reason != "" {
-					byReason[reason] = append(byReason[reason], traced{one.Case, v.link(one.Case)})
-				}
-			}
-			for _, reason := range slices.Sorted(maps.Keys(byReason)) {
-				list = append(list, trouble{kind, reason, v.Name, byReason[reason]})
-			}
-		}
-	}
-	return list
 }
 
 // notRun lists the suites without a record.

@@ -24,7 +24,7 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	"paragraphs": paragraphs,
 	"numeric":    (*Table).numeric,
 	"mark":       markClass,
-	"claims":     func(id bool, list []pageClaim) map[string]any { return map[string]any{"ID": id, "List": list} },
+	"spent":      func() string { return spentNote },
 }).Parse(pageText))
 
 // pageData is what the template is given.
@@ -34,7 +34,8 @@ type pageData struct {
 	Trouble  string // in a sentence; empty where there is none
 	Warnings []string
 	Troubles []trouble
-	Claims   []pageClaim // of the suites with records
+	Judged   string      // how many claims there are, and how many were judged
+	Papers   []pagePaper // the claims of the suites with records
 	NotRun   []Suite
 	Suites   []pageSuite
 }
@@ -81,7 +82,7 @@ type pageKey struct {
 
 // WriteHTML writes the report as one page that needs nothing besides itself.
 func (r *Report) WriteHTML(w io.Writer) error {
-	d := pageData{Facts: r.facts(), Warnings: r.Folder.Warnings, Troubles: r.troubles(), NotRun: r.notRun()}
+	d := pageData{Facts: r.facts(), Judged: r.judgedText(), Warnings: r.Folder.Warnings, Troubles: r.troubles(), NotRun: r.notRun()}
 	d.Trouble = troubleText(d)
 	counts := r.Counts()
 	for _, v := range Verdicts {
@@ -89,10 +90,13 @@ func (r *Report) WriteHTML(w io.Writer) error {
 			d.Counts = append(d.Counts, pageCount{v, counts[v]})
 		}
 	}
+	anchors := map[[2]string]string{}
+	var shown []Judged
 	for _, v := range r.suites {
 		s := pageSuite{suiteView: v}
 		for i, j := range v.Claims {
 			c := pageClaim{Judged: j, Anchor: fmt.Sprintf("c-%s-%d", v.Name, i+1)}
+			anchors[[2]string{j.Suite, j.Claim.Name}] = c.Anchor
 			for _, name := range j.Finding.Cases {
 				c.Cases = append(c.Cases, traced{name, v.link(name)})
 			}
@@ -101,35 +105,11 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		for _, one := range v.Sections {
 			s.Sections = append(s.Sections, v.pageSection(one))
 		}
-		d.Claims = append(d.Claims, s.Claims...)
+		shown = append(shown, v.Claims...)
 		d.Suites = append(d.Suites, s)
 	}
+	d.Papers = r.pagePapers(shown, anchors)
 	return page.Execute(w, d)
-}
-
-// troubleText counts what the reader has to know, in a sentence.
-func troubleText(d pageData) string {
-	cases := map[string]int{}
-	for _, t := range d.Troubles {
-		cases[t.Kind] += len(t.Cases)
-	}
-	var parts []string
-	add := func(count int, one, more string) {
-		if count == 1 {
-			parts = append(parts, "1 "+one)
-		} else if count > 1 {
-			parts = append(parts, fmt.Sprintf("%d %s", count, more))
-		}
-	}
-	add(cases["missing"], "case lacks what it needs", "cases lack what they need")
-	add(cases["failed"], "failed", "failed")
-	add(cases["noisy"], "was disturbed", "were disturbed")
-	add(len(d.NotRun), "suite was not run", "suites were not run")
-	add(len(d.Warnings), "warning", "warnings")
-	if len(parts) == 0 {
-		return ""
-	}
-	return strings.Join(parts, ", ") + ": see the list below the claims."
 }
 
 // Sizes of a plot: its words keep their size, so a phone gets one of its own.

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -18,15 +19,17 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	for _, f := range r.facts() {
 		fmt.Fprintf(&b, "- %s: %s\n", f.Name, inline(strings.Join(f.Texts, "; ")))
 	}
-	fmt.Fprintf(&b, "- claims: %s\n\n", countsText(r.Counts()))
+	fmt.Fprintf(&b, "- claims: %s: %s\n\n", r.judgedText(), countsText(r.Counts()))
 	r.markdownTroubles(&b)
 	var shown []Judged
 	for _, v := range r.suites {
 		shown = append(shown, v.Claims...)
 	}
 	if len(shown) > 0 {
-		b.WriteString("## Claims\n\n")
-		markdownClaims(&b, shown)
+		b.WriteString("## Claims by paper\n\n" + spentNote + "\n\n")
+		for _, g := range r.byPaper(shown) {
+			g.markdown(&b)
+		}
 	}
 	for _, v := range r.suites {
 		v.markdown(&b)
@@ -69,6 +72,25 @@ func (r *Report) markdownTroubles(b *strings.Builder) {
 		fmt.Fprintf(b, "- **not run** suite %s: `orthant bench run %s`\n", s.Name, s.Name)
 	}
 	b.WriteString("\n")
+}
+
+// markdown writes the claims of a paper as a table. A column that would be empty is
+// left out.
+func (g paperClaims) markdown(b *strings.Builder) {
+	fmt.Fprintf(b, "### %s\n\n%s.\n\n", inline(g.Title), g.Counts)
+	rows := [][]string{{g.PlaceName, "claim", g.FigureName, "ours, or why not", "verdict", "the paper's time and machine", "our time", "command"}}
+	for _, c := range g.Claims {
+		rows = append(rows, []string{cmp.Or(c.Place, "–"), c.Claim.Statement, c.Claim.Paper, c.Found(), string(c.Finding.Verdict), c.Claim.Took, c.Spent(), "`" + c.Command + "`"})
+	}
+	for j := len(rows[0]) - 1; j >= 0; j-- {
+		if slices.ContainsFunc(rows[1:], func(row []string) bool { return row[j] != "" }) {
+			continue
+		}
+		for i := range rows {
+			rows[i] = slices.Delete(rows[i], j, j+1)
+		}
+	}
+	markdownTable(b, rows, nil)
 }
 
 func markdownClaims(b *strings.Builder, list []Judged) {

@@ -130,18 +130,20 @@ func settingText(r *Record) string {
 }
 
 // SecondsText writes a duration with three digits.
-func SecondsText(s float64) string {
+func SecondsText(s float64) string { return secondsText(s, 3) }
+
+func secondsText(s float64, digits int) string {
 	switch size := math.Abs(s); {
 	case s == 0:
 		return "0"
 	case size < 1e-6:
-		return draw.Number(s*1e9, 3) + " ns"
+		return draw.Number(s*1e9, digits) + " ns"
 	case size < 1e-3:
-		return draw.Number(s*1e6, 3) + " µs"
+		return draw.Number(s*1e6, digits) + " µs"
 	case size < 1:
-		return draw.Number(s*1e3, 3) + " ms"
+		return draw.Number(s*1e3, digits) + " ms"
 	}
-	return draw.Number(s, 3) + " s"
+	return draw.Number(s, digits) + " s"
 }
 
 // spreadText writes half the interquartile range over the median; empty for a

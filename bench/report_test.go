@@ -56,7 +56,7 @@ func fake() Suite {
 		Name: "fake", Title: "A suite <b>made up</b>", About: "First.\n\nSecond " + nasty,
 		Cases: func(*Env) []Case { return []Case{{Name: "neml/roll"}, {Name: "lle/roll <2>"}} },
 		Claims: []Claim{
-			{Name: "holds", Source: "Wang, Zhang 2010, fig. 4", Statement: "It holds | always.", Paper: "0.03", Check: judge(Reproduces, "neml/roll", "lle/roll <2>")},
+			{Name: "holds", Source: "Wang, Zhang 2010, fig. 4", Statement: "It holds | always.", Paper: "0.03", Took: "9 s on a slow machine", Check: judge(Reproduces, "neml/roll", "lle/roll <2>")},
 			{Name: "fails", Source: "orthant", Statement: "It fails.", Paper: "2", Check: judge(DoesNot, "neml/roll")},
 			{Name: "panics", Source: "orthant", Statement: "Nobody knows.", Check: func(*Records) Finding { panic("no such thing") }},
 			{Name: "empty", Source: "orthant", Statement: "Nothing is said.", Check: func(*Records) Finding { return Finding{} }},
@@ -231,14 +231,14 @@ func TestReproductionIsStable(t *testing.T) {
 	first := render(t, write, NewReport(f))
 	for _, s := range f.Suites {
 		for _, r := range s.List {
-			r.Version, r.Started, r.Machine.OS, r.CPUSeconds = "v2", "2027-05-06T07:08:09Z", "another kernel", seconds(7)
+			r.Version, r.Started, r.Machine.OS, r.Seconds = "v2", "2027-05-06T07:08:09Z", "another kernel", seconds(7)
 		}
 	}
 	if second := render(t, write, NewReport(f)); second != first {
 		t.Errorf("another run with the same findings changed the text:\n%s\n%s", first, second)
 	}
 	checkTables(t, first)
-	for _, want := range []string{"5 claims: 1 reproduces, 1 does not reproduce, 1 cannot be checked, 2 not run.", "### holds\n\nIt holds \\| always.\n\n- source: Wang, Zhang 2010, fig. 4\n- paper: 0.03\n- ours: 0.026\n- verdict: **reproduces**\n- why: because",
+	for _, want := range []string{"5 claims, 2 of them judged: 1 reproduces, 1 does not reproduce, 1 cannot be checked, 2 not run.", "### holds\n\nIt holds \\| always.\n\n- source: Wang, Zhang 2010, fig. 4\n- paper: 0.03\n- the paper's time and machine: 9 s on a slow machine\n- ours: 0.026\n- our time: 51 ms, 2 cases\n- verdict: **reproduces**\n- why: because",
 		"- target: 2\n", "- command: `orthant bench run fake --data ../shared/data --out report`", "- why: the suite has not been run"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("the text lacks %q", want)

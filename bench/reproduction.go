@@ -20,9 +20,8 @@ cannot be checked says why, and what was not run is said to be so.
 `
 
 // WriteReproduction writes the claims, one by one, with their verdicts. The same
-// records give the same text, and so do other records with the same findings on
-// the same machine: it says nothing of dates, versions and times but where they
-// are a claim.
+// records give the same text, and so do other records with the same findings and
+// times on the same machine: it says nothing of dates and versions.
 func (r *Report) WriteReproduction(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(reproductionHead)
@@ -40,14 +39,18 @@ func (r *Report) WriteReproduction(w io.Writer) error {
 	if len(machines) > 0 {
 		fmt.Fprintf(&b, "Measured on: %s.\n\n", inline(strings.Join(machines, "; ")))
 	}
-	fmt.Fprintf(&b, "%d claims: %s.\n\n", len(r.Judged), countsText(r.Counts()))
-	b.WriteString("| suite | claim | verdict |\n| --- | --- | --- |\n")
-	for _, j := range r.Judged {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", j.Suite, inline(j.Claim.Statement), j.Finding.Verdict)
+	fmt.Fprintf(&b, "%s: %s.\n\n## Claims by paper\n\n%s\n\n", r.judgedText(), countsText(r.Counts()), spentNote)
+	var tables strings.Builder
+	for _, g := range r.byPaper(r.Judged) {
+		for i := range g.Claims {
+			g.Claims[i].Command = runCommand(g.Claims[i].Suite)
+		}
+		g.markdown(&tables)
 	}
+	b.WriteString(strings.TrimSuffix(tables.String(), "\n"))
 	for _, s := range r.Folder.known {
 		if len(s.Claims) > 0 {
-			fmt.Fprintf(&b, "\n## %s\n", inline(s.Title))
+			fmt.Fprintf(&b, "\n## Suite %s: %s\n", s.Name, inline(s.Title))
 		}
 		for _, j := range r.Judged {
 			if j.Suite == s.Name {
@@ -61,7 +64,7 @@ func (r *Report) WriteReproduction(w io.Writer) error {
 
 // figureName says what a claim's printed figure is: a paper's, or a target.
 func (j Judged) figureName() string {
-	if j.Claim.Source == "orthant" {
+	if j.Claim.own() {
 		return "target"
 	}
 	return "paper"
@@ -71,7 +74,7 @@ func (j Judged) figureName() string {
 func (j Judged) write(b *strings.Builder) {
 	fmt.Fprintf(b, "\n### %s\n\n%s\n\n", inline(j.Claim.Name), inline(j.Claim.Statement))
 	for _, part := range []struct{ name, text string }{
-		{"source", j.Claim.Source}, {j.figureName(), j.Claim.Paper}, {"ours", j.Finding.Ours},
+		{"source", j.Claim.Source}, {j.figureName(), j.Claim.Paper}, {"the paper's time and machine", j.Claim.Took}, {"ours", j.Finding.Ours}, {"our time", j.Spent()},
 		{"verdict", "**" + string(j.Finding.Verdict) + "**"}, {"why", j.Finding.Why},
 	} {
 		if part.text != "" {

@@ -5,6 +5,7 @@ package suites
 import (
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/suites/backends"
+	"github.com/orthant-go/orthant/bench/suites/complexity"
 	"github.com/orthant-go/orthant/bench/suites/lnp"
 	"github.com/orthant-go/orthant/bench/suites/neml"
 	"github.com/orthant-go/orthant/bench/suites/nonnegative"
@@ -20,6 +21,7 @@ func All() bench.Suites {
 	return bench.Suites{
 		timing.Suite,
 		scaling.Suite,
+		complexity.Suite,
 		backends.Suite,
 		peers.Suite,
 		neml.Suite,

@@ -5,10 +5,12 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/bench/suites/papers"
 )
 
 // TestCasesOfSuites checks what the harness and the report rely on, in every
@@ -116,5 +118,26 @@ func TestSuitesKnowOnlyTheHarness(t *testing.T) {
 	}
 	if files < 50 {
 		t.Errorf("only %d files were looked at", files)
+	}
+}
+
+// TestClaimsNameTheirPaper holds that the report finds the paper of each claim.
+func TestClaimsNameTheirPaper(t *testing.T) {
+	counts := map[string]int{}
+	for _, s := range All() {
+		for _, c := range s.Claims {
+			at := slices.IndexFunc(papers.All(), func(p bench.Publication) bool { return strings.HasPrefix(c.Source, p.Source) })
+			switch {
+			case at >= 0:
+				counts[papers.All()[at].Name]++
+			case !strings.HasPrefix(c.Source, "orthant"):
+				t.Errorf("%s/%s is from %q: begin with a name of package papers, or with \"orthant\"", s.Name, c.Name, c.Source)
+			}
+		}
+	}
+	for _, p := range papers.All() {
+		if counts[p.Name] == 0 {
+			t.Errorf("no claim is from %s", p.Source)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/suites"
+	"github.com/orthant-go/orthant/bench/suites/papers"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
@@ -91,7 +92,7 @@ func (b *benchReport) run() error {
 	for _, text := range folder.Warnings {
 		b.warn("%s", text)
 	}
-	report := bench.NewReport(folder)
+	report := bench.NewReport(folder, papers.All()...)
 	var written []string
 	for _, t := range targets {
 		var text bytes.Buffer
@@ -113,9 +114,12 @@ func (b *benchReport) run() error {
 type claimOutcome struct {
 	Suite   string        `json:"suite"`
 	Claim   string        `json:"claim"`
+	Source  string        `json:"source"`
 	Verdict bench.Verdict `json:"verdict"`
 	Paper   string        `json:"paper"`
+	Took    string        `json:"took"` // of the paper's run
 	Ours    string        `json:"ours"`
+	Seconds float64       `json:"cpu_seconds"` // of the cases
 	Why     string        `json:"why"`
 	Cases   []string      `json:"cases"`
 }
@@ -126,7 +130,7 @@ func (b *benchReport) tell(report *bench.Report, written []string) error {
 	if b.json {
 		claims := []claimOutcome{}
 		for _, j := range report.Judged {
-			claims = append(claims, claimOutcome{j.Suite, j.Claim.Name, j.Finding.Verdict, j.Claim.Paper, j.Finding.Ours, j.Finding.Why, list(j.Finding.Cases)})
+			claims = append(claims, claimOutcome{j.Suite, j.Claim.Name, j.Claim.Source, j.Finding.Verdict, j.Claim.Paper, j.Claim.Took, j.Finding.Ours, j.Seconds, j.Finding.Why, list(j.Finding.Cases)})
 		}
 		return b.printJSON(struct {
 			Files    []string              `json:"files"`

@@ -54,27 +54,10 @@ func (s *growthSet) growths(r *bench.Records) []growth {
 // exponentPoints is how many of the largest sizes an exponent is fitted to.
 const exponentPoints = 3
 
-// exponent is the slope of least squares of log y against log x over the last
-// points; not ok with fewer than there should be.
+// exponent is that of y over the last points of x; not ok with fewer than there should be.
 func exponent(x, y []float64) (slope float64, ok bool) {
-	var u, v []float64
-	for i := range x {
-		if y[i] > 0 {
-			u, v = append(u, math.Log(x[i])), append(v, math.Log(y[i]))
-		}
-	}
-	if len(u) < exponentPoints {
-		return 0, false
-	}
-	u, v = u[len(u)-exponentPoints:], v[len(v)-exponentPoints:]
-	var mu, mv, suv, suu float64
-	for i := range u {
-		mu, mv = mu+u[i]/exponentPoints, mv+v[i]/exponentPoints
-	}
-	for i := range u {
-		suv, suu = suv+(u[i]-mu)*(v[i]-mv), suu+(u[i]-mu)*(u[i]-mu)
-	}
-	return suv / suu, true
+	e, ok := bench.FitExponent(x, y, exponentPoints)
+	return e.Slope, ok
 }
 
 func allSections(r *bench.Records) []bench.Section {

@@ -72,18 +72,3 @@ func TestScalingClaims(t *testing.T) {
 		}
 	}
 }
-
-func TestExponent(t *testing.T) {
-	var x, y []float64
-	for _, n := range []float64{1000, 2000, 4000, 8000} {
-		x, y = append(x, n), append(y, 3*math.Pow(n, 1.5))
-	}
-	y[0] = 7 // far off, and not among the last three
-	if e, ok := exponent(x, y); !ok || math.Abs(e-1.5) > 1e-12 {
-		t.Errorf("the exponent is %v, want 1.5", e)
-	}
-	y[2] = math.NaN()
-	if _, ok := exponent(x[1:], y[1:]); ok {
-		t.Error("an exponent of two points")
-	}
-}
