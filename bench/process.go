@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,8 +20,8 @@ import (
 // whole.
 type process struct {
 	args []string
-	env  []string // added to this program's
-	in   []byte   // standard input
+	env  []string  // added to this program's
+	in   io.Reader // standard input; nil: none
 }
 
 // spent is what a process cost.
@@ -39,7 +40,7 @@ func (p process) run(ctx context.Context) (spent, error) {
 	defer runtime.UnlockOSThread()
 	cmd := exec.CommandContext(ctx, p.args[0], p.args[1:]...)
 	cmd.Env = append(os.Environ(), p.env...)
-	cmd.Stdin = bytes.NewReader(p.in)
+	cmd.Stdin = p.in
 	var out, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }

@@ -12,7 +12,7 @@ import (
 )
 
 // timed are the suites whose figures are seconds.
-var timed = []string{"timing", "scaling", "backends", "peers"}
+var timed = []string{"timing", "scaling", "backends", "peers", "card"}
 
 // TestSecondsDeclareTheirError holds every case of such a suite to an error beside its
 // seconds, and a comparison to an error of both sides.
@@ -84,7 +84,7 @@ func madeUp(t *testing.T, s bench.Suite, quality func(c *bench.Case, a bench.Acc
 var holds = []bench.Verdict{bench.Reproduces, bench.TargetReached, bench.PartlyHolds}
 
 // about are the claims of these suites that are not about speed.
-var about = []string{"isomap-memory"}
+var about = []string{"isomap-memory", "readme/roll", "readme/nmf-error"}
 
 // TestNoSecondsWithoutTheirError gives each suite records without errors: no figure of
 // them is shown, and no claim rests on them.
