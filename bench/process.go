@@ -66,6 +66,9 @@ func (p process) run(ctx context.Context) (spent, error) {
 	if ctx.Err() != nil {
 		return s, ctx.Err()
 	}
+	if errors.Is(err, exec.ErrWaitDelay) && cmd.ProcessState.Success() {
+		err = nil // all that it wrote is there: a helper that it left behind, such as joblib's, holds the pipe open
+	}
 	if err != nil {
 		return s, fmt.Errorf("%s: %w%s", filepath.Base(p.args[0]), explained(err), lastLine(stderr.Bytes()))
 	}

@@ -45,11 +45,14 @@ func (s *nmfSet) load(e *bench.Env) (*mat.Dense, error) {
 	return mat.NewDense(s.n, s.m, x), nil
 }
 
+// starts are the seeds from which both sides begin: the way to an error depends on them.
+var starts = []uint64{1, 2}
+
 // start draws the factors from which both sides begin.
-func (s *nmfSet) start(x *mat.Dense) (w, h *mat.Dense) {
+func (s *nmfSet) start(x *mat.Dense, seed uint64) (w, h *mat.Dense) {
 	n, m := x.Dims()
 	w, h = mat.NewDense(n, s.rank, nil), mat.NewDense(s.rank, m, nil)
-	random := blas.NewStream(2)
+	random := blas.NewStream(seed)
 	random.Uniforms(w.RawMatrix().Data)
 	random.Uniforms(h.RawMatrix().Data)
 	return w, h
@@ -71,13 +74,25 @@ var losses = []struct {
 	loss *nmf.Loss
 }{{"frobenius", nmf.Frobenius}, {"kullback-leibler", nmf.KL}}
 
-// descents are the numbers of sweeps of coordinate descent whose error is to be reached.
-var descents = []int{20, 200}
+// descent is an error to be reached: that of coordinate descent after so many sweeps.
+type descent struct {
+	sweeps int
+	start  uint64
+}
+
+func descents() (list []descent) {
+	for _, sweeps := range []int{20, 200} {
+		for _, start := range starts {
+			list = append(list, descent{sweeps, start})
+		}
+	}
+	return list
+}
 
 // The two kinds of comparison, for one set.
 func (s *nmfSet) sweepGroup(loss string) string { return "nmf/" + s.name + "/sweep/" + loss }
-func (s *nmfSet) descentGroup(sweeps int) string {
-	return fmt.Sprintf("nmf/%s/error-of-%d-sweeps", s.name, sweeps)
+func (s *nmfSet) descentGroup(sweeps int, start uint64) string {
+	return fmt.Sprintf("nmf/%s/error-of-%d-sweeps/start=%d", s.name, sweeps, start)
 }
 
 func sweepCases() []bench.Case {
@@ -98,23 +113,24 @@ func sweepCases() []bench.Case {
 			params := func() map[string]any { return map[string]any{"sweeps": []int{fewSweeps, manySweeps}, "loss": l.name} }
 			add(group, oursSide, "nmf", params(), shown.Against(group+sklearnSide, bench.AsGood), func(ctx context.Context, e *bench.Env) (*bench.Outcome, error) { return s.ourSweep(ctx, e, l.loss) })
 			add(group, sklearnSide, "scikit-learn nmf-mu", params(), shown, func(ctx context.Context, e *bench.Env) (*bench.Outcome, error) {
-				return s.theirs(ctx, e, "mu", l.name, fewSweeps, manySweeps)
+				return s.theirs(ctx, e, starts[0], "mu", l.name, fewSweeps, manySweeps)
 			})
 		}
-		for _, sweeps := range descents {
-			group := s.descentGroup(sweeps)
+		for _, d := range descents() {
+			sweeps, start := d.sweeps, d.start
+			group := s.descentGroup(sweeps, start)
 			for _, extrapolate := range []bool{false, true} {
 				side := "/hals" + oursSide
 				if extrapolate {
 					side = "/hals-extrapolated" + oursSide
 				}
-				add(group, side, "nmf", map[string]any{"solver": "hals", "extrapolate": extrapolate, "sweeps": sweeps}, shown.Against(group+sklearnSide, 1.001),
+				add(group, side, "nmf", map[string]any{"solver": "hals", "extrapolate": extrapolate, "sweeps": sweeps, "start": start}, shown.Against(group+sklearnSide, 1.001),
 					func(ctx context.Context, e *bench.Env) (*bench.Outcome, error) {
-						return s.ourDescent(ctx, e, extrapolate, sweeps)
+						return s.ourDescent(ctx, e, extrapolate, sweeps, start)
 					})
 			}
-			add(group, sklearnSide, "scikit-learn nmf-cd", map[string]any{"sweeps": sweeps}, shown, func(ctx context.Context, e *bench.Env) (*bench.Outcome, error) {
-				return s.theirs(ctx, e, "cd", "frobenius", sweeps)
+			add(group, sklearnSide, "scikit-learn nmf-cd", map[string]any{"sweeps": sweeps, "start": start}, shown, func(ctx context.Context, e *bench.Env) (*bench.Outcome, error) {
+				return s.theirs(ctx, e, start, "cd", "frobenius", sweeps)
 			})
 		}
 	}
@@ -123,7 +139,7 @@ func sweepCases() []bench.Case {
 
 // theirs runs scikit-learn for so many sweeps; of two numbers of sweeps the time is
 // that of one sweep between them.
-func (s *nmfSet) theirs(ctx context.Context, e *bench.Env, solver, loss string, sweeps ...int) (*bench.Outcome, error) {
+func (s *nmfSet) theirs(ctx context.Context, e *bench.Env, start uint64, solver, loss string, sweeps ...int) (*bench.Outcome, error) {
 	x, err := s.load(e)
 	if err != nil {
 		return nil, err
@@ -133,7 +149,7 @@ func (s *nmfSet) theirs(ctx context.Context, e *bench.Env, solver, loss string, 
 		return nil, err
 	}
 	defer remove()
-	w, h := s.start(x)
+	w, h := s.start(x, start)
 	paths := map[string]*mat.Dense{"x": x, "w": w, "h": h}
 	for name, m := range paths {
 		if err := bench.SaveMatrix(filepath.Join(dir, name+".npy"), m); err != nil {
@@ -159,9 +175,9 @@ func (s *nmfSet) outcome(x *mat.Dense, cpu float64) *bench.Outcome {
 }
 
 // factorize runs ours from the start to its end, and says what it took and left.
-func (s *nmfSet) factorize(ctx context.Context, x *mat.Dense, o nmf.Options) (r *nmf.Result, cpu, reconstruction float64, err error) {
+func (s *nmfSet) factorize(ctx context.Context, x *mat.Dense, start uint64, o nmf.Options) (r *nmf.Result, cpu, reconstruction float64, err error) {
 	n, m := x.Dims()
-	w, h := s.start(x)
+	w, h := s.start(x, start)
 	o.Rank, o.Threads, o.Normalize, o.Init, o.W, o.H = s.rank, 1, nmf.Never, nmf.Given, w.RawMatrix().Data, h.RawMatrix().Data
 	begun, _ := bench.ProcessorSeconds()
 	if r, err = nmf.Factorize(ctx, nmf.Dense(n, m, x.RawMatrix().Data), o); err != nil {
@@ -179,12 +195,12 @@ func (s *nmfSet) ourSweep(ctx context.Context, e *bench.Env, loss *nmf.Loss) (*b
 		return nil, err
 	}
 	o := nmf.Options{Loss: loss, TraceEvery: manySweeps, Iterations: fewSweeps}
-	_, few, _, err := s.factorize(ctx, x, o)
+	_, few, _, err := s.factorize(ctx, x, starts[0], o)
 	if err != nil {
 		return nil, err
 	}
 	o.Iterations = manySweeps
-	_, many, reconstruction, err := s.factorize(ctx, x, o)
+	_, many, reconstruction, err := s.factorize(ctx, x, starts[0], o)
 	if err != nil {
 		return nil, err
 	}
@@ -197,12 +213,12 @@ func (s *nmfSet) ourSweep(ctx context.Context, e *bench.Env, loss *nmf.Loss) (*b
 var aims sync.Map
 
 // aim is the error that scikit-learn's coordinate descent has after so many sweeps.
-func (s *nmfSet) aim(ctx context.Context, e *bench.Env, sweeps int) (float64, error) {
-	key := s.descentGroup(sweeps)
+func (s *nmfSet) aim(ctx context.Context, e *bench.Env, sweeps int, start uint64) (float64, error) {
+	key := s.descentGroup(sweeps, start)
 	if known, found := aims.Load(key); found {
 		return known.(float64), nil
 	}
-	out, err := s.theirs(ctx, e, "cd", "frobenius", sweeps)
+	out, err := s.theirs(ctx, e, start, "cd", "frobenius", sweeps)
 	if err != nil {
 		return 0, err
 	}
@@ -211,12 +227,12 @@ func (s *nmfSet) aim(ctx context.Context, e *bench.Env, sweeps int) (float64, er
 }
 
 // ourDescent ends at the error of scikit-learn's coordinate descent.
-func (s *nmfSet) ourDescent(ctx context.Context, e *bench.Env, extrapolate bool, sweeps int) (*bench.Outcome, error) {
+func (s *nmfSet) ourDescent(ctx context.Context, e *bench.Env, extrapolate bool, sweeps int, start uint64) (*bench.Outcome, error) {
 	x, err := s.load(e)
 	if err != nil {
 		return nil, err
 	}
-	aim, err := s.aim(ctx, e, sweeps)
+	aim, err := s.aim(ctx, e, sweeps, start)
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +242,7 @@ func (s *nmfSet) ourDescent(ctx context.Context, e *bench.Env, extrapolate bool,
 	}
 	squares := math.Pow(aim*mat.Norm(x, 2), 2)
 	o.Watch = func(p nmf.Point) bool { return p.Objective <= squares }
-	r, cpu, reconstruction, err := s.factorize(ctx, x, o)
+	r, cpu, reconstruction, err := s.factorize(ctx, x, start, o)
 	if err != nil {
 		return nil, err
 	}

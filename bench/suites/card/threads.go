@@ -55,7 +55,7 @@ func (s *nmfSet) onThreads(ctx context.Context, e *bench.Env, c *bench.Case, los
 		return nil, err
 	}
 	n, m := x.Dims()
-	w, h := s.start(x)
+	w, h := s.start(x, starts[0])
 	run := func(threads int) (*nmf.Result, error) {
 		return nmf.Factorize(ctx, nmf.Dense(n, m, x.RawMatrix().Data), nmf.Options{Loss: loss, Rank: s.rank, Iterations: threadSweeps, TraceEvery: threadSweeps,
 			Threads: threads, Normalize: nmf.Never, Init: nmf.Given, W: w.RawMatrix().Data, H: h.RawMatrix().Data})

@@ -23,7 +23,7 @@ import (
 const (
 	fittedSamples = 20000
 	mappedColumns = 50
-	fewRows       = 100000  // what scikit-learn's transform has memory for
+	fewRows       = 20000   // beside scikit-learn, which holds all neighbourhoods at once
 	manyRows      = 1000000 // of the README
 )
 

@@ -44,7 +44,7 @@ func transformClaims() []bench.Claim {
 		},
 		{
 			Name: "transform/scikit-learn", Source: "orthant", Paper: "no more time, no more memory",
-			Statement: "Mapping 100 000 samples by a model of LLE takes no more processor time and memory than scikit-learn's transform, reading and all.",
+			Statement: "Mapping 20 000 samples by a model of LLE takes no more processor time and memory than scikit-learn's transform, reading and all.",
 			Check: func(r *bench.Records) bench.Finding {
 				ours, theirs := transformName("file/orthant", fewRows), transformName("scikit-learn", fewRows)
 				f, ready := r.Sound(ours, theirs)
