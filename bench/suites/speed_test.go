@@ -136,7 +136,7 @@ func TestSpeedRestsOnQuality(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			good := madeUp(t, s, func(_ *bench.Case, a bench.Accuracy) (float64, bool) {
 				if a.Limit != nil {
-					return value(a, *a.Limit/2)
+					return value(a, min(*a.Limit/2, 1e-7))
 				}
 				return value(a, 1e-7)
 			})

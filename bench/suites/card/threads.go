@@ -125,7 +125,7 @@ func threadClaims() []bench.Claim {
 						why = append(why, fmt.Sprintf("%s only %.2f times", what, times))
 					}
 				}
-				return r.SpeedFinding(len(why) == 0, strings.Join(ours, ", ")+" times; no bit differs", f.Cases, why...)
+				return r.SpeedFinding(len(why) == 0, strings.Join(ours, ", ")+" times; "+r.AccuracyCell(f.Cases[0]).Text, f.Cases, why...)
 			},
 		},
 	}
