@@ -2,8 +2,7 @@
 
 A request comes on standard input as JSON: {"method": NAME, "params": {...}, "in": X, "out": Y}. X is an .npy
 or .mtx file with one sample a row, a sparse matrix of .mtx, or a folder of jobs; the result (an embedding, distances,
-labels, a factor, eigenpairs) goes to Y as .npy.
-One JSON object goes to standard output: seconds of processor and wall time around the call alone, after all
+labels, a factor, eigenpairs) goes to Y as .npy, where Y is given. One JSON object goes to standard output: seconds of processor and wall time around the call alone, after all
 imports and one warming call; the peak of the process in bytes; the program; what the method says of its quality.
 """
 import glob
@@ -15,6 +14,7 @@ import time
 import warnings
 
 import numpy as np
+import scipy
 from sklearn import __version__, cluster, decomposition, manifold, neighbors
 
 
@@ -165,11 +165,10 @@ def inverted_slepc(p, a):
         linear.getPC().setType(PETSc.PC.Type.CHOLESKY)
         linear.getPC().setFactorSolverType(PETSc.Mat.SolverType.MUMPS)
         solver.solve()
-        found = min(p["pairs"], solver.getConverged())
-        if found < p["pairs"]:
-            sys.exit("SLEPc found %d of %d pairs" % (found, p["pairs"]))
-        vector, result = matrix.createVecRight(), np.empty((a.shape[0] + 1, found))
-        for j in range(found):
+        if solver.getConverged() < p["pairs"]:
+            sys.exit("SLEPc found %d of %d pairs" % (solver.getConverged(), p["pairs"]))
+        vector, result = matrix.createVecRight(), np.empty((a.shape[0] + 1, p["pairs"]))
+        for j in range(p["pairs"]):
             result[0, j] = solver.getEigenpair(j, vector).real
             result[1:, j] = vector.getArray()
         return result, {"solves": PETSc.Log.Event("MatSolve").getPerfInfo()["count"]}
@@ -200,12 +199,8 @@ METHODS = {
 
 def program(method):
     if method in ("coo-csr", "arpack"):
-        from scipy import __version__ as of_scipy
-        return "SciPy " + of_scipy
-    if method == "slepc":
-        from slepc4py import __version__ as of_slepc
-        return "SLEPc (slepc4py " + of_slepc + ")"
-    return "scikit-learn " + __version__
+        return "SciPy " + scipy.__version__
+    return "SLEPc " + __import__("slepc4py").__version__ if method == "slepc" else "scikit-learn " + __version__
 
 
 def load(method, path):

@@ -92,7 +92,9 @@ func TestFindings(t *testing.T) {
 		}
 		benchtest.CheckFindings(t, &Suite, made(slow, printedErrors, 1<<40), want)
 	})
-	t.Run("wrong", func(t *testing.T) { benchtest.CheckFindings(t, &Suite, made(fast, wrong, 1<<20), all(bench.TargetMissed)) })
+	t.Run("wrong", func(t *testing.T) {
+		benchtest.CheckFindings(t, &Suite, made(fast, wrong, 1<<20), all(bench.TargetMissed))
+	})
 	t.Run("missing", func(t *testing.T) {
 		r := made(fast, printedErrors, 1<<20)
 		for _, one := range r.List {
