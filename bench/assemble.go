@@ -48,7 +48,7 @@ func (r *run) record(s *Suite, p *pending, list []repeat) *Record {
 		}
 		record.Quality[name] = Summarize(v)
 	}
-	if slices.Contains(blas.Known, record.Backend) || record.Backend == "auto" {
+	if record.ISA == "" && (slices.Contains(blas.Known, record.Backend) || record.Backend == "auto") {
 		if kernels, err := blas.Select(record.Backend); err == nil {
 			record.ISA = blas.Describe(kernels).ISA
 		}
@@ -70,6 +70,9 @@ func (r *Record) take(one *repeat) {
 	}
 	if one.Backend != "" {
 		r.Backend = one.Backend
+	}
+	if one.ISA != "" {
+		r.ISA = one.ISA
 	}
 	if one.Note != "" {
 		r.Note = one.Note

@@ -87,7 +87,7 @@ func runFresh(ctx context.Context, suite string, e *Env, c *Case) (message, erro
 	if e.Memory > 0 {
 		args = append(args, "--memory", strconv.FormatInt(e.Memory, 10))
 	}
-	whole, err := process{args: args}.run(ctx)
+	whole, err := process{args: args, env: c.Env}.run(ctx)
 	if err != nil {
 		return message{}, err
 	}

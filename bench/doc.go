@@ -19,7 +19,8 @@
 //
 // [Embedding] runs a method of the engine, [Command] the whole of "orthant
 // embed", [Neighbors] a search, [Sklearn] and [Tapkee] the peers; any other case
-// is a [Case] with a Run of its own. A [Source] is a generator or a file of the
+// is a [Case] with a Run of its own, which may call a method of peers.py by [CallPeer],
+// or a program by [External]. A [Source] is a generator or a file of the
 // data folder, a [Measure] looks at a result: [Dev], [Trustworthiness], [Draw] ….
 // [SetEmbedding] measures the whole result of an embedding, not only its coordinates.
 //
@@ -29,6 +30,9 @@
 // not measure it fails, a record without it is not shown ([Records.TimedCell] prints the
 // two in one cell), and [Records.SpeedFinding] reaches a target only within the limits.
 // [UserSets] lists the real data that cases may need.
+//
+// A claim whose name begins with "readme/" has as its Paper the README's own words, whose
+// numbers [Figures] reads: a test holds every figure of the README to one.
 //
 // A [Claim] reads [Records]: [Records.Qualities] for its figures,
 // [Records.FindingWithout] or [Records.Unready] where they are not there, and

@@ -23,6 +23,9 @@ func (r *run) key(suite string, c *Case) string {
 		}
 	}
 	text += c.Backend + " " + backend.Name() + " " + blas.Describe(backend).ISA + "\n"
+	if len(c.Env) > 0 {
+		text += strings.Join(c.Env, " ") + "\n"
+	}
 	for _, need := range c.Needs {
 		if name, isData := strings.CutPrefix(need, "data:"); isData && r.env.Data != "" {
 			text += name + " " + r.fileHash(name) + "\n"

@@ -26,7 +26,7 @@ func Missing(e *Env, c *Case) (string, error) {
 		kind, name, _ := strings.Cut(need, ":")
 		check := checks[kind]
 		if check == nil || name == "" {
-			return "", fmt.Errorf("bench: case %s needs %q; a need is one of data:FILE, peer:NAME, backend:NAME, memory:SIZE, method:NAME", c.Name, need)
+			return "", fmt.Errorf("bench: case %s needs %q; a need is one of data:FILE, peer:NAME, backend:NAME, memory:SIZE, method:NAME, isa:LEVEL", c.Name, need)
 		}
 		if what := check(e, name); what != "" && !slices.Contains(said, what) {
 			said = append(said, what)
@@ -42,6 +42,7 @@ var checks = map[string]func(e *Env, name string) string{
 	"backend": checkBackend,
 	"memory":  checkMemory,
 	"method":  checkMethod,
+	"isa":     checkISA,
 }
 
 func checkData(e *Env, name string) string {
@@ -67,8 +68,13 @@ func checkPeer(e *Env, name string) string {
 		if _, err := exec.LookPath(e.Tapkee); err != nil {
 			return fmt.Sprintf("Tapkee: %s cannot be run (%v); give --tapkee PATH or set ORTHANT_TAPKEE", e.Tapkee, err)
 		}
+	case "slepc":
+		python, err := pythonWithSklearn()
+		if err != nil || exec.Command(python, "-c", "import slepc4py.SLEPc").Run() != nil {
+			return "SLEPc: the Python that has scikit-learn does not have slepc4py; install it (Debian: python3-slepc4py)"
+		}
 	default:
-		return "peer " + name + ": it is not known how to run it; the peers are sklearn and tapkee"
+		return "peer " + name + ": it is not known how to run it; the peers are sklearn, tapkee and slepc"
 	}
 	return ""
 }
@@ -104,6 +110,16 @@ func checkMethod(_ *Env, name string) string {
 		return fmt.Sprintf("method %s is not built yet", name)
 	}
 	return ""
+}
+
+// checkISA looks whether the native kernels can use a level: $ORTHANT_ISA may keep them below
+// what the processor has.
+func checkISA(_ *Env, level string) string {
+	levels := blas.ISALevels()
+	if slices.Contains(levels, level) {
+		return ""
+	}
+	return fmt.Sprintf("instruction level %s: this processor, build and ORTHANT_ISA allow %s", level, strings.Join(levels, ", "))
 }
 
 // parseSize reads a size such as 8GiB or 500MB.

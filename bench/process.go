@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,8 +20,8 @@ import (
 // whole.
 type process struct {
 	args []string
-	env  []string // added to this program's
-	in   []byte   // standard input
+	env  []string  // added to this program's
+	in   io.Reader // standard input; nil: none
 }
 
 // spent is what a process cost.
@@ -39,7 +40,7 @@ func (p process) run(ctx context.Context) (spent, error) {
 	defer runtime.UnlockOSThread()
 	cmd := exec.CommandContext(ctx, p.args[0], p.args[1:]...)
 	cmd.Env = append(os.Environ(), p.env...)
-	cmd.Stdin = bytes.NewReader(p.in)
+	cmd.Stdin = p.in
 	var out, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
@@ -64,6 +65,9 @@ func (p process) run(ctx context.Context) (spent, error) {
 	}
 	if ctx.Err() != nil {
 		return s, ctx.Err()
+	}
+	if errors.Is(err, exec.ErrWaitDelay) && cmd.ProcessState.Success() {
+		err = nil // all that it wrote is there: a helper that it left behind, such as joblib's, holds the pipe open
 	}
 	if err != nil {
 		return s, fmt.Errorf("%s: %w%s", filepath.Base(p.args[0]), explained(err), lastLine(stderr.Bytes()))

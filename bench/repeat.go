@@ -26,6 +26,7 @@ type measured struct {
 	Features   int                  `json:"features,omitempty"`
 	DataHash   string               `json:"data_hash,omitempty"`
 	Backend    string               `json:"backend,omitempty"`
+	ISA        string               `json:"isa,omitempty"`
 	Quality    map[string]float64   `json:"quality,omitempty"`
 	Series     map[string][]float64 `json:"series,omitempty"`
 	Note       string               `json:"note,omitempty"`
@@ -137,7 +138,7 @@ func whereOf(stack []byte) string {
 func (out *Outcome) plain() measured {
 	m := measured{
 		Seconds: out.Seconds, CPUSeconds: out.CPUSeconds, PeakBytes: out.PeakBytes,
-		Samples: out.Samples, Features: out.Features, DataHash: out.DataHash, Backend: out.Backend, Note: out.Note,
+		Samples: out.Samples, Features: out.Features, DataHash: out.DataHash, Backend: out.Backend, ISA: out.ISA, Note: out.Note,
 	}
 	leftOut := func(what string) {
 		m.Note = strings.TrimSpace(m.Note + " " + what + " was not finite and is left out.")

@@ -46,8 +46,9 @@ type Case struct {
 
 	Repeats int      // 0: 3, and 1 with --quick
 	Fresh   bool     // in a process of its own, where memory or start-up matters
+	Env     []string // "NAME=value", added to the environment of that process
 	Full    bool     // left out by --quick
-	Needs   []string // what has to be there: "data:usps.X.npy", "peer:sklearn", "peer:tapkee", "backend:openblas", "memory:8GiB", "method:smrmf"
+	Needs   []string // what has to be there: "data:usps.X.npy", "peer:sklearn", "peer:tapkee", "backend:openblas", "memory:8GiB", "method:smrmf", "isa:avx512"
 
 	Run func(ctx context.Context, e *Env, c *Case) (*Outcome, error)
 
@@ -64,6 +65,7 @@ type Outcome struct {
 	Samples, Features int
 	DataHash          string // see [HashMatrix]
 	Backend           string
+	ISA               string               // instruction level, where it is not that of this program
 	Quality           map[string]float64   // such as dev, nn-error, gflops, recall
 	Series            map[string][]float64 // curves, such as the error by iteration
 	Pictures          map[string]*Picture  // embeddings to look at, kept beside the records

@@ -49,3 +49,7 @@ func capped(name string) isaLevel {
 // Vectorized reports whether kernels in assembly are in use: the processor has
 // AVX2 and FMA, the build has the assembly, and $ORTHANT_ISA allows it.
 func Vectorized() bool { return isa >= isaAVX2 }
+
+// ISALevels names the instruction levels that the native kernels can use here, the one in
+// use last: $ORTHANT_ISA may name any of them.
+func ISALevels() []string { return append([]string(nil), isaNames[:isa+1]...) }

@@ -5,6 +5,7 @@ package suites
 import (
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/bench/suites/backends"
+	"github.com/orthant-go/orthant/bench/suites/card"
 	"github.com/orthant-go/orthant/bench/suites/complexity"
 	"github.com/orthant-go/orthant/bench/suites/lnp"
 	"github.com/orthant-go/orthant/bench/suites/neml"
@@ -24,6 +25,7 @@ func All() bench.Suites {
 		complexity.Suite,
 		backends.Suite,
 		peers.Suite,
+		card.Suite,
 		neml.Suite,
 		lnp.Suite,
 		nonnegative.Suite,

@@ -38,7 +38,7 @@ near N log N, in many dimensions it tends to N². Exponents are slopes of least 
 each curve: what growth has come to, not what it is at small N.`,
 	Speed:    true,
 	Cases:    allCases,
-	Claims:   claims,
+	Claims:   append(claims, readmeClaims()...),
 	Sections: allSections,
 }
 

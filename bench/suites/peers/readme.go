@@ -1,0 +1,60 @@
+package peers
+
+import (
+	"fmt"
+
+	"github.com/orthant-go/orthant/bench"
+)
+
+// readmeRows are the rows of the README's table by group, less their titles: processor seconds of
+// both, times faster, both errors, and both peaks of memory.
+var readmeRows = []struct{ group, words string }{
+	{"swiss-roll-20000/lle", "| LLE, swiss roll, 20 000 samples, k = 12 | 0.722 | 4.15 | 5.7 | dev 0.0018 / 0.058 | 91 / 229 |"},
+	{"swiss-roll-10000/mlle", "| modified LLE, 10 000 samples | 0.254 | 4.12 | 16 | dev 0.00061 / 0.0012 | 57 / 782 |"},
+	{"swiss-roll-10000/ltsa", "| LTSA, 10 000 samples | 0.219 | 23.5 | 107 | dev 0.00034 / 0.00042 | 55 / 1543 |"},
+	{"swiss-roll-20000/le", "| Laplacian eigenmaps, 20 000 samples | 0.323 | 14.6 | 45 | angle 0.023 / 0.023 | 74 / 164 |"},
+	{"swiss-roll-5000/isomap", "| Isomap, 5000 samples | 0.509 | 16.9 | 33 | dev 0.0055 / 0.0055 | 150 / 874 |"},
+	{"usps/neighbors", "| 12 nearest neighbours of 11 000 digits in 256 columns | 0.69 | 2.19 | 3.2 | recall 1 / 1 | 79 / 134 |"},
+}
+
+func readmeClaims() []bench.Claim {
+	var list []bench.Claim
+	for _, row := range readmeRows {
+		list = append(list, bench.Claim{
+			Name: "readme/" + row.group, Source: "orthant", Paper: row.words,
+			Statement: row.group + " is as many times faster than scikit-learn as the README prints, less a tenth at most, with no more than a tenth more error and memory.",
+			Check:     func(r *bench.Records) bench.Finding { return asPrinted(r, row.group, row.words) },
+		})
+	}
+	return list
+}
+
+// asPrinted judges what does not depend on the machine's speed: the ratio of the seconds, the
+// error and the memory.
+func asPrinted(r *bench.Records, group, words string) bench.Finding {
+	ours, theirs := group+"/"+oursSide, group+"/"+sklearnSide
+	f, ready := r.Sound(ours, theirs)
+	if !ready {
+		return f
+	}
+	figures := bench.Figures(words)
+	figures = figures[len(figures)-7:]
+	times, printedError, printedMiB := figures[2], figures[3], figures[5]
+	a, _ := r.CPU(ours)
+	b, _ := r.CPU(theirs)
+	var why []string
+	if b < times*(1-bench.Spare)*a {
+		why = append(why, fmt.Sprintf("%.3g times faster, not %g", b/a, times))
+	}
+	one := r.Get(ours)
+	accuracy := one.Accuracy[0]
+	v, _ := r.Quality(ours, accuracy.Quality)
+	if accuracy.Share && v < printedError || !accuracy.Share && v > printedError*(1+bench.Spare) {
+		why = append(why, fmt.Sprintf("%s is %s, not %g", accuracy.Quality, bench.ErrorText(v), printedError))
+	}
+	if float64(one.PeakBytes) > printedMiB*(1+bench.Spare)*(1<<20) {
+		why = append(why, fmt.Sprintf("%s, not %g MiB", bench.PeakText(one), printedMiB))
+	}
+	return r.SpeedFinding(len(why) == 0, fmt.Sprintf("%.3g s to %.3g s, %.3g times faster; %s to %s; %s to %s", a, b, b/a,
+		r.AccuracyCell(ours).Text, r.AccuracyCell(theirs).Text, bench.PeakText(one), bench.PeakText(r.Get(theirs))), f.Cases, why...)
+}
