@@ -139,9 +139,13 @@ func seen(out *bench.Outcome, x *mat.Dense, found *coded, first bool) {
 	}
 	out.Samples, out.Features = x.Dims()
 	out.DataHash, out.Backend = bench.HashMatrix(x), found.backend
-	for i, key := range []string{"iteration", "objective", "residual"} {
-		if len(found.trace[i]) > 0 {
-			out.Series[key] = found.trace[i]
+	for _, p := range found.trace {
+		add := func(key string, v float64) { out.Series[key] = append(out.Series[key], v) }
+		add("iteration", float64(p.Iteration))
+		add("objective", p.Objective)
+		add("residual", p.Residual)
+		if last := found.trace[len(found.trace)-1]; last.Sigma2 > 0 {
+			add("surrogate", p.Surrogate)
 		}
 	}
 }

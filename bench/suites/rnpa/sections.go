@@ -41,13 +41,13 @@ func robustClusterSections(r *bench.Records) []bench.Section {
 // robustTraceSections shows how the factorisations of the first repeat went.
 func robustTraceSections(r *bench.Records) []bench.Section {
 	var sections []bench.Section
-	text := "The first repeat. The objective is what the updates lower, over its value at the start: of the correntropy methods, 2σ²Σ(1 − exp(−e²/2σ²)) plus the graph term, which need not fall while σ² is adapted. The relative error is ‖X − WH‖/‖X‖ for all of them."
+	text := "The first repeat. The objective is what the paper plots, over its value at the start: of the correntropy methods (5), Σ(1 − exp(−e²/2σ²)) plus the graph term, with the σ² of the iteration. The surrogate is what the updates lower while σ² is fixed: of the correntropy methods 2σ²Σ(1 − exp(−e²/2σ²)) plus the graph term, of the others the objective. Neither need fall while σ² is adapted (see Theorem 1). The relative error is ‖X − WH‖/‖X‖ for all of them."
 	for _, set := range imageSets {
 		for _, q := range imageNoises {
-			for _, part := range []struct{ key, label string }{{"objective", "objective, over that of the start"}, {"residual", "relative error"}} {
+			for _, part := range []struct{ key, name, label string }{{"objective", "objective", "objective, over that of the start"}, {"surrogate", "surrogate", "surrogate, over that of the start"}, {"residual", "error", "relative error"}} {
 				s := bench.Section{
-					Title: fmt.Sprintf("Convergence (Fig. 14): %s, %s, %s", set.title, q.title, map[string]string{"objective": "objective", "residual": "error"}[part.key]), Text: text,
-					Plot: &bench.Plot{XLabel: "iteration", YLabel: part.label, LogX: true, LogY: part.key == "objective"},
+					Title: fmt.Sprintf("Convergence (Fig. 14): %s, %s, %s", set.title, q.title, part.name), Text: text,
+					Plot: &bench.Plot{XLabel: "iteration", YLabel: part.label, LogX: true, LogY: part.key != "residual"},
 				}
 				for _, c := range []coder{nmfCoder, gnmfCoder, cimLong, printedRNA, betterRNA} {
 					if curve := traceOf(r, clustering{set: set, noise: q, coder: c}.name(), part.key, c.title); len(curve.X) > 0 {
@@ -68,11 +68,14 @@ func robustTraceSections(r *bench.Records) []bench.Section {
 func traceOf(r *bench.Records, name, key, title string) bench.Curve {
 	c := bench.Curve{Name: title, Cases: []string{name}}
 	one := r.Get(name)
+	if one != nil && key == "surrogate" && len(one.Series[key]) == 0 {
+		key = "objective" // of a loss that the updates lower themselves
+	}
 	if one == nil || len(one.Series[key]) < 2 || len(one.Series["iteration"]) != len(one.Series[key]) {
 		return c
 	}
 	unit := 1.0
-	if first := one.Series[key][0]; key == "objective" && first > 0 {
+	if first := one.Series[key][0]; key != "residual" && first > 0 {
 		unit = first
 	}
 	for i, v := range one.Series[key] {
