@@ -76,12 +76,26 @@ var (
 		c.labeled = true
 		return c
 	}()
+	weakGNMF    = factorCoder("gnmf", "gnmf", "neighbors", "5", "lambda", "0.001")
+	weakGSGNMF  = factorCoder("gs-gnmf", "gs-gnmf", "neighbors", "100", "lambda", "0.001")
 	recognisers = []coder{
-		pixels, pcaCoder, ldaCoder, nmfCoder, cimShort.titled("cim-nmf, 200 iterations").quickly(),
-		factorCoder("gnmf", "gnmf", "neighbors", "5", "lambda", "0.001"), factorCoder("gs-gnmf", "gs-gnmf", "neighbors", "100", "lambda", "0.001"),
-		ndlaCoder, discriminativeRNA, plainSPRNA,
+		pixels, pcaCoder, lppCoder, ldaCoder, nmfCoder, cimShort.titled("cim-nmf, 200 iterations").quickly(),
+		weakGNMF, weakGSGNMF, ndlaCoder, discriminativeRNA, plainSPRNA,
 	}
 )
+
+// with is a coder with another value of one of its parameters: itself where it has that.
+func (c coder) with(parameter, value string) coder {
+	if c.set[parameter] == value {
+		return c
+	}
+	c.set = maps.Clone(c.set)
+	c.set[parameter] = value
+	c.key += "-" + parameter + "=" + value
+	c.title += ", " + parameter + " = " + value
+	c.quick = false
+	return c
+}
 
 // named is what the record says of the method.
 func (c coder) named() string {

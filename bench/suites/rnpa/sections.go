@@ -118,47 +118,6 @@ func (q byNumber) section(r *bench.Records, text string) (s bench.Section, found
 	return s, len(s.Plot.Curves) > 0
 }
 
-// robustSweepSections shows the sweeps of the full run.
-func robustSweepSections(r *bench.Records) []bench.Section {
-	var list []byNumber
-	for _, key := range []string{"acc", "nmi"} {
-		unit := map[string]string{"acc": "ACC", "nmi": "NMI"}[key]
-		var levels, sides, ranks, lambdas []float64
-		for _, v := range sweptLevels {
-			levels = append(levels, 100*v)
-		}
-		for _, v := range sweptSides {
-			sides = append(sides, float64(v))
-		}
-		for _, v := range sweptRanks {
-			ranks = append(ranks, float64(v))
-		}
-		for _, v := range sweptLambdas {
-			lambda, _ := strconv.ParseFloat(v, 64)
-			lambdas = append(lambdas, lambda)
-		}
-		list = append(list,
-			byNumber{title: "Level of salt and pepper, ORL: " + unit, label: "level, %", key: key, unit: unit, at: levels, coders: sweptCoders,
-				name: func(c coder, i int) string {
-					return clustering{set: orlSet, noise: saltOf(sweptLevels[i]), coder: c}.name()
-				}},
-			byNumber{title: "Side of the square, ORL: " + unit, label: "side, pixels", key: key, unit: unit, at: sides, coders: sweptCoders,
-				name: func(c coder, i int) string {
-					return clustering{set: orlSet, noise: squareOf(sweptSides[i]), coder: c}.name()
-				}})
-		for _, q := range imageNoises[1:] {
-			list = append(list,
-				byNumber{title: "Rank (Fig. 7), ORL, " + q.title + ": " + unit, label: "r", key: key, unit: unit, at: ranks, coders: sweptCoders[1:],
-					name: func(c coder, i int) string { return clustering{orlSet, q, c, sweptRanks[i]}.name() }},
-				byNumber{title: "λ (Fig. 13), ORL, " + q.title + ": " + unit, label: "λ", key: key, unit: unit, logX: true, at: lambdas, coders: []coder{factorCoder("lp-rna", "lp-rna")},
-					name: func(_ coder, i int) string {
-						return clustering{set: orlSet, noise: q, coder: localRNA(sweptLambdas[i])}.name()
-					}})
-		}
-	}
-	return sweepSections(r, list, "Part of the full run alone; mean ± standard deviation of the repeats.")
-}
-
 func sweepSections(r *bench.Records, list []byNumber, text string) []bench.Section {
 	var sections []bench.Section
 	for _, q := range list {
