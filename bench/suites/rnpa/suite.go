@@ -26,11 +26,11 @@ Figs 5 and 6 show three people of CMU-PIE in three coordinates: other ones in ea
 
 Two rows of LP-RNA are shown: λ = 100 as in the paper, and λ = 10, in the middle of the range that our reference programs found to be better for images of unit length. GS-GNMF has an elastic-net graph, among the 100 nearest samples, in place of the original's group-sparse one.`,
 	Cases: func(e *bench.Env) []bench.Case {
-		return slices.Concat(descentCases(), robustGraphCases(), threeClassCases(e), clusteringCases(e), recognitionCases(e), validatedCases(e), clusteringSweepCases(e), recognitionSweepCases(e), recognitionLambdaCases(e), peopleCases(e))
+		return slices.Concat(descentCases(), robustGraphCases(), threeClassCases(e), clusteringCases(e), recognitionCases(e), validatedCases(e), clusteringSweepCases(e), recognitionSweepCases(e), recognitionLambdaCases(e), basesCases(), peopleCases(e))
 	},
 	Claims: slices.Concat(descentClaims, robustClusterClaims, threeClassClaims, robustGraphClaims, robustRecognitionClaims, recognitionLambdaClaims, sweepClaims(orlSweep), sweepClaims(coilSweep), sensitivityClaims, peopleClaims),
 	Sections: func(r *bench.Records) []bench.Section {
-		return slices.Concat(robustClusterSections(r), threeClassSections(r), descentSections(r), robustTraceSections(r), robustSweepSections(r), sensitivitySections(r), robustGraphSections(r), robustRecognitionSections(r), recognitionLambdaSections(r), validatedSections(r), peopleSections(r))
+		return slices.Concat(robustClusterSections(r), threeClassSections(r), descentSections(r), robustTraceSections(r), robustSweepSections(r), sensitivitySections(r), robustGraphSections(r), robustRecognitionSections(r), recognitionLambdaSections(r), basesSections(r), validatedSections(r), peopleSections(r))
 	},
 }
 
