@@ -128,7 +128,7 @@ func robustSweepSections(r *bench.Records) []bench.Section {
 				}})
 		}
 	}
-	return sweepSections(r, list, "Part of the full run alone; mean ± standard deviation of the repeats (on COIL-20 one, but three where the tables have the cell).")
+	return sweepSections(r, list, "Part of the full run alone; mean ± standard deviation of the repeats (on COIL-20 there is one, but where the tables have the cell).")
 }
 
 // floats are the numbers of a grid, which are written as parameters are.

@@ -39,21 +39,18 @@ func (q clustering) inTables() bool {
 }
 
 func (q clustering) repeats(e *bench.Env) int {
-	switch {
-	case e.Quick || q.coder.key == cimLong.key:
-		return leastRepeats
-	case q.set.people() && !q.inTables():
-		return leastRepeats
-	case q.set.few && !q.inTables():
-		return 1
-	case q.set.few:
+	slow := q.coder.key == cimLong.key
+	switch ours := q.set.key == orlSet.key; {
+	case e.Quick || ours && slow:
 		return fewRepeats
-	case q.inTables():
+	case ours && q.inTables():
 		return tableRepeats
-	case q.rank == 0 && slices.Contains(imageNoises, q.noise): // by a parameter of the method
+	case ours && q.rank == 0 && slices.Contains(imageNoises, q.noise): // by a parameter of the method
 		return sweepRepeats
+	case ours || q.inTables() && !(slow && q.set.people()):
+		return fewRepeats
 	}
-	return fewRepeats
+	return oneRepeat
 }
 
 // kmeansStarts is the number of starts, of which the best is taken.
