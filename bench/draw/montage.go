@@ -19,11 +19,22 @@ type Montage struct {
 	Height int        // of an image, in pixels
 }
 
-// Dots a pixel of the images takes, and between two images.
+// Dots a pixel of the images takes, and between two images; and shades of grey, which are
+// few, as a page holds many pictures.
 const (
-	montageZoom = 3
-	montageGap  = 3
+	montageZoom   = 3
+	montageGap    = 3
+	montageShades = 64
 )
+
+// montagePalette has the ground, which is clear, and the shades.
+var montagePalette = func() color.Palette {
+	list := color.Palette{color.NRGBA{}}
+	for i := range montageShades {
+		list = append(list, color.Gray{Y: uint8(255 * i / (montageShades - 1))})
+	}
+	return list
+}()
 
 // layout is the number of rows and columns of the grid, and the width of an image.
 func (m Montage) layout() (rows, cols, width int) {
@@ -48,19 +59,19 @@ func (m Montage) PNG() ([]byte, error) {
 	}
 	_, cols, across := m.layout()
 	width, height := m.Size()
-	canvas := image.NewNRGBA(image.Rect(0, 0, width, height))
+	canvas := image.NewPaletted(image.Rect(0, 0, width, height), montagePalette)
 	for i := range n {
 		row := m.Images.RawRowView(i)
 		low, high := min(mat.Min(m.Images.RowView(i)), 0), mat.Max(m.Images.RowView(i))
 		left, top := i%cols*(across*montageZoom+montageGap), i/cols*(m.Height*montageZoom+montageGap)
 		for at, v := range row {
-			shade := uint8(0)
+			shade := uint8(1)
 			if high > low {
-				shade = uint8(math.Round(255 * (v - low) / (high - low)))
+				shade += uint8(math.Round((montageShades - 1) * (v - low) / (high - low)))
 			}
 			x, y := left+at/m.Height*montageZoom, top+at%m.Height*montageZoom
 			for dot := range montageZoom * montageZoom {
-				canvas.SetNRGBA(x+dot%montageZoom, y+dot/montageZoom, color.NRGBA{R: shade, G: shade, B: shade, A: 0xff})
+				canvas.SetColorIndex(x+dot%montageZoom, y+dot/montageZoom, shade)
 			}
 		}
 	}

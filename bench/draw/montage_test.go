@@ -32,9 +32,9 @@ func TestMontage(t *testing.T) {
 		shade uint32
 		clear bool
 	}{
-		{0, 0, 0, false}, {1, 4, 51, false}, {4, 1, 102, false}, {8, 5, 255, false}, // the first image
+		{0, 0, 0, false}, {1, 4, 52, false}, {4, 1, 101, false}, {8, 5, 255, false}, // the first image
 		{10, 1, 0, true}, {13, 1, 0, false}, // a gap, an image of zeros
-		{12, 9, 0, false}, {13, 14, 255, false}, {16, 10, 128, false}, // the last image, from -10 to 10
+		{12, 9, 0, false}, {13, 14, 255, false}, {16, 10, 129, false}, // the last image, from -10 to 10
 		{30, 12, 0, true}, // nothing is there
 	} {
 		r, _, _, a := picture.At(c.x, c.y).RGBA()

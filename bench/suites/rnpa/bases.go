@@ -17,7 +17,7 @@ import (
 const faceHeight = 32
 
 // basesCoders are the factorisations that are shown.
-var basesCoders = []coder{nmfCoder, l21Coder, cimShort, gnmfCoder, gsgnmfCoder, printedRNA, betterRNA, ndlaCoder, discriminativeRNA}
+var basesCoders = []coder{nmfCoder, l21Coder, cimShort, gnmfCoder, printedRNA, betterRNA, discriminativeRNA}
 
 // bases is one picture: the components of a method on ORL under a corruption.
 type bases struct {
