@@ -34,7 +34,8 @@
 // [Records.FindingWithout] or [Records.Unready] where they are not there, and
 // [ReproducesIf] or [TargetFinding] for the verdict. Cells of a [Section] come from
 // [Records.Cell], [Records.QualityCell], [PaperCell] and [PlainCell], so that every
-// number leads to its case. The package benchtest holds a suite to that.
+// number leads to its case. A [Figure] shows an embedding, or images where it has their
+// Height. The package benchtest holds a suite to that.
 //
 // # How a run goes
 //

@@ -152,7 +152,10 @@ var robustGraphClaims = []bench.Claim{{
 			return f
 		}
 		used, _ := r.Qualities("used", names...)
-		place, _ := r.Qualities("place", names...)
+		place, found := r.Qualities("place", names...)
+		if len(found) < len(names) {
+			return r.FindingWithout(names...)
+		}
 		held := 0
 		for _, v := range [][]float64{used, place} {
 			if v[0] < 0.5 && v[1] < 0.5 {

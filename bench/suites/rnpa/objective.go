@@ -154,7 +154,10 @@ var localOptimum = bench.Claim{
 				return missing
 			}
 			f.Cases = append(f.Cases, d.name())
-			by, _ := r.Quality(d.name(), "scaling-lowers")
+			by, measured := r.Quality(d.name(), "scaling-lowers")
+			if !measured {
+				return bench.Finding{Verdict: bench.NotRun, Why: d.name() + " was run before its end was measured", Cases: f.Cases}
+			}
 			ours = append(ours, fmt.Sprintf("λ = %s: %.2g", d.lambda, by))
 			if rounding, _ := r.Quality(d.name(), "rounding"); by > rounding {
 				f.Verdict = bench.DoesNot
