@@ -40,7 +40,8 @@
 // bench/suites/papers, by which the report groups claims, or with "orthant"; its Took is what the
 // paper says of its own run's time and machine. Cells of a [Section] come from
 // [Records.Cell], [Records.QualityCell], [PaperCell] and [PlainCell], so that every
-// number leads to its case. The package benchtest holds a suite to that.
+// number leads to its case. A [Figure] shows an embedding, or images where it has their
+// Height. The package benchtest holds a suite to that.
 //
 // # How a run goes
 //

@@ -174,6 +174,9 @@ const mostDrawn = 20000
 // one more for the colour or the class. Of more than mostDrawn points every so
 // manieth is kept; points that are not finite are left out.
 func (p *Picture) matrix() (*mat.Dense, error) {
+	if p.Images != nil {
+		return p.imageMatrix()
+	}
 	if p.Points == nil {
 		return nil, fmt.Errorf("a picture without points")
 	}

@@ -121,6 +121,13 @@ func (v *suiteView) drawFigure(f Figure) drawnFigure {
 	if drawn.Absent != "" {
 		return drawn
 	}
+	if f.Height > 0 {
+		var err error
+		if drawn.Image, err = montageImage(filepath.Join(v.dir, filepath.FromSlash(file)), f.Height, f.Caption); err != nil {
+			drawn.Absent = "not drawn: " + err.Error()
+		}
+		return drawn
+	}
 	s, err := readScatter(filepath.Join(v.dir, filepath.FromSlash(file)))
 	if err == nil && r.Pictures[f.Edges] != "" && filepath.IsLocal(filepath.FromSlash(r.Pictures[f.Edges])) {
 		s.Edges, err = readEdges(filepath.Join(v.dir, filepath.FromSlash(r.Pictures[f.Edges])), s.Points)

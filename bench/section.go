@@ -51,9 +51,10 @@ type Curve struct {
 	Cases  []string
 }
 
-// Figure is a picture of an embedding, by the case that drew it.
+// Figure is a picture of an embedding, or of images, by the case that drew it.
 type Figure struct {
 	Case, Picture string // of Record.Pictures
 	Edges         string // another of them: pairs of points to join, by number from 0; empty: none
+	Height        int    // of the images, in pixels; 0: the picture is of points
 	Caption       string
 }

@@ -74,9 +74,11 @@ type Outcome struct {
 	aside Cost // of looking at the result: no part of the case
 }
 
-// Picture is an embedding with what colours it.
+// Picture is an embedding with what colours it, or images that a [Figure] with a Height
+// shows side by side.
 type Picture struct {
 	Points *mat.Dense // n × 1, 2 or more; the first two columns are drawn
 	Color  []float64  // a value a point, or nil
 	Labels []int64    // a class a point, or nil
+	Images *mat.Dense // in place of all these: an image a row, its pixels column by column
 }

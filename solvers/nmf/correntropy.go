@@ -47,6 +47,7 @@ type correntropy struct {
 	buffer  []float64 // of Paper
 	sigma2  float64
 	squares float64 // ‖X − WH‖² of the present factors
+	held    weighted
 }
 
 func newCorrentropy(f *factorization, g *graphTerm, o Options) *correntropy {
@@ -116,28 +117,25 @@ func (u *correntropy) step(ctx context.Context, iteration int, traced bool) erro
 		}
 	}
 	u.updateSigma(iteration)
+	u.held.asked = traced && !u.refresh
+	before := u.graph.value()
 	if err := u.pass(ctx, u.accumulateH); err != nil {
 		return err
 	}
+	u.held.before = u.kernelConstant()**u.sums.loss + before
 	u.stepH(u.sums.num, u.sums.num[u.m:], 2*u.m)
 	if err := u.measurePass(ctx, u.stepRows); err != nil {
 		return err
 	}
 	u.squares = *u.sums.squares
-	return u.graph.apply(ctx)
+	err := u.graph.apply(ctx)
+	u.held.after = u.kernelConstant()**u.sums.loss + u.graph.value()
+	return err
 }
 
 // weigh writes P, X ∘ P and WH ∘ P for one row of data and of WH.
 func (u *correntropy) weigh(data, model, p, left, right []float64) {
 	blas.GaussWeights(0.5/u.sigma2, data, model, p, left, right)
-}
-
-// sides are U = X ∘ P and V = WH ∘ P of a row of a block, next to each other: the
-// block is both [U V] with rows of 2m, whose product with Wᵀ is all that the step
-// of H needs, and a stack of rows of m for the product with Hᵀ.
-func (f *factorization) sides(s *scratch, i int) (left, right []float64) {
-	m := f.m
-	return s.tile[2*i*m : (2*i+1)*m], s.tile[(2*i+1)*m : (2*i+2)*m]
 }
 
 // accumulateH adds what a block gives to Wᵀ(X ∘ P) and Wᵀ(WH ∘ P).
@@ -150,6 +148,12 @@ func (u *correntropy) accumulateH(s *scratch, lo, hi int, sum *partialSums) {
 	for i := range hi - lo {
 		data, t := u.data.Dense[(lo+i)*m:(lo+i+1)*m], model[i*m:(i+1)*m]
 		left, right := u.sides(s, i)
+		if u.held.asked {
+			u.weigh(data, t, s.row, left, right)
+			*sum.loss += weightedSquares(s.row, data, t)
+			copy(t, s.row)
+			continue
+		}
 		u.weigh(data, t, t, left, right) // P takes the place of WH
 	}
 	u.kernels.Gemm(true, false, r, 2*m, hi-lo, 1, u.w[lo*r:], r, s.tile, 2*m, sum.beta, sum.num, 2*m)
@@ -175,17 +179,11 @@ func (u *correntropy) stepRows(s *scratch, lo, hi int, sum *partialSums) {
 		u.graph.add(u.graph.lambda/u.kernelConstant(), lo, num, den)
 	}
 	blas.MultiplyRatios(u.w[lo*r:hi*r], denominator, vanished, num, den)
-	u.residual(s, lo, hi, sum)
-}
-
-// weightedProducts multiplies the sides of a block with Hᵀ.
-func (f *factorization) weightedProducts(s *scratch, rows int, num, den []float64) {
-	m, r := f.m, f.r
-	f.kernels.Gemm(false, false, 2*rows, r, m, 1, s.tile, m, f.ht, r, 0, s.products, r)
-	for i := range rows {
-		copy(num[i*r:(i+1)*r], s.products[2*i*r:])
-		copy(den[i*r:(i+1)*r], s.products[(2*i+1)*r:])
+	if u.held.asked {
+		u.residualHeld(s, lo, hi, sum)
+		return
 	}
+	u.residual(s, lo, hi, sum)
 }
 
 // kernelConstant is the factor that KernelConstant puts before the weights. It cancels
@@ -224,8 +222,12 @@ func (u *correntropy) point(ctx context.Context) (Point, error) {
 	}
 	loss *= u.kernelConstant()
 	reg := u.graph.value()
-	return Point{Objective: loss + reg, Surrogate: 2*u.sigma2*loss + reg, Sigma2: u.sigma2,
-		Residual: u.relative(u.squares), Regularizer: reg}, err
+	p := Point{Objective: loss + reg, Surrogate: 2*u.sigma2*loss + reg, Sigma2: u.sigma2,
+		Residual: u.relative(u.squares), Regularizer: reg}
+	if u.held.asked {
+		p.HeldBefore, p.Held = u.held.before, u.held.after
+	}
+	return p, err
 }
 
 func (u *correntropy) plan() string {

@@ -93,10 +93,14 @@ type Point struct {
 	Objective float64
 	// Surrogate is F = 2σ² Σ(1 − exp) + λ tr(WᵀΦW) of Correntropy, which falls while σ² is
 	// fixed; Objective otherwise.
-	Surrogate   float64
-	Sigma2      float64 // σ² of the iteration; 0 for other losses
-	Residual    float64 // ‖X − WH‖_F/‖X‖_F
-	Regularizer float64 // λ tr(WᵀΦW)
+	Surrogate float64
+	// HeldBefore and Held are Σ P∘E² + λ tr(WᵀΦW) of Correntropy with the schedule Paper,
+	// under the weights P of this iteration: before its steps, which never raise it, and
+	// after. Both are 0 at the start and for all others.
+	HeldBefore, Held float64
+	Sigma2           float64 // σ² of the iteration; 0 for other losses
+	Residual         float64 // ‖X − WH‖_F/‖X‖_F
+	Regularizer      float64 // λ tr(WᵀΦW)
 }
 
 // Result is what an iteration found.

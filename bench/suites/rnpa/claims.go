@@ -2,7 +2,6 @@ package rnpa
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -121,14 +120,7 @@ func bestClusters(set imageSet, c coder) bench.Claim {
 var robustClusterClaims = []bench.Claim{
 	bestClusters(orlSet, printedRNA), bestClusters(orlSet, betterRNA), bestClusters(coilSet, printedRNA), bestClusters(coilSet, betterRNA),
 	robustOverGraph(orlSet), robustOverGraph(coilSet),
-	{
-		Name: "lambda-range", Source: papers.RNPA + ", Fig. 13", Statement: "LP-RNA is good for λ from 1e2 to 1e5.", Paper: "curves, on CMU-PIE and Extended Yale B",
-		Check: checkLambdaRange,
-	},
-	{
-		Name: "convergence", Source: papers.RNPA + ", Fig. 14", Statement: "LP-RNA converges slightly slower than GNMF and faster than CIM-NMF.", Paper: "curves",
-		Check: checkConvergence,
-	},
+	lambdaRange("lambda-range", orlSet, sweptLambdas), convergence("convergence", orlSet, imageNoises),
 }
 
 // robustOverGraph is what our reference programs found of LP-RNA and GNMF.
@@ -154,130 +146,3 @@ func robustOverGraph(set imageSet) bench.Claim {
 
 // rangeSlack is how far below the best an ACC counts as good.
 const rangeSlack = 0.03
-
-func checkLambdaRange(r *bench.Records) bench.Finding {
-	f := bench.Finding{Verdict: bench.Reproduces}
-	var ours []string
-	for _, q := range imageNoises[1:] {
-		var parts []string
-		best, least, at := 0.0, math.Inf(1), ""
-		for _, lambda := range sweptLambdas {
-			name := clustering{set: orlSet, noise: q, coder: localRNA(lambda)}.name()
-			if missing, ready := r.Unready(name); !ready {
-				return missing
-			}
-			v, _ := r.Quality(name, "acc")
-			f.Cases, parts = append(f.Cases, name), append(parts, fmt.Sprintf("%.3f", v))
-			if v > best {
-				best, at = v, lambda
-			}
-			if lambda == "100" || lambda == "1000" || lambda == "10000" || lambda == "100000" {
-				least = min(least, v)
-			}
-		}
-		if least < best-rangeSlack {
-			f.Verdict = bench.DoesNot
-			f.Why = fmt.Sprintf("An ACC within %.2f of the best counts as good. The range depends on the scale of the data, which the paper does not tell; images have unit length here.", rangeSlack)
-		}
-		ours = append(ours, fmt.Sprintf("ORL, %s: ACC %s for λ = %s, best at %s", q.title, strings.Join(parts, ", "), strings.Join(sweptLambdas, ", "), at))
-	}
-	f.Ours = strings.Join(ours, "; ")
-	return f
-}
-
-// settled is the first iteration from which on the relative error stays within one
-// per cent of its whole change from its last value.
-func settled(r *bench.Records, name string) (iteration float64, found bool) {
-	one := r.Get(name)
-	if one == nil {
-		return 0, false
-	}
-	at, e := one.Series["iteration"], one.Series["residual"]
-	if len(e) == 0 || len(at) != len(e) {
-		return 0, false
-	}
-	i := len(e) - 1
-	for near := math.Abs(e[0]-e[i]) / 100; i > 0 && math.Abs(e[i-1]-e[len(e)-1]) <= near; {
-		i--
-	}
-	return at[i], true
-}
-
-func checkConvergence(r *bench.Records) bench.Finding {
-	coders := []coder{gnmfCoder, printedRNA, cimLong}
-	f := bench.Finding{}
-	var parts []string
-	held := 0
-	for _, q := range imageNoises {
-		var t [3]float64
-		for i, c := range coders {
-			name := clustering{set: orlSet, noise: q, coder: c}.name()
-			if missing, ready := r.Unready(name); !ready {
-				return missing
-			}
-			var found bool
-			if t[i], found = settled(r, name); !found {
-				return bench.Finding{Verdict: bench.CannotCheck, Why: name + " has no trace", Cases: []string{name}}
-			}
-			f.Cases = append(f.Cases, name)
-		}
-		if t[0] <= t[1] && t[1] < t[2] {
-			held++
-		}
-		parts = append(parts, fmt.Sprintf("%s: %.0f, %.0f and %.0f", q.title, t[0], t[1], t[2]))
-	}
-	f.Ours = "iterations of GNMF, LP-RNA and CIM-NMF until the relative error stays within 1 % of its whole change; ORL, " + strings.Join(parts, "; ")
-	switch {
-	case held == len(imageNoises):
-		f.Verdict = bench.Reproduces
-	case held > 0:
-		f.Verdict = bench.PartlyHolds
-	default:
-		f.Verdict = bench.DoesNot
-	}
-	if f.Verdict != bench.Reproduces {
-		f.Why = "The objectives are of different losses, and that of the correntropy methods changes with σ; hence the relative error."
-	}
-	return f
-}
-
-// bestRecognition is the claim on SP-RNA, on one of the sets.
-func bestRecognition(set imageSet) bench.Claim {
-	return bench.Claim{
-		Name: "best-sp-rna-" + set.key, Source: papers.RNPA + ", Fig. 8", Statement: fmt.Sprintf("SP-RNA recognises best under both corruptions (%s, r = %d).", set.title, recognitionRank),
-		Paper: "curves; 98.87 % at most, on CMU-PIE with salt and pepper",
-		Check: func(r *bench.Records) bench.Finding {
-			others := slices.DeleteFunc(slices.Clone(recognisers), func(c coder) bool { return c.key == plainSPRNA.key })
-			return firstUnder(r, "rate", "rate", discriminativeRNA, others, func(q noise, c coder) string { return recognition{set, q, c, recognitionRank}.name() })
-		},
-	}
-}
-
-// termMatters is the smallest change in the rate of recognition that counts.
-const termMatters = 0.01
-
-var robustRecognitionClaims = []bench.Claim{
-	bestRecognition(orlSet), bestRecognition(coilSet), bestValidated,
-	{
-		Name: "sp-rna-term", Source: "orthant", Statement: "At λ = 1e-4 the supervised term changes nothing: SP-RNA recognises as CIM-NMF does, both by the Euclidean distance (ORL).",
-		Paper: "no difference, in our reference programs",
-		Check: func(r *bench.Records) bench.Finding {
-			f := bench.Finding{Verdict: bench.Reproduces}
-			var ours []string
-			for _, q := range imageNoises[1:] {
-				with, without := recognition{orlSet, q, plainSPRNA, recognitionRank}.name(), recognition{orlSet, q, cimShort, recognitionRank}.name()
-				if missing, ready := r.Unready(with, without); !ready {
-					return missing
-				}
-				rate, _ := r.Qualities("rate", with, without)
-				f.Cases = append(f.Cases, with, without)
-				ours = append(ours, fmt.Sprintf("%s: %.3f against %.3f", q.title, rate[0], rate[1]))
-				if math.Abs(rate[0]-rate[1]) > termMatters {
-					f.Verdict, f.Why = bench.DoesNot, fmt.Sprintf("A change of more than %.2f counts.", termMatters)
-				}
-			}
-			f.Ours = strings.Join(ours, "; ")
-			return f
-		},
-	},
-}

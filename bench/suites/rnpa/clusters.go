@@ -39,17 +39,18 @@ func (q clustering) inTables() bool {
 }
 
 func (q clustering) repeats(e *bench.Env) int {
-	switch {
-	case e.Quick || q.coder.key == cimLong.key:
-		return leastRepeats
-	case q.set.people() && !q.inTables():
-		return leastRepeats
-	case q.set.few:
+	slow := q.coder.key == cimLong.key
+	switch ours := q.set.key == orlSet.key; {
+	case e.Quick || ours && slow:
 		return fewRepeats
-	case !q.inTables():
+	case ours && q.inTables():
+		return tableRepeats
+	case ours && q.rank == 0 && slices.Contains(imageNoises, q.noise): // by a parameter of the method
 		return sweepRepeats
+	case ours || q.inTables() && !(slow && q.set.people()):
+		return fewRepeats
 	}
-	return tableRepeats
+	return oneRepeat
 }
 
 // kmeansStarts is the number of starts, of which the best is taken.
@@ -139,9 +140,13 @@ func seen(out *bench.Outcome, x *mat.Dense, found *coded, first bool) {
 	}
 	out.Samples, out.Features = x.Dims()
 	out.DataHash, out.Backend = bench.HashMatrix(x), found.backend
-	for i, key := range []string{"iteration", "objective", "residual"} {
-		if len(found.trace[i]) > 0 {
-			out.Series[key] = found.trace[i]
+	for _, p := range found.trace {
+		add := func(key string, v float64) { out.Series[key] = append(out.Series[key], v) }
+		add("iteration", float64(p.Iteration))
+		add("objective", p.Objective)
+		add("residual", p.Residual)
+		if last := found.trace[len(found.trace)-1]; last.Sigma2 > 0 {
+			add("surrogate", p.Surrogate)
 		}
 	}
 }
@@ -165,50 +170,6 @@ func clusteringCases(e *bench.Env) []bench.Case {
 				cases = append(cases, clustering{set: set, noise: q, coder: c}.asCase(e))
 			}
 		}
-	}
-	return cases
-}
-
-// The sweeps, on ORL and in the full run alone: over the level and side of the
-// corruption, over λ of LP-RNA, and over the rank.
-var (
-	sweptCoders  = []coder{pixels, lppCoder, nmfCoder, gnmfCoder, printedRNA, betterRNA}
-	sweptLevels  = []float64{0.05, 0.1, 0.2, 0.3, 0.4, 0.5}
-	sweptSides   = []int{6, 8, 10, 12, 14, 16}
-	sweptLambdas = []string{"0.001", "0.01", "0.1", "1", "10", "100", "1000", "10000", "100000"}
-	sweptRanks   = []int{10, 20, 30, 40, 50, 60}
-)
-
-func clusteringSweepCases(e *bench.Env) []bench.Case {
-	var list []clustering
-	for _, c := range sweptCoders {
-		for _, level := range sweptLevels {
-			list = append(list, clustering{set: orlSet, noise: saltOf(level), coder: c})
-		}
-		for _, side := range sweptSides {
-			list = append(list, clustering{set: orlSet, noise: squareOf(side), coder: c})
-		}
-		if c.method != "" {
-			for _, q := range imageNoises[1:] {
-				for _, r := range sweptRanks {
-					list = append(list, clustering{set: orlSet, noise: q, coder: c, rank: r})
-				}
-			}
-		}
-	}
-	for _, q := range imageNoises[1:] {
-		for _, lambda := range sweptLambdas {
-			list = append(list, clustering{set: orlSet, noise: q, coder: localRNA(lambda)})
-		}
-	}
-	var cases []bench.Case
-	for _, q := range list {
-		if q.inTables() {
-			continue
-		}
-		c := q.asCase(e)
-		c.Full = true
-		cases = bench.AddCase(cases, c)
 	}
 	return cases
 }

@@ -56,7 +56,9 @@ func measureGraphs(ctx context.Context, e *bench.Env, c *bench.Case, q noise) (*
 		return nil, err
 	}
 	out := &bench.Outcome{Samples: n, Features: m, DataHash: bench.HashMatrix(im.x), Quality: map[string]float64{}}
-	for key, a := range map[string]*mat.Dense{"knn": listed(near.Truncated(graphNeighbors)), "sparse": sparselyCoded(near, points, with.Kernels)} {
+	codes := sparselyCoded(near, points, with.Kernels)
+	out.Quality["used"], out.Quality["place"] = codesUse(near, codes)
+	for key, a := range map[string]*mat.Dense{"knn": listed(near.Truncated(graphNeighbors)), "sparse": codes} {
 		out.Quality[key+"-own"] = insideShare(a, im)
 		var whole mat.Dense
 		if whole.Add(a, a.T()); key == "knn" { // joined once where both list each other
@@ -92,6 +94,23 @@ func sparselyCoded(g *neighbors.Graph, points neighbors.Points, kernels *blas.Ke
 	return s
 }
 
+// codesUse is the share of the listed neighbours that the codes give a weight, and the
+// mean place of the weight in the lists, which begin with the nearest, from 0 to 1.
+func codesUse(g *neighbors.Graph, codes *mat.Dense) (used, place float64) {
+	var count, listed, weight float64
+	for i := range g.Len() {
+		for at, j := range g.Of(i) {
+			listed++
+			if v := codes.At(i, int(j)); v > 0 {
+				count++
+				weight += v
+				place += v * float64(at) / float64(len(g.Of(i))-1)
+			}
+		}
+	}
+	return count / listed, place / weight
+}
+
 // insideShare is the share of the weights in the rows of corrupted images that goes
 // to images of their own class.
 func insideShare(s *mat.Dense, im *images) float64 {
@@ -120,6 +139,31 @@ var robustGraphClaims = []bench.Claim{{
 		knn, _ := r.Qualities("knn", names...)
 		f.Verdict = bench.ReproducesIf(sparse[0] > knn[0] && sparse[1] > knn[1])
 		f.Ours = fmt.Sprintf("%.3f against %.3f under occlusion, %.3f against %.3f under salt and pepper", sparse[1], knn[1], sparse[0], knn[0])
+		return f
+	},
+}, {
+	Name: "sparse-and-local", Source: papers.RNPA + ", abstract and section III",
+	Statement: "The graph of locally sparse codes is sparse and local: fewer than half of the p nearest get a weight, and the weight lies with the nearer half.",
+	Paper:     "locality and sparseness at once",
+	Check: func(r *bench.Records) bench.Finding {
+		names := []string{robustGraphName(saltImages), robustGraphName(hiddenImages)}
+		f, ready := r.Unready(names...)
+		if !ready {
+			return f
+		}
+		used, _ := r.Qualities("used", names...)
+		place, found := r.Qualities("place", names...)
+		if len(found) < len(names) {
+			return r.FindingWithout(names...)
+		}
+		held := 0
+		for _, v := range [][]float64{used, place} {
+			if v[0] < 0.5 && v[1] < 0.5 {
+				held++
+			}
+		}
+		f.Verdict = partly(held, 2, 1)
+		f.Ours = fmt.Sprintf("of %d nearest %.0f and %.0f %% get a weight (salt and pepper, occlusion); its mean place, from 0 for the nearest to 1 for the farthest, is %.2f and %.2f", sparseNearest, 100*used[0], 100*used[1], place[0], place[1])
 		return f
 	},
 }}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
 // coder is a method with its parameters that gives images coordinates.
@@ -20,6 +21,7 @@ type coder struct {
 	labeled    bool
 	byCIM      bool // codes are compared by the correntropy-induced metric
 	quick      bool
+	every      int // iterations from one point of the trace to the next; 0: the engine's
 }
 
 func factorCoder(key, method string, settings ...string) coder {
@@ -74,12 +76,26 @@ var (
 		c.labeled = true
 		return c
 	}()
+	weakGNMF    = factorCoder("gnmf", "gnmf", "neighbors", "5", "lambda", "0.001")
+	weakGSGNMF  = factorCoder("gs-gnmf", "gs-gnmf", "neighbors", "100", "lambda", "0.001")
 	recognisers = []coder{
-		pixels, pcaCoder, ldaCoder, nmfCoder, cimShort.titled("cim-nmf, 200 iterations").quickly(),
-		factorCoder("gnmf", "gnmf", "neighbors", "5", "lambda", "0.001"), factorCoder("gs-gnmf", "gs-gnmf", "neighbors", "100", "lambda", "0.001"),
-		ndlaCoder, discriminativeRNA, plainSPRNA,
+		pixels, pcaCoder, lppCoder, ldaCoder, nmfCoder, cimShort.titled("cim-nmf, 200 iterations").quickly(),
+		weakGNMF, weakGSGNMF, ndlaCoder, discriminativeRNA, plainSPRNA,
 	}
 )
+
+// with is a coder with another value of one of its parameters: itself where it has that.
+func (c coder) with(parameter, value string) coder {
+	if c.set[parameter] == value {
+		return c
+	}
+	c.set = maps.Clone(c.set)
+	c.set[parameter] = value
+	c.key += "-" + parameter + "=" + value
+	c.title += ", " + parameter + " = " + value
+	c.quick = false
+	return c
+}
 
 // named is what the record says of the method.
 func (c coder) named() string {
@@ -113,8 +129,9 @@ func (c coder) params(rank int, more map[string]any) map[string]any {
 // coded is what a coder makes of the samples it is fitted to.
 type coded struct {
 	y        *mat.Dense
+	parts    *mat.Dense // the components, one a row; nil of what is no factorisation
 	model    func() (*engine.Model, error)
-	trace    [3][]float64 // iteration, what the updates lower, relative error
+	trace    []nmf.Point
 	warnings []string
 	backend  string
 }
@@ -137,17 +154,11 @@ func (c coder) fit(ctx context.Context, x *mat.Dense, rank int, o engine.Options
 		}
 		return &coded{y: r.Y, model: r.Model, warnings: r.Warnings, backend: r.Backend}, nil
 	}
-	r, err := engine.Factorize(ctx, x, m, engine.FactorizeOptions{Options: o, Rank: rank})
+	r, err := engine.Factorize(ctx, x, m, engine.FactorizeOptions{Options: o, Rank: rank, TraceEvery: c.every})
 	if err != nil {
 		return nil, err
 	}
-	found := &coded{y: r.W, model: r.Model, warnings: r.Warnings, backend: r.Backend}
-	for _, p := range r.Trace {
-		for i, v := range []float64{float64(p.Iteration), p.Surrogate, p.Residual} {
-			found.trace[i] = append(found.trace[i], v)
-		}
-	}
-	return found, nil
+	return &coded{y: r.W, parts: r.H, model: r.Model, trace: r.Trace, warnings: r.Warnings, backend: r.Backend}, nil
 }
 
 // rankFor is the rank that a coder can have of what is asked.

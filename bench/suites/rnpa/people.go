@@ -32,7 +32,9 @@ var (
 	peopleCoders = []coder{pixels, pcaCoder, lppCoder, nmfCoder, l21Coder, cimLong, gnmfCoder, gsgnmfCoder, printedRNA}
 	// rankedPeople are those that are run at every rank of Fig. 7.
 	rankedPeople = []coder{lppCoder, nmfCoder, gnmfCoder, printedRNA}
-	peopleRanks  = map[string][]int{pieSet.key: {10, 20, 30, 40, 50, 60, 68}, yaleSet.key: {4, 12, 20, 28, 36}} // of Extended Yale B every second one of the paper's
+	// peopleLambdas are of Fig. 13: the ends and the middle of the paper's range, and below it.
+	peopleLambdas = []string{"0.01", "1", "100", "100000"}
+	peopleRanks   = map[string][]int{pieSet.key: {10, 20, 30, 40, 50, 60, 68}, yaleSet.key: {4, 12, 20, 28, 36}} // of Extended Yale B every second one of the paper's
 )
 
 // ofPeople is a cell of Figs 5 and 6.
@@ -54,15 +56,33 @@ func peopleCases(e *bench.Env) []bench.Case {
 					add(clustering{set: set, noise: q, coder: c, rank: r}.asCase(e))
 				}
 			}
+			for _, lambda := range peopleLambdas {
+				add(clustering{set: set, noise: q, coder: localRNA(lambda)}.asCase(e))
+			}
 		}
 	}
-	for _, c := range slices.Concat([]coder{pixels, ldaCoder}, sweptRecognizers) {
-		for _, r := range ranksOf(c) {
-			add(recognition{pieSet, saltImages, c, r}.asCase(e))
+	for _, q := range slices.Concat(orlSweep.salts(), orlSweep.squares()) {
+		for _, c := range rankedPeople {
+			add(clustering{set: pieSet, noise: q, coder: c}.asCase(e))
+		}
+	}
+	for _, q := range imageNoises[1:] {
+		for _, c := range peopleRecognizers {
+			for _, r := range ranksOf(c) {
+				add(recognition{pieSet, q, c, r}.asCase(e))
+			}
+		}
+		for _, c := range regularized {
+			for _, lambda := range recognitionLambdas {
+				add(atLambda(pieSet, q, c, lambda).asCase(e))
+			}
 		}
 	}
 	return cases
 }
+
+// peopleRecognizers are those of Fig. 8.
+var peopleRecognizers = slices.Concat([]coder{pixels, ldaCoder}, sweptRecognizers)
 
 // ranksOf lists the ranks of Fig. 8, or one where a coder has none of its own.
 func ranksOf(c coder) []int {

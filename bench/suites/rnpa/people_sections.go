@@ -46,8 +46,18 @@ func peopleSections(r *bench.Records) []bench.Section {
 				name: func(c coder, i int) string { return clustering{set, q, c, peopleRanks[set.key][i]}.name() }})
 		}
 	}
-	list = append(list, byNumber{title: "Recognition by rank (Fig. 8), CMU-PIE, " + saltImages.title, label: "r", key: "rate", unit: "rate of recognition", at: numbers(recognitionRanks), coders: sweptRecognizers,
-		name: func(c coder, i int) string { return recognition{pieSet, saltImages, c, recognitionRanks[i]}.name() }})
+	for _, q := range imageNoises[1:] {
+		list = append(list, byNumber{title: "Recognition by rank (Fig. 8), CMU-PIE, " + q.title, label: "r", key: "rate", unit: "rate of recognition", at: numbers(recognitionRanks), coders: sweptRecognizers,
+			name: func(c coder, i int) string { return recognition{pieSet, q, c, recognitionRanks[i]}.name() }},
+			byNumber{title: "Recognition by λ (Fig. 13 c, d), CMU-PIE, " + q.title, label: "λ", key: "rate", unit: "rate of recognition", logX: true, at: floats(recognitionLambdas), coders: regularized,
+				name: func(c coder, i int) string { return atLambda(pieSet, q, c, recognitionLambdas[i]).name() }})
+		for _, set := range peopleSets {
+			list = append(list, byNumber{title: fmt.Sprintf("λ (Fig. 13 a, b), %s, %s: ACC", set.title, q.title), label: "λ", key: "acc", unit: "ACC", logX: true, at: floats(peopleLambdas), coders: []coder{factorCoder("lp-rna", "lp-rna")},
+				name: func(_ coder, i int) string {
+					return clustering{set: set, noise: q, coder: localRNA(peopleLambdas[i])}.name()
+				}})
+		}
+	}
 	return slices.Concat(sections, sweepSections(r, list, "Mean ± standard deviation of the repeats."))
 }
 

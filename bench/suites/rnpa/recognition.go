@@ -58,10 +58,7 @@ func (q recognition) asCase(e *bench.Env) bench.Case {
 }
 
 func (q recognition) repeats(e *bench.Env) int {
-	switch {
-	case e.Quick:
-		return leastRepeats
-	case q.set.few || q.rank != recognitionRank:
+	if e.Quick || q.set.few || q.rank != recognitionRank {
 		return fewRepeats
 	}
 	return sweepRepeats

@@ -41,13 +41,13 @@ func robustClusterSections(r *bench.Records) []bench.Section {
 // robustTraceSections shows how the factorisations of the first repeat went.
 func robustTraceSections(r *bench.Records) []bench.Section {
 	var sections []bench.Section
-	text := "The first repeat. The objective is what the updates lower, over its value at the start: of the correntropy methods, 2σ²Σ(1 − exp(−e²/2σ²)) plus the graph term, which need not fall while σ² is adapted. The relative error is ‖X − WH‖/‖X‖ for all of them."
+	text := "The first repeat. The objective is what the paper plots, over its value at the start: of the correntropy methods (5), Σ(1 − exp(−e²/2σ²)) plus the graph term, with the σ² of the iteration. The surrogate is what the updates lower while σ² is fixed: of the correntropy methods 2σ²Σ(1 − exp(−e²/2σ²)) plus the graph term, of the others the objective. Neither need fall while σ² is adapted (see Theorem 1). The relative error is ‖X − WH‖/‖X‖ for all of them."
 	for _, set := range imageSets {
 		for _, q := range imageNoises {
-			for _, part := range []struct{ key, label string }{{"objective", "objective, over that of the start"}, {"residual", "relative error"}} {
+			for _, part := range []struct{ key, name, label string }{{"objective", "objective", "objective, over that of the start"}, {"surrogate", "surrogate", "surrogate, over that of the start"}, {"residual", "error", "relative error"}} {
 				s := bench.Section{
-					Title: fmt.Sprintf("Convergence (Fig. 14): %s, %s, %s", set.title, q.title, map[string]string{"objective": "objective", "residual": "error"}[part.key]), Text: text,
-					Plot: &bench.Plot{XLabel: "iteration", YLabel: part.label, LogX: true, LogY: part.key == "objective"},
+					Title: fmt.Sprintf("Convergence (Fig. 14): %s, %s, %s", set.title, q.title, part.name), Text: text,
+					Plot: &bench.Plot{XLabel: "iteration", YLabel: part.label, LogX: true, LogY: part.key != "residual"},
 				}
 				for _, c := range []coder{nmfCoder, gnmfCoder, cimLong, printedRNA, betterRNA} {
 					if curve := traceOf(r, clustering{set: set, noise: q, coder: c}.name(), part.key, c.title); len(curve.X) > 0 {
@@ -68,11 +68,14 @@ func robustTraceSections(r *bench.Records) []bench.Section {
 func traceOf(r *bench.Records, name, key, title string) bench.Curve {
 	c := bench.Curve{Name: title, Cases: []string{name}}
 	one := r.Get(name)
+	if one != nil && key == "surrogate" && len(one.Series[key]) == 0 {
+		key = "objective" // of a loss that the updates lower themselves
+	}
 	if one == nil || len(one.Series[key]) < 2 || len(one.Series["iteration"]) != len(one.Series[key]) {
 		return c
 	}
 	unit := 1.0
-	if first := one.Series[key][0]; key == "objective" && first > 0 {
+	if first := one.Series[key][0]; key != "residual" && first > 0 {
 		unit = first
 	}
 	for i, v := range one.Series[key] {
@@ -113,47 +116,6 @@ func (q byNumber) section(r *bench.Records, text string) (s bench.Section, found
 		}
 	}
 	return s, len(s.Plot.Curves) > 0
-}
-
-// robustSweepSections shows the sweeps of the full run.
-func robustSweepSections(r *bench.Records) []bench.Section {
-	var list []byNumber
-	for _, key := range []string{"acc", "nmi"} {
-		unit := map[string]string{"acc": "ACC", "nmi": "NMI"}[key]
-		var levels, sides, ranks, lambdas []float64
-		for _, v := range sweptLevels {
-			levels = append(levels, 100*v)
-		}
-		for _, v := range sweptSides {
-			sides = append(sides, float64(v))
-		}
-		for _, v := range sweptRanks {
-			ranks = append(ranks, float64(v))
-		}
-		for _, v := range sweptLambdas {
-			lambda, _ := strconv.ParseFloat(v, 64)
-			lambdas = append(lambdas, lambda)
-		}
-		list = append(list,
-			byNumber{title: "Level of salt and pepper, ORL: " + unit, label: "level, %", key: key, unit: unit, at: levels, coders: sweptCoders,
-				name: func(c coder, i int) string {
-					return clustering{set: orlSet, noise: saltOf(sweptLevels[i]), coder: c}.name()
-				}},
-			byNumber{title: "Side of the square, ORL: " + unit, label: "side, pixels", key: key, unit: unit, at: sides, coders: sweptCoders,
-				name: func(c coder, i int) string {
-					return clustering{set: orlSet, noise: squareOf(sweptSides[i]), coder: c}.name()
-				}})
-		for _, q := range imageNoises[1:] {
-			list = append(list,
-				byNumber{title: "Rank (Fig. 7), ORL, " + q.title + ": " + unit, label: "r", key: key, unit: unit, at: ranks, coders: sweptCoders[1:],
-					name: func(c coder, i int) string { return clustering{orlSet, q, c, sweptRanks[i]}.name() }},
-				byNumber{title: "λ (Fig. 13), ORL, " + q.title + ": " + unit, label: "λ", key: key, unit: unit, logX: true, at: lambdas, coders: []coder{factorCoder("lp-rna", "lp-rna")},
-					name: func(_ coder, i int) string {
-						return clustering{set: orlSet, noise: q, coder: localRNA(sweptLambdas[i])}.name()
-					}})
-		}
-	}
-	return sweepSections(r, list, "Part of the full run alone; mean ± standard deviation of the repeats.")
 }
 
 func sweepSections(r *bench.Records, list []byNumber, text string) []bench.Section {

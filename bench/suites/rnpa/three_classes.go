@@ -58,7 +58,7 @@ func drawnClasses(seed uint64, count int) []int64 {
 func (q threeClasses) asCase(e *bench.Env) bench.Case {
 	repeats := sweepRepeats
 	if e.Quick {
-		repeats = leastRepeats
+		repeats = fewRepeats
 	}
 	return bench.Case{
 		Name: q.name(), Data: q.set.file, Method: q.coder.named(), Repeats: 1, Threads: bench.LongCaseThreads, Needs: q.set.needs(q.coder.method), Full: !q.coder.quick,

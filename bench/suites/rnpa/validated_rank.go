@@ -32,23 +32,19 @@ func (q validated) at(rank int) recognition { return recognition{coilSet, q.nois
 
 func (q validated) asCase(e *bench.Env) bench.Case {
 	c := q.at(recognitionRank).asCase(e)
-	repeats := fewRepeats
-	if e.Quick {
-		repeats = leastRepeats
-	}
 	c.Name, c.Full = q.name(), true
 	delete(c.Params, "dim") // the rank is chosen
 	c.Params["rank"], c.Params["chosen_by"] = fmt.Sprint(q.ranks()), fmt.Sprintf("the rate of %d images a class held out; the lowest of equal ones", heldImages)
-	c.Params["repeats"], c.Params["seeds"] = repeats, seedsOf(repeats)
+	c.Params["repeats"], c.Params["seeds"] = fewRepeats, seedsOf(fewRepeats)
 	c.Run = func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
 		out := &bench.Outcome{Quality: map[string]float64{}, Series: map[string][]float64{"by-rank": make([]float64, len(q.ranks()))}}
-		for seed := range uint64(repeats) {
+		for seed := range uint64(fewRepeats) {
 			if err := q.repeat(ctx, e, c, seed+1, out); err != nil {
 				return nil, fmt.Errorf("seed %d: %w", seed+1, err)
 			}
 		}
 		for i := range out.Series["by-rank"] {
-			out.Series["by-rank"][i] /= float64(repeats)
+			out.Series["by-rank"][i] /= fewRepeats
 		}
 		summarize(out, "rate", "rank")
 		return out, nil

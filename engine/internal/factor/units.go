@@ -44,6 +44,7 @@ func (u Units) Point(p nmf.Point, e int) nmf.Point {
 		p.Objective = loss + term
 	}
 	p.Surrogate, p.Sigma2 = times(p.Surrogate, u.Surrogate, e), times(p.Sigma2, u.Sigma2, e)
+	p.HeldBefore, p.Held = times(p.HeldBefore, u.Surrogate, e), times(p.Held, u.Surrogate, e)
 	return p
 }
 
