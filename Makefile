@@ -157,11 +157,11 @@ bench: ## every benchmark of the packages (one thread each where it matters)
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 # The build with OpenBLAS, where it can be linked, has all backends to compare.
-DATA ?= ../shared/data
-reproduction: ## run every suite and write docs/reproduction.md (hours; make reproduction QUICK=--quick: minutes)
+DATA ?= $(ORTHANT_DATA)
+reproduction: ## run every suite on the data of DATA=FOLDER and write docs/reproduction.md (hours; QUICK=--quick: minutes)
 	@if sh blas/linkable.sh; then $(MAKE) build-openblas; else $(MAKE) build; fi
 	@binary=$(ORTHANT); if sh blas/linkable.sh; then binary=$(ORTHANT)-openblas; fi; set -x; \
-	$$binary bench run all --data '$(DATA)' --out '$(OUT)/report' $(QUICK) && $$binary bench report '$(OUT)/report' --reproduction docs/reproduction.md
+	$$binary bench run all $(if $(DATA),--data '$(DATA)') --out '$(OUT)/report' $(QUICK) && $$binary bench report '$(OUT)/report' --reproduction docs/reproduction.md
 
 lint: ## formatting, vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not formatted: run gofmt -w"; exit 1; }

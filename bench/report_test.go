@@ -239,7 +239,7 @@ func TestReproductionIsStable(t *testing.T) {
 	}
 	checkTables(t, first)
 	for _, want := range []string{"5 claims, 2 of them judged: 1 reproduces, 1 does not reproduce, 1 cannot be checked, 2 not run.", "### holds\n\nIt holds \\| always.\n\n- source: Wang, Zhang 2010, fig. 4\n- paper: 0.03\n- the paper's time and machine: 9 s on a slow machine\n- ours: 0.026\n- our time: 51 ms, 2 cases\n- verdict: **reproduces**\n- why: because",
-		"- target: 2\n", "- command: `orthant bench run fake --data ../shared/data --out report`", "- why: the suite has not been run"} {
+		"- target: 2\n", "- command: `orthant bench run fake --data DATA --out report`", "- why: the suite has not been run"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("the text lacks %q", want)
 		}

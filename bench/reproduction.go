@@ -12,7 +12,7 @@ const reproductionHead = `# What reproduces, and what does not
 Every claim of the papers and of this project that a suite of ` + "`orthant bench`" + ` judges: the paper's figure, ours, the
 verdict, and the command that judges it again. This page is written by
 
-    make reproduction
+    make reproduction DATA=FOLDER
 
 which runs all suites; do not edit it. «orthant» as a source marks a claim or a target of this project. A claim that
 cannot be checked says why, and what was not run is said to be so.

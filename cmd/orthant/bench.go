@@ -50,7 +50,7 @@ type surroundings struct {
 }
 
 func (s *surroundings) flags(f *pflag.FlagSet) {
-	f.StringVar(&s.data, "data", "", "`FOLDER` of the real data sets (default: $ORTHANT_DATA, else ../shared/data beside the repository)")
+	f.StringVar(&s.data, "data", "", "`FOLDER` of the real data sets (default: $ORTHANT_DATA, else the one beside the repository)")
 	f.StringVar(&s.tapkee, "tapkee", "", "`PATH` of Tapkee's command (default: $ORTHANT_TAPKEE)")
 	f.BoolVar(&s.quick, "quick", false, "the small version of everything: a few minutes in all")
 }
