@@ -143,7 +143,7 @@ peers: ## install scikit-learn for "orthant bench run peers" where that is possi
 	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-sklearn; } >/dev/null 2>&1 \
 	  || { echo "could not install python3-sklearn"; exit 1; }; \
 	else echo "install scikit-learn (Debian: python3-sklearn)"; fi
-	@echo "SLEPc is measured where its Python package is there (Debian: python3-slepc4py)"
+	@echo "SLEPc is measured where its Python package is there (Debian: python3-slepc4py; without libslepc-real-dev set SLEPC_DIR and PETSC_DIR)"
 	@echo "Tapkee is not packaged: build it from its source and give its command by --tapkee PATH or ORTHANT_TAPKEE"
 
 memory: build ## what --memory promises and what is taken, of every method (10 minutes for each build)

@@ -71,7 +71,7 @@ func checkPeer(e *Env, name string) string {
 	case "slepc":
 		python, err := pythonWithSklearn()
 		if err != nil || exec.Command(python, "-c", "import slepc4py.SLEPc").Run() != nil {
-			return "SLEPc: the Python that has scikit-learn does not have slepc4py; install it (Debian: python3-slepc4py)"
+			return "SLEPc: the Python that has scikit-learn does not have slepc4py; install it (Debian: python3-slepc4py, with SLEPC_DIR and PETSC_DIR naming the folders of its libraries where libslepc-real-dev is not there)"
 		}
 	default:
 		return "peer " + name + ": it is not known how to run it; the peers are sklearn, tapkee and slepc"
