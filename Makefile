@@ -8,7 +8,7 @@ ORTHANT   := $(BIN)/orthant
 VERSION   ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS   := -s -w -X main.version=$(VERSION)
 # The packages with goroutines, for the race detector.
-CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./bench/suites/... ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files ./cmd/orthant
+CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files ./cmd/orthant
 
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
