@@ -99,37 +99,14 @@ func FromTriplets(rows, cols int, entries []Triplet) (*CSR, error) {
 	if rows < 0 || cols < 0 || cols > math.MaxInt32 || rows > math.MaxInt32 {
 		return nil, fmt.Errorf("sparse: a %d × %d matrix is outside what 32-bit indices hold", rows, cols)
 	}
-	ptr := make([]int, rows+1)
 	for _, e := range entries {
 		if e.Row < 0 || e.Row >= rows || e.Col < 0 || e.Col >= cols {
 			return nil, fmt.Errorf("sparse: entry (%d, %d) outside a %d × %d matrix", e.Row, e.Col, rows, cols)
 		}
-		ptr[e.Row+1]++
 	}
-	for i := range rows {
-		ptr[i+1] += ptr[i]
-	}
-	// A counting sort by row keeps the order given; a stable sort by column
-	// within the row then leaves duplicates side by side, still in that order.
-	sorted := make([]Triplet, len(entries))
-	next := append([]int(nil), ptr[:rows]...)
-	for _, e := range entries {
-		sorted[next[e.Row]] = e
-		next[e.Row]++
-	}
-	a := &CSR{Rows: rows, Cols: cols, Ptr: make([]int, rows+1)}
-	for i := range rows {
-		row := sorted[ptr[i]:ptr[i+1]]
-		sort.SliceStable(row, func(p, q int) bool { return row[p].Col < row[q].Col })
-		for p, e := range row {
-			if p > 0 && row[p-1].Col == e.Col {
-				a.Val[len(a.Val)-1] += e.Val
-				continue
-			}
-			a.Col = append(a.Col, int32(e.Col))
-			a.Val = append(a.Val, e.Val)
+	return gathered(rows, cols, func(put func(i, j int, v float64)) {
+		for _, e := range entries {
+			put(e.Row, e.Col, e.Val)
 		}
-		a.Ptr[i+1] = len(a.Col)
-	}
-	return a, nil
+	})
 }

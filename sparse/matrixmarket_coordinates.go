@@ -1,11 +1,9 @@
 package sparse
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 )
 
 // Rows without entries cost memory that no byte of the file has paid for: a
@@ -71,66 +69,31 @@ func (p *marketParser) readCoordinates() (*CSR, error) {
 	if rows > freeRows && rows/rowsPerEntry > len(entries) {
 		return nil, &MarketError{Problem: fmt.Sprintf("%d rows for only %d entries: leave the empty rows out", rows, len(entries))}
 	}
-	return p.byRows(rows, cols, entries), nil
+	return p.byRows(rows, cols, entries)
 }
 
 // byRows sorts the entries, and those of the triangle that the file leaves out, into
 // rows. Entries of one place are added in the order in which they come.
-func (p *marketParser) byRows(rows, cols int, entries []coordinate) *CSR {
+func (p *marketParser) byRows(rows, cols int, entries []coordinate) (*CSR, error) {
 	sign := 1.0
 	if p.symmetry == "skew-symmetric" {
 		sign = -1
 	}
-	each := func(put func(row, col int32, value float64)) {
+	a, err := gathered(rows, cols, func(put func(i, j int, v float64)) {
 		for _, e := range entries {
-			put(e.row, e.col, e.value)
+			put(int(e.row), int(e.col), e.value)
 		}
 		if p.symmetry == "general" {
 			return
 		}
 		for _, e := range entries {
 			if e.row != e.col {
-				put(e.col, e.row, sign*e.value)
+				put(int(e.col), int(e.row), sign*e.value)
 			}
 		}
-	}
-	a := &CSR{Rows: rows, Cols: cols, Ptr: make([]int, rows+1)}
-	each(func(row, _ int32, _ float64) { a.Ptr[row+1]++ })
-	for i := range rows {
-		a.Ptr[i+1] += a.Ptr[i]
-	}
-	next := slices.Clone(a.Ptr[:rows])
-	a.Col, a.Val = make([]int32, a.Ptr[rows]), make([]float64, a.Ptr[rows])
-	each(func(row, col int32, value float64) {
-		at := next[row]
-		a.Col[at], a.Val[at] = col, value
-		next[row]++
 	})
-	a.mergeRows()
-	return a
-}
-
-// mergeRows sorts every row by columns and adds what is at one place.
-func (a *CSR) mergeRows() {
-	var row []coordinate
-	kept := 0
-	for i := range a.Rows {
-		lo, hi := a.Ptr[i], a.Ptr[i+1]
-		a.Ptr[i] = kept
-		row = row[:0]
-		for p := lo; p < hi; p++ {
-			row = append(row, coordinate{col: a.Col[p], value: a.Val[p]})
-		}
-		slices.SortStableFunc(row, func(e, f coordinate) int { return cmp.Compare(e.col, f.col) })
-		for p, e := range row {
-			if p > 0 && row[p-1].col == e.col {
-				a.Val[kept-1] += e.value
-				continue
-			}
-			a.Col[kept], a.Val[kept] = e.col, e.value
-			kept++
-		}
+	if err != nil {
+		return nil, p.fail("%v", err)
 	}
-	a.Ptr[a.Rows] = kept
-	a.Col, a.Val = a.Col[:kept], a.Val[:kept]
+	return a, nil
 }
