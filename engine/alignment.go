@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -32,17 +33,8 @@ func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.
 	if err != nil {
 		return nil, err
 	}
-	if points.N() < 2 || points.M() < 1 {
-		return nil, fmt.Errorf("%s: %d × %d data cannot be aligned; give at least 2 samples and 1 column", b.Method(), points.N(), points.M())
-	}
-	points, scaled, err := b.ordinary(points)
+	points, _, m, err = b.readied(points, m)
 	if err != nil {
-		return nil, err
-	}
-	if m, err = b.resolve(m, points.N(), points.M()); err != nil {
-		return nil, err
-	}
-	if m, err = scaled.of(m); err != nil {
 		return nil, err
 	}
 	method := rowOf(m)
@@ -56,4 +48,21 @@ func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.
 	}
 	job := b.Holding(found.Graph.Bytes())
 	return s.joint.matrix(align.Input{Local: patch.Local{Run: job, X: points, Graph: found.Graph}, Patch: s.patch})
+}
+
+// readied brings the data to an ordinary size and settles the method on them, for the first
+// steps of a method without its solve.
+func (b *begun) readied(points samples.Samples, m Method) (samples.Samples, scaling, Method, error) {
+	if points.N() < 2 || points.M() < 1 {
+		return points, scaling{}, nil, fmt.Errorf("%s: %d × %d data have no neighbours; give at least 2 samples and 1 column", b.Method(), points.N(), points.M())
+	}
+	points, scaled, err := b.ordinary(points)
+	if err != nil {
+		return points, scaled, nil, err
+	}
+	if m, err = b.resolve(m, points.N(), points.M()); err != nil {
+		return points, scaled, nil, err
+	}
+	m, err = scaled.of(m)
+	return points, scaled, m, err
 }

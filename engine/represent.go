@@ -39,17 +39,8 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 	if err != nil {
 		return nil, err
 	}
-	if points.N() < 2 || points.M() < 1 {
-		return nil, fmt.Errorf("%s: %d × %d data has no neighbours; give at least 2 samples and 1 column", b.Method(), points.N(), points.M())
-	}
-	points, scaled, err := b.ordinary(points)
+	points, scaled, m, err := b.readied(points, m)
 	if err != nil {
-		return nil, err
-	}
-	if m, err = b.resolve(m, points.N(), points.M()); err != nil {
-		return nil, err
-	}
-	if m, err = scaled.of(m); err != nil {
 		return nil, err
 	}
 	s := rowOf(m).embed()

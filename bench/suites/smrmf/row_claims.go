@@ -75,33 +75,22 @@ func (t printedTable) rowClaim(m method) bench.Claim {
 		Name: strings.ToLower(m.title) + t.suffix, Source: t.source,
 		Statement: fmt.Sprintf(t.statement, m.title), Paper: "printed beside ours",
 		Check: func(r *bench.Records) bench.Finding {
-			f := bench.Finding{Verdict: bench.NotRun, Why: "the cases it needs have not been run"}
-			near, all, far := 0, 0, ""
+			sum := newTally()
 			for _, s := range dataSets {
 				want, deviation, text, printed := t.printed(s, m)
 				if !printed {
 					continue
 				}
-				v, found := r.Quality(caseName(s, m), t.key)
-				if !found {
-					if one := r.Lookup(caseName(s, m)); one != nil && all == 0 {
-						f.Verdict, f.Why = bench.CannotCheck, one.Missing+one.Error
-					}
-					continue
-				}
-				all++
-				f.Cases = append(f.Cases, caseName(s, m))
-				f.Ours = join(f.Ours, fmt.Sprintf("%s %.3g (%s)", s.title, v, text))
-				if t.near(v, want, deviation, text) {
-					near++
-				} else {
-					far = join(far, s.title)
+				if v, found := sum.quality(r, caseName(s, m), t.key); found {
+					sum.show(caseName(s, m), fmt.Sprintf("%s %.3g (%s)", s.title, v, text))
+					sum.count(s, t.near(v, want, deviation, text))
 				}
 			}
-			if few, wanting := fewSets(all, f); wanting {
+			f := sum.finding
+			if few, wanting := fewSets(sum.all, f); wanting {
 				return few
 			}
-			f.Verdict, f.Why = shareVerdict(near, all, fmt.Sprintf("%s on %d of %d sets", t.rule, near, all), far)
+			f.Verdict, f.Why = shareVerdict(sum.near, sum.all, fmt.Sprintf("%s on %d of %d sets", t.rule, sum.near, sum.all), sum.far)
 			if t.key == "acc" {
 				f.Why = join(f.Why, "Ionosphere's larger class is .641 of it, so that an accuracy about there tells little")
 			}

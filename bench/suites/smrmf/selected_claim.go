@@ -14,39 +14,28 @@ func selectedClaim() bench.Claim {
 		Statement: "The neighbourhoods of selected samples mismatch their class less than those of the others (all sets but COIL-5 at least as well).",
 		Paper:     "on 12 of 13 sets",
 		Check: func(r *bench.Records) bench.Finding {
-			f := bench.Finding{Verdict: bench.NotRun, Why: "the cases it needs have not been run"}
-			better, all := 0, 0
+			t := newTally()
 			for _, s := range dataSets {
 				name := caseName(s, methodTitled("SMRMF"))
-				own, found := r.Quality(name, "snbh")
-				others, also := r.Quality(name, "nsnbh")
+				own, found := t.quality(r, name, "snbh")
+				others, also := t.quality(r, name, "nsnbh") // absent where all samples have rows in Z
 				if !found || !also {
-					if one := r.Lookup(name); one != nil && all == 0 {
-						f.Verdict, f.Why = bench.CannotCheck, one.Missing+one.Error
-						if one.Done() {
-							f.Why = "the method gave no rows of Z of samples that it did not select"
-						}
-					}
 					continue
 				}
-				f.Cases = append(f.Cases, name)
-				f.Ours = join(f.Ours, fmt.Sprintf("%s %.2f against %.2f", s.title, own, others))
-				if s.key == "coil-5" { // the paper's exception
-					continue
-				}
-				all++
-				if own <= others {
-					better++
+				t.show(name, fmt.Sprintf("%s %.2f against %.2f", s.title, own, others))
+				if s.key != "coil-5" { // the paper's exception
+					t.count(s, own <= others)
 				}
 			}
-			if few, wanting := fewSets(all, f); wanting {
+			f := t.finding
+			if few, wanting := fewSets(t.all, f); wanting {
 				return few
 			}
-			f.Why = fmt.Sprintf("on %d of %d sets, COIL-5 not counted", better, all)
+			f.Why = fmt.Sprintf("on %d of %d sets, COIL-5 not counted", t.near, t.all)
 			switch {
-			case better == all:
+			case t.near == t.all:
 				f.Verdict = bench.Reproduces
-			case 2*better > all:
+			case 2*t.near > t.all:
 				f.Verdict = bench.PartlyHolds
 			default:
 				f.Verdict = bench.DoesNot

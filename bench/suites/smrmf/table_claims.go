@@ -49,33 +49,22 @@ func (c column) claim() bench.Claim {
 	return bench.Claim{
 		Name: c.name, Source: papers.SMRMF + ", " + c.source, Statement: c.statement, Paper: "printed beside ours",
 		Check: func(r *bench.Records) bench.Finding {
-			f := bench.Finding{Verdict: bench.NotRun, Why: "the cases it needs have not been run"}
-			near, all, far := 0, 0, ""
+			t := newTally()
 			for _, s := range c.sets {
 				want, err := strconv.ParseFloat(c.printed(s), 64)
 				if err != nil {
 					continue
 				}
-				v, found := r.Quality(c.caseOf(s), c.key)
-				if !found {
-					if one := r.Lookup(c.caseOf(s)); one != nil && !one.Done() && all == 0 {
-						f.Verdict, f.Why = bench.CannotCheck, one.Missing+one.Error
-					}
-					continue
-				}
-				all++
-				f.Cases = append(f.Cases, c.caseOf(s))
-				f.Ours = join(f.Ours, fmt.Sprintf("%s %.2f (%s)", s.title, v, c.printed(s)))
-				if math.Abs(v-want) <= closeEnough {
-					near++
-				} else {
-					far = join(far, s.title)
+				if v, found := t.quality(r, c.caseOf(s), c.key); found {
+					t.show(c.caseOf(s), fmt.Sprintf("%s %.2f (%s)", s.title, v, c.printed(s)))
+					t.count(s, math.Abs(v-want) <= closeEnough)
 				}
 			}
-			if few, wanting := fewSets(all, f); wanting {
+			f := t.finding
+			if few, wanting := fewSets(t.all, f); wanting {
 				return few
 			}
-			f.Verdict, f.Why = shareVerdict(near, all, fmt.Sprintf("within %.2f on %d of %d sets", closeEnough, near, all), far)
+			f.Verdict, f.Why = shareVerdict(t.near, t.all, fmt.Sprintf("within %.2f on %d of %d sets", closeEnough, t.near, t.all), t.far)
 			if f.Verdict != bench.Reproduces && c.why != "" {
 				f.Why += ": " + c.why
 			}
