@@ -8,7 +8,7 @@ ORTHANT   := $(BIN)/orthant
 VERSION   ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS   := -s -w -X main.version=$(VERSION)
 # The packages with goroutines, for the race detector.
-CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files ./cmd/orthant
+CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files
 
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
@@ -104,7 +104,7 @@ test-openblas: ## the tests of the OpenBLAS build, where it can be linked
 test-race: ## the concurrent packages under the race detector
 	@if command -v cc >/dev/null 2>&1; then \
 	  set -x; CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits' $(CONCURRENT) && \
-	  CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -run 'Threads|Stops|Stream|Panic' ./engine; \
+	  CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -run 'Threads|Stops|Stream|Panic|Batch|Schedule|Interrupt|Killed|Pipe' ./engine ./cmd/orthant; \
 	else echo "LEFT OUT: the race detector (no C compiler)"; fi
 
 # A level that the processor lacks is said to be left out. qemu 7 knows AVX2 and FMA
