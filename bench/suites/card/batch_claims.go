@@ -6,7 +6,7 @@ import (
 	"github.com/orthant-go/orthant/bench"
 )
 
-const batchWords = "2000 jobs of 500 samples (LLE, dev 0.25 in the median) run at 390 a second on two cores by `orthant batch`, at 110 by scikit-learn with joblib in one Python (dev 0.26), and at 4 with a Python process for each"
+const batchWords = "2000 jobs of 500 samples (LLE, dev 0.29 in the median) run at 157 a second on two cores by `orthant batch`, at 34 by scikit-learn with joblib in one Python (dev 0.26), and at 1.7 with a Python process for each"
 
 // The figures of batchWords.
 const (
