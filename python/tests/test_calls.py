@@ -273,7 +273,8 @@ class Interruptions(unittest.TestCase):
     def test_ctrl_c_cancels(self):
         child = in_a_process(
             """
-            import numpy as np, orthant, sys
+            import numpy as np, orthant, signal, sys
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell ignores it
             x = np.random.default_rng(1).uniform(size=(3000, 60))
             said = []
             def progress(phase, share):
