@@ -29,9 +29,11 @@ def long_work(**more):
     return orthant.factorize(samples(3000, 60), "cim-nmf", 40, iterations=10_000_000, **more)
 
 
-def in_a_process(script, **more):
+def in_a_process(test, script, **more):
     path = os.pathsep.join(sys.path)
-    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path}, **more)
+    child = subprocess.Popen([sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path}, **more)
+    test.addCleanup(child.kill)  # so that none outlives a test that fails
+    return child
 
 
 class Tasks(unittest.TestCase):
@@ -101,7 +103,7 @@ class Tasks(unittest.TestCase):
             import orthant
             print(orthant.info()["threads"], orthant.info()["threads_from"])
         """
-        p = in_a_process(script)
+        p = in_a_process(self, script)
         out, err = p.communicate()
         self.assertEqual(out, "1 ORTHANT_NUM_THREADS\n", err)
 
@@ -272,6 +274,7 @@ class Interruptions(unittest.TestCase):
 
     def test_ctrl_c_cancels(self):
         child = in_a_process(
+            self,
             """
             import numpy as np, orthant, signal, sys
             signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell ignores it
@@ -326,6 +329,7 @@ class Interruptions(unittest.TestCase):
 
     def test_forks_are_told_and_do_not_hang(self):
         child = in_a_process(
+            self,
             """
             import os, signal, numpy as np, orthant
             x = np.random.default_rng(1).uniform(size=(50, 3))
@@ -355,6 +359,7 @@ class Interruptions(unittest.TestCase):
 
     def test_a_fork_before_the_first_use_works(self):
         child = in_a_process(
+            self,
             """
             import os, numpy as np, orthant
             pid = os.fork()
@@ -369,6 +374,7 @@ class Interruptions(unittest.TestCase):
 
     def test_numpy_alone_suffices(self):
         child = in_a_process(
+            self,
             """
             import sys
             sys.modules["sklearn"] = None  # as though it were not installed
