@@ -8059,16 +8059,16 @@ inner:
 	VZEROUPPER
 	RET
 
-// func subtractRows4AVX2(width int, count int, l *float64, top *float64, b *float64, rows *int32)
+// func subtractRows4AVX2(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
 // Requires: AVX, FMA3
-TEXT ·subtractRows4AVX2(SB), NOSPLIT, $0-48
+TEXT ·subtractRows4AVX2(SB), NOSPLIT, $0-56
 	MOVQ width+0(FP), CX
 	MOVQ count+8(FP), DX
-	MOVQ l+16(FP), SI
-	MOVQ top+24(FP), DI
-	MOVQ b+32(FP), R8
-	MOVQ rows+40(FP), R9
-	MOVQ CX, R10
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ rows+48(FP), R9
+	MOVQ ld+16(FP), R10
 	SHLQ $0x03, R10
 
 groups:
@@ -8156,16 +8156,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func spreadRows4AVX2(width int, count int, l *float64, top *float64, b *float64, rows *int32)
+// func spreadRows4AVX2(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
 // Requires: AVX, FMA3
-TEXT ·spreadRows4AVX2(SB), NOSPLIT, $0-48
+TEXT ·spreadRows4AVX2(SB), NOSPLIT, $0-56
 	MOVQ width+0(FP), CX
 	MOVQ count+8(FP), DX
-	MOVQ l+16(FP), SI
-	MOVQ top+24(FP), DI
-	MOVQ b+32(FP), R8
-	MOVQ rows+40(FP), R9
-	MOVQ CX, R10
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ rows+48(FP), R9
+	MOVQ ld+16(FP), R10
 	SHLQ $0x03, R10
 
 groups:
@@ -8240,15 +8240,15 @@ done:
 	VZEROUPPER
 	RET
 
-// func subtractRowsNext4AVX2(width int, count int, l *float64, top *float64, b *float64)
+// func subtractRowsNext4AVX2(width int, count int, ld int, l *float64, top *float64, b *float64)
 // Requires: AVX, FMA3
-TEXT ·subtractRowsNext4AVX2(SB), NOSPLIT, $0-40
+TEXT ·subtractRowsNext4AVX2(SB), NOSPLIT, $0-48
 	MOVQ width+0(FP), CX
 	MOVQ count+8(FP), DX
-	MOVQ l+16(FP), SI
-	MOVQ top+24(FP), DI
-	MOVQ b+32(FP), R8
-	MOVQ CX, R10
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ ld+16(FP), R10
 	SHLQ $0x03, R10
 
 groups:
@@ -8326,15 +8326,15 @@ done:
 	VZEROUPPER
 	RET
 
-// func spreadRowsNext4AVX2(width int, count int, l *float64, top *float64, b *float64)
+// func spreadRowsNext4AVX2(width int, count int, ld int, l *float64, top *float64, b *float64)
 // Requires: AVX, FMA3
-TEXT ·spreadRowsNext4AVX2(SB), NOSPLIT, $0-40
+TEXT ·spreadRowsNext4AVX2(SB), NOSPLIT, $0-48
 	MOVQ width+0(FP), CX
 	MOVQ count+8(FP), DX
-	MOVQ l+16(FP), SI
-	MOVQ top+24(FP), DI
-	MOVQ b+32(FP), R8
-	MOVQ CX, R10
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ ld+16(FP), R10
 	SHLQ $0x03, R10
 
 groups:
@@ -8399,16 +8399,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func subtractRows8AVX2(width int, count int, l *float64, top *float64, b *float64, rows *int32)
+// func subtractRows8AVX2(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
 // Requires: AVX, FMA3
-TEXT ·subtractRows8AVX2(SB), NOSPLIT, $0-48
+TEXT ·subtractRows8AVX2(SB), NOSPLIT, $0-56
 	MOVQ width+0(FP), CX
 	MOVQ count+8(FP), DX
-	MOVQ l+16(FP), SI
-	MOVQ top+24(FP), DI
-	MOVQ b+32(FP), R8
-	MOVQ rows+40(FP), R9
-	MOVQ CX, R10
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ rows+48(FP), R9
+	MOVQ ld+16(FP), R10
 	SHLQ $0x03, R10
 
 groups:
@@ -8523,16 +8523,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func spreadRows8AVX2(width int, count int, l *float64, top *float64, b *float64, rows *int32)
+// func spreadRows8AVX2(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
 // Requires: AVX, FMA3
-TEXT ·spreadRows8AVX2(SB), NOSPLIT, $0-48
+TEXT ·spreadRows8AVX2(SB), NOSPLIT, $0-56
 	MOVQ width+0(FP), CX
 	MOVQ count+8(FP), DX
-	MOVQ l+16(FP), SI
-	MOVQ top+24(FP), DI
-	MOVQ b+32(FP), R8
-	MOVQ rows+40(FP), R9
-	MOVQ CX, R10
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ rows+48(FP), R9
+	MOVQ ld+16(FP), R10
 	SHLQ $0x03, R10
 
 groups:
@@ -8621,15 +8621,15 @@ done:
 	VZEROUPPER
 	RET
 
-// func subtractRowsNext8AVX2(width int, count int, l *float64, top *float64, b *float64)
+// func subtractRowsNext8AVX2(width int, count int, ld int, l *float64, top *float64, b *float64)
 // Requires: AVX, FMA3
-TEXT ·subtractRowsNext8AVX2(SB), NOSPLIT, $0-40
+TEXT ·subtractRowsNext8AVX2(SB), NOSPLIT, $0-48
 	MOVQ width+0(FP), CX
 	MOVQ count+8(FP), DX
-	MOVQ l+16(FP), SI
-	MOVQ top+24(FP), DI
-	MOVQ b+32(FP), R8
-	MOVQ CX, R10
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ ld+16(FP), R10
 	SHLQ $0x03, R10
 
 groups:
@@ -8734,15 +8734,15 @@ done:
 	VZEROUPPER
 	RET
 
-// func spreadRowsNext8AVX2(width int, count int, l *float64, top *float64, b *float64)
+// func spreadRowsNext8AVX2(width int, count int, ld int, l *float64, top *float64, b *float64)
 // Requires: AVX, FMA3
-TEXT ·spreadRowsNext8AVX2(SB), NOSPLIT, $0-40
+TEXT ·spreadRowsNext8AVX2(SB), NOSPLIT, $0-48
 	MOVQ width+0(FP), CX
 	MOVQ count+8(FP), DX
-	MOVQ l+16(FP), SI
-	MOVQ top+24(FP), DI
-	MOVQ b+32(FP), R8
-	MOVQ CX, R10
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ ld+16(FP), R10
 	SHLQ $0x03, R10
 
 groups:

@@ -18,7 +18,8 @@ func TestLanes(t *testing.T) {
 		for _, lanes := range []int{4, 8} {
 			for _, shape := range [][2]int{{1, 1}, {3, 4}, {8, 5}, {17, 11}, {2, 0}, {0, 3}} {
 				width, count := shape[0], shape[1]
-				l, top, b := normals(width*count), normals(width*lanes), normals(lanes*(2*count+3))
+				ld := width + s.Below(3)
+				l, top, b := normals(ld*count), normals(width*lanes), normals(lanes*(2*count+3))
 				for _, scattered := range []bool{false, true} {
 					var rows []int32
 					for i := 0; scattered && i < count; i++ {
@@ -39,8 +40,8 @@ func TestLanes(t *testing.T) {
 						for q := range lanes {
 							sum, x := 0.0, b[place(i)*lanes+q]
 							for k := range width {
-								sum = fma(l[i*width+k], top[k*lanes+q], sum)
-								wantTop[k*lanes+q] = fma(-l[i*width+k], x, wantTop[k*lanes+q])
+								sum = fma(l[i*ld+k], top[k*lanes+q], sum)
+								wantTop[k*lanes+q] = fma(-l[i*ld+k], x, wantTop[k*lanes+q])
 							}
 							if width > 0 {
 								want[place(i)*lanes+q] = x - sum
@@ -48,8 +49,8 @@ func TestLanes(t *testing.T) {
 						}
 					}
 					got, gotTop := slices.Clone(b), slices.Clone(top)
-					SubtractRows(lanes, width, count, l, top, got, rows)
-					SpreadRows(lanes, width, count, l, gotTop, b, rows)
+					SubtractRows(lanes, width, count, l, ld, top, got, rows)
+					SpreadRows(lanes, width, count, l, ld, gotTop, b, rows)
 					if !slices.Equal(got, want) {
 						t.Errorf("%s: SubtractRows differs", name)
 					}
@@ -61,8 +62,8 @@ func TestLanes(t *testing.T) {
 			x := normals(9 * lanes)
 			m, want := normals(lanes*lanes), slices.Clone(x)
 			from := slices.Clone(x)
-			SubtractRows(lanes, lanes, 9, from, m, want, nil)
-			if SubtractRows(lanes, lanes, 9, x, m, x, nil); !slices.Equal(x, want) {
+			SubtractRows(lanes, lanes, 9, from, lanes, m, want, nil)
+			if SubtractRows(lanes, lanes, 9, x, lanes, m, x, nil); !slices.Equal(x, want) {
 				t.Errorf("%d lanes: in place, SubtractRows differs", lanes)
 			}
 		}
@@ -73,12 +74,13 @@ func TestLanes(t *testing.T) {
 func TestLanesRefuse(t *testing.T) {
 	x := make([]float64, 64)
 	for name, call := range map[string]func(){
-		"5 lanes":       func() { SubtractRows(5, 1, 1, x, x, x, nil) },
-		"short L":       func() { SubtractRows(4, 8, 9, x, x, x, nil) },
-		"short top":     func() { SpreadRows(8, 9, 1, x, x, x, nil) },
-		"short b":       func() { SpreadRows(8, 1, 9, x, x, x, nil) },
-		"too few rows":  func() { SpreadRows(8, 1, 2, x, x, x, []int32{0}) },
-		"b of no width": func() { SubtractRows(8, 1, 1, x, x, nil, []int32{0}) },
+		"5 lanes":       func() { SubtractRows(5, 1, 1, x, 1, x, x, nil) },
+		"short L":       func() { SubtractRows(4, 8, 9, x, 8, x, x, nil) },
+		"short top":     func() { SpreadRows(8, 9, 1, x, 9, x, x, nil) },
+		"short b":       func() { SpreadRows(8, 1, 9, x, 1, x, x, nil) },
+		"too few rows":  func() { SpreadRows(8, 1, 2, x, 1, x, x, []int32{0}) },
+		"overlap":       func() { SubtractRows(8, 4, 2, x, 3, x, x, nil) },
+		"b of no width": func() { SubtractRows(8, 1, 1, x, 1, x, nil, []int32{0}) },
 	} {
 		func() {
 			defer func() {

@@ -34,9 +34,9 @@ type laneGroup struct {
 
 // laneKernel writes the loops over groups of rows and over the rows that are left.
 func laneKernel(name string, lanes int, scattered bool, group func(laneGroup)) {
-	signature := "func(width, count int, l, top, b *float64)"
+	signature := "func(width, count, ld int, l, top, b *float64)"
 	if scattered {
-		signature = "func(width, count int, l, top, b *float64, rows *int32)"
+		signature = "func(width, count, ld int, l, top, b *float64, rows *int32)"
 	} else {
 		name += "Next"
 	}
@@ -50,7 +50,7 @@ func laneKernel(name string, lanes int, scattered bool, group func(laneGroup)) {
 	if scattered {
 		Load(Param("rows"), R9)
 	}
-	MOVQ(RCX, R10)
+	Load(Param("ld"), R10)
 	SHLQ(U8(3), R10)
 	bytes := 8 * lanes
 	place := func(row int) Mem {
