@@ -81,15 +81,17 @@ func (p *problem) basisRoom() (limit, keep, most int) {
 	if p.Memory <= 0 {
 		return limit, 0, 0
 	}
-	further := (p.Memory - p.factorBytes()) / (8 * int64(p.a.Rows)) / basisPiece * basisPiece
-	if room := basisPiece*p.leastPieces() - 2*p.block() + int(min(max(further, 0), int64(limit))); room < limit {
+	further := (p.Memory - p.factorBytes()) / (8 * int64(p.a.Rows))
+	if room := p.leastBasis() - 2*p.block() + int(min(max(further, 0), int64(limit))); room < limit {
 		return room, p.wanted + (room-p.wanted)/3, 10 * limit
 	}
 	return limit, 0, 0
 }
 
-// leastPieces is the number of pieces of the basis that any search is given.
-func (p *problem) leastPieces() int { return (3*p.wanted + 4*p.block() + basisPiece - 1) / basisPiece }
+// leastBasis is the number of vectors of a basis that any search is given.
+func (p *problem) leastBasis() int {
+	return (3*p.wanted/p.block() + 5) * p.block()
+}
 
 // factor computes the Cholesky factor of A + εI, raising ε where rounding in A
 // has made it indefinite beyond the usual one.
