@@ -41,6 +41,7 @@ type krylov struct {
 	signed    bool                       // eigenvalues may be 0 or negative: tolerance is relative to the largest in size
 	deflated  [][]float64                // orthonormal; the search is orthogonal to them
 	random    *blas.Stream
+	start     [][]float64 // span from which the first block is drawn; empty: the whole space
 
 	q    krylovBasis
 	room int       // rows of t
@@ -133,6 +134,7 @@ func (k *krylov) fresh(next, scale, coupling []float64) int {
 	n := k.n
 	width := min(k.block, k.room-k.q.size)
 	k.random.Normals(next[:width*n])
+	k.startFrom(next, width)
 	rowNorms(next, width, n, scale)
 	k.removeBasis(next, width, func([]float64) {})
 	return k.orthonormalize(next, width, scale, coupling)
