@@ -45,6 +45,7 @@ type krylov struct {
 	signed    bool                       // eigenvalues may be 0 or negative: tolerance is relative to the largest in size
 	deflated  [][]float64                // orthonormal; the search is orthogonal to them
 	random    *blas.Stream
+	start     [][]float64 // span from which the first block is drawn; empty: the whole space
 
 	q, apart    krylovBasis // the basis, and the deflated vectors
 	own         krylovBasis // the next block as one
@@ -144,6 +145,7 @@ func (k *krylov) fresh(lengths, coupling []float64) int {
 		k.random.Normals(row[:width])
 		clear(row[width:])
 	}
+	k.startFrom(width)
 	k.removeLocal(0, -1, width, lengths)
 	width = k.orthonormalize(width, lengths, coupling)
 	return k.settle(-1, width, width, coupling)

@@ -74,11 +74,11 @@ func (k *krylov) settle(first, columns, width int, coupling []float64) int {
 		if k.q.size > 0 {
 			k.q.subtract(0, c, k.next)
 			if first >= 0 {
-				k.record(times(c, coupling, b), width, first)
+				k.record(blockTimes(c, coupling, b), width, first)
 			}
 		}
 		columns = k.orthonormalize(columns, unit, again)
-		copy(coupling, times(again, coupling, b))
+		copy(coupling, blockTimes(again, coupling, b))
 	}
 	return columns
 }
@@ -100,8 +100,8 @@ func largestIn(c []float64, b, columns int) float64 {
 	return worst
 }
 
-// times is the product of rows of b numbers with a b × b matrix.
-func times(c, r []float64, b int) []float64 {
+// blockTimes is the product of rows of b numbers with a b × b matrix.
+func blockTimes(c, r []float64, b int) []float64 {
 	out := make([]float64, len(c))
 	for i := 0; i < len(c); i += b {
 		for t, v := range c[i : i+b] {

@@ -85,6 +85,9 @@ func (s *Analysis) panel(p int32) (rows []int32, width int) {
 	return s.rows[s.rowLo[p]:s.rowHi[p]], int(s.first[p+1] - s.first[p])
 }
 
+// Bytes returns the memory of the factor and of the analysis it refers to.
+func (f *Factor) Bytes() int64 { return f.symbolic.Bytes() }
+
 // panelValues returns the values of panel p, row-major.
 func (f *Factor) panelValues(p int32) []float64 {
 	return f.values[f.symbolic.valueAt[p]:f.symbolic.valueAt[p+1]]

@@ -35,8 +35,18 @@ func grown(x []float64, n int) []float64 {
 // others, nor on the number of threads. work may be nil. It panics where x is
 // shorter than n·nrhs.
 func (f *Factor) Solve(x []float64, nrhs int, work *SolveWork) {
+	f.solve(x, nrhs, work, "Solve", func(lo, n, lanes int, work *SolveWork) {
+		f.gather(work.x, x, lo, n, nrhs, lanes)
+		f.sweeps(work.x, lanes, work)
+		f.scatter(x, work.x, lo, n, nrhs, lanes)
+	})
+}
+
+// solve calls pass for up to eight columns of x at a time: n from lo on, in rows of
+// so many lanes.
+func (f *Factor) solve(x []float64, nrhs int, work *SolveWork, name string, pass func(lo, n, lanes int, work *SolveWork)) {
 	if len(x) < f.symbolic.n*nrhs {
-		panic("sparse: Solve: x is shorter than n · nrhs")
+		panic("sparse: " + name + ": x is shorter than n · nrhs")
 	}
 	if work == nil {
 		work = new(SolveWork)
@@ -51,12 +61,15 @@ func (f *Factor) Solve(x []float64, nrhs int, work *SolveWork) {
 			lanes = 4
 		}
 		work.x = grown(work.x, f.symbolic.n*lanes)
-		f.gather(work.x, x, lo, n, nrhs, lanes)
-		f.sweeps(work.x, lanes, work)
-		for k, i := range f.symbolic.perm {
-			copy(x[int(i)*nrhs+lo:int(i)*nrhs+lo+n], work.x[k*lanes:])
-		}
+		pass(lo, n, lanes, work)
 		lo += n
+	}
+}
+
+// scatter copies rows of lanes in the order of elimination back to n columns of x.
+func (f *Factor) scatter(x, b []float64, lo, n, nrhs, lanes int) {
+	for k, i := range f.symbolic.perm {
+		copy(x[int(i)*nrhs+lo:int(i)*nrhs+lo+n], b[k*lanes:])
 	}
 }
 

@@ -79,22 +79,40 @@ func (s *Analysis) outside(k part) []int32 {
 
 // sweeps solves L·Lᵀ·x = b in place.
 func (f *Factor) sweeps(b []float64, lanes int, work *SolveWork) {
-	threads := 1
+	f.down(b, lanes, work)
+	f.up(b, lanes, work)
+}
+
+// ready returns the number of goroutines that solve, with scratch for each.
+func (f *Factor) ready(work *SolveWork) (threads int) {
+	threads = 1
 	if f.inParts {
 		threads = blas.Threads(work.Threads)
 	}
 	for len(work.scratch) < threads {
 		work.scratch = append(work.scratch, solveWorker{})
 	}
-	s := sweep{f, lanes}
+	return threads
+}
+
+// down solves L·x = b in place.
+func (f *Factor) down(b []float64, lanes int, work *SolveWork) {
+	threads, s := f.ready(work), sweep{f, lanes}
 	if !f.inParts {
-		count := int32(len(f.symbolic.rowLo))
-		s.forward(b, 0, count)
-		s.backward(b, 0, count)
+		s.forward(b, 0, int32(len(f.symbolic.rowLo)))
 		return
 	}
 	s.forwardParts(b, threads, work)
 	s.between(func(p int32) { s.forwardStrips(b, p, threads, work) })
+}
+
+// up solves Lᵀ·x = b in place.
+func (f *Factor) up(b []float64, lanes int, work *SolveWork) {
+	threads, s := f.ready(work), sweep{f, lanes}
+	if !f.inParts {
+		s.backward(b, 0, int32(len(f.symbolic.rowLo)))
+		return
+	}
 	s.betweenDown(func(p int32) { s.backwardStrips(b, p, threads, work) })
 	_ = blas.For(context.Background(), threads, len(f.parts), 1, func(_, i, _ int) {
 		s.backward(b, f.parts[i].lo, f.parts[i].hi)
