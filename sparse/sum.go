@@ -10,9 +10,9 @@ func Add(alpha float64, a *CSR, beta float64, b *CSR) (*CSR, error) {
 	}
 	sum := &CSR{Rows: a.Rows, Cols: a.Cols, Ptr: make([]int, a.Rows+1)}
 	room := 0
-	eachPlace(a, b, func(int, int32, float64, float64) { room++ })
+	eachPlace(a, b, 0, func(int, int32, float64, float64) { room++ })
 	sum.Col, sum.Val = make([]int32, 0, room), make([]float64, 0, room)
-	eachPlace(a, b, func(i int, j int32, v, w float64) {
+	eachPlace(a, b, 0, func(i int, j int32, v, w float64) {
 		sum.Col, sum.Val = append(sum.Col, j), append(sum.Val, alpha*v+beta*w)
 		sum.Ptr[i+1] = len(sum.Col)
 	})
@@ -22,18 +22,19 @@ func Add(alpha float64, a *CSR, beta float64, b *CSR) (*CSR, error) {
 	return sum, nil
 }
 
-// eachPlace visits the places at which one of two matrices has an entry, in order.
-func eachPlace(a, b *CSR, visit func(i int, j int32, v, w float64)) {
+// eachPlace visits the places at which one of two matrices has an entry, in order, with
+// absent for the value of one that has none.
+func eachPlace(a, b *CSR, absent float64, visit func(i int, j int32, v, w float64)) {
 	for i := range a.Rows {
 		acols, avals := a.Row(i)
 		bcols, bvals := b.Row(i)
 		for len(acols) > 0 || len(bcols) > 0 {
 			switch {
 			case len(bcols) == 0 || len(acols) > 0 && acols[0] < bcols[0]:
-				visit(i, acols[0], avals[0], 0)
+				visit(i, acols[0], avals[0], absent)
 				acols, avals = acols[1:], avals[1:]
 			case len(acols) == 0 || bcols[0] < acols[0]:
-				visit(i, bcols[0], 0, bvals[0])
+				visit(i, bcols[0], absent, bvals[0])
 				bcols, bvals = bcols[1:], bvals[1:]
 			default:
 				visit(i, acols[0], avals[0], bvals[0])

@@ -9,6 +9,22 @@ import (
 // every row ascend within the matrix, and all values are finite. It names the first
 // entry that is not so. O(nnz).
 func (a *CSR) Validate() error {
+	if err := a.validateStructure(); err != nil {
+		return err
+	}
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		for p, v := range vals {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("sparse matrix: the entry in row %d, column %d (counting from 0) is %v; give finite numbers", i, cols[p], v)
+			}
+		}
+	}
+	return nil
+}
+
+// validateStructure is Validate without the values.
+func (a *CSR) validateStructure() error {
 	if a.Rows < 0 || a.Cols < 0 || len(a.Ptr) != a.Rows+1 || a.Ptr[0] != 0 {
 		return fmt.Errorf("sparse matrix: %d row pointers for %d rows; give one more than rows, the first of them 0", len(a.Ptr), a.Rows)
 	}
@@ -21,17 +37,14 @@ func (a *CSR) Validate() error {
 		}
 	}
 	for i := range a.Rows {
-		cols, vals := a.Row(i)
+		cols, _ := a.Row(i)
 		before := int32(-1)
-		for p, j := range cols {
+		for _, j := range cols {
 			if j < 0 || int(j) >= a.Cols {
 				return fmt.Errorf("sparse matrix: row %d has an entry in column %d of a %d × %d matrix (counting from 0); correct its indices", i, j, a.Rows, a.Cols)
 			}
 			if j <= before {
 				return fmt.Errorf("sparse matrix: row %d (counting from 0) has column %d behind column %d; sort the columns of a row and add what is at one place", i, j, before)
-			}
-			if v := vals[p]; math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("sparse matrix: the entry in row %d, column %d (counting from 0) is %v; give finite numbers", i, j, v)
 			}
 			before = j
 		}
