@@ -261,3 +261,27 @@ func quarticAVX2(rows int, w int, cols int, u *float64, a *float64, b *float64, 
 
 //go:noescape
 func quarticHalfAVX2(rows int, w int, cols int, u *float64, a *float64, m *float64, s *float64, floor *float64, alpha float64, moved *float64)
+
+//go:noescape
+func subtractRows4AVX2(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
+
+//go:noescape
+func spreadRows4AVX2(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
+
+//go:noescape
+func subtractRowsNext4AVX2(width int, count int, ld int, l *float64, top *float64, b *float64)
+
+//go:noescape
+func spreadRowsNext4AVX2(width int, count int, ld int, l *float64, top *float64, b *float64)
+
+//go:noescape
+func subtractRows8AVX2(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
+
+//go:noescape
+func spreadRows8AVX2(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
+
+//go:noescape
+func subtractRowsNext8AVX2(width int, count int, ld int, l *float64, top *float64, b *float64)
+
+//go:noescape
+func spreadRowsNext8AVX2(width int, count int, ld int, l *float64, top *float64, b *float64)

@@ -8058,3 +8058,765 @@ inner:
 	VMOVUPD      Y15, (R11)
 	VZEROUPPER
 	RET
+
+// func subtractRows4AVX2(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
+// Requires: AVX, FMA3
+TEXT ·subtractRows4AVX2(SB), NOSPLIT, $0-56
+	MOVQ width+0(FP), CX
+	MOVQ count+8(FP), DX
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ rows+48(FP), R9
+	MOVQ ld+16(FP), R10
+	SHLQ $0x03, R10
+
+groups:
+	SUBQ   $0x04, DX
+	JLT    rest
+	LEAQ   (SI)(R10*1), R11
+	LEAQ   (R11)(R10*1), R12
+	LEAQ   (R12)(R10*1), R13
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	XORQ   AX, AX
+	MOVQ   DI, BX
+
+group:
+	VMOVUPD      (BX), Y8
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VBROADCASTSD (R11)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y1
+	VBROADCASTSD (R12)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VBROADCASTSD (R13)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y3
+	ADDQ         $0x20, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           group
+	MOVLQSX      (R9), AX
+	SHLQ         $0x05, AX
+	VMOVUPD      (R8)(AX*1), Y8
+	VSUBPD       Y0, Y8, Y8
+	VMOVUPD      Y8, (R8)(AX*1)
+	MOVLQSX      4(R9), AX
+	SHLQ         $0x05, AX
+	VMOVUPD      (R8)(AX*1), Y8
+	VSUBPD       Y1, Y8, Y8
+	VMOVUPD      Y8, (R8)(AX*1)
+	MOVLQSX      8(R9), AX
+	SHLQ         $0x05, AX
+	VMOVUPD      (R8)(AX*1), Y8
+	VSUBPD       Y2, Y8, Y8
+	VMOVUPD      Y8, (R8)(AX*1)
+	MOVLQSX      12(R9), AX
+	SHLQ         $0x05, AX
+	VMOVUPD      (R8)(AX*1), Y8
+	VSUBPD       Y3, Y8, Y8
+	VMOVUPD      Y8, (R8)(AX*1)
+	ADDQ         $0x10, R9
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	JMP          groups
+
+rest:
+	ADDQ $0x04, DX
+	JZ   done
+
+single:
+	VXORPD Y0, Y0, Y0
+	XORQ   AX, AX
+	MOVQ   DI, BX
+
+one:
+	VMOVUPD      (BX), Y8
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	ADDQ         $0x20, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           one
+	MOVLQSX      (R9), AX
+	SHLQ         $0x05, AX
+	VMOVUPD      (R8)(AX*1), Y8
+	VSUBPD       Y0, Y8, Y8
+	VMOVUPD      Y8, (R8)(AX*1)
+	ADDQ         $0x04, R9
+	ADDQ         R10, SI
+	DECQ         DX
+	JNE          single
+
+done:
+	VZEROUPPER
+	RET
+
+// func spreadRows4AVX2(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
+// Requires: AVX, FMA3
+TEXT ·spreadRows4AVX2(SB), NOSPLIT, $0-56
+	MOVQ width+0(FP), CX
+	MOVQ count+8(FP), DX
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ rows+48(FP), R9
+	MOVQ ld+16(FP), R10
+	SHLQ $0x03, R10
+
+groups:
+	SUBQ    $0x04, DX
+	JLT     rest
+	LEAQ    (SI)(R10*1), R11
+	LEAQ    (R11)(R10*1), R12
+	LEAQ    (R12)(R10*1), R13
+	MOVLQSX (R9), AX
+	SHLQ    $0x05, AX
+	VMOVUPD (R8)(AX*1), Y0
+	MOVLQSX 4(R9), AX
+	SHLQ    $0x05, AX
+	VMOVUPD (R8)(AX*1), Y1
+	MOVLQSX 8(R9), AX
+	SHLQ    $0x05, AX
+	VMOVUPD (R8)(AX*1), Y2
+	MOVLQSX 12(R9), AX
+	SHLQ    $0x05, AX
+	VMOVUPD (R8)(AX*1), Y3
+	XORQ    AX, AX
+	MOVQ    DI, BX
+
+group:
+	VMOVUPD      (BX), Y8
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFNMADD231PD Y0, Y10, Y8
+	VBROADCASTSD (R11)(AX*8), Y10
+	VFNMADD231PD Y1, Y10, Y8
+	VBROADCASTSD (R12)(AX*8), Y10
+	VFNMADD231PD Y2, Y10, Y8
+	VBROADCASTSD (R13)(AX*8), Y10
+	VFNMADD231PD Y3, Y10, Y8
+	VMOVUPD      Y8, (BX)
+	ADDQ         $0x20, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           group
+	ADDQ         $0x10, R9
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	JMP          groups
+
+rest:
+	ADDQ $0x04, DX
+	JZ   done
+
+single:
+	MOVLQSX (R9), AX
+	SHLQ    $0x05, AX
+	VMOVUPD (R8)(AX*1), Y0
+	XORQ    AX, AX
+	MOVQ    DI, BX
+
+one:
+	VMOVUPD      (BX), Y8
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFNMADD231PD Y0, Y10, Y8
+	VMOVUPD      Y8, (BX)
+	ADDQ         $0x20, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           one
+	ADDQ         $0x04, R9
+	ADDQ         R10, SI
+	DECQ         DX
+	JNE          single
+
+done:
+	VZEROUPPER
+	RET
+
+// func subtractRowsNext4AVX2(width int, count int, ld int, l *float64, top *float64, b *float64)
+// Requires: AVX, FMA3
+TEXT ·subtractRowsNext4AVX2(SB), NOSPLIT, $0-48
+	MOVQ width+0(FP), CX
+	MOVQ count+8(FP), DX
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ ld+16(FP), R10
+	SHLQ $0x03, R10
+
+groups:
+	SUBQ   $0x04, DX
+	JLT    rest
+	LEAQ   (SI)(R10*1), R11
+	LEAQ   (R11)(R10*1), R12
+	LEAQ   (R12)(R10*1), R13
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	XORQ   AX, AX
+	MOVQ   DI, BX
+
+group:
+	VMOVUPD      (BX), Y8
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VBROADCASTSD (R11)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y1
+	VBROADCASTSD (R12)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VBROADCASTSD (R13)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y3
+	ADDQ         $0x20, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           group
+	VMOVUPD      (R8), Y8
+	VSUBPD       Y0, Y8, Y8
+	VMOVUPD      Y8, (R8)
+	VMOVUPD      32(R8), Y8
+	VSUBPD       Y1, Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	VMOVUPD      64(R8), Y8
+	VSUBPD       Y2, Y8, Y8
+	VMOVUPD      Y8, 64(R8)
+	VMOVUPD      96(R8), Y8
+	VSUBPD       Y3, Y8, Y8
+	VMOVUPD      Y8, 96(R8)
+	ADDQ         $0x00000080, R8
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	JMP          groups
+
+rest:
+	ADDQ $0x04, DX
+	JZ   done
+
+single:
+	VXORPD Y0, Y0, Y0
+	XORQ   AX, AX
+	MOVQ   DI, BX
+
+one:
+	VMOVUPD      (BX), Y8
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	ADDQ         $0x20, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           one
+	VMOVUPD      (R8), Y8
+	VSUBPD       Y0, Y8, Y8
+	VMOVUPD      Y8, (R8)
+	ADDQ         $0x00000020, R8
+	ADDQ         R10, SI
+	DECQ         DX
+	JNE          single
+
+done:
+	VZEROUPPER
+	RET
+
+// func spreadRowsNext4AVX2(width int, count int, ld int, l *float64, top *float64, b *float64)
+// Requires: AVX, FMA3
+TEXT ·spreadRowsNext4AVX2(SB), NOSPLIT, $0-48
+	MOVQ width+0(FP), CX
+	MOVQ count+8(FP), DX
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ ld+16(FP), R10
+	SHLQ $0x03, R10
+
+groups:
+	SUBQ    $0x04, DX
+	JLT     rest
+	LEAQ    (SI)(R10*1), R11
+	LEAQ    (R11)(R10*1), R12
+	LEAQ    (R12)(R10*1), R13
+	VMOVUPD (R8), Y0
+	VMOVUPD 32(R8), Y1
+	VMOVUPD 64(R8), Y2
+	VMOVUPD 96(R8), Y3
+	XORQ    AX, AX
+	MOVQ    DI, BX
+
+group:
+	VMOVUPD      (BX), Y8
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFNMADD231PD Y0, Y10, Y8
+	VBROADCASTSD (R11)(AX*8), Y10
+	VFNMADD231PD Y1, Y10, Y8
+	VBROADCASTSD (R12)(AX*8), Y10
+	VFNMADD231PD Y2, Y10, Y8
+	VBROADCASTSD (R13)(AX*8), Y10
+	VFNMADD231PD Y3, Y10, Y8
+	VMOVUPD      Y8, (BX)
+	ADDQ         $0x20, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           group
+	ADDQ         $0x00000080, R8
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	JMP          groups
+
+rest:
+	ADDQ $0x04, DX
+	JZ   done
+
+single:
+	VMOVUPD (R8), Y0
+	XORQ    AX, AX
+	MOVQ    DI, BX
+
+one:
+	VMOVUPD      (BX), Y8
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFNMADD231PD Y0, Y10, Y8
+	VMOVUPD      Y8, (BX)
+	ADDQ         $0x20, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           one
+	ADDQ         $0x00000020, R8
+	ADDQ         R10, SI
+	DECQ         DX
+	JNE          single
+
+done:
+	VZEROUPPER
+	RET
+
+// func subtractRows8AVX2(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
+// Requires: AVX, FMA3
+TEXT ·subtractRows8AVX2(SB), NOSPLIT, $0-56
+	MOVQ width+0(FP), CX
+	MOVQ count+8(FP), DX
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ rows+48(FP), R9
+	MOVQ ld+16(FP), R10
+	SHLQ $0x03, R10
+
+groups:
+	SUBQ   $0x04, DX
+	JLT    rest
+	LEAQ   (SI)(R10*1), R11
+	LEAQ   (R11)(R10*1), R12
+	LEAQ   (R12)(R10*1), R13
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	XORQ   AX, AX
+	MOVQ   DI, BX
+
+group:
+	VMOVUPD      (BX), Y8
+	VMOVUPD      32(BX), Y9
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD (R11)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD (R12)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD (R13)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	ADDQ         $0x40, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           group
+	MOVLQSX      (R9), AX
+	SHLQ         $0x06, AX
+	VMOVUPD      (R8)(AX*1), Y8
+	VSUBPD       Y0, Y8, Y8
+	VMOVUPD      Y8, (R8)(AX*1)
+	VMOVUPD      32(R8)(AX*1), Y8
+	VSUBPD       Y1, Y8, Y8
+	VMOVUPD      Y8, 32(R8)(AX*1)
+	MOVLQSX      4(R9), AX
+	SHLQ         $0x06, AX
+	VMOVUPD      (R8)(AX*1), Y8
+	VSUBPD       Y2, Y8, Y8
+	VMOVUPD      Y8, (R8)(AX*1)
+	VMOVUPD      32(R8)(AX*1), Y8
+	VSUBPD       Y3, Y8, Y8
+	VMOVUPD      Y8, 32(R8)(AX*1)
+	MOVLQSX      8(R9), AX
+	SHLQ         $0x06, AX
+	VMOVUPD      (R8)(AX*1), Y8
+	VSUBPD       Y4, Y8, Y8
+	VMOVUPD      Y8, (R8)(AX*1)
+	VMOVUPD      32(R8)(AX*1), Y8
+	VSUBPD       Y5, Y8, Y8
+	VMOVUPD      Y8, 32(R8)(AX*1)
+	MOVLQSX      12(R9), AX
+	SHLQ         $0x06, AX
+	VMOVUPD      (R8)(AX*1), Y8
+	VSUBPD       Y6, Y8, Y8
+	VMOVUPD      Y8, (R8)(AX*1)
+	VMOVUPD      32(R8)(AX*1), Y8
+	VSUBPD       Y7, Y8, Y8
+	VMOVUPD      Y8, 32(R8)(AX*1)
+	ADDQ         $0x10, R9
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	JMP          groups
+
+rest:
+	ADDQ $0x04, DX
+	JZ   done
+
+single:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	XORQ   AX, AX
+	MOVQ   DI, BX
+
+one:
+	VMOVUPD      (BX), Y8
+	VMOVUPD      32(BX), Y9
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	ADDQ         $0x40, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           one
+	MOVLQSX      (R9), AX
+	SHLQ         $0x06, AX
+	VMOVUPD      (R8)(AX*1), Y8
+	VSUBPD       Y0, Y8, Y8
+	VMOVUPD      Y8, (R8)(AX*1)
+	VMOVUPD      32(R8)(AX*1), Y8
+	VSUBPD       Y1, Y8, Y8
+	VMOVUPD      Y8, 32(R8)(AX*1)
+	ADDQ         $0x04, R9
+	ADDQ         R10, SI
+	DECQ         DX
+	JNE          single
+
+done:
+	VZEROUPPER
+	RET
+
+// func spreadRows8AVX2(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
+// Requires: AVX, FMA3
+TEXT ·spreadRows8AVX2(SB), NOSPLIT, $0-56
+	MOVQ width+0(FP), CX
+	MOVQ count+8(FP), DX
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ rows+48(FP), R9
+	MOVQ ld+16(FP), R10
+	SHLQ $0x03, R10
+
+groups:
+	SUBQ    $0x04, DX
+	JLT     rest
+	LEAQ    (SI)(R10*1), R11
+	LEAQ    (R11)(R10*1), R12
+	LEAQ    (R12)(R10*1), R13
+	MOVLQSX (R9), AX
+	SHLQ    $0x06, AX
+	VMOVUPD (R8)(AX*1), Y0
+	VMOVUPD 32(R8)(AX*1), Y1
+	MOVLQSX 4(R9), AX
+	SHLQ    $0x06, AX
+	VMOVUPD (R8)(AX*1), Y2
+	VMOVUPD 32(R8)(AX*1), Y3
+	MOVLQSX 8(R9), AX
+	SHLQ    $0x06, AX
+	VMOVUPD (R8)(AX*1), Y4
+	VMOVUPD 32(R8)(AX*1), Y5
+	MOVLQSX 12(R9), AX
+	SHLQ    $0x06, AX
+	VMOVUPD (R8)(AX*1), Y6
+	VMOVUPD 32(R8)(AX*1), Y7
+	XORQ    AX, AX
+	MOVQ    DI, BX
+
+group:
+	VMOVUPD      (BX), Y8
+	VMOVUPD      32(BX), Y9
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFNMADD231PD Y0, Y10, Y8
+	VFNMADD231PD Y1, Y10, Y9
+	VBROADCASTSD (R11)(AX*8), Y10
+	VFNMADD231PD Y2, Y10, Y8
+	VFNMADD231PD Y3, Y10, Y9
+	VBROADCASTSD (R12)(AX*8), Y10
+	VFNMADD231PD Y4, Y10, Y8
+	VFNMADD231PD Y5, Y10, Y9
+	VBROADCASTSD (R13)(AX*8), Y10
+	VFNMADD231PD Y6, Y10, Y8
+	VFNMADD231PD Y7, Y10, Y9
+	VMOVUPD      Y8, (BX)
+	VMOVUPD      Y9, 32(BX)
+	ADDQ         $0x40, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           group
+	ADDQ         $0x10, R9
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	JMP          groups
+
+rest:
+	ADDQ $0x04, DX
+	JZ   done
+
+single:
+	MOVLQSX (R9), AX
+	SHLQ    $0x06, AX
+	VMOVUPD (R8)(AX*1), Y0
+	VMOVUPD 32(R8)(AX*1), Y1
+	XORQ    AX, AX
+	MOVQ    DI, BX
+
+one:
+	VMOVUPD      (BX), Y8
+	VMOVUPD      32(BX), Y9
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFNMADD231PD Y0, Y10, Y8
+	VFNMADD231PD Y1, Y10, Y9
+	VMOVUPD      Y8, (BX)
+	VMOVUPD      Y9, 32(BX)
+	ADDQ         $0x40, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           one
+	ADDQ         $0x04, R9
+	ADDQ         R10, SI
+	DECQ         DX
+	JNE          single
+
+done:
+	VZEROUPPER
+	RET
+
+// func subtractRowsNext8AVX2(width int, count int, ld int, l *float64, top *float64, b *float64)
+// Requires: AVX, FMA3
+TEXT ·subtractRowsNext8AVX2(SB), NOSPLIT, $0-48
+	MOVQ width+0(FP), CX
+	MOVQ count+8(FP), DX
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ ld+16(FP), R10
+	SHLQ $0x03, R10
+
+groups:
+	SUBQ   $0x04, DX
+	JLT    rest
+	LEAQ   (SI)(R10*1), R11
+	LEAQ   (R11)(R10*1), R12
+	LEAQ   (R12)(R10*1), R13
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	XORQ   AX, AX
+	MOVQ   DI, BX
+
+group:
+	VMOVUPD      (BX), Y8
+	VMOVUPD      32(BX), Y9
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD (R11)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD (R12)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD (R13)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	ADDQ         $0x40, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           group
+	VMOVUPD      (R8), Y8
+	VSUBPD       Y0, Y8, Y8
+	VMOVUPD      Y8, (R8)
+	VMOVUPD      32(R8), Y8
+	VSUBPD       Y1, Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	VMOVUPD      64(R8), Y8
+	VSUBPD       Y2, Y8, Y8
+	VMOVUPD      Y8, 64(R8)
+	VMOVUPD      96(R8), Y8
+	VSUBPD       Y3, Y8, Y8
+	VMOVUPD      Y8, 96(R8)
+	VMOVUPD      128(R8), Y8
+	VSUBPD       Y4, Y8, Y8
+	VMOVUPD      Y8, 128(R8)
+	VMOVUPD      160(R8), Y8
+	VSUBPD       Y5, Y8, Y8
+	VMOVUPD      Y8, 160(R8)
+	VMOVUPD      192(R8), Y8
+	VSUBPD       Y6, Y8, Y8
+	VMOVUPD      Y8, 192(R8)
+	VMOVUPD      224(R8), Y8
+	VSUBPD       Y7, Y8, Y8
+	VMOVUPD      Y8, 224(R8)
+	ADDQ         $0x00000100, R8
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	JMP          groups
+
+rest:
+	ADDQ $0x04, DX
+	JZ   done
+
+single:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	XORQ   AX, AX
+	MOVQ   DI, BX
+
+one:
+	VMOVUPD      (BX), Y8
+	VMOVUPD      32(BX), Y9
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	ADDQ         $0x40, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           one
+	VMOVUPD      (R8), Y8
+	VSUBPD       Y0, Y8, Y8
+	VMOVUPD      Y8, (R8)
+	VMOVUPD      32(R8), Y8
+	VSUBPD       Y1, Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	ADDQ         $0x00000040, R8
+	ADDQ         R10, SI
+	DECQ         DX
+	JNE          single
+
+done:
+	VZEROUPPER
+	RET
+
+// func spreadRowsNext8AVX2(width int, count int, ld int, l *float64, top *float64, b *float64)
+// Requires: AVX, FMA3
+TEXT ·spreadRowsNext8AVX2(SB), NOSPLIT, $0-48
+	MOVQ width+0(FP), CX
+	MOVQ count+8(FP), DX
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ ld+16(FP), R10
+	SHLQ $0x03, R10
+
+groups:
+	SUBQ    $0x04, DX
+	JLT     rest
+	LEAQ    (SI)(R10*1), R11
+	LEAQ    (R11)(R10*1), R12
+	LEAQ    (R12)(R10*1), R13
+	VMOVUPD (R8), Y0
+	VMOVUPD 32(R8), Y1
+	VMOVUPD 64(R8), Y2
+	VMOVUPD 96(R8), Y3
+	VMOVUPD 128(R8), Y4
+	VMOVUPD 160(R8), Y5
+	VMOVUPD 192(R8), Y6
+	VMOVUPD 224(R8), Y7
+	XORQ    AX, AX
+	MOVQ    DI, BX
+
+group:
+	VMOVUPD      (BX), Y8
+	VMOVUPD      32(BX), Y9
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFNMADD231PD Y0, Y10, Y8
+	VFNMADD231PD Y1, Y10, Y9
+	VBROADCASTSD (R11)(AX*8), Y10
+	VFNMADD231PD Y2, Y10, Y8
+	VFNMADD231PD Y3, Y10, Y9
+	VBROADCASTSD (R12)(AX*8), Y10
+	VFNMADD231PD Y4, Y10, Y8
+	VFNMADD231PD Y5, Y10, Y9
+	VBROADCASTSD (R13)(AX*8), Y10
+	VFNMADD231PD Y6, Y10, Y8
+	VFNMADD231PD Y7, Y10, Y9
+	VMOVUPD      Y8, (BX)
+	VMOVUPD      Y9, 32(BX)
+	ADDQ         $0x40, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           group
+	ADDQ         $0x00000100, R8
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	ADDQ         R10, SI
+	JMP          groups
+
+rest:
+	ADDQ $0x04, DX
+	JZ   done
+
+single:
+	VMOVUPD (R8), Y0
+	VMOVUPD 32(R8), Y1
+	XORQ    AX, AX
+	MOVQ    DI, BX
+
+one:
+	VMOVUPD      (BX), Y8
+	VMOVUPD      32(BX), Y9
+	VBROADCASTSD (SI)(AX*8), Y10
+	VFNMADD231PD Y0, Y10, Y8
+	VFNMADD231PD Y1, Y10, Y9
+	VMOVUPD      Y8, (BX)
+	VMOVUPD      Y9, 32(BX)
+	ADDQ         $0x40, BX
+	INCQ         AX
+	CMPQ         AX, CX
+	JL           one
+	ADDQ         $0x00000040, R8
+	ADDQ         R10, SI
+	DECQ         DX
+	JNE          single
+
+done:
+	VZEROUPPER
+	RET

@@ -60,3 +60,12 @@ func quarticAVX2(int, int, int, *float64, *float64, *float64, *float64, *float64
 func quarticHalfAVX2(int, int, int, *float64, *float64, *float64, *float64, *float64, float64, *float64) {
 	panic(noAssembly)
 }
+
+func subtractRows4AVX2(int, int, int, *float64, *float64, *float64, *int32) { panic(noAssembly) }
+func subtractRows8AVX2(int, int, int, *float64, *float64, *float64, *int32) { panic(noAssembly) }
+func subtractRowsNext4AVX2(int, int, int, *float64, *float64, *float64)     { panic(noAssembly) }
+func subtractRowsNext8AVX2(int, int, int, *float64, *float64, *float64)     { panic(noAssembly) }
+func spreadRows4AVX2(int, int, int, *float64, *float64, *float64, *int32)   { panic(noAssembly) }
+func spreadRows8AVX2(int, int, int, *float64, *float64, *float64, *int32)   { panic(noAssembly) }
+func spreadRowsNext4AVX2(int, int, int, *float64, *float64, *float64)       { panic(noAssembly) }
+func spreadRowsNext8AVX2(int, int, int, *float64, *float64, *float64)       { panic(noAssembly) }

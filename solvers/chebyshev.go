@@ -20,11 +20,14 @@ func filterWidth(wanted int) int { return wanted + max(8, wanted/5) }
 // made orthonormal, and rotated to its Ritz vectors; a follows the largest Ritz
 // value.
 func (p *problem) chebyshev(ctx context.Context, beta float64, most int) (*Eigen, error) {
-	n, null := p.a.Rows, len(p.null)
+	n, null := p.n, len(p.null)
 	width := min(filterWidth(p.wanted), n-null)
 	c := &filtered{problem: p, width: width, columns: make([]float64, 3*n*width), rows: make([]float64, width*n), image: make([]float64, width*n)}
 	random := blas.NewStream(p.Seed)
 	random.Normals(c.rows)
+	for j, v := range p.start[:min(width, len(p.start))] {
+		copy(c.rows[j*n:], v)
+	}
 	if err := c.rotate(random); err != nil {
 		return nil, err
 	}
@@ -46,7 +49,7 @@ func (p *problem) chebyshev(ctx context.Context, beta float64, most int) (*Eigen
 		e.Products += (filterDegree + 1) * width
 	}
 	for j := range p.wanted {
-		e.Values = append(e.Values, math.Max(c.values[j], 0))
+		e.Values = append(e.Values, c.values[j])
 		e.Vectors = append(e.Vectors, c.rows[j*n:j*n+n])
 	}
 	return e, nil
@@ -64,13 +67,13 @@ type filtered struct {
 
 // filter replaces the block by T_m((A − cI)/e)·block for the interval c ± e.
 func (f *filtered) filter(low, high float64) {
-	n, w := f.a.Rows, f.width
+	n, w := f.n, f.width
 	size := n * w
 	before, now, next := f.columns[:size], f.columns[size:2*size], f.columns[2*size:]
 	center, half := (low+high)/2, (high-low)/2
 	toColumns(f.rows, w, n, before)
 	step := func(x, minus, out []float64, scale float64) { // out = scale·(A − c)x − minus
-		f.a.MulBlock(f.Threads, w, x, out)
+		f.product(w, x, out)
 		for i, v := range x {
 			out[i] = scale * (out[i] - center*v)
 		}
@@ -88,7 +91,7 @@ func (f *filtered) filter(low, high float64) {
 
 // rotate makes the block orthonormal and turns it to its Ritz vectors.
 func (f *filtered) rotate(random *blas.Stream) error {
-	n, w := f.a.Rows, f.width
+	n, w := f.n, f.width
 	f.orthonormalize(random)
 	f.multiply()
 	h, values := make([]float64, w*w), make([]float64, w)
@@ -113,7 +116,7 @@ func (f *filtered) rotate(random *blas.Stream) error {
 // orthonormalise is modified Gram–Schmidt against the null vectors and among the
 // rows, twice; a row that vanishes is drawn again.
 func (f *filtered) orthonormalize(random *blas.Stream) {
-	n := f.a.Rows
+	n := f.n
 	for j := range f.width {
 		v := f.rows[j*n : j*n+n]
 		for {
@@ -131,24 +134,24 @@ func (f *filtered) orthonormalize(random *blas.Stream) {
 
 // multiply computes the images of the rows under A.
 func (f *filtered) multiply() {
-	n, w := f.a.Rows, f.width
+	n, w := f.n, f.width
 	x, y := f.columns[:n*w], f.columns[n*w:2*n*w]
 	toColumns(f.rows, w, n, x)
-	f.a.MulBlock(f.Threads, w, x, y)
+	f.product(w, x, y)
 	toRows(y, w, n, f.image)
 }
 
 // converged counts the leading pairs whose residual is small enough; the pair
 // behind the last one asked for need only be known roughly.
 func (f *filtered) converged(wanted int, beta float64) int {
-	n := f.a.Rows
+	n := f.n
 	r := make([]float64, n)
 	for j := range wanted {
 		copy(r, f.image[j*n:j*n+n])
 		blas.Axpy(-f.values[j], f.rows[j*n:j*n+n], r)
-		tolerance := productTolerance
+		tolerance := f.toleranceOr(productTolerance)
 		if j >= f.count {
-			tolerance = nextTolerance
+			tolerance = max(tolerance, nextTolerance)
 		}
 		if math.Sqrt(blas.Dot(r, r)) > tolerance*beta {
 			return j

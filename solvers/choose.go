@@ -119,5 +119,5 @@ func (p *problem) probeFlops() float64 {
 // factorBytes is the memory of solving by factorisation: the factor, the basis, and the
 // vectors under way.
 func (p *problem) factorBytes() int64 {
-	return p.analysis.Bytes() + 8*int64(p.a.Rows)*int64(basisPiece*p.leastPieces()+4*p.wanted+4*p.block())
+	return p.analysis.Bytes() + 8*int64(p.a.Rows)*int64(p.leastBasis()+4*p.wanted+6*p.block())
 }

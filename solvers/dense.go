@@ -10,13 +10,18 @@ import (
 // vectors are moved to the far end of the spectrum, A + 2|A|·ZZᵀ, where they
 // cannot mix with the wanted ones.
 func (p *problem) dense(ctx context.Context) (*Eigen, error) {
-	n := p.a.Rows
+	n := p.n
 	p.plan.Solver = "dense"
 	p.plan.Bytes = 16*int64(n)*int64(n) + 8*int64(p.wanted)*int64(n)
 	if err := p.announce(); err != nil {
 		return nil, err
 	}
-	full := p.a.Dense().RawMatrix().Data
+	return p.denseOf(ctx, p.a.Dense().RawMatrix().Data)
+}
+
+// denseOf is dense for a full array, both triangles given, which it destroys.
+func (p *problem) denseOf(ctx context.Context, full []float64) (*Eigen, error) {
+	n := p.n
 	away := 2 * p.norm
 	if away == 0 {
 		away = 1

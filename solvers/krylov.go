@@ -3,7 +3,6 @@ package solvers
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -23,11 +22,16 @@ const (
 // row-major.
 type operator func(x []float64, width int)
 
-// krylov finds the largest eigenpairs of an operator by block Lanczos with full
-// orthogonalisation. The projected matrix T = QᵀMQ is kept whole, which makes
-// restarting simple: the leading Ritz vectors become the basis, with T their
-// eigenvalues, and the next block goes on from there (thick restart: Wu and
-// Simon 2000). The basis Q is kept as rows.
+// krylov finds the largest eigenpairs of an operator by block Lanczos. The projected
+// matrix T = QᵀMQ is kept whole, which makes restarting simple: the leading Ritz vectors
+// become the basis, with T their eigenvalues, and the next block goes on from there (thick
+// restart: Wu and Simon 2000).
+//
+// A new block is orthogonalised against the two blocks before it, to which alone the
+// operator couples it, and then measured against the whole basis: what is lost of
+// orthogonality, which grows as pairs converge (Paige 1976), is taken away where it shows
+// (after Simon 1984, who estimates what is measured here). All vectors are stored as they
+// are multiplied, in lanes.
 type krylov struct {
 	*problem
 	apply     operator
@@ -41,10 +45,14 @@ type krylov struct {
 	signed    bool                       // eigenvalues may be 0 or negative: tolerance is relative to the largest in size
 	deflated  [][]float64                // orthonormal; the search is orthogonal to them
 	random    *blas.Stream
+	start     [][]float64 // span from which the first block is drawn; empty: the whole space
 
-	q    krylovBasis
-	room int       // rows of t
-	t    []float64 // room × room, lower triangle
+	q, apart    krylovBasis // the basis, and the deflated vectors
+	own         krylovBasis // the next block as one
+	next, spare []float64   // the block to be added, and storage for one
+	room        int         // rows of t
+	measured    []float64   // storage for coefficients
+	t           []float64   // room × room, lower triangle
 }
 
 // largest finds the largest eigenpairs of the operator on the complement of the
@@ -53,38 +61,24 @@ type krylov struct {
 // larger than the rest that the rest would drown in their rounding, those alone
 // are returned, for the caller to deflate before it asks again.
 func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float64, bool, error) {
-	n := k.n
-	// Beyond the limit there is room for the block that passed it and for the next.
-	k.room = min(k.limit+2*k.block, n-len(k.deflated))
-	k.q.n = n
-	k.q.clear()
-	k.t = make([]float64, k.room*k.room)
-	next := make([]float64, k.block*n) // the block to be added, as rows
-	coupling, scale := make([]float64, k.block*k.block), make([]float64, k.block)
-	width := k.fresh(next, scale, coupling)
-	columns := make([]float64, n*k.block)
-	unit := slices.Repeat([]float64{1}, k.block)
+	k.prepare()
+	coupling, lengths := make([]float64, k.block*k.block), make([]float64, k.block)
+	width := k.fresh(lengths, coupling)
+	before := 0 // first vector of the blocks to which the operator couples the next one
 	check := wanted + 1
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, false, err
 		}
 		first := k.q.size
-		k.q.add(next[:width*n])
+		k.q.add(k.next, width)
 		// W = M·Q_last
-		toColumns(next, width, n, columns)
-		k.apply(columns[:n*width], width)
+		k.apply(k.next, k.block)
 		k.products += width
-		toRows(columns, width, n, next)
-		rowNorms(next, width, n, scale)
-		k.removeBasis(next, width, func(c []float64) { k.record(c, width, first) })
-		added := min(k.orthonormalize(next, width, scale, coupling), k.room-k.q.size)
-		if k.shrunken(scale, coupling, added, width) {
-			// What is left is so short that its direction holds rounding from what was
-			// taken away: clean it once more. The coupling is right as it is.
-			k.removeBasis(next, added, func([]float64) {})
-			added = k.orthonormalize(next, added, unit, make([]float64, k.block*k.block))
-		}
+		k.removeLocal(before, first, width, lengths)
+		added := min(k.orthonormalize(width, lengths, coupling), k.room-k.q.size)
+		added = min(k.settle(first, added, width, coupling), k.room-k.q.size)
+		before = first
 		if added == 0 || k.q.size >= min(check, k.limit) {
 			theta, s, err := k.ritz()
 			if err != nil {
@@ -103,6 +97,7 @@ func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float6
 			}
 			if full {
 				k.restart(theta, s)
+				before = 0
 			}
 			k.Progress(0.5 + 0.5*float64(k.q.size)/float64(k.q.size+2*wanted))
 			// Small problems are looked at after every block, large ones less often, so
@@ -110,111 +105,50 @@ func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float6
 			check = k.q.size + max(1, k.q.size/8)
 		}
 		if width = added; width == 0 {
-			width = k.fresh(next, scale, coupling)
+			width, before = k.fresh(lengths, coupling), 0
 		}
 	}
+}
+
+// prepare empties the basis and lays out the blocks.
+func (k *krylov) prepare() {
+	n := k.n
+	// Beyond the limit there is room for the block that passed it and for the next.
+	k.room = min(k.limit+2*k.block, n-len(k.deflated))
+	for _, q := range []*krylovBasis{&k.q, &k.apart, &k.own} {
+		q.n, q.lanes, q.threads = n, k.block, k.Threads
+		q.clear()
+	}
+	for _, v := range k.deflated {
+		k.apart.addVector(v)
+	}
+	k.t = make([]float64, k.room*k.room)
+	k.next, k.spare = grown(k.next, n*k.block), grown(k.spare, n*k.block)
 }
 
 // restart makes the leading Ritz vectors the basis. What the operator adds to
 // them lies in the next block, as before.
 func (k *krylov) restart(theta, s []float64) {
 	keep := min(k.keep, k.q.size)
-	kept := k.q.combined(k.Kernels, 1, s, keep)
-	k.q.clear()
-	k.q.add(kept)
+	k.q.replace(k.q.combined(s, keep), keep)
 	clear(k.t)
 	for j := range keep {
 		k.t[j*k.room+j] = theta[j]
 	}
 }
 
-// fresh fills next with random rows orthonormal to all that is there.
-func (k *krylov) fresh(next, scale, coupling []float64) int {
-	n := k.n
+// fresh makes the next block of random columns orthonormal to all that is there.
+func (k *krylov) fresh(lengths, coupling []float64) int {
 	width := min(k.block, k.room-k.q.size)
-	k.random.Normals(next[:width*n])
-	rowNorms(next, width, n, scale)
-	k.removeBasis(next, width, func([]float64) {})
-	return k.orthonormalize(next, width, scale, coupling)
-}
-
-// removeBasis orthogonalises the leading rows of w against the deflated vectors
-// and the basis, twice: once would let the loss of orthogonality grow from block
-// to block. Each time it hands over the width × size coefficients.
-func (k *krylov) removeBasis(w []float64, width int, coefficients func(c []float64)) {
-	n := k.n
-	c := make([]float64, width*k.q.size)
-	for range 2 {
-		for j := range width {
-			blas.OrthogonalizeOnce(k.deflated, w[j*n:j*n+n])
-		}
-		if k.q.size > 0 {
-			k.q.coefficients(k.Kernels, w, width, c)
-			k.q.subtract(k.Kernels, k.Threads, c, width, w)
-			coefficients(c)
-		}
+	for i := range k.n {
+		row := k.next[i*k.block : (i+1)*k.block]
+		k.random.Normals(row[:width])
+		clear(row[width:])
 	}
-}
-
-// record adds the coefficients of the block that starts at basis vector first
-// to the lower triangle of T = QᵀMQ.
-func (k *krylov) record(c []float64, width, first int) {
-	for j := range width {
-		row := c[j*k.q.size : (j+1)*k.q.size]
-		for i, v := range row {
-			switch {
-			case i < first:
-				k.t[(first+j)*k.room+i] += v
-			case i >= first+j:
-				k.t[i*k.room+first+j] += v
-			}
-		}
-	}
-}
-
-// orthonormalise makes the leading rows of w orthonormal among themselves and
-// reports how many are left: a row that has lost all but rounding of its scale,
-// the length it had before anything was taken from it, is dropped. r[i][j],
-// row-major with the block as its width, is the coefficient of new row i in old
-// row j.
-func (k *krylov) orthonormalize(w []float64, rows int, scale, r []float64) int {
-	n := k.n
-	clear(r)
-	kept := 0
-	for j := range rows {
-		v := w[j*n : j*n+n]
-		blas.OrthogonalizeRowsQR(w[:kept*n], v, r[j:], k.block)
-		norm := math.Sqrt(blas.Dot(v, v))
-		if !(norm > 1e-13*scale[j]) {
-			continue
-		}
-		r[kept*k.block+j] = norm
-		blas.Scale(1/norm, v)
-		copy(w[kept*n:kept*n+n], v)
-		kept++
-	}
-	return kept
-}
-
-// shrunken tells whether orthogonalisation has taken all but a millionth of a
-// row that was kept.
-func (k *krylov) shrunken(scale, coupling []float64, kept, width int) bool {
-	row := 0
-	for j := range width {
-		if row < kept && coupling[row*k.block+j] != 0 {
-			if coupling[row*k.block+j] < 1e-6*scale[j] {
-				return true
-			}
-			row++
-		}
-	}
-	return false
-}
-
-func rowNorms(w []float64, rows, n int, norm []float64) {
-	for j := range rows {
-		norm[j] = math.Sqrt(blas.Dot(w[j*n:j*n+n], w[j*n:j*n+n]))
-	}
+	k.startFrom(width)
+	k.removeLocal(0, -1, width, lengths)
+	width = k.orthonormalize(width, lengths, coupling)
+	return k.settle(-1, width, width, coupling)
 }
 
 // ritz solves the projected problem: values descending, vectors in rows.
@@ -279,15 +213,9 @@ func (k *krylov) converged(theta, s, coupling []float64, width, wanted int) bool
 	return true
 }
 
-// ritzVectors returns Q·s for the leading Ritz vectors.
+// ritzVectors returns the leading Ritz vectors Q·s.
 func (k *krylov) ritzVectors(s []float64, wanted int) [][]float64 {
-	n := k.n
-	out := k.q.combined(k.Kernels, k.Threads, s, wanted)
-	x := make([][]float64, wanted)
-	for j := range x {
-		x[j] = out[j*n : j*n+n]
-	}
-	return x
+	return k.q.rows(k.q.combined(s, wanted), wanted)
 }
 
 func toColumns(rows []float64, width, n int, columns []float64) {

@@ -1,67 +1,173 @@
 package solvers
 
-import "github.com/orthant-go/orthant/blas"
+import (
+	"context"
 
-// basisPiece is the number of vectors that are stored together: most searches end with
-// fewer, and a basis that outgrows its pieces is never copied.
-const basisPiece = 40
+	"github.com/orthant-go/orthant/blas"
+)
 
-// krylovBasis holds orthonormal vectors of length n as the rows of Q, in pieces.
+// basisStrip is the number of rows that products with the basis treat at a time: the
+// block stays in the cache while the basis passes by. Sums are taken strip by strip,
+// whatever the number of threads.
+const basisStrip = 1024
+
+// krylovBasis holds orthonormal vectors of length n in pieces of so many lanes: entry i
+// of vector j is pieces[j/lanes][i·lanes + j%lanes]. Lanes without a vector are zero.
+// A basis that outgrows its pieces is never copied.
 type krylovBasis struct {
-	n      int
-	size   int
-	pieces [][]float64
+	n, lanes, threads int
+	size              int
+	pieces            [][]float64
+	partial           []float64 // sums of the strips
 }
 
 // clear empties the basis and keeps its storage.
-func (q *krylovBasis) clear() {
-	for i := range q.pieces {
-		q.pieces[i] = q.pieces[i][:0]
-	}
-	q.size = 0
-}
+func (q *krylovBasis) clear() { q.size = 0 }
 
-// add appends rows.
-func (q *krylovBasis) add(rows []float64) {
-	for len(rows) > 0 {
-		at := q.size / basisPiece
-		if at == len(q.pieces) {
-			q.pieces = append(q.pieces, make([]float64, 0, basisPiece*q.n))
+// used is the number of pieces that hold vectors.
+func (q *krylovBasis) used() int { return (q.size + q.lanes - 1) / q.lanes }
+
+// add appends the leading width vectors of a block of lanes.
+func (q *krylovBasis) add(block []float64, width int) {
+	if q.size%q.lanes == 0 {
+		clear(q.piece()) // of what an earlier search left
+		copyLanes(q.piece(), block, 0, 0, width, q.lanes)
+		q.size += width
+		return
+	}
+	for j := range width {
+		if q.size%q.lanes == 0 {
+			clear(q.piece())
 		}
-		take := min(len(rows), (basisPiece-q.size%basisPiece)*q.n)
-		q.pieces[at] = append(q.pieces[at], rows[:take]...)
-		q.size += take / q.n
-		rows = rows[take:]
+		copyLanes(q.piece(), block, q.size%q.lanes, j, 1, q.lanes)
+		q.size++
 	}
 }
 
-// each calls f for every piece that has rows: their number, and where they begin in Q.
-func (q *krylovBasis) each(f func(piece []float64, first, rows int)) {
-	for at := 0; at*basisPiece < q.size; at++ {
-		piece := q.pieces[at]
-		f(piece, at*basisPiece, len(piece)/q.n)
+// addVector appends a vector.
+func (q *krylovBasis) addVector(v []float64) {
+	if q.size%q.lanes == 0 {
+		clear(q.piece())
+	}
+	piece, at := q.piece(), q.size%q.lanes
+	for i, e := range v {
+		piece[i*q.lanes+at] = e
+	}
+	q.size++
+}
+
+// piece is the piece that the next vector goes to.
+func (q *krylovBasis) piece() []float64 {
+	at := q.size / q.lanes
+	if at == len(q.pieces) {
+		q.pieces = append(q.pieces, make([]float64, q.n*q.lanes))
+	}
+	return q.pieces[at]
+}
+
+// copyLanes copies count lanes of every row, from lane j of a block to lane at of another.
+func copyLanes(to, from []float64, at, j, count, lanes int) {
+	if count == lanes {
+		copy(to, from)
+		return
+	}
+	for i := 0; i < len(to); i += lanes {
+		copy(to[i+at:i+at+count], from[i+j:])
 	}
 }
 
-// coefficients sets the width × size c to WQᵀ.
-func (q *krylovBasis) coefficients(kernels *blas.Kernels, w []float64, width int, c []float64) {
-	q.each(func(piece []float64, first, rows int) {
-		kernels.Gemm(false, true, width, rows, q.n, 1, w, q.n, piece, q.n, 0, c[first:], q.size)
+// strips calls do for every strip of rows.
+func (q *krylovBasis) strips(do func(lo, hi int)) {
+	_ = blas.For(context.Background(), q.threads, q.n, basisStrip, func(_, lo, hi int) { do(lo, hi) })
+}
+
+// coefficients returns QᵀW for the vectors of the pieces from on, one row of lanes for
+// each vector of the basis; the rows of the pieces before are zero. c is storage.
+func (q *krylovBasis) coefficients(from int, w, c []float64) []float64 {
+	tile, count := q.lanes*q.lanes, q.used()
+	c = grown(c, count*tile)
+	clear(c)
+	strips := (q.n + basisStrip - 1) / basisStrip
+	q.partial = grown(q.partial, strips*count*tile)
+	q.strips(func(lo, hi int) {
+		sum := q.partial[lo/basisStrip*count*tile:][:count*tile]
+		clear(sum)
+		for p := from; p < count; p++ {
+			blas.SpreadRows(q.lanes, q.lanes, hi-lo, q.pieces[p][lo*q.lanes:], q.lanes, sum[p*tile:], w[lo*q.lanes:], nil)
+		}
+	})
+	for s := range strips {
+		blas.Axpy(-1, q.partial[(s*count+from)*tile:(s+1)*count*tile], c[from*tile:])
+	}
+	return c
+}
+
+// subtract takes QC from W for the pieces from on.
+func (q *krylovBasis) subtract(from int, c, w []float64) {
+	tile, count := q.lanes*q.lanes, q.used()
+	q.strips(func(lo, hi int) {
+		for p := from; p < count; p++ {
+			blas.SubtractRows(q.lanes, q.lanes, hi-lo, q.pieces[p][lo*q.lanes:], q.lanes, c[p*tile:], w[lo*q.lanes:], nil)
+		}
 	})
 }
 
-// subtract takes CQ from W.
-func (q *krylovBasis) subtract(kernels *blas.Kernels, threads int, c []float64, width int, w []float64) {
-	q.each(func(piece []float64, first, rows int) {
-		kernels.GemmParallel(threads, false, false, width, q.n, rows, -1, c[first:], q.size, piece, q.n, 1, w, q.n)
-	})
-}
-
-// combined returns SQ for the count × size matrix S.
-func (q *krylovBasis) combined(kernels *blas.Kernels, threads int, s []float64, count int) []float64 {
-	out := make([]float64, count*q.n)
-	q.each(func(piece []float64, first, rows int) {
-		kernels.GemmParallel(threads, false, false, count, q.n, rows, 1, s[first:], q.size, piece, q.n, 1, out, q.n)
+// combined returns QSᵀ for the count × size matrix S, in pieces as those of a basis.
+func (q *krylovBasis) combined(s []float64, count int) [][]float64 {
+	tile, pieces := q.lanes*q.lanes, q.used()
+	groups := (count + q.lanes - 1) / q.lanes
+	minus := make([]float64, groups*pieces*tile) // −Sᵀ in tiles
+	for j := range count {
+		for i, v := range s[j*q.size : (j+1)*q.size] {
+			minus[(j/q.lanes*pieces+i/q.lanes)*tile+i%q.lanes*q.lanes+j%q.lanes] = -v
+		}
+	}
+	out := make([][]float64, groups)
+	for g := range out {
+		out[g] = make([]float64, q.n*q.lanes)
+	}
+	q.strips(func(first, last int) {
+		const part = basisStrip / 8 // the pieces of so many rows stay in the cache
+		for lo := first; lo < last; lo += part {
+			rows := min(part, last-lo)
+			for g, to := range out {
+				for p := range pieces {
+					blas.SubtractRows(q.lanes, q.lanes, rows, q.pieces[p][lo*q.lanes:], q.lanes, minus[(g*pieces+p)*tile:], to[lo*q.lanes:], nil)
+				}
+			}
+		}
 	})
 	return out
+}
+
+// replace makes the leading count vectors of some pieces the basis.
+func (q *krylovBasis) replace(pieces [][]float64, count int) {
+	q.size = 0
+	for at := 0; at < count; at += q.lanes {
+		copy(q.piece(), pieces[at/q.lanes])
+		q.size += min(q.lanes, count-at)
+	}
+}
+
+// rows copies the leading count vectors of some pieces into vectors of their own.
+func (q *krylovBasis) rows(pieces [][]float64, count int) [][]float64 {
+	x := make([][]float64, count)
+	for j := range x {
+		x[j] = make([]float64, q.n)
+	}
+	for j, v := range x {
+		piece := pieces[j/q.lanes]
+		for i := range v {
+			v[i] = piece[i*q.lanes+j%q.lanes]
+		}
+	}
+	return x
+}
+
+// grown returns a slice of length n with unspecified content, x where it fits.
+func grown(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n)
+	}
+	return x[:n]
 }

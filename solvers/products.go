@@ -2,7 +2,6 @@ package solvers
 
 import (
 	"context"
-	"math"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -45,11 +44,11 @@ func (p *problem) byProducts(ctx context.Context, most int) (*Eigen, error) {
 	if beta == 0 {
 		beta = p.norm
 	}
-	basis := min(max(5*p.wanted, 12*p.block()), p.a.Rows-len(p.null))
-	p.plan.Bytes = 8 * int64(p.a.Rows) * int64(2*basis+4*p.block())
+	basis := min(max(5*p.wanted, 12*p.block()), p.n-len(p.null))
+	p.plan.Bytes = 8 * int64(p.n) * int64(2*basis+4*p.block())
 	if p.wanted > manyPairs {
 		p.plan.Solver = "chebyshev-filtered block"
-		p.plan.Bytes = 8 * int64(p.a.Rows) * int64(5*filterWidth(p.wanted))
+		p.plan.Bytes = 8 * int64(p.n) * int64(5*filterWidth(p.wanted))
 	}
 	if err := p.announce(); err != nil {
 		return nil, err
@@ -60,12 +59,12 @@ func (p *problem) byProducts(ctx context.Context, most int) (*Eigen, error) {
 	var product []float64
 	k := &krylov{
 		problem: p, block: p.block(), limit: basis, keep: p.wanted + (basis-p.wanted)/3, most: most,
-		tolerance: productTolerance, random: blas.NewStream(p.Seed),
+		tolerance: p.toleranceOr(productTolerance), start: p.start, random: blas.NewStream(p.Seed),
 		apply: func(x []float64, width int) {
 			if len(product) < len(x) {
 				product = make([]float64, len(x))
 			}
-			p.a.MulBlock(p.Threads, width, x, product)
+			p.product(width, x, product[:len(x)])
 			for i, v := range x {
 				x[i] = beta*v - product[i]
 			}
@@ -81,7 +80,7 @@ func (p *problem) byProducts(ctx context.Context, most int) (*Eigen, error) {
 	}
 	e := &Eigen{Converged: converged, Products: k.products, Vectors: vectors}
 	for _, t := range theta {
-		e.Values = append(e.Values, math.Max(beta-t, 0))
+		e.Values = append(e.Values, beta-t)
 	}
 	return e, nil
 }

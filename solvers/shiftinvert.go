@@ -27,7 +27,7 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 	if err := p.announce(); err != nil {
 		return nil, err
 	}
-	n := p.a.Rows
+	n := p.n
 	inverse, err := p.factor(ctx)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 	work := sparse.SolveWork{Threads: p.Threads}
 	limit, keep, most := p.basisRoom()
 	k := &krylov{
-		problem: p, block: p.block(), limit: limit, keep: keep, most: most, tolerance: ritzTolerance, random: blas.NewStream(p.Seed),
+		problem: p, block: p.block(), limit: limit, keep: keep, most: most, tolerance: p.toleranceOr(ritzTolerance), random: blas.NewStream(p.Seed), start: p.start,
 		apply: func(x []float64, width int) { inverse.Solve(x, width, &work) },
 	}
 	theta, vectors, converged, err := k.pairs(ctx, p.wanted)
@@ -48,7 +48,7 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 	for _, t := range theta {
 		e.Values = append(e.Values, 1/t-p.shift)
 	}
-	if p.atRoundingLevel(e) && p.Factored != nil {
+	if p.sigma == 0 && p.atRoundingLevel(e) && p.Factored != nil {
 		// Further vectors beside those wanted speed the refinement up.
 		more := min(p.wanted+refineGuard, n-len(p.null))
 		if _, e.Vectors, _, err = k.pairs(ctx, more); err != nil {
@@ -81,34 +81,36 @@ func (p *problem) basisRoom() (limit, keep, most int) {
 	if p.Memory <= 0 {
 		return limit, 0, 0
 	}
-	further := (p.Memory - p.factorBytes()) / (8 * int64(p.a.Rows)) / basisPiece * basisPiece
-	if room := basisPiece*p.leastPieces() - 2*p.block() + int(min(max(further, 0), int64(limit))); room < limit {
+	further := (p.Memory - p.factorBytes()) / (8 * int64(p.a.Rows))
+	if room := p.leastBasis() - 2*p.block() + int(min(max(further, 0), int64(limit))); room < limit {
 		return room, p.wanted + (room-p.wanted)/3, 10 * limit
 	}
 	return limit, 0, 0
 }
 
-// leastPieces is the number of pieces of the basis that any search is given.
-func (p *problem) leastPieces() int { return (3*p.wanted + 4*p.block() + basisPiece - 1) / basisPiece }
+// leastBasis is the number of vectors of a basis that any search is given.
+func (p *problem) leastBasis() int {
+	return (3*p.wanted/p.block() + 5) * p.block()
+}
 
 // factor computes the Cholesky factor of A + εI, raising ε where rounding in A
 // has made it indefinite beyond the usual one.
 func (p *problem) factor(ctx context.Context) (*sparse.Factor, error) {
 	var largest float64
 	for i := range p.a.Rows {
-		largest = max(largest, math.Abs(p.a.At(i, i)))
+		largest = max(largest, math.Abs(p.a.At(i, i)-p.sigma))
 	}
 	if largest == 0 {
 		largest = 1
 	}
-	p.shift = shiftScale * largest
-	for {
+	for definite := shiftScale * largest; ; definite *= 100 {
+		p.shift = definite - p.sigma
 		f, err := p.analysis.Factor(ctx, p.Kernels, p.Threads, p.a, p.shift)
 		var indefinite *sparse.NotPositiveDefiniteError
 		if !errors.As(err, &indefinite) {
 			return f, err
 		}
-		if p.shift *= 100; p.shift > 1e-6*largest {
+		if definite > 1e-7*largest {
 			return nil, err
 		}
 	}

@@ -28,6 +28,10 @@ type Options struct {
 	// Factored, if not nil, gives Bᵀ with A = BBᵀ, or nil where there is no room for it. It is asked for only where the
 	// smallest eigenvalues are at the rounding level of A.
 	Factored func() (*sparse.CSR, error)
+	// Trusted says that the matrix is symmetric and finite and the null vectors are
+	// orthonormal and such, as a caller that built them knows: [Smallest] then leaves out
+	// the checks of both, which take a few passes over the matrix.
+	Trusted  bool
 	Progress func(done float64)
 	// Planned is told the plan once it is known, before the work.
 	Planned func(Plan)
@@ -89,6 +93,11 @@ const residualLimit = 1e-9
 // be orthonormal and in the null space of A. count must be at most n less their
 // number.
 //
+// A matrix that is not symmetric ([sparse.AsymmetryError]) or finite is an error that names
+// the place, one with a negative eigenvalue a [BelowSigmaError], and null vectors that are
+// not orthonormal or not such are errors that say which. [Pencil] takes other shifts,
+// generalised problems and operators.
+//
 // A may be of any type that [sparse.Of] takes, such as the CSR, CSC, COO and DOK of
 // github.com/james-bowman/sparse; a dense matrix is an error.
 //
@@ -109,7 +118,11 @@ func Smallest(ctx context.Context, matrix mat.Matrix, null [][]float64, count in
 		return nil, err
 	}
 	norm := a.RowSumNorm()
-	if math.IsNaN(norm) || math.IsInf(norm, 0) {
+	if !o.Trusted {
+		if a, err = checked(a, null); err != nil {
+			return nil, err
+		}
+	} else if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return nil, errors.New("solvers: the matrix holds NaN or infinities")
 	}
 	if o.Memory > 0 {
@@ -121,10 +134,10 @@ func Smallest(ctx context.Context, matrix mat.Matrix, null [][]float64, count in
 	p.plan.MatrixEntries = int64(a.NNZ())
 	e, err := p.solve(ctx)
 	if err != nil {
-		return nil, err
+		return nil, belowSigma(err, 0)
 	}
 	p.finish(e)
-	return e, nil
+	return e, p.above(e)
 }
 
 // rowsOf returns a sparse matrix in compressed rows, with the bytes of the copy, which
@@ -167,16 +180,20 @@ func (o *Options) fill() error {
 // problem is one call of Smallest or Largest under way.
 type problem struct {
 	Options
-	a        *sparse.CSR // nil: only products are known
-	n        int         // its order
-	copied   int64       // bytes of a, where it is a copy
+	a        *sparse.CSR                     // nil: only products are known
+	multiply func(width int, x, y []float64) // of A, where a is nil
+	n        int                             // its order
+	copied   int64                           // bytes of a, where it is a copy
 	null     [][]float64
 	count    int // pairs to return
 	wanted   int // pairs to compute: one more, if there is one
 	norm     float64
 	plan     Plan
 	analysis *sparse.Analysis // of the factorisation, once it is known
-	shift    float64          // ε of A + εI
+	shift    float64          // ε − σ
+	sigma    float64          // below the spectrum; the operator inverted is A + (ε − σ)I
+	start    [][]float64      // vectors to begin with
+	accuracy float64          // in place of a solver's own tolerance; 0: that
 	probed   bool             // products alone have been tried
 	inverted bool             // the pairs come from the inverse operator
 }
@@ -192,30 +209,52 @@ func (p *problem) announce() error {
 	return nil
 }
 
+// product computes Y = A·X for n × width blocks, row-major.
+func (p *problem) product(width int, x, y []float64) {
+	switch {
+	case p.a == nil:
+		p.multiply(width, x, y)
+	case width == 1:
+		p.a.MulVec(p.Threads, x, y)
+	default:
+		p.a.MulBlock(p.Threads, width, x, y)
+	}
+}
+
+// toleranceOr is the tolerance of a solver, that given where there is none.
+func (p *problem) toleranceOr(usual float64) float64 {
+	if p.accuracy > 0 {
+		return p.accuracy
+	}
+	return usual
+}
+
 // finish cleans the vectors of what rounding left of the null space, measures
 // the residuals with A itself, and separates the pair that was not asked for.
 func (p *problem) finish(e *Eigen) {
-	n := p.a.Rows
+	n := p.n
 	e.Next = math.NaN()
 	if len(e.Values) > p.count {
 		e.Next = e.Values[p.count]
 		e.Values, e.Vectors = e.Values[:p.count], e.Vectors[:p.count]
 	}
 	for j, v := range e.Values {
-		e.Values[j] = max(v, 0) // A is semidefinite: below zero there is only rounding
+		if p.sigma == 0 && v >= -p.rounding() {
+			e.Values[j] = max(v, 0) // A is semidefinite: below zero there is only rounding
+		}
 	}
 	product := make([]float64, n)
 	for j, x := range e.Vectors {
 		blas.Orthogonalize(p.null, x)
 		blas.Scale(1/math.Sqrt(blas.Dot(x, x)), x)
-		p.a.MulVec(p.Threads, x, product)
+		p.product(1, x, product)
 		blas.Axpy(-e.Values[j], x, product)
 		r := math.Sqrt(blas.Dot(product, product))
 		if p.norm > 0 {
 			r /= p.norm
 		}
 		e.Residuals = append(e.Residuals, r)
-		if !(r <= residualLimit) {
+		if !(r <= max(residualLimit, p.accuracy)) {
 			e.Converged = false
 		}
 	}
@@ -238,7 +277,7 @@ func (p *problem) angle(e *Eigen) float64 {
 		if e.Refinements > 0 {
 			rounding = refineTolerance
 		}
-		angle = min(angle, ritzTolerance*e.Next/gap+rounding)
+		angle = min(angle, p.toleranceOr(ritzTolerance)*(e.Next+p.shift)/gap+rounding)
 	}
 	return min(angle, math.Pi/2)
 }

@@ -13,9 +13,7 @@ import (
 type Factor struct {
 	symbolic *Analysis
 	values   []float64 // panel by panel; the diagonal holds 1/Lⱼⱼ
-	kernels  *blas.Kernels
-	vectors  bool // kernels are fast for products of a panel with few columns
-	inParts  bool // it is large enough to be solved in parts and strips
+	inParts  bool      // it is large enough to be solved in parts and strips
 	parts    []part
 }
 
@@ -61,7 +59,7 @@ func (s *Analysis) Factor(ctx context.Context, kernels *blas.Kernels, threads in
 	if len(a.Val) != s.nnz {
 		return nil, fmt.Errorf("sparse: Cholesky factorisation: %d values for %d entries", len(a.Val), s.nnz)
 	}
-	f := newFactor(s, kernels)
+	f := newFactor(s)
 	n := newNumeric(f, kernels, a, shift)
 	if s.flops < parallelFlops {
 		threads = 1
@@ -72,10 +70,9 @@ func (s *Analysis) Factor(ctx context.Context, kernels *blas.Kernels, threads in
 	return f, nil
 }
 
-func newFactor(s *Analysis, kernels *blas.Kernels) *Factor {
+func newFactor(s *Analysis) *Factor {
 	f := &Factor{
 		symbolic: s, values: make([]float64, s.valueAt[len(s.rowLo)]),
-		kernels: kernels, vectors: kernels.Vectorized(),
 	}
 	if len(f.values) >= partEntries {
 		f.inParts, f.parts = true, s.parts()
@@ -87,6 +84,9 @@ func newFactor(s *Analysis, kernels *blas.Kernels) *Factor {
 func (s *Analysis) panel(p int32) (rows []int32, width int) {
 	return s.rows[s.rowLo[p]:s.rowHi[p]], int(s.first[p+1] - s.first[p])
 }
+
+// Bytes returns the memory of the factor and of the analysis it refers to.
+func (f *Factor) Bytes() int64 { return f.symbolic.Bytes() }
 
 // panelValues returns the values of panel p, row-major.
 func (f *Factor) panelValues(p int32) []float64 {

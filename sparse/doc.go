@@ -11,7 +11,8 @@
 // [Analyze] and [AnalyzeOrdered] work out its factor's structure, and
 // [Analysis.Factor] computes it.
 //
-// [Paths] finds the lengths of shortest paths through a graph.
+// [ShortestPaths] finds the lengths of shortest paths through a graph and [Components] its
+// connected components; [Paths] prepares a graph for any number of searches.
 //
 // [Of] takes any sparse matrix of Go, those of github.com/james-bowman/sparse among them,
 // and [CSR.Storage] gives one back in that package's type.

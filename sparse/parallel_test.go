@@ -222,7 +222,7 @@ func TestTasksCoverThePanels(t *testing.T) {
 // factorInStrips factorises a with strips of the given height in all panels.
 func factorInStrips(t *testing.T, s *Analysis, a *CSR, strip, threads int) *Factor {
 	t.Helper()
-	f := newFactor(s, blas.MustSelect("gonum"))
+	f := newFactor(s)
 	n := newNumeric(f, blas.MustSelect("gonum"), a, 0.1)
 	for p := range n.strip {
 		n.strip[p] = int32(strip)

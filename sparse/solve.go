@@ -18,8 +18,7 @@ type SolveWork struct {
 
 // solveWorker is the scratch space of one goroutine.
 type solveWorker struct {
-	b       []float64 // a part's copy of the right-hand sides
-	product []float64 // rows of a panel times right-hand sides
+	b []float64 // a part's copy of the right-hand sides
 }
 
 // grown returns a slice of length n with unspecified content, x where it fits.
@@ -36,8 +35,18 @@ func grown(x []float64, n int) []float64 {
 // others, nor on the number of threads. work may be nil. It panics where x is
 // shorter than n·nrhs.
 func (f *Factor) Solve(x []float64, nrhs int, work *SolveWork) {
+	f.solve(x, nrhs, work, "Solve", func(lo, n, lanes int, work *SolveWork) {
+		f.gather(work.x, x, lo, n, nrhs, lanes)
+		f.sweeps(work.x, lanes, work)
+		f.scatter(x, work.x, lo, n, nrhs, lanes)
+	})
+}
+
+// solve calls pass for up to eight columns of x at a time: n from lo on, in rows of
+// so many lanes.
+func (f *Factor) solve(x []float64, nrhs int, work *SolveWork, name string, pass func(lo, n, lanes int, work *SolveWork)) {
 	if len(x) < f.symbolic.n*nrhs {
-		panic("sparse: Solve: x is shorter than n · nrhs")
+		panic("sparse: " + name + ": x is shorter than n · nrhs")
 	}
 	if work == nil {
 		work = new(SolveWork)
@@ -52,12 +61,15 @@ func (f *Factor) Solve(x []float64, nrhs int, work *SolveWork) {
 			lanes = 4
 		}
 		work.x = grown(work.x, f.symbolic.n*lanes)
-		f.gather(work.x, x, lo, n, nrhs, lanes)
-		f.sweeps(work.x, lanes, work)
-		for k, i := range f.symbolic.perm {
-			copy(x[int(i)*nrhs+lo:int(i)*nrhs+lo+n], work.x[k*lanes:])
-		}
+		pass(lo, n, lanes, work)
 		lo += n
+	}
+}
+
+// scatter copies rows of lanes in the order of elimination back to n columns of x.
+func (f *Factor) scatter(x, b []float64, lo, n, nrhs, lanes int) {
+	for k, i := range f.symbolic.perm {
+		copy(x[int(i)*nrhs+lo:int(i)*nrhs+lo+n], b[k*lanes:])
 	}
 }
 
@@ -78,20 +90,20 @@ type sweep struct {
 }
 
 // forward solves L·x = b for panels lo ≤ p < hi, one goroutine.
-func (s sweep) forward(b []float64, lo, hi int32, w *solveWorker) {
+func (s sweep) forward(b []float64, lo, hi int32) {
 	for p := lo; p < hi; p++ {
 		rows, _ := s.symbolic.panel(p)
 		top := s.forwardTop(b, p)
-		s.forwardRows(b, top, p, 0, len(rows)-len(top)/s.lanes, w)
+		s.forwardRows(b, top, p, 0, len(rows)-len(top)/s.lanes)
 	}
 }
 
 // backward solves Lᵀ·x = b for panels lo ≤ p < hi, descending.
-func (s sweep) backward(b []float64, lo, hi int32, w *solveWorker) {
+func (s sweep) backward(b []float64, lo, hi int32) {
 	for p := hi - 1; p >= lo; p-- {
 		rows, width := s.symbolic.panel(p)
 		top := b[int(rows[0])*s.lanes:][:width*s.lanes]
-		s.backwardRows(b, top, p, 0, len(rows)-width, w)
+		s.backwardRows(b, top, p, 0, len(rows)-width)
 		s.backwardTop(top, p)
 	}
 }
@@ -101,87 +113,45 @@ func (s sweep) backward(b []float64, lo, hi int32, w *solveWorker) {
 func (s sweep) forwardTop(b []float64, p int32) []float64 {
 	rows, width := s.symbolic.panel(p)
 	top, values := b[int(rows[0])*s.lanes:][:width*s.lanes], s.panelValues(p)
-	switch s.lanes {
-	case 1:
+	if s.lanes == 1 {
 		forwardTop1(top, values)
-	case 4:
-		forwardTop4(top, values, width)
-	default:
-		forwardTop8(top, values, width)
+	} else {
+		forwardTop(s.lanes, top, values, width)
 	}
 	return top
 }
 
 func (s sweep) backwardTop(top []float64, p int32) {
 	values, width := s.panelValues(p), len(top)/s.lanes
-	switch s.lanes {
-	case 1:
+	if s.lanes == 1 {
 		backwardTop1(top, values)
-	case 4:
-		backwardTop4(top, values, width)
-	default:
-		backwardTop8(top, values, width)
+	} else {
+		backwardTop(s.lanes, top, values, width)
 	}
-}
-
-// gemmEntries is the size from which a piece of a panel goes to the backend,
-// where that has vector instructions.
-const gemmEntries = 1 << 10
-
-// byProduct tells whether to use a product for so many rows.
-func (s sweep) byProduct(rows, width int) bool {
-	return s.vectors && s.lanes > 1 && width >= 8 && rows*width >= gemmEntries
 }
 
 // forwardRows subtracts L·top from the rows lo ≤ r < hi below the top of panel
 // p.
-func (s sweep) forwardRows(b, top []float64, p int32, lo, hi int, w *solveWorker) {
+func (s sweep) forwardRows(b, top []float64, p int32, lo, hi int) {
 	rows, width := s.symbolic.panel(p)
 	values := s.panelValues(p)[(width+lo)*width : (width+hi)*width]
 	rows = rows[width+lo : width+hi]
-	if s.byProduct(len(rows), width) {
-		w.product = grown(w.product, len(rows)*s.lanes)
-		s.kernels.Gemm(false, false, len(rows), s.lanes, width, 1, values, width, top, s.lanes, 0, w.product, s.lanes)
-		subtractFrom(b, w.product, rows, s.lanes)
-		return
-	}
-	switch s.lanes {
-	case 1:
+	if s.lanes == 1 {
 		forward1(b, top, values, rows)
-	case 4:
-		forward4(b, top, values, rows, width)
-	default:
-		forward8(b, top, values, rows, width)
+	} else if len(rows) > 0 {
+		blas.SubtractRows(s.lanes, width, len(rows), values, width, top, b, rows)
 	}
 }
 
 // backwardRows subtracts from top the product of Lᵀ with the rows lo ≤ r < hi
 // below the top of panel p.
-func (s sweep) backwardRows(b, top []float64, p int32, lo, hi int, w *solveWorker) {
+func (s sweep) backwardRows(b, top []float64, p int32, lo, hi int) {
 	rows, width := s.symbolic.panel(p)
 	values := s.panelValues(p)[(width+lo)*width : (width+hi)*width]
 	rows = rows[width+lo : width+hi]
-	if s.byProduct(len(rows), width) {
-		w.product = grown(w.product, len(rows)*s.lanes)
-		for k, i := range rows {
-			copy(w.product[k*s.lanes:(k+1)*s.lanes], b[int(i)*s.lanes:])
-		}
-		s.kernels.Gemm(true, false, width, s.lanes, len(rows), -1, values, width, w.product, s.lanes, 1, top, s.lanes)
-		return
-	}
-	switch s.lanes {
-	case 1:
+	if s.lanes == 1 {
 		backward1(b, top, values, rows)
-	case 4:
-		backward4(b, top, values, rows, width)
-	default:
-		backward8(b, top, values, rows, width)
-	}
-}
-
-// subtractFrom subtracts the rows of a product from those rows of b.
-func subtractFrom(b, product []float64, rows []int32, lanes int) {
-	for k, i := range rows {
-		blas.Axpy(-1, product[k*lanes:(k+1)*lanes], b[int(i)*lanes:][:lanes])
+	} else if len(rows) > 0 {
+		blas.SpreadRows(s.lanes, width, len(rows), values, width, top, b, rows)
 	}
 }

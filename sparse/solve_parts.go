@@ -79,25 +79,43 @@ func (s *Analysis) outside(k part) []int32 {
 
 // sweeps solves L·Lᵀ·x = b in place.
 func (f *Factor) sweeps(b []float64, lanes int, work *SolveWork) {
-	threads := 1
+	f.down(b, lanes, work)
+	f.up(b, lanes, work)
+}
+
+// ready returns the number of goroutines that solve, with scratch for each.
+func (f *Factor) ready(work *SolveWork) (threads int) {
+	threads = 1
 	if f.inParts {
 		threads = blas.Threads(work.Threads)
 	}
 	for len(work.scratch) < threads {
 		work.scratch = append(work.scratch, solveWorker{})
 	}
-	s := sweep{f, lanes}
+	return threads
+}
+
+// down solves L·x = b in place.
+func (f *Factor) down(b []float64, lanes int, work *SolveWork) {
+	threads, s := f.ready(work), sweep{f, lanes}
 	if !f.inParts {
-		count := int32(len(f.symbolic.rowLo))
-		s.forward(b, 0, count, &work.scratch[0])
-		s.backward(b, 0, count, &work.scratch[0])
+		s.forward(b, 0, int32(len(f.symbolic.rowLo)))
 		return
 	}
 	s.forwardParts(b, threads, work)
 	s.between(func(p int32) { s.forwardStrips(b, p, threads, work) })
+}
+
+// up solves Lᵀ·x = b in place.
+func (f *Factor) up(b []float64, lanes int, work *SolveWork) {
+	threads, s := f.ready(work), sweep{f, lanes}
+	if !f.inParts {
+		s.backward(b, 0, int32(len(f.symbolic.rowLo)))
+		return
+	}
 	s.betweenDown(func(p int32) { s.backwardStrips(b, p, threads, work) })
-	_ = blas.For(context.Background(), threads, len(f.parts), 1, func(worker, i, _ int) {
-		s.backward(b, f.parts[i].lo, f.parts[i].hi, &work.scratch[worker])
+	_ = blas.For(context.Background(), threads, len(f.parts), 1, func(_, i, _ int) {
+		s.backward(b, f.parts[i].lo, f.parts[i].hi)
 	})
 }
 
@@ -147,7 +165,7 @@ func (s sweep) forwardParts(b []float64, threads int, work *SolveWork) {
 		for _, r := range rows {
 			clear(w.b[int(r)*s.lanes:][:s.lanes])
 		}
-		s.forward(w.b, k.lo, k.hi, w)
+		s.forward(w.b, k.lo, k.hi)
 		copy(b[lo:hi], w.b[lo:hi])
 		out := work.outside[at[i]:at[i+1]]
 		for q, r := range rows {
@@ -167,11 +185,11 @@ func (s sweep) forwardStrips(b []float64, p int32, threads int, work *SolveWork)
 	top := s.forwardTop(b, p)
 	below, strip := s.strips(p)
 	if below <= strip {
-		s.forwardRows(b, top, p, 0, below, &work.scratch[0])
+		s.forwardRows(b, top, p, 0, below)
 		return
 	}
-	_ = blas.For(context.Background(), threads, below, strip, func(worker, lo, hi int) {
-		s.forwardRows(b, top, p, lo, hi, &work.scratch[worker])
+	_ = blas.For(context.Background(), threads, below, strip, func(_, lo, hi int) {
+		s.forwardRows(b, top, p, lo, hi)
 	})
 }
 
@@ -182,16 +200,16 @@ func (s sweep) backwardStrips(b []float64, p int32, threads int, work *SolveWork
 	top := b[int(rows[0])*s.lanes:][:width*s.lanes]
 	below, strip := s.strips(p)
 	if below <= strip {
-		s.backwardRows(b, top, p, 0, below, &work.scratch[0])
+		s.backwardRows(b, top, p, 0, below)
 		s.backwardTop(top, p)
 		return
 	}
 	count := (below + strip - 1) / strip
 	work.partials = grown(work.partials, count*len(top))
-	_ = blas.For(context.Background(), threads, below, strip, func(worker, lo, hi int) {
+	_ = blas.For(context.Background(), threads, below, strip, func(_, lo, hi int) {
 		part := work.partials[lo/strip*len(top):][:len(top)]
 		clear(part)
-		s.backwardRows(b, part, p, lo, hi, &work.scratch[worker])
+		s.backwardRows(b, part, p, lo, hi)
 	})
 	for i := range count {
 		blas.Axpy(1, work.partials[i*len(top):(i+1)*len(top)], top)

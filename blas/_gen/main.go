@@ -40,6 +40,7 @@ func main() {
 		exponential()
 		signed()
 		panels()
+		lanes()
 	case "avx512":
 		for _, e := range []element{f64, f32} {
 			for _, t := range []struct{ vectors, rows int }{{1, 14}, {2, 14}, {3, 8}} {

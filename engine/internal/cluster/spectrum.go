@@ -91,7 +91,7 @@ func spectralRows(job *run.Run, x samples.Samples, a *align.Sum, components [][]
 		e, err := solvers.Smallest(job.Context(), a.Phi, null, max(count, 1), solvers.Options{
 			Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed(), Memory: job.Left(),
 			Progress: job.Fraction("solve"), Planned: func(plan solvers.Plan) { solve.Reckon(job, plan) },
-			Laplacian: true, Columns: x.M(), Bound: 2,
+			Laplacian: true, Columns: x.M(), Bound: 2, Trusted: true,
 		})
 		if err != nil {
 			return nil, job.Room(err)

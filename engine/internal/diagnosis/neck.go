@@ -147,7 +147,7 @@ func fiedler(c Case, weights *sparse.CSR) ([]int, error) {
 		null[i] = math.Sqrt(null[i] / total)
 	}
 	e, err := solvers.Smallest(c.Context(), laplacian, [][]float64{null}, 1, solvers.Options{
-		Kernels: c.Kernels(), Threads: c.Threads(), Seed: c.Seed(), Laplacian: true, Columns: c.X.M(), Bound: 2,
+		Kernels: c.Kernels(), Threads: c.Threads(), Seed: c.Seed(), Laplacian: true, Columns: c.X.M(), Bound: 2, Trusted: true,
 	})
 	if err != nil {
 		return nil, err

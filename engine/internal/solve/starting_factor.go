@@ -93,7 +93,7 @@ func (r Multiplicative) leading(in Input, a target) ([][]float64, error) {
 		return vectors, nil
 	}
 	o := solvers.Options{Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Left(),
-		Laplacian: a.laplacian(), Columns: in.X.M(), Planned: func(plan solvers.Plan) { in.Exceeds(plan.Bytes) }}
+		Laplacian: a.laplacian(), Columns: in.X.M(), Trusted: true, Planned: func(plan solvers.Plan) { in.Exceeds(plan.Bytes) }}
 	if a.laplacian() {
 		o.Bound = 2
 	}

@@ -1,0 +1,186 @@
+package solvers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Pencil is the symmetric eigenproblem A·x = λM·x with all eigenvalues above Sigma:
+// A − σM is positive definite, or semidefinite with σ itself an eigenvalue. The zero
+// value of every field but the first two stands for the plain problem: M the identity,
+// σ = 0, and nothing known in advance.
+type Pencil struct {
+	// A is symmetric and sparse, of any type that [sparse.Of] takes. Rows without
+	// entries are rows of zeros, which give null vectors of their own.
+	A mat.Matrix
+	// Operator stands in place of A where only products are known. Nothing is
+	// factorised then, so that eigenvalues that are tiny against the largest take long.
+	Operator *Operator
+	// M is symmetric positive definite: nil for the identity, a diagonal (mat.Diagonal,
+	// or a mat.Vector of n numbers), or a sparse matrix.
+	M mat.Matrix
+	// Sigma is a bound below which no eigenvalue lies. The nearer, the better: 0 fits
+	// every semidefinite A, and an indefinite one needs a negative number.
+	Sigma float64
+	// Null holds known null vectors of A, which are deflated: no pair of the result has
+	// a component along them. They are linearly independent, of any length. With them σ
+	// must not be positive.
+	Null [][]float64
+	// Start holds vectors whose span is thought to be near the one wanted, such as the
+	// vectors of a similar problem: the nearer, the fewer solves. Any number of them;
+	// they change what the result costs, not what it is.
+	Start [][]float64
+	// Tolerance bounds the residual of a pair of the inverse operator relative to its
+	// eigenvalue 1/(λ − σ), and by products alone the residual relative to the spread of
+	// the spectrum; 0: 1e-10 and 4e-10. From 1e-14 to 0.1.
+	Tolerance float64
+}
+
+// Smallest finds the count smallest eigenpairs, ascending. count must be at least 1 and
+// at most n − 1, and n less the number of null vectors.
+//
+// The vectors are M-orthonormal, xᵢᵀMxⱼ = δᵢⱼ. A residual is ‖Ax − λMx‖₂ over
+// (|A| + |λ||M|)·‖x‖₂, with |A| the largest absolute row sum, or for an operator the
+// largest eigenvalue in size as estimated; without M it is ‖Ax − λx‖₂/|A|. Next is
+// the first eigenvalue that was not asked for. All are measured with A and M as given.
+//
+// A sparse A is factorised, A − σM = LLᵀ, and block Lanczos runs on L⁻¹ML⁻ᵀ, which is
+// symmetric and has the largest eigenvalues 1/(λ − σ) (Ericsson and Ruhe 1980); a
+// diagonal M is divided out first. The factor decides time and memory; see [Plan]. Where
+// A is small or more than a quarter of its spectrum is asked for, a dense solver takes
+// O(n³). An operator is served by products alone.
+//
+// Errors name the input, the place and the remedy: A or M not symmetric
+// ([sparse.AsymmetryError]), entries that are not finite, M not definite, an eigenvalue
+// below σ ([BelowSigmaError]), null vectors that are none, and vectors of a wrong length.
+func (p Pencil) Smallest(ctx context.Context, count int, o Options) (*Eigen, error) {
+	n, err := p.order()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.checkNumbers(n, count); err != nil {
+		return nil, err
+	}
+	if err := o.fill(); err != nil {
+		return nil, err
+	}
+	s := &pencil{Pencil: p, problem: &problem{
+		n: n, count: count, wanted: min(count+1, n-len(p.Null)),
+		sigma: p.Sigma, accuracy: p.Tolerance, Options: o,
+	}}
+	if err := s.read(ctx); err != nil {
+		return nil, err
+	}
+	e, err := s.pairs(ctx)
+	if err != nil {
+		return nil, belowSigma(err, p.Sigma)
+	}
+	e.Plan = s.plan
+	return e, nil
+}
+
+// order returns n where exactly one of A and Operator is given.
+func (p Pencil) order() (int, error) {
+	switch {
+	case (p.A == nil) == (p.Operator == nil):
+		return 0, errors.New("solvers: a pencil needs A or Operator; give one of the two")
+	case p.Operator != nil && (p.Operator.Multiply == nil || p.Operator.Order < 1):
+		return 0, fmt.Errorf("solvers: an operator of order %d; give its order and Multiply", p.Operator.Order)
+	case p.Operator != nil:
+		return p.Operator.Order, nil
+	}
+	rows, cols := p.A.Dims()
+	if rows != cols || rows < 1 {
+		return 0, fmt.Errorf("solvers: A is %d × %d; give a symmetric matrix", rows, cols)
+	}
+	return rows, nil
+}
+
+// pencil is one call of [Pencil.Smallest] under way.
+type pencil struct {
+	Pencil
+	*problem // of the standard form: Cy = λy with x = Ty
+
+	given *sparse.CSR // A; nil: an operator
+	size  float64     // |A|, or for an operator what is known of it
+	mass  mass
+	known [][]float64 // the null vectors, M-orthonormal
+}
+
+// read takes the input over and checks it.
+func (s *pencil) read(ctx context.Context) (err error) {
+	if s.A != nil {
+		var copied int64
+		if s.given, copied, err = rowsOf(s.A, s.Memory); err != nil {
+			return err
+		}
+		if err := s.given.Validate(); err != nil {
+			return fmt.Errorf("solvers: A: %w", err)
+		}
+		if s.given, err = s.given.Symmetric(); err != nil {
+			return fmt.Errorf("solvers: A: %w", err)
+		}
+		s.take(copied)
+		s.plan.MatrixEntries = int64(s.given.NNZ())
+		s.size = s.given.RowSumNorm()
+	}
+	if s.mass, err = massOf(s.M, s.n); err != nil {
+		return err
+	}
+	s.take(s.mass.bytes())
+	if err := s.mass.definite(ctx, s.Options); err != nil {
+		return err
+	}
+	return s.readNull()
+}
+
+// take reckons with memory that the input holds.
+func (p *problem) take(bytes int64) {
+	p.copied += bytes
+	if p.Memory > 0 {
+		p.Memory = max(p.Memory-bytes, 1)
+	}
+}
+
+// byA computes Y = A·X.
+func (s *pencil) byA(width int, x, y []float64) {
+	if s.given != nil {
+		s.given.MulBlock(s.Threads, width, x, y)
+		return
+	}
+	s.Operator.Multiply(width, x, y)
+}
+
+// measure finds the residuals with A and M themselves, of vectors that it first makes
+// orthogonal to the null vectors and of unit length.
+func (s *pencil) measure(e *Eigen) {
+	limit := max(residualLimit, s.accuracy)
+	ax, mx := make([]float64, s.n), make([]float64, s.n)
+	e.Residuals = e.Residuals[:0]
+	for j, x := range e.Vectors {
+		lambda := e.Values[j]
+		s.mass.remove(s.known, x)
+		if length := s.mass.length(x); length > 0 {
+			blas.Scale(1/length, x)
+		}
+		s.byA(1, x, ax)
+		s.mass.multiply(s.Threads, 1, x, mx)
+		blas.Axpy(-lambda, mx, ax)
+		r, scale := math.Sqrt(blas.Dot(ax, ax)), s.size
+		if s.mass.given() {
+			scale = (s.size + math.Abs(lambda)*s.mass.norm) * math.Sqrt(blas.Dot(x, x))
+		}
+		if scale > 0 {
+			r /= scale
+		}
+		e.Residuals = append(e.Residuals, r)
+		e.Converged = e.Converged && r <= limit
+	}
+}

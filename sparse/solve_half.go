@@ -1,0 +1,30 @@
+package sparse
+
+// SolveLower replaces x by L⁻¹·P·x for nrhs right-hand sides, n × nrhs row-major: the
+// first half of [Factor.Solve], with the result in the order of elimination (see
+// [Analysis.Permutation]). With [Factor.SolveUpper] it turns a problem with A = PᵀLLᵀP
+// into one with the identity. Speed, threads, bits and work are as for Solve.
+func (f *Factor) SolveLower(x []float64, nrhs int, work *SolveWork) {
+	f.solve(x, nrhs, work, "SolveLower", func(lo, n, lanes int, work *SolveWork) {
+		f.gather(work.x, x, lo, n, nrhs, lanes)
+		f.down(work.x, lanes, work)
+		// Further columns of x are still in the order of the matrix, these no longer.
+		for k := range f.symbolic.n {
+			copy(x[k*nrhs+lo:k*nrhs+lo+n], work.x[k*lanes:])
+		}
+	})
+}
+
+// SolveUpper replaces x, in the order of elimination, by Pᵀ·L⁻ᵀ·x, in that of the
+// matrix: the second half of [Factor.Solve].
+func (f *Factor) SolveUpper(x []float64, nrhs int, work *SolveWork) {
+	f.solve(x, nrhs, work, "SolveUpper", func(lo, n, lanes int, work *SolveWork) {
+		for k := range f.symbolic.n {
+			row := work.x[k*lanes : k*lanes+lanes]
+			copy(row, x[k*nrhs+lo:k*nrhs+lo+n])
+			clear(row[n:])
+		}
+		f.up(work.x, lanes, work)
+		f.scatter(x, work.x, lo, n, nrhs, lanes)
+	})
+}
