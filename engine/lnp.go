@@ -69,6 +69,7 @@ func (p LNP) grouping(int) grouping {
 	return grouping{Plan: cluster.Plan{
 		Neighbors: p.rule(),
 		Edges:     patch.GivenEdges(),
+		Extend:    extend.ByCode(extend.Pursuit(p.Neighbors)),
 		Within:    func(size int) neighborhood.Rule { return inside(size, 1).rule() },
 		Weighted:  true,
 	}, embed: func(size, dim int) Method { return inside(size, dim) }}

@@ -227,6 +227,14 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 			change(m.extension)
 		}
 	}
+	// A model of a clustering of the same samples.
+	clustered := func(method Method, change func(e *extend.Extension)) func(*Model) {
+		return func(m *Model) {
+			_, model := labelled(t, generate(t, "swiss-roll", 12, 1).X, method, 2)
+			m.extension, m.Dim = model.extension, 1
+			change(m.extension)
+		}
+	}
 	for name, change := range map[string]func(*Model){
 		"no samples":         kind("barycentric", drop("samples")),
 		"no embedding":       kind("barycentric", drop("embedding")),
@@ -268,6 +276,19 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 		"a large centre":      centers(array("centers", 2, 3, 1e200)),
 		"a centre of columns": centers(array("centers", 2, 4, 0)),
 		"two columns":         func(m *Model) { centers(func(*extend.Extension) {})(m); m.Dim = 2 },
+
+		"spectral without lengths":      clustered(Spectral{Neighbors: 5}, drop("lengths")),
+		"spectral of a negative length": clustered(Spectral{Neighbors: 5}, func(e *extend.Extension) { e.Arrays["lengths"].Set(2, 0, -1) }),
+		"spectral without labels":       clustered(Spectral{Neighbors: 5}, drop("sample_labels")),
+		"spectral without centres":      clustered(Spectral{Neighbors: 5}, drop("centers")),
+		"spectral of other centres":     clustered(Spectral{Neighbors: 5}, array("centers", 2, 3, 0)),
+		"spectral without samples":      clustered(Spectral{Neighbors: 5}, drop("samples")),
+		"lnp without labels":            clustered(LNP{Neighbors: 5}, drop("labels")),
+		"lnp without a cap":             clustered(LNP{Neighbors: 5}, drop("cap")),
+		"lnp without samples":           clustered(LNP{Neighbors: 5}, drop("samples")),
+		"smce without lambda":           clustered(SMCE{Neighbors: 5}, drop("lambda")),
+		"smce of too large a label":     clustered(SMCE{Neighbors: 5}, array("labels", 12, 1, 2)),
+		"smce without neighbours":       clustered(SMCE{Neighbors: 5}, drop("neighbors")),
 
 		"no cap":          kind("pursuit", drop("cap")),
 		"no lambda":       kind("sparse-affine", drop("lambda")),

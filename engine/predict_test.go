@@ -178,3 +178,80 @@ func TestClusterersWithoutRule(t *testing.T) {
 		t.Error("a model of nothing")
 	}
 }
+
+// joinedDiscs are two discs with a chain between them, so that the graph is connected.
+func joinedDiscs(n int, seed uint64) *mat.Dense {
+	x, s := mat.NewDense(n, 2, nil), blas.NewStream(seed)
+	for i := range n {
+		u, radius := 2*math.Pi*s.Uniform(), math.Sqrt(s.Uniform())
+		x.SetRow(i, []float64{radius*math.Cos(u) + 2.15*float64(i%2), radius * math.Sin(u)})
+	}
+	return x
+}
+
+// Clusters of a connected graph go on for new samples, and training samples keep theirs
+// but for few at the boundary. Methods by codes write a training sample by itself alone.
+func TestSpectralModelsOfAConnectedGraph(t *testing.T) {
+	x, more := joinedDiscs(300, 3), joinedDiscs(400, 4)
+	for _, c := range []struct {
+		m     Method
+		least int // of the 300 training samples
+	}{
+		{Spectral{Neighbors: 8}, 291}, {Spectral{Neighbors: 8, Weights: "heat", Graph: "average"}, 291}, {Spectral{Neighbors: 8, Weights: "heat_norm"}, 291},
+		{LNP{Neighbors: 8}, 300}, {SMCE{Neighbors: 15}, 300},
+	} {
+		t.Run(c.m.Name(), func(t *testing.T) {
+			r, model := labelled(t, x, c.m, 2)
+			same := 0
+			for i, label := range predicted(t, model, x, Options{}) {
+				if label == r.Labels[i] {
+					same++
+				}
+			}
+			if same < c.least {
+				t.Errorf("%d of the training samples keep their labels", same)
+			}
+			right := 0
+			for i, label := range predicted(t, model, more, Options{}) {
+				if label == r.Labels[i%2] {
+					right++
+				}
+			}
+			if right < 380 {
+				t.Errorf("%d of 400 new samples get the label of their disc", right)
+			}
+		})
+	}
+}
+
+// New samples among components without a cluster of their own go to that of the nearest sample.
+func TestSpectralModelOfMoreComponents(t *testing.T) {
+	x, _ := clouds(50, 10, 60, 12)
+	for i := range 10 {
+		x.Set(50+i, 0, x.At(50+i, 0)-60)
+	}
+	for _, m := range []Method{Spectral{Neighbors: 6}, LNP{Neighbors: 6}} {
+		r, model := labelled(t, x, m, 2)
+		if got := predicted(t, model, x, Options{}); !slices.Equal(got, r.Labels) {
+			t.Errorf("%s: training samples get other labels", m.Name())
+		}
+	}
+}
+
+// Samples of no ordinary size get the labels of those that have one.
+func TestModelsOfDividedSamples(t *testing.T) {
+	x, _ := clouds(30, 20, 40)
+	each(t, predictors(t), nil, func(t *testing.T, m Method) {
+		_, want := labelled(t, x, m, 3)
+		labels := predicted(t, want, x, Options{})
+		for _, e := range []int{-466, 466} {
+			_, model := labelled(t, timesPower(e, x), m, 3)
+			if !slices.Equal(predicted(t, model, timesPower(e, x), Options{}), labels) {
+				t.Errorf("2^%d: other labels", e)
+			}
+			if back := loaded(t, saved(t, model)); !slices.Equal(predicted(t, back, timesPower(e, x), Options{}), labels) {
+				t.Errorf("2^%d: other labels from the file", e)
+			}
+		}
+	})
+}

@@ -66,6 +66,7 @@ func (p SMCE) grouping(int) grouping {
 	return grouping{Plan: cluster.Plan{
 		Neighbors: p.rule(),
 		Edges:     patch.GivenEdges(),
+		Extend:    extend.ByCode(extend.SparseAffine(p.rule())),
 		Within:    func(size int) neighborhood.Rule { return inside(size, 1).rule() },
 		Weighted:  true,
 	}, embed: func(size, dim int) Method { return inside(size, dim) }}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/orthant-go/orthant/engine/internal/cluster"
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 )
@@ -25,9 +26,11 @@ func (p Spectral) row() row {
 }
 
 func (p Spectral) grouping(int) grouping {
+	edges := patch.Edges{Graph: p.Graph, Weights: p.Weights, T: p.T}
 	return grouping{Plan: cluster.Plan{
 		Neighbors: neighborhood.Nearest(p.Neighbors),
-		Edges:     patch.Edges{Graph: p.Graph, Weights: p.Weights, T: p.T}.Rule(),
+		Edges:     edges.Rule(),
+		Extend:    extend.NystromCenters(p.Neighbors, edges),
 		Within:    cluster.PursuitWithin(p.Neighbors),
 	}, embed: func(size, dim int) Method {
 		return LE{Neighbors: min(p.Neighbors, size-1), Dim: dim, Graph: p.Graph, Weights: p.Weights, T: p.T}

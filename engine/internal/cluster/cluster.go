@@ -27,8 +27,9 @@ type Plan struct {
 	Factors *factor.Plan // a factorisation, among whose coordinates clusters are sought
 	Argmax  bool         // its largest coordinate tells a sample's cluster, not k-means
 
-	Neighbors neighborhood.Rule // of a similarity graph
-	Edges     patch.Rule        // its weighted edges, which add up to its Laplacian
+	Neighbors neighborhood.Rule              // of a similarity graph
+	Edges     patch.Rule                     // its weighted edges, which add up to its Laplacian
+	Extend    extend.Rule[*extend.Clustered] // for new samples of a clustering by that graph; nil: there is none
 
 	KMeans KMeans
 
@@ -73,13 +74,14 @@ type Partition struct {
 
 	// rule makes the extension once the clusters have their numbers: to is the new one of
 	// each. nil: there is none.
-	rule func(to []int64) (e *extend.Extension, reason string)
+	rule func(to []int64) (e *extend.Extension, reason string, err error)
 }
 
 // WithoutExtension says why a plan never has a rule for new samples, to be read after
 // "there is no rule for new samples"; empty: it has one.
 func (g Plan) WithoutExtension() string {
-	if g.Assign == nil && g.Factors == nil && g.Neighbors == nil {
+	switch {
+	case g.Assign == nil && g.Factors == nil && g.Neighbors == nil, g.Neighbors != nil && g.Extend != nil:
 		return ""
 	}
 	return ", as the clusters are found for all samples together"
@@ -93,9 +95,9 @@ func (g Plan) Run(job *run.Run, x samples.Samples, clusters int) (*Partition, er
 	}
 	to := r.number(clusters)
 	if r.Reason = g.WithoutExtension(); r.rule != nil {
-		r.Extension, r.Reason = r.rule(to)
+		r.Extension, r.Reason, err = r.rule(to)
 	}
-	return r, nil
+	return r, err
 }
 
 // number numbers the clusters in the order of their first samples, those without any
@@ -143,7 +145,9 @@ func (g Plan) partition(job *run.Run, x samples.Samples, clusters int) (*Partiti
 		return nil, err
 	}
 	r.Centers = found.centers
-	r.rule = func([]int64) (*extend.Extension, string) { return extend.Centers(found.centers, found.order), "" }
+	r.rule = func([]int64) (*extend.Extension, string, error) {
+		return extend.Centers(found.centers, found.order), "", nil
+	}
 	return r, nil
 }
 
@@ -152,6 +156,17 @@ func (g Plan) partition(job *run.Run, x samples.Samples, clusters int) (*Partiti
 type means struct {
 	centers *mat.Dense
 	order   []int
+}
+
+// numbered are the same centres under the new numbers of their clusters.
+func (m *means) numbered(to []int64) *means {
+	clusters, cols := m.centers.Dims()
+	n := &means{mat.NewDense(clusters, cols, nil), make([]int, clusters)}
+	for at, c := range m.order {
+		n.order[at] = int(to[c])
+		n.centers.SetRow(int(to[c]), m.centers.RawRowView(c))
+	}
+	return n
 }
 
 // byMeans clusters rows by k-means.

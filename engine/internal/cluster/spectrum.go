@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
@@ -37,9 +38,16 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 	if err != nil {
 		return nil, err
 	}
-	r, err := g.partitionRows(job, x, s, clusters)
+	r, centers, err := g.partitionRows(job, x, s, clusters)
 	if err != nil {
 		return nil, err
+	}
+	if g.Extend != nil {
+		r.rule = func(to []int64) (*extend.Extension, string, error) {
+			n := centers.numbered(to)
+			return g.Extend(extend.Fit{Run: job, X: x, Found: found},
+				&extend.Clustered{Labels: r.Labels, Clusters: clusters, Rows: s.rows.Dense(), Lengths: s.lengths, Values: s.laplacian(), Centers: n.centers, Order: n.order})
+		}
 	}
 	r.Components, r.Values, r.Residuals, r.Next = components, s.values, s.residuals, s.next
 	r.Converged = r.Converged && s.converged
@@ -60,9 +68,19 @@ func warnOfClasses(job *run.Run, components []int, about *neighborhood.Profile, 
 // spectral are the rows of the leading eigenvectors, of unit length but for zero ones.
 type spectral struct {
 	rows              samples.Samples
+	lengths           []float64 // of the rows of the eigenvectors of D⁻¹W, which have the same directions
 	values, residuals []float64
 	next              float64
 	converged         bool
+}
+
+// laplacian are the eigenvalues of the normalised Laplacian.
+func (s *spectral) laplacian() []float64 {
+	mu := make([]float64, len(s.values))
+	for j, v := range s.values {
+		mu[j] = 1 - v
+	}
+	return mu
 }
 
 // spectralRows computes the leading eigenvectors of D^−½WD^−½, which are the bottom
@@ -112,8 +130,10 @@ func spectralRows(job *run.Run, x samples.Samples, a *align.Sum, components [][]
 			data[i*clusters+c] = entry
 		}
 	}
+	s.lengths = make([]float64, n)
 	for i := range n {
-		if row := data[i*clusters : (i+1)*clusters]; blas.Dot(row, row) > 0 {
+		row := data[i*clusters : (i+1)*clusters]
+		if s.lengths[i] = a.Scale[i] * math.Sqrt(blas.Dot(row, row)); s.lengths[i] > 0 {
 			vector.Normalize(row)
 		}
 	}
@@ -124,7 +144,7 @@ func spectralRows(job *run.Run, x samples.Samples, a *align.Sum, components [][]
 // partitionRows clusters the rows of the eigenvectors by k-means. Samples whose row is
 // zero, of components beyond the clusters, go to the cluster of the nearest sample that
 // has one.
-func (g Plan) partitionRows(job *run.Run, x samples.Samples, s *spectral, clusters int) (*Partition, error) {
+func (g Plan) partitionRows(job *run.Run, x samples.Samples, s *spectral, clusters int) (*Partition, *means, error) {
 	var placed, others []int
 	for i := range s.rows.N() {
 		if row := s.rows.Row(i); blas.Dot(row, row) > 0 {
@@ -133,13 +153,13 @@ func (g Plan) partitionRows(job *run.Run, x samples.Samples, s *spectral, cluste
 			others = append(others, i)
 		}
 	}
-	r, _, err := g.byMeans(job, s.rows.Subset(placed), clusters)
+	r, centers, err := g.byMeans(job, s.rows.Subset(placed), clusters)
 	if err != nil || len(others) == 0 {
-		return r, err
+		return r, centers, err
 	}
 	near, err := neighbors.Search(job.Context(), x.Subset(placed).Points(), x.Subset(others).Points(), 1, neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	labels := make([]int64, s.rows.N())
 	for at, i := range placed {
@@ -149,5 +169,5 @@ func (g Plan) partitionRows(job *run.Run, x samples.Samples, s *spectral, cluste
 		labels[i] = r.Labels[near.Of(at)[0]]
 	}
 	r.Labels = labels
-	return r, nil
+	return r, centers, nil
 }

@@ -55,15 +55,18 @@ type Resources struct {
 
 // mappings makes the mapping of an extension, by its kind.
 var mappings = map[string]func(e *Extension, r Resources) (*Mapping, error){
-	"barycentric":   newBarycentric,
-	"centers":       newCenters,
-	"diffusion":     newDiffusion,
-	"factors":       newFactors,
-	"geodesic":      newGeodesic,
-	"linear":        newLinear,
-	"nystrom":       newNystrom,
-	"pursuit":       newPursuit,
-	"sparse-affine": newSparseAffine,
+	"barycentric":          newBarycentric,
+	"centers":              newCenters,
+	"diffusion":            newDiffusion,
+	"factors":              newFactors,
+	"geodesic":             newGeodesic,
+	"linear":               newLinear,
+	"nystrom":              newNystrom,
+	"nystrom-centers":      newNystromCenters,
+	"pursuit":              newPursuit,
+	"pursuit-labels":       newPursuitLabels,
+	"sparse-affine":        newSparseAffine,
+	"sparse-affine-labels": newSparseAffineLabels,
 }
 
 // Known tells whether this version has the mapping of a kind.

@@ -10,7 +10,10 @@ import (
 // labelling are the kinds whose mappings give a label, the number of a cluster from 0, in
 // place of coordinates. Their models have the number "clusters".
 var labelling = map[string]bool{
-	"centers": true,
+	"centers":              true,
+	"nystrom-centers":      true,
+	"pursuit-labels":       true,
+	"sparse-affine-labels": true,
 }
 
 // Labels tells whether the mapping of a kind gives labels.

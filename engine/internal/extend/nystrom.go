@@ -36,6 +36,7 @@ type nystromMap struct {
 	norms  []float64 // of the samples, for the cosine
 
 	density []float64 // of the samples, by which their weights are divided; nil: they are not
+	factors []float64 // of the samples' rows, by which these are multiplied; nil: they are not
 }
 
 // kernelNames are the weights of edges; a model holds the place in this list.
@@ -53,19 +54,32 @@ func Nystrom(k int, edges patch.Edges) Rule[*solve.Solution] {
 				return nil, fmt.Sprintf(" because eigenvalue %d, %.7g, is too near 1 (take fewer dimensions)", j+1, mu), nil
 			}
 		}
-		e := &Extension{
-			Kind:    "nystrom",
-			Arrays:  map[string]*mat.Dense{"samples": f.X.Dense(), "embedding": s.Y, "values": mat.NewDense(1, len(s.Values), slices.Clone(s.Values))},
-			Numbers: map[string]float64{"neighbors": float64(min(k, f.X.N())), "weights": float64(slices.Index(kernelNames, edges.Weights))},
-		}
-		if edges.Heat() {
-			e.Numbers["t"] = edges.Scale(f.Found.Graph)
-		}
-		return e, "", nil
+		return nystrom("nystrom", f, s.Y, s.Values, k, edges), "", nil
 	}
 }
 
+func nystrom(kind string, f Fit, y *mat.Dense, values []float64, k int, edges patch.Edges) *Extension {
+	e := &Extension{
+		Kind:    kind,
+		Arrays:  map[string]*mat.Dense{"samples": f.X.Dense(), "embedding": y, "values": mat.NewDense(1, len(values), slices.Clone(values))},
+		Numbers: map[string]float64{"neighbors": float64(min(k, f.X.N())), "weights": float64(slices.Index(kernelNames, edges.Weights))},
+	}
+	if edges.Heat() {
+		e.Numbers["t"] = edges.Scale(f.Found.Graph)
+	}
+	return e
+}
+
 func newNystrom(e *Extension, r Resources) (*Mapping, error) {
+	n, err := e.nystromMap(r)
+	if err != nil {
+		return nil, err
+	}
+	return n.mapping(n.apply), nil
+}
+
+// nystromMap reads the arrays and numbers of a nystrom model.
+func (e *Extension) nystromMap(r Resources) (*nystromMap, error) {
 	t, err := newTraining(e, r)
 	if err != nil {
 		return nil, err
@@ -94,7 +108,7 @@ func newNystrom(e *Extension, r Resources) (*Mapping, error) {
 			n.norms[i] = math.Sqrt(blas.Dot(t.samples.Row(i), t.samples.Row(i)))
 		}
 	}
-	return t.mapping(n.apply), err
+	return n, err
 }
 
 func (n *nystromMap) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
@@ -164,7 +178,11 @@ func (n *nystromMap) combine(list []int32, w, out []float64) bool {
 	clear(out)
 	for a, j := range list {
 		degree += w[a]
-		blas.Axpy(w[a], n.y.RawRowView(int(j)), out)
+		share := w[a]
+		if n.factors != nil {
+			share *= n.factors[j]
+		}
+		blas.Axpy(share, n.y.RawRowView(int(j)), out)
 	}
 	if !(degree > 0) {
 		return false

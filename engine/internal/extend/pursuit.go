@@ -12,11 +12,11 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// pursued maps points by the weights that the pursuit gives them among their k
-// nearest training samples: z = Σ wⱼ yⱼ, a convex combination. A point at the
-// place of a training sample gets its coordinates.
+// pursued codes points by the weights that the pursuit gives them among their k
+// nearest training samples, those of a convex combination. A point at the place of a
+// training sample has weight for that alone.
 type pursued struct {
-	*training
+	*searched
 	cap int // 0: none
 }
 
@@ -32,16 +32,25 @@ func Pursuit(k int) Rule[*solve.Solution] {
 	}
 }
 
+// newPursuit maps to z = Σ wⱼ yⱼ.
 func newPursuit(e *Extension, r Resources) (*Mapping, error) {
 	t, err := newTraining(e, r)
 	if err != nil {
 		return nil, err
 	}
-	most, err := e.number("cap", 0, math.MaxInt32)
-	return t.mapping((&pursued{t, int(most)}).apply), err
+	b, err := e.pursued(t.searched)
+	return t.mapping(func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+		return b.code(ctx, points, t.mean(dst))
+	}), err
 }
 
-func (b *pursued) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+// pursued reads the number "cap".
+func (e *Extension) pursued(s *searched) (*pursued, error) {
+	most, err := e.number("cap", 0, math.MaxInt32)
+	return &pursued{s, int(most)}, err
+}
+
+func (b *pursued) code(ctx context.Context, points neighbors.Points, take func(i int, c code)) error {
 	g, err := b.index.Search(ctx, points, b.k)
 	if err != nil {
 		return err
@@ -54,13 +63,9 @@ func (b *pursued) apply(ctx context.Context, points neighbors.Points, dst *mat.D
 		w := neighborhood.NewPursuer(b.Kernels)
 		var c neighborhood.Candidates
 		for i := lo; i < hi; i++ {
-			out := dst.RawRowView(i)
-			clear(out)
 			c.Take(b.samples, points.Row(i), g.Of(i), g.Distances(i), 0)
 			selected, weights := w.Select(c.Differences, c.Squares, points.M, most)
-			for t, at := range selected {
-				blas.Axpy(weights[t], b.y.RawRowView(int(g.Of(i)[at])), out)
-			}
+			take(i, code{g.Of(i), selected, weights})
 		}
 	})
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// sparselyCoded maps points by the weights that the sparse programme gives them
+// sparselyCoded codes points by the weights that the sparse programme gives them
 // among their k nearest training samples, as the samples themselves were given
-// theirs: the mean of their coordinates under these. A point at the place of a
-// training sample gets its coordinates.
+// theirs, scaled to sum 1. A point at the place of a training sample has weight for that
+// alone.
 type sparselyCoded struct {
-	*training
+	*searched
 	rule neighborhood.SparseAffine
 }
 
@@ -34,21 +34,29 @@ func SparseAffine(rule neighborhood.SparseAffine) Rule[*solve.Solution] {
 	}
 }
 
+// newSparseAffine maps to the mean of coordinates under the weights.
 func newSparseAffine(e *Extension, r Resources) (*Mapping, error) {
 	t, err := newTraining(e, r)
 	if err != nil {
 		return nil, err
 	}
+	b, err := e.sparselyCoded(t.searched)
+	return t.mapping(func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+		return b.code(ctx, points, t.mean(dst))
+	}), err
+}
+
+// sparselyCoded reads the numbers "lambda" and "keep".
+func (e *Extension) sparselyCoded(s *searched) (*sparselyCoded, error) {
 	lambda, err := e.number("lambda", math.SmallestNonzeroFloat64, math.MaxFloat64)
 	if err != nil {
 		return nil, err
 	}
 	keep, err := e.number("keep", math.SmallestNonzeroFloat64, 1)
-	b := &sparselyCoded{t, neighborhood.SparseAffine{Nearest: neighborhood.Nearest(t.k), Lambda: lambda, Keep: keep}}
-	return t.mapping(b.apply), err
+	return &sparselyCoded{s, neighborhood.SparseAffine{Nearest: neighborhood.Nearest(s.k), Lambda: lambda, Keep: keep}}, err
 }
 
-func (b *sparselyCoded) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+func (b *sparselyCoded) code(ctx context.Context, points neighbors.Points, take func(i int, c code)) error {
 	g, err := b.index.Search(ctx, points, b.k)
 	if err != nil {
 		return err
@@ -57,20 +65,23 @@ func (b *sparselyCoded) apply(ctx context.Context, points neighbors.Points, dst 
 	return blas.For(ctx, b.Threads, points.N, blockRows, func(_, lo, hi int) {
 		w := neighborhood.NewSparseCoder(b.Kernels, b.rule)
 		var c neighborhood.Candidates
+		var weights []float64
 		for i := lo; i < hi; i++ {
-			out, list := dst.RawRowView(i), g.Of(i)
+			list := g.Of(i)
 			if c.Take(b.samples, points.Row(i), list, g.Distances(i), least) > 0 {
-				copy(out, b.y.RawRowView(int(list[0])))
+				take(i, code{list, []int{0}, []float64{1}})
 				continue
 			}
 			w.Solve(&c, points.M)
-			clear(out)
+			kept := w.Kept()
+			weights = weights[:0]
 			var total float64
-			for _, at := range w.Kept() {
+			for _, at := range kept {
 				total += w.Weights[at]
-				blas.Axpy(w.Weights[at], b.y.RawRowView(int(list[at])), out)
+				weights = append(weights, w.Weights[at])
 			}
-			blas.Scale(1/total, out)
+			blas.Scale(1/total, weights)
+			take(i, code{list, kept, weights})
 		}
 	})
 }

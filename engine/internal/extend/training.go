@@ -11,35 +11,46 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
-// training are the samples of a fit with their coordinates, ready to be searched:
-// what every mapping by nearest samples begins with. Its arrays are "samples"
-// (n × m) and "embedding" (n × d), its number is "neighbors".
-type training struct {
+// searched are the samples of a fit, ready to be searched: what every mapping by nearest
+// samples begins with. Its array is "samples" (n × m), its number is "neighbors".
+type searched struct {
 	Resources
 	samples samples.Samples
-	y       *mat.Dense
 	index   *neighbors.Index
 	k       int
 }
 
-func newTraining(e *Extension, r Resources) (*training, error) {
+func newSearched(e *Extension, r Resources) (*searched, error) {
 	rows, err := e.array("samples", 0, 0)
 	if err != nil {
 		return nil, err
 	}
-	t := &training{Resources: r, samples: samples.Of(rows)}
-	if t.y, err = e.array("embedding", t.samples.N(), 0); err != nil {
+	s := &searched{Resources: r, samples: samples.Of(rows)}
+	if err := e.checkSize("samples", s.samples); err != nil {
 		return nil, err
 	}
-	if err := e.checkSize("samples", t.samples); err != nil {
-		return nil, err
-	}
-	k, err := e.number("neighbors", 1, float64(t.samples.N()))
+	k, err := e.number("neighbors", 1, float64(s.samples.N()))
 	if err != nil {
 		return nil, err
 	}
-	t.k = int(k)
-	t.index, err = neighbors.NewIndex(t.samples.Points(), neighbors.Options{Kernels: r.Kernels, Threads: r.Threads})
+	s.k = int(k)
+	s.index, err = neighbors.NewIndex(s.samples.Points(), neighbors.Options{Kernels: r.Kernels, Threads: r.Threads})
+	return s, err
+}
+
+// training are such samples with their coordinates, the array "embedding" (n × d).
+type training struct {
+	*searched
+	y *mat.Dense
+}
+
+func newTraining(e *Extension, r Resources) (*training, error) {
+	s, err := newSearched(e, r)
+	if err != nil {
+		return nil, err
+	}
+	t := &training{searched: s}
+	t.y, err = e.array("embedding", t.samples.N(), 0)
 	return t, err
 }
 
