@@ -58,6 +58,9 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 	b.common(r.Params, func(key string) bool { return clusterKeys[key] })
 	method := rowOf(m)
 	g := method.cluster(o.Clusters)
+	if r.noExtension = g.WithoutExtension(); o.Model && r.noExtension != "" {
+		return r.withoutRule()
+	}
 	given, err := b.data(x, g.Factors != nil && g.Factors.Sparse, staysSparse)
 	if err != nil {
 		return err
@@ -87,6 +90,9 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 		return err
 	}
 	r.take(found)
+	if o.Model && r.extension == nil {
+		return r.withoutRule()
+	}
 	if err := b.describeParts(g, points, o, r); err != nil {
 		return err
 	}

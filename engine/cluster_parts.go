@@ -6,11 +6,10 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
-// describeParts numbers the clusters by their first samples, lists them, and
-// estimates the dimension and computes the embedding of each as asked for.
+// describeParts lists the clusters, and estimates the dimension and computes the embedding of each as asked for.
 func (b begun) describeParts(g grouping, x samples.Samples, o ClusterOptions, r *Clustering) error {
 	defer b.Phase("clusters")()
-	renumber(r)
+	r.list()
 	for c := range r.Parts {
 		part := &r.Parts[c]
 		if len(part.Rows) < 2 || !g.Weighted && !o.Embeddings {
@@ -28,18 +27,10 @@ func (b begun) describeParts(g grouping, x samples.Samples, o ClusterOptions, r 
 	return nil
 }
 
-// renumber numbers the clusters in the order of their first samples, as samples
-// that were given their cluster late may have come before those, and lists them.
-func renumber(r *Clustering) {
-	to := make(map[int64]int64, r.Clusters)
+// list lists the samples of the clusters.
+func (r *Clustering) list() {
 	r.Sizes, r.Parts = make([]int, r.Clusters), make([]Part, r.Clusters)
-	for i, label := range r.Labels {
-		c, seen := to[label]
-		if !seen {
-			c = int64(len(to))
-			to[label] = c
-		}
-		r.Labels[i] = c
+	for i, c := range r.Labels {
 		r.Sizes[c]++
 		r.Parts[c].Rows = append(r.Parts[c].Rows, i)
 	}

@@ -1,9 +1,12 @@
 package engine
 
 import (
+	"fmt"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/cluster"
+	"github.com/orthant-go/orthant/engine/internal/extend"
 )
 
 // ClusterOptions say how samples are clustered. Of Options, Components is about
@@ -38,9 +41,15 @@ type Clustering struct {
 	Residuals []float64
 	Next      float64
 
-	FirstCost, Cost float64 // of k-means, after its first assignment and in the end; NaN where there is none
-	Iterations      int     // of the start that was kept
-	Converged       bool    // k-means and the eigenvectors
+	// Centers are those of kmeans, clusters × m, in the unit of the data: row c is the mean
+	// of the samples with label c. nil: the samples were not clustered by k-means themselves.
+	Centers *mat.Dense
+
+	// FirstCost and Cost are those of k-means, Σ‖x − its centre‖², also called inertia, after
+	// its first assignment and in the end; NaN where there is none.
+	FirstCost, Cost float64
+	Iterations      int  // of the start that was kept
+	Converged       bool // k-means and the eigenvectors
 
 	Components     int       // of the similarity graph; 0 where there is none
 	ComponentSizes []int     // descending
@@ -55,6 +64,9 @@ type Clustering struct {
 
 	Seconds    Seconds // wall time: total, neighbors, patches, alignment, solve, kmeans, clusters
 	CPUSeconds Seconds
+
+	extension   *extend.Extension
+	noExtension string // why there is none
 }
 
 // Part is one cluster.
@@ -71,4 +83,20 @@ func (r *Clustering) take(found *cluster.Partition) {
 	r.Labels, r.FirstCost, r.Cost, r.Iterations, r.Converged = found.Labels, found.FirstCost, found.Cost, found.Iterations, found.Converged
 	r.Values, r.Residuals, r.Next = found.Values, found.Residuals, found.Next
 	r.Components, r.ComponentSizes, r.Selection = len(found.Components), found.Components, (*Selected)(found.Selection)
+	r.Centers, r.extension, r.noExtension = found.Centers, found.Extension, found.Reason
+}
+
+// Model returns the model of a clustering, by which new samples get labels
+// ([Model.Predict]). It shares the storage of the samples, which must not change while
+// it is in use. A method without a rule for new samples is an error (Options.Model makes
+// it one before the work).
+func (r *Clustering) Model() (*Model, error) {
+	if r.extension == nil {
+		return nil, r.withoutRule()
+	}
+	return &Model{Method: r.Method, Params: r.Params, Samples: r.Samples, Features: r.Features, Dim: 1, extension: r.extension}, nil
+}
+
+func (r *Clustering) withoutRule() error {
+	return fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, and cluster them together with the others", r.Method, r.noExtension)
 }

@@ -15,7 +15,7 @@ func Methods() []Entry {
 		m := e.make()
 		r := atDefaults(m)
 		e.Parameters, e.Tasks = Parameters(m), tasksOf(m)
-		e.Supervised, e.Extends = r.labels, r.extends()
+		e.Supervised, e.Extends, e.Predicts = r.labels, r.extends(), r.predicts()
 		entries[i] = e
 	}
 	return entries
@@ -38,6 +38,11 @@ func (r row) extends() bool {
 		return s.neighbors != nil || s.joint.extends
 	}
 	return r.factorize != nil && r.factorize().Solve.WithoutExtension() == ""
+}
+
+// predicts tells whether a clustering leaves a rule for new samples.
+func (r row) predicts() bool {
+	return r.cluster != nil && r.cluster(2).WithoutExtension() == ""
 }
 
 // EmbedsClustersByGraph tells whether a clustering by the method of that name embeds its

@@ -11,14 +11,14 @@ import (
 )
 
 // Model is a fitted method: what is needed to give new samples coordinates
-// beside those of the samples it was fitted to. [Model.Save] and [LoadModel] keep
+// beside those of the samples it was fitted to, or, of a clustering, labels. [Model.Save] and [LoadModel] keep
 // it in a file.
 type Model struct {
 	Method   string
 	Params   map[string]any // of the fit, defaults filled in
 	Samples  int            // that it was fitted to
 	Features int            // columns that new samples must have
-	Dim      int            // columns of the coordinates
+	Dim      int            // columns of the coordinates; of labels 1
 	Program  string         // that wrote the file; Save fills in a name where it is empty
 
 	extension *extend.Extension
@@ -36,7 +36,7 @@ func (r *Result) Model() (*Model, error) {
 
 // Kind names the rule for new samples: "barycentric" weights on the nearest
 // training samples, "nystrom" for graph Laplacians, "linear" projection, "factors"
-// with components that stay.
+// with components that stay. That of a clustering is "centers": the nearest one.
 func (m *Model) Kind() string {
 	if m.extension == nil {
 		return ""

@@ -220,6 +220,13 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 			change(m.extension)
 		}
 	}
+	// A model of k-means on the same columns, of one column of labels.
+	centers := func(change func(e *extend.Extension)) func(*Model) {
+		return func(m *Model) {
+			m.extension, m.Dim = extend.Centers(mat.NewDense(2, 3, make([]float64, 6)), []int{1, 0}), 1
+			change(m.extension)
+		}
+	}
 	for name, change := range map[string]func(*Model){
 		"no samples":         kind("barycentric", drop("samples")),
 		"no embedding":       kind("barycentric", drop("embedding")),
@@ -249,6 +256,18 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 		"half an exponent": kind("linear", divided(0.5, 0)),
 		"a huge exponent":  kind("linear", divided(4000, 0)),
 		"one exponent":     kind("linear", func(e *extend.Extension) { divided(300, 0)(e); delete(e.Numbers, "coordinates_exponent") }),
+
+		"no centres":          centers(drop("centers")),
+		"no labels":           centers(drop("labels")),
+		"no clusters":         centers(drop("clusters")),
+		"half a cluster":      centers(number("clusters", 2.5)),
+		"fewer clusters":      centers(number("clusters", 1)),
+		"half a label":        centers(array("labels", 2, 1, 0.5)),
+		"a negative label":    centers(array("labels", 2, 1, -1)),
+		"more labels":         centers(array("labels", 3, 1, 0)),
+		"a large centre":      centers(array("centers", 2, 3, 1e200)),
+		"a centre of columns": centers(array("centers", 2, 4, 0)),
+		"two columns":         func(m *Model) { centers(func(*extend.Extension) {})(m); m.Dim = 2 },
 
 		"no cap":          kind("pursuit", drop("cap")),
 		"no lambda":       kind("sparse-affine", drop("lambda")),

@@ -39,8 +39,8 @@ type Options struct {
 	// LandmarkRows are the rows to take as landmarks, in place of Landmarks that
 	// are chosen.
 	LandmarkRows []int
-	// Model asks Embed to refuse, before the work, what would leave no rule for new
-	// samples.
+	// Model asks Embed, Factorize and Cluster to refuse, before the work where that is
+	// known by then, what would leave no rule for new samples.
 	Model bool
 	// Init is the start of an iterative method in place of its own: nonnegative, one
 	// row for each sample (embeddings) or column (projections) and dim columns.

@@ -140,13 +140,19 @@ func (b begun) clusters(s scaling, r *Clustering, g grouping, u units) error {
 		return err
 	}
 	r.FirstCost, r.Cost = costs[0], costs[1]
+	if r.extension != nil {
+		r.extension.Divide(s.exponent, 0)
+	}
+	var err error
+	if r.Centers, err = s.matrix("centres", 1, r.Centers); err != nil {
+		return err
+	}
 	for c := range r.Parts {
 		part := &r.Parts[c]
 		if part.Y == nil {
 			continue
 		}
 		size, dim := part.Y.Dims()
-		var err error
 		if part.Y, err = s.matrix("coordinates", rowOf(g.embed(size, dim)).unitsOf().coordinates, part.Y); err != nil {
 			return err
 		}

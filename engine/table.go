@@ -8,6 +8,7 @@ type Entry struct {
 	Source     string      `json:"source"`
 	Supervised bool        `json:"supervised"` // needs Options.Labels
 	Extends    bool        `json:"extends"`    // a fit leaves a rule for new samples, a [Model]
+	Predicts   bool        `json:"predicts"`   // a clustering leaves a rule by which new samples get labels
 	Tasks      []string    `json:"tasks"`      // the commands that take it: embed, factorize, cluster, select
 	Parameters []Parameter `json:"parameters"`
 	make       func() Method

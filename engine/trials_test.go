@@ -223,3 +223,9 @@ func selectors(t testing.TB) []trial {
 
 // shapes are nonnegative samples around three patterns, see [steptest.Shapes].
 func shapes(n, m int) (*mat.Dense, []int64) { return steptest.Shapes(n, m) }
+
+// predictors are the methods whose clusterings label new samples.
+func predictors(t testing.TB) []trial {
+	t.Helper()
+	return trials(t, func(e Entry) bool { return e.Predicts }, nil)
+}

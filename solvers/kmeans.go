@@ -25,7 +25,8 @@ type KMeansOptions struct {
 // Partition is what [KMeans] finds.
 type Partition struct {
 	Labels     []int     // of each sample, from 0 in the order of each cluster's first sample
-	Centers    []float64 // clusters × m
+	Centers    []float64 // clusters × m; Labels are those of the nearest ones, where Converged
+	Order      []int     // the clusters: on ties a sample goes to the one that stands first here
 	Sizes      []int
 	Cost       float64 // Σ‖x − its centre‖²
 	FirstCost  float64 // the same after the first assignment of that restart
@@ -48,7 +49,8 @@ const (
 // nearest centre, the lower one on ties; bounds on the distances (Hamerly 2010)
 // save most of them. A cluster that runs empty gets the sample that is farthest
 // from its own centre. With fewer distinct samples than clusters some
-// of the clusters stay empty.
+// of the clusters stay empty. A restart that the tolerance ends assigns once more, so
+// that labels and centres agree.
 //
 // The same seed gives the same bits for any number of threads. O(n m) an
 // iteration at least and O(n m clusters) at most, 8(2n + 2m·clusters) bytes.
@@ -112,4 +114,8 @@ func (p *Partition) renumber(m int) {
 		copy(centers[(at-1)*m:at*m], p.Centers[c*m:(c+1)*m])
 	}
 	p.Sizes, p.Centers = sizes, centers
+	p.Order = make([]int, len(to))
+	for c, at := range to {
+		p.Order[c] = at - 1
+	}
 }

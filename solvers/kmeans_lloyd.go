@@ -81,6 +81,10 @@ func (l *lloyd) run(ctx context.Context, random *blas.Stream) (*Partition, error
 		}
 		if l.Tolerance > 0 && moved <= max(l.Tolerance*l.radius, l.rounding) {
 			p.Converged = true
+			if _, err := l.assign(ctx); err != nil { // the centres have moved a little
+				return nil, err
+			}
+			l.sort()
 			break
 		}
 	}

@@ -20,6 +20,8 @@ type clustering struct {
 	choice
 	in, out       string
 	outEmbeddings string
+	outCenters    string
+	model         string
 	options       engine.ClusterOptions
 	working
 
@@ -46,12 +48,17 @@ With --out-embeddings every cluster is embedded on its own, in its estimated
 dimension or that of --dim: DIR holds cluster-000.npy and so on, and index.json
 lists for each cluster its size, its rows, its dimension and its file.
 
+--model keeps what gives new samples their labels, for "orthant transform"; methods
+that have no such rule say so before the work ("orthant methods" says which have one).
+--out-centers writes the centres of kmeans, row c that of the cluster with label c.
+
 A graph of several components is no error: they are reported. A sparse .mtx file
 stays sparse in nmf, nmf-kl and gnmf.`,
 		Example: `  orthant generate two-trefoils --samples 400 --out x.npy --out-labels truth.npy
   orthant cluster --method lnp --in x.npy --clusters 2 --out found.npy --out-embeddings knots
   orthant evaluate --metric acc --labels truth.npy --predicted found.npy
-  orthant cluster --method kmeans --in x.npy --clusters 2 --set restarts=50 --out found.npy`,
+  orthant cluster --method kmeans --in x.npy --clusters 2 --set restarts=50 --out found.npy --model groups.model
+  orthant transform --model groups.model --in x.npy --out again.npy`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context(), cmd.Flags()) },
 	}
@@ -69,10 +76,12 @@ stays sparse in nmf, nmf-kl and gnmf.`,
 		f.StringVarP(&c.in, "in", "i", "", "`FILE` with the samples, one a row")
 		f.StringVarP(&c.out, "out", "o", "", "`FILE` for the labels, an integer a sample")
 		f.StringVar(&c.outEmbeddings, "out-embeddings", "", "folder `DIR` for an embedding of each cluster; it is made if need be")
-		f.BoolVar(&inv.float32, "float32", false, "write embeddings as float32 in place of float64")
+		f.StringVarP(&c.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to label new samples by")
+		f.StringVar(&c.outCenters, "out-centers", "", "`FILE` for the centres of kmeans, one a row")
+		f.BoolVar(&inv.float32, "float32", false, "write embeddings and centres as float32 in place of float64")
 	})
 	reads(cmd, "in")
-	writes(cmd, "out", "out-embeddings")
+	writes(cmd, "out", "out-embeddings", "model", "out-centers")
 	inv.complete(cmd, "method", names)
 	return cmd
 }
@@ -85,7 +94,7 @@ func (c *clustering) run(ctx context.Context, flags *pflag.FlagSet) (err error) 
 	if err := c.checkFlags(flags); err != nil {
 		return err
 	}
-	out, err := c.create(c.out)
+	outs, err := c.createOutputs()
 	if err != nil {
 		return err
 	}
@@ -110,7 +119,7 @@ func (c *clustering) run(ctx context.Context, flags *pflag.FlagSet) (err error) 
 	if err != nil {
 		return fromWork(err)
 	}
-	written, err := c.writeOutputs(ctx, result, out, folder)
+	written, err := c.writeOutputs(ctx, result, outs, folder)
 	if err != nil {
 		return err
 	}
@@ -143,12 +152,14 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
 		return wrong("--clusters is missing: how many there are to be")
 	case c.options.Clusters < 1:
 		return wrong("--clusters is %d; give a whole number ≥ 1", c.options.Clusters)
-	case c.out == "" && c.outEmbeddings == "":
+	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "":
 		return wrong("--out is missing: the file for the labels, or - for standard output")
+	case c.outCenters != "" && c.method != "kmeans":
+		return wrong("%s has no centres: leave --out-centers out, or take --method kmeans", c.method)
 	case flags.Changed("dim") && c.outEmbeddings == "":
 		c.warn("--dim does nothing without --out-embeddings")
 	}
-	c.options.Dim, c.options.Embeddings = c.dim, c.outEmbeddings != ""
+	c.options.Dim, c.options.Embeddings, c.options.Model = c.dim, c.outEmbeddings != "", c.model != ""
 	return nil
 }
 

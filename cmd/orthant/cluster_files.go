@@ -13,6 +13,41 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 )
 
+// clusterOutputs are the files of a clustering but for the embeddings; nil: not asked for.
+type clusterOutputs struct{ labels, centers, model *files.Output }
+
+// createOutputs begins them before the work.
+func (c *clustering) createOutputs() (o clusterOutputs, err error) {
+	if o.labels, err = c.create(c.out); err != nil {
+		return o, err
+	}
+	if o.centers, err = c.create(c.outCenters); err != nil {
+		return o, err
+	}
+	if c.model != "" {
+		o.model, err = c.createRaw(c.model)
+	}
+	return o, err
+}
+
+// write writes them.
+func (o clusterOutputs) write(r *engine.Clustering, opt files.Options) error {
+	if o.labels != nil {
+		if err := o.labels.WriteLabels(r.Labels); err != nil {
+			return err
+		}
+	}
+	if o.centers != nil {
+		if err := o.centers.WriteMatrix(r.Centers, opt); err != nil {
+			return err
+		}
+	}
+	if o.model != nil {
+		return saveModel(r, o.model)
+	}
+	return nil
+}
+
 // folder is where the embeddings of clusters go.
 type folder struct {
 	path  string
@@ -69,12 +104,10 @@ type part struct {
 }
 
 // writeOutputs writes everything before it commits anything.
-func (c *clustering) writeOutputs(ctx context.Context, r *engine.Clustering, out *files.Output, f *folder) ([]part, error) {
+func (c *clustering) writeOutputs(ctx context.Context, r *engine.Clustering, outs clusterOutputs, f *folder) ([]part, error) {
 	defer c.clock.Phase("write")()
-	if out != nil {
-		if err := out.WriteLabels(r.Labels); err != nil {
-			return nil, err
-		}
+	if err := outs.write(r, c.writing()); err != nil {
+		return nil, err
 	}
 	var parts []part
 	for n, p := range r.Parts {

@@ -19,6 +19,7 @@ type clusterReport struct {
 	Sizes       []int             `json:"cluster_sizes"`
 	Parts       []part            `json:"parts"`
 	Objective   map[string]number `json:"objective"`
+	Inertia     number            `json:"inertia"` // of k-means among the samples; null: not asked of them
 	Iterations  int               `json:"iterations"`
 	Converged   bool              `json:"converged"`
 	Eigenvalues []number          `json:"eigenvalues"`
@@ -30,6 +31,8 @@ type clusterReport struct {
 	Seed        uint64            `json:"seed"`
 	Out         string            `json:"out"`
 	Embeddings  string            `json:"out_embeddings"`
+	Centers     string            `json:"out_centers"`
+	Model       string            `json:"model"`
 	Details     map[string]any    `json:"details"`
 	cost
 	machine
@@ -43,9 +46,9 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 		}
 		return c.printJSON(clusterReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Sparse: r.Sparse, Clusters: r.Clusters, Sizes: r.Sizes, Parts: parts,
-			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Iterations: r.Iterations, Converged: r.Converged,
+			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Inertia: number(inertia(r)), Iterations: r.Iterations, Converged: r.Converged,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Components: r.Components, CompSizes: list(r.ComponentSizes),
-			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Details: finite(r.Details),
+			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Model: c.model, Details: finite(r.Details),
 			cost: spent, machine: c.machine(),
 		})
 	}
@@ -79,8 +82,16 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 		line(w, heading, "%.6g after %s", r.Cost, counted(r.Iterations, "iteration"))
 	}
 	writeCost(w, spent)
-	writeWritten(w, c.out, c.outEmbeddings)
+	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.model)
 	return nil
+}
+
+// inertia is the cost of k-means among the samples themselves; NaN: there is none.
+func inertia(r *engine.Clustering) float64 {
+	if r.Centers == nil {
+		return math.NaN()
+	}
+	return r.Cost
 }
 
 // dimensions lists the estimated dimensions of clusters; empty: there are none.

@@ -199,3 +199,64 @@ func TestClusterStatusOfLimits(t *testing.T) {
 		}
 	}
 }
+
+// A clustering leaves a model, by which transform writes labels, and the centres of kmeans.
+func TestClusterModel(t *testing.T) {
+	dir := inFolder(t, "300")
+	v := must(t, "cluster", "--method", "kmeans", "--in", "x.npy", "--clusters", "4", "--out", "l.npy", "--model", "m.model", "--out-centers", "c.npy", "--json").object(t)
+	if v["model"] != "m.model" || v["out_centers"] != "c.npy" || v["inertia"] != v["objective"].(map[string]any)["last"] || v["inertia"].(float64) <= 0 {
+		t.Errorf("it says %v, %v, %v", v["model"], v["out_centers"], v["inertia"])
+	}
+	if rows, cols := matrix(t, "c.npy").Dims(); rows != 4 || cols != 3 {
+		t.Errorf("%d × %d centres", rows, cols)
+	}
+	for _, out := range []string{"again.npy", "again.csv", "-"} {
+		o := must(t, "transform", "--model", "m.model", "--in", "x.npy", "--out", out)
+		if out == "-" {
+			out = "piped.npy"
+			write(t, out, o.out)
+		}
+		if got, want := labelsOf(t, out), labelsOf(t, "l.npy"); !slices.Equal(got, want) {
+			t.Errorf("%s: training samples get other labels", out)
+		}
+	}
+	if !bytes.Equal(read(t, "again.npy"), read(t, "l.npy")) {
+		t.Error("transform writes labels in another way than cluster")
+	}
+	v = must(t, "transform", "--model", "m.model", "--in", "x.npy", "--out", "z.npy", "--json").object(t)
+	if v["rule"] != "centers" || v["clusters"] != 4.0 || v["dim"] != 1.0 {
+		t.Errorf("transform says %v", v)
+	}
+	if o := must(t, "transform", "--model", "m.model", "--in", "x.npy", "--out", "z.npy"); !strings.Contains(o.err, "→ labels of 4 clusters") {
+		t.Errorf("the report is %q", o.err)
+	}
+	v = must(t, "cluster", "--method", "lnp", "--in", "x.npy", "--clusters", "2", "--out", "l.npy", "--json").object(t)
+	if v["inertia"] != nil || v["model"] != "" {
+		t.Errorf("inertia %v, model %v", v["inertia"], v["model"])
+	}
+	before := strings.Join(names(t, dir), " ")
+	for _, c := range []struct{ line, words string }{
+		{"--method rmnmf --in x.npy --clusters 2 --out k.npy --model k.model", "rmnmf: there is no rule for new samples, as the clusters are found for all samples together; leave the model out"},
+		{"--method lnp --in x.npy --clusters 2 --out-centers k.npy", "lnp has no centres: leave --out-centers out, or take --method kmeans"},
+		{"--method kmeans --in x.npy --clusters 2 --out k.npy --model nowhere/m.model", "creating nowhere/m.model"},
+		{"--method kmeans --in x.npy --clusters 2 --out k.npy --model k.npy", "same file"},
+		{"--method kmeans --in x.npy --clusters 2", "--out is missing"},
+	} {
+		o := orthant(t, append([]string{"cluster"}, strings.Fields(c.line)...)...)
+		if o.status != exitUsage || !strings.Contains(o.err, c.words) || strings.Count(o.err, "\n") != 1 {
+			t.Errorf("cluster %s: status %d, %q", c.line, o.status, o.err)
+		}
+		if after := strings.Join(names(t, dir), " "); after != before {
+			t.Fatalf("cluster %s: left %s", c.line, after)
+		}
+	}
+}
+
+func labelsOf(t *testing.T, path string) []int64 {
+	t.Helper()
+	labels, err := files.ReadLabels(path, files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return labels
+}

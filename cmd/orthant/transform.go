@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
@@ -26,8 +27,8 @@ func newTransform(inv *invocation) *cobra.Command {
 		Use:   "transform --model M --in X --out Y [flags]",
 		Short: "Map new samples by a fitted model",
 		Long: `Transform gives new samples coordinates beside those of the samples that a model
-was fitted to ("orthant embed --model M", "orthant factorize --model M"), by the
-rule that the method left:
+was fitted to ("orthant embed --model M", "orthant factorize --model M"), or the
+labels of its clusters ("orthant cluster --model M"), by the rule that the method left:
 
   barycentric    the weights that reconstruct a sample from its nearest training
                  samples, applied to their coordinates (lle, neml, ltsa, …)
@@ -42,9 +43,11 @@ rule that the method left:
   linear         a projection (pca, mds, lda, lpp, …)
   factors        nonnegative coordinates under the components of a factorisation,
                  each sample as though it were alone (nmf, gnmf, lp-rna, …)
+  centers        the label of the nearest centre (kmeans)
 
 Samples are read, mapped and written block after block, so that memory does not
-grow with their number, from pipes as from files. A sample's coordinates do not
+grow with their number, from pipes as from files; labels alone, of 8 bytes, wait
+until all are known. A sample's coordinates do not
 depend on the others, nor on --threads. Read as a whole are only .mtx, compressed
 or sparse .mat, and arrays in Fortran order from a pipe, an .npz or a compressed
 file; a warning says so. Sparse samples stay so in models of nmf, nmf-kl and gnmf.
@@ -64,7 +67,7 @@ on a pipe the output then ends short of the rows that its header declares.`,
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&t.model, "model", "M", "", "`FILE` of the fitted model")
 		f.StringVarP(&t.in, "in", "i", "", "`FILE` with the samples, one a row, of the columns that the model was fitted to")
-		f.StringVarP(&t.out, "out", "o", "", "`FILE` for the coordinates, one row a sample")
+		f.StringVarP(&t.out, "out", "o", "", "`FILE` for the coordinates, one row a sample, or the labels, an integer a sample")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 	})
 	reads(cmd, "model", "in")
@@ -95,7 +98,7 @@ func (t *transform) run(ctx context.Context) error {
 	if why := rows.Whole(); why != "" {
 		t.warn("%s is read as a whole: %s", t.in, why)
 	}
-	sink, err := out.Rows(rows.Rows(), model.Dim, t.writing())
+	sink, err := t.sink(out, model, rows.Rows())
 	if err != nil {
 		return err
 	}
@@ -120,14 +123,48 @@ func (t *transform) run(ctx context.Context) error {
 	return t.report(model, done)
 }
 
+// rowSink takes coordinates, or labels.
+type rowSink interface {
+	engine.RowSink
+	Close() error
+}
+
+// sink is where so many rows go, −1: any number.
+func (t *transform) sink(out *files.Output, model *engine.Model, rows int) (rowSink, error) {
+	if model.Clusters() == 0 {
+		return out.Rows(rows, model.Dim, t.writing())
+	}
+	const each = 16 // bytes a label, with the room that a growing list takes
+	if err := t.fits("the labels need", each*int64(max(rows, 0)), "take fewer samples at a time"); err != nil {
+		return nil, err
+	}
+	return &labelSink{out: out}, nil
+}
+
+// labelSink gathers labels, which are written once all are known.
+type labelSink struct {
+	out    *files.Output
+	labels []int64
+}
+
+func (s *labelSink) Write(rows *mat.Dense) error {
+	n, _ := rows.Dims()
+	for i := range n {
+		s.labels = append(s.labels, int64(rows.At(i, 0)))
+	}
+	return nil
+}
+
+func (s *labelSink) Close() error { return s.out.WriteLabels(s.labels) }
+
 func (t *transform) check() error {
 	switch {
 	case t.model == "":
-		return wrong(`--model is missing: the file that "orthant embed --model" or "orthant factorize --model" wrote`)
+		return wrong(`--model is missing: the file that "orthant embed --model", "orthant factorize --model" or "orthant cluster --model" wrote`)
 	case t.in == "":
 		return wrong("--in is missing: the file with the samples, or - for standard input")
 	case t.out == "":
-		return wrong("--out is missing: the file for the coordinates, or - for standard output")
+		return wrong("--out is missing: the file for the coordinates or labels, or - for standard output")
 	}
 	return oneStandardInput("--model", t.model, "--in", t.in)
 }
@@ -176,6 +213,7 @@ type transformReport struct {
 	Samples  int            `json:"samples"`
 	Features int            `json:"features"`
 	Dim      int            `json:"dim"`
+	Clusters int            `json:"clusters"` // of a model that gives labels; 0: it gives coordinates
 	Fitted   int            `json:"fitted_samples"`
 	Speed    number         `json:"rows_per_second"`
 	Model    string         `json:"model"`
@@ -189,17 +227,21 @@ func (t *transform) report(m *engine.Model, done engine.Streamed) error {
 	c.add(done.Seconds, nil)
 	speed := float64(done.Rows) / c.Seconds["total"]
 	if t.json {
-		return t.printJSON(transformReport{m.Method, finite(m.Params), m.Kind(), done.Rows, m.Features, m.Dim, m.Samples, number(speed), t.model, t.out, c, t.machine()})
+		return t.printJSON(transformReport{m.Method, finite(m.Params), m.Kind(), done.Rows, m.Features, m.Dim, m.Clusters(), m.Samples, number(speed), t.model, t.out, c, t.machine()})
 	}
 	w := t.say()
 	line(w, m.Method, "fitted to %s by %s; rule %s", counted(m.Samples, "sample"), m.Program, m.Kind())
-	line(w, "data", "%s × %s → %s, %.0f a second", counted(done.Rows, "sample"), counted(m.Features, "feature"), counted(m.Dim, "dimension"), speed)
+	to := counted(m.Dim, "dimension")
+	if m.Clusters() > 0 {
+		to = "labels of " + counted(m.Clusters(), "cluster")
+	}
+	line(w, "data", "%s × %s → %s, %.0f a second", counted(done.Rows, "sample"), counted(m.Features, "feature"), to, speed)
 	writeCost(w, c)
 	line(w, "written", "%s", t.out)
 	return nil
 }
 
-// saveModel writes the model of an embedding or a factorisation.
+// saveModel writes the model of an embedding, a factorisation or a clustering.
 func saveModel(r interface{ Model() (*engine.Model, error) }, out io.Writer) error {
 	model, err := r.Model()
 	if err != nil {

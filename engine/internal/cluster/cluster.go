@@ -7,7 +7,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/engine/internal/choose"
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
@@ -52,7 +55,7 @@ func PursuitWithin(k int) func(size int) neighborhood.Rule {
 
 // Partition is a clustering and what is known of it.
 type Partition struct {
-	Labels          []int64 // of each sample, from 0
+	Labels          []int64 // of each sample, from 0 in the order of each cluster's first sample
 	FirstCost, Cost float64 // of k-means, after its first assignment and in the end; NaN: there is none
 	Iterations      int
 	Converged       bool
@@ -62,10 +65,63 @@ type Partition struct {
 
 	Components []int // the sizes of the components of the graph, descending; nil: there is none
 	Selection  *factor.Selection
+
+	Centers *mat.Dense // clusters × m, of k-means among the samples; nil: of none
+
+	Extension *extend.Extension // by which new samples get labels; nil: there is none, because of Reason
+	Reason    string            // to be read after "there is no rule for new samples"
+
+	// rule makes the extension once the clusters have their numbers: to is the new one of
+	// each. nil: there is none.
+	rule func(to []int64) (e *extend.Extension, reason string)
+}
+
+// WithoutExtension says why a plan never has a rule for new samples, to be read after
+// "there is no rule for new samples"; empty: it has one.
+func (g Plan) WithoutExtension() string {
+	if g.Assign == nil && g.Factors == nil && g.Neighbors == nil {
+		return ""
+	}
+	return ", as the clusters are found for all samples together"
 }
 
 // Run partitions the samples as a plan says.
 func (g Plan) Run(job *run.Run, x samples.Samples, clusters int) (*Partition, error) {
+	r, err := g.partition(job, x, clusters)
+	if err != nil {
+		return nil, err
+	}
+	to := r.number(clusters)
+	if r.Reason = g.WithoutExtension(); r.rule != nil {
+		r.Extension, r.Reason = r.rule(to)
+	}
+	return r, nil
+}
+
+// number numbers the clusters in the order of their first samples, those without any
+// last, and returns the new number of each.
+func (r *Partition) number(clusters int) (to []int64) {
+	to = slices.Repeat([]int64{-1}, clusters)
+	next := int64(0)
+	give := func(c int64) {
+		if to[c] < 0 {
+			to[c] = next
+			next++
+		}
+	}
+	for _, c := range r.Labels {
+		give(c)
+	}
+	for c := range to {
+		give(int64(c))
+	}
+	for i, c := range r.Labels {
+		r.Labels[i] = to[c]
+	}
+	return to
+}
+
+func (g Plan) partition(job *run.Run, x samples.Samples, clusters int) (*Partition, error) {
 	switch {
 	case g.Assign != nil:
 		found, err := g.Assign(job, x, clusters)
@@ -82,11 +138,24 @@ func (g Plan) Run(job *run.Run, x samples.Samples, clusters int) (*Partition, er
 	if err := job.FitBeforeSolve(x.N(), x.M(), need, "take fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
-	return g.byMeans(job, x, clusters)
+	r, found, err := g.byMeans(job, x, clusters)
+	if err != nil {
+		return nil, err
+	}
+	r.Centers = found.centers
+	r.rule = func([]int64) (*extend.Extension, string) { return extend.Centers(found.centers, found.order), "" }
+	return r, nil
+}
+
+// means are the centres of k-means by their labels, and these in the order in which ties
+// are broken.
+type means struct {
+	centers *mat.Dense
+	order   []int
 }
 
 // byMeans clusters rows by k-means.
-func (g Plan) byMeans(job *run.Run, x samples.Samples, clusters int) (*Partition, error) {
+func (g Plan) byMeans(job *run.Run, x samples.Samples, clusters int) (*Partition, *means, error) {
 	defer job.Phase("kmeans")()
 	k := solvers.KMeansOptions{
 		Restarts: g.KMeans.Restarts, Iterations: g.KMeans.Iterations, Tolerance: g.KMeans.Tolerance,
@@ -97,7 +166,7 @@ func (g Plan) byMeans(job *run.Run, x samples.Samples, clusters int) (*Partition
 	}
 	found, err := solvers.KMeans(job.Context(), x.Data(), x.N(), x.M(), clusters, k)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r := &Partition{Labels: make([]int64, x.N()), Cost: found.Cost, FirstCost: found.FirstCost, Iterations: found.Iterations, Converged: found.Converged, Next: math.NaN()}
 	for i, c := range found.Labels {
@@ -109,5 +178,5 @@ func (g Plan) byMeans(job *run.Run, x samples.Samples, clusters int) (*Partition
 	if !found.Converged {
 		job.Warn("k-means reached %d iterations before it came to an end: the clusters are the best found", found.Iterations)
 	}
-	return r, nil
+	return r, &means{mat.NewDense(clusters, x.M(), found.Centers), found.Order}, nil
 }

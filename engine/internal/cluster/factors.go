@@ -26,7 +26,7 @@ func (g Plan) byFactors(job *run.Run, x samples.Samples, clusters int) (*Partiti
 	r := &Partition{}
 	if g.Argmax {
 		r = byArgmax(job, w)
-	} else if r, err = g.byMeans(job, w, clusters); err != nil {
+	} else if r, _, err = g.byMeans(job, w, clusters); err != nil {
 		return nil, err
 	}
 	r.Components, r.Selection = found.Components, found.Selection

@@ -133,7 +133,7 @@ func (g Plan) partitionRows(job *run.Run, x samples.Samples, s *spectral, cluste
 			others = append(others, i)
 		}
 	}
-	r, err := g.byMeans(job, s.rows.Subset(placed), clusters)
+	r, _, err := g.byMeans(job, s.rows.Subset(placed), clusters)
 	if err != nil || len(others) == 0 {
 		return r, err
 	}

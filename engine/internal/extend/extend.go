@@ -1,5 +1,5 @@
 // Package extend has the rules for new samples: what a fit leaves by which samples that
-// come later get coordinates beside those that were fitted.
+// come later get coordinates beside those that were fitted, or labels as theirs.
 package extend
 
 import (
@@ -39,7 +39,7 @@ type Rule[S any] func(f Fit, s S) (e *Extension, reason string, err error)
 // Mapping gives new samples coordinates. What it derives from the training samples is
 // prepared once, so that it can be applied block after block.
 type Mapping struct {
-	Features, Dim int // columns that samples must have, and those of the coordinates
+	Features, Dim int // columns that samples must have, and those of the coordinates; labels are one
 	Exponent      int // of the power of two that samples are divided by on their way; 0: they are not
 	// Apply writes one row of dst for each point.
 	Apply func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error
@@ -56,6 +56,7 @@ type Resources struct {
 // mappings makes the mapping of an extension, by its kind.
 var mappings = map[string]func(e *Extension, r Resources) (*Mapping, error){
 	"barycentric":   newBarycentric,
+	"centers":       newCenters,
 	"diffusion":     newDiffusion,
 	"factors":       newFactors,
 	"geodesic":      newGeodesic,

@@ -85,7 +85,7 @@ func newGeodesic(e *Extension, r Resources) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.checkSamples(samples.Of(rows)); err != nil {
+	if err := e.checkSize("samples", samples.Of(rows)); err != nil {
 		return nil, err
 	}
 	m.samples = samples.Of(rows).Points()

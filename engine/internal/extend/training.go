@@ -31,7 +31,7 @@ func newTraining(e *Extension, r Resources) (*training, error) {
 	if t.y, err = e.array("embedding", t.samples.N(), 0); err != nil {
 		return nil, err
 	}
-	if err := e.checkSamples(t.samples); err != nil {
+	if err := e.checkSize("samples", t.samples); err != nil {
 		return nil, err
 	}
 	k, err := e.number("neighbors", 1, float64(t.samples.N()))
@@ -49,11 +49,12 @@ func (t *training) mapping(apply func(context.Context, neighbors.Points, *mat.De
 	return &Mapping{Features: t.samples.M(), Dim: dim, Apply: apply}
 }
 
-// checkSamples refuses training samples whose squares overflow: fits divide them.
-func (e *Extension) checkSamples(x samples.Samples) error {
+// checkSize refuses an array of samples, or of centres, whose squares overflow: fits
+// divide them.
+func (e *Extension) checkSize(name string, x samples.Samples) error {
 	const most = 1e150
 	if row, col, v := x.Largest(); math.Abs(v) > most {
-		return fmt.Errorf("model: row %d, column %d (counting from 1) of the array \"samples\" is %v, beyond %g", row+1, col+1, v, most)
+		return fmt.Errorf("model: row %d, column %d (counting from 1) of the array %q is %v, beyond %g", row+1, col+1, name, v, most)
 	}
 	return nil
 }

@@ -1,0 +1,180 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// labelled clusters by a method and returns what is found with its model.
+func labelled(t testing.TB, x mat.Matrix, m Method, clusters int) (*Clustering, *Model) {
+	t.Helper()
+	r, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: clusters, Options: Options{Model: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := r.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, model
+}
+
+func predicted(t testing.TB, m *Model, x mat.Matrix, o Options) []int64 {
+	t.Helper()
+	labels, err := m.Predict(context.Background(), x, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return labels
+}
+
+// Each predictor tells the clouds of new samples apart, and after its file was written
+// and read it does so to the bit, on any number of threads.
+func TestPredictorsLabelNewSamples(t *testing.T) {
+	x, _ := clouds(60, 40, 80)
+	more, truth := clouds(9, 200, 30)
+	more.Apply(func(_, _ int, v float64) float64 { return v + 0.1 }, more)
+	each(t, predictors(t), nil, func(t *testing.T, m Method) {
+		r, model := labelled(t, x, m, 3)
+		if got := predicted(t, model, x, Options{}); !slices.Equal(got, r.Labels) {
+			t.Errorf("training samples get other labels than they had")
+		}
+		if got := predicted(t, model, more, Options{}); !slices.Equal(got, truth) {
+			t.Errorf("new samples get the labels %v", got)
+		}
+		if model.Clusters() != 3 || model.Dim != 1 || model.Samples != 180 || model.Features != 3 {
+			t.Errorf("a model of %d clusters, %+v", model.Clusters(), model)
+		}
+		file := saved(t, model)
+		back := loaded(t, file)
+		if back.Clusters() != 3 || back.Kind() != model.Kind() || !slices.Equal(saved(t, back), file) {
+			t.Errorf("a %s model of %d clusters came back", back.Kind(), back.Clusters())
+		}
+		for _, threads := range []int{1, 3} {
+			if !slices.Equal(predicted(t, back, more, Options{Threads: threads}), truth) {
+				t.Errorf("%d threads change the labels", threads)
+			}
+		}
+		column := transformed(t, back, more, Options{})
+		if rows, cols := column.Dims(); rows != len(truth) || cols != 1 || column.At(9, 0) != float64(truth[9]) {
+			t.Errorf("Transform gives %d × %d numbers", rows, cols)
+		}
+	})
+}
+
+// The samples of a k-means that has converged get their labels again where no gap is
+// between clusters, and where samples stand halfway between centres.
+func TestKMeansModelLabelsTrainingSamples(t *testing.T) {
+	uniform := make([]float64, 4000)
+	s := blas.NewStream(5)
+	for i := range uniform {
+		uniform[i] = s.Uniform()
+	}
+	grid := make([]float64, 0, 1600)
+	for i := range 800 {
+		grid = append(grid, float64(i%40), float64(i/40))
+	}
+	for name, x := range map[string]*mat.Dense{"uniform": mat.NewDense(2000, 2, uniform), "grid": mat.NewDense(800, 2, grid)} {
+		for _, tolerance := range []float64{0, 1e-6, 0.1} {
+			for _, e := range []int{0, 466, -466} {
+				if e != 0 && tolerance != 0 {
+					continue
+				}
+				r, model := labelled(t, timesPower(e, x), KMeans{Tolerance: &tolerance, Restarts: 2}, 13)
+				if !r.Converged {
+					t.Fatalf("%s: not converged", name)
+				}
+				if got := predicted(t, model, timesPower(e, x), Options{}); !slices.Equal(got, r.Labels) {
+					t.Errorf("%s, tolerance %g, 2^%d: training samples get other labels", name, tolerance, e)
+				}
+			}
+		}
+	}
+}
+
+// Centres are means of their samples in the unit of the data, and the cost is that of them.
+func TestCenters(t *testing.T) {
+	x, truth := clouds(60, 40, 80)
+	for _, e := range []int{0, 466, -466} {
+		zero := 0.0
+		r, err := Cluster(context.Background(), timesPower(e, x), KMeans{Tolerance: &zero}, ClusterOptions{Clusters: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cost float64
+		means := mat.NewDense(3, 3, nil)
+		for i, c := range truth {
+			blas.Axpy(1/float64(r.Sizes[c]), x.RawRowView(i), means.RawRowView(int(c)))
+		}
+		for i, c := range truth {
+			cost += blas.SquaredDistance(x.RawRowView(i), means.RawRowView(int(c)))
+		}
+		for at, v := range means.RawMatrix().Data {
+			if got := math.Ldexp(r.Centers.RawMatrix().Data[at], -e); math.Abs(got-v) > 1e-12*100 {
+				t.Errorf("2^%d: entry %d of the centres is %g, want %g", e, at, got, v)
+			}
+		}
+		if got := math.Ldexp(r.Cost, -2*e); math.Abs(got-cost) > 1e-10*cost {
+			t.Errorf("2^%d: the cost is %g, want %g", e, got, cost)
+		}
+	}
+}
+
+// Fewer distinct samples than clusters leave clusters empty; their centres take no sample.
+func TestKMeansModelOfEmptyClusters(t *testing.T) {
+	x := mat.NewDense(6, 1, []float64{1, 1, 5, 5, 5, 1})
+	r, model := labelled(t, x, KMeans{}, 4)
+	if got := predicted(t, model, x, Options{}); !slices.Equal(got, r.Labels) || !slices.Equal(got, []int64{0, 0, 1, 1, 1, 0}) {
+		t.Errorf("labels %v, training samples get %v", r.Labels, got)
+	}
+}
+
+func TestPredictorsRefuse(t *testing.T) {
+	x, _ := clouds(60, 40, 80)
+	each(t, predictors(t), nil, func(t *testing.T, m Method) {
+		_, model := labelled(t, x, m, 3)
+		for want, bad := range map[string]*mat.Dense{
+			"samples of 2 columns where the model was fitted to 3": mat.NewDense(4, 2, nil),
+			"row 2 (counting from 1) has NaN in column 3":          mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, math.NaN()}),
+			"has 1e+200 in column 1":                               mat.NewDense(1, 3, []float64{1e200, 0, 0}),
+		} {
+			if _, err := model.Predict(context.Background(), bad, Options{}); err == nil || !strings.HasPrefix(err.Error(), m.Name()+": ") || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %q", err, want)
+			}
+		}
+		if _, err := model.Predict(context.Background(), x, Options{Backend: "none"}); err == nil {
+			t.Error("no error of a backend that there is not")
+		}
+	})
+	_, coordinates := fitted(t, x, PCA{}, Options{})
+	if _, err := coordinates.Predict(context.Background(), x, Options{}); err == nil || !strings.Contains(err.Error(), "pca: its model gives new samples coordinates and no labels") {
+		t.Errorf("got %v", err)
+	}
+	if coordinates.Clusters() != 0 || (&Model{}).Clusters() != 0 {
+		t.Error("a model of coordinates has clusters")
+	}
+}
+
+// A method without a rule for new samples says so before the work, and in one line.
+func TestClusterersWithoutRule(t *testing.T) {
+	x, _ := clouds(20, 20)
+	without := trials(t, func(e Entry) bool { return clusters(e) && !e.Predicts }, nil)
+	each(t, without, nil, func(t *testing.T, m Method) {
+		_, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 2, Options: Options{Model: true, Progress: func(p Progress) {
+			t.Errorf("it worked on %s", p.Phase)
+		}}})
+		if err == nil || !strings.Contains(err.Error(), m.Name()+": there is no rule for new samples, as ") {
+			t.Errorf("got %v", err)
+		}
+	})
+	if _, err := (&Clustering{Method: "test"}).Model(); err == nil {
+		t.Error("a model of nothing")
+	}
+}
