@@ -29,7 +29,7 @@ func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.
 	if s := rowOf(m).embed(); s.neighbors == nil || s.joint.matrix == nil {
 		return nil, fmt.Errorf("%s: it has no sparse alignment matrix; take lle, neml, mlle, ltsa, hlle, le, lnp or smce", b.Method())
 	}
-	points, err := b.data(x, false, fewerEntries)
+	points, err := b.data(x, rowOf(m).sparse, fewerEntries)
 	if err != nil {
 		return nil, err
 	}

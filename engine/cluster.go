@@ -61,7 +61,7 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 	if r.noExtension = g.WithoutExtension(); o.Model && r.noExtension != "" {
 		return r.withoutRule()
 	}
-	given, err := b.data(x, g.Factors != nil && g.Factors.Sparse, staysSparse)
+	given, err := b.data(x, method.keepsSparse(), staysSparse)
 	if err != nil {
 		return err
 	}

@@ -25,11 +25,11 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	points, err := b.data(x, false, fewerEntries)
+	points, err := b.data(x, rowOf(m).sparse, fewerEntries)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Samples: points.N(), Features: points.M(), Backend: b.Kernels().Name(), Threads: blas.Threads(b.Threads())}
+	r := &Result{Samples: points.N(), Features: points.M(), Sparse: points.Compressed() != nil, Backend: b.Kernels().Name(), Threads: blas.Threads(b.Threads())}
 	s, err := b.embed(points, m, r)
 	if err != nil {
 		return nil, err

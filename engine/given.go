@@ -59,6 +59,9 @@ func (b *begun) data(x mat.Matrix, staySparse bool, mend string) (samples.Sample
 	if !isSparse {
 		return samples.Of(x), nil
 	}
+	if staySparse {
+		b.Explain("data: sparse, %d entries in compressed rows, which stay so", a.NNZ())
+	}
 	if staySparse || a.Rows == 0 || a.Cols == 0 { // which is refused for its shape
 		return samples.OfCompressed(a), nil
 	}

@@ -38,6 +38,7 @@ type row struct {
 	alone      func(dim int) steps          // of a component that components=bridge embeds on its own; nil: all are one problem
 	placed     extend.Rule[*solve.Solution] // for new samples, where components were laid out
 
+	sparse       bool // samples in compressed rows stay so, in all that it does (a factorisation's plan has its own)
 	labels       bool // it learns from the labels of the samples
 	ownLandmarks bool // the alignment looks at landmarks; otherwise they are embedded alone and extended
 

@@ -31,7 +31,7 @@ func (b *begun) ordinary(x samples.Samples) (samples.Samples, scaling, error) {
 	s.row, s.col, s.value = x.Largest()
 	if s.exponent = magnitude.Exponent(math.Abs(s.value)); s.exponent != 0 {
 		b.Explain("data: the largest entry is %.4g, so that all are divided by 2^%d; what follows is told of them", s.value, s.exponent)
-		b.Run = b.Holding(8 * int64(x.N()) * int64(x.M())) // of compressed rows less
+		b.Run = b.Holding(x.Bytes()) // of compressed rows the entries alone are copied
 	}
 	return x.Over(s.exponent), s, nil
 }

@@ -137,7 +137,7 @@ func (g Plan) partitionRows(job *run.Run, x samples.Samples, s *spectral, cluste
 	if err != nil || len(others) == 0 {
 		return r, err
 	}
-	near, err := neighbors.Search(job.Context(), x.Subset(placed).Points(), x.Subset(others).Points(), 1, neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
+	near, err := samples.Search(job.Context(), x.Subset(placed), x.Subset(others), 1, neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // pursued maps points by the weights that the pursuit gives them among their k
@@ -24,11 +24,8 @@ type pursued struct {
 // the one that the fit has found.
 func Pursuit(k int) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return &Extension{
-			Kind:    "pursuit",
-			Arrays:  map[string]*mat.Dense{"samples": f.X.Dense(), "embedding": s.Y},
-			Numbers: map[string]float64{"neighbors": float64(min(k, f.X.N())), "cap": float64(f.Found.Cap)},
-		}, "", nil
+		return extensionOf("pursuit", f.X, map[string]*mat.Dense{"embedding": s.Y},
+			map[string]float64{"neighbors": float64(min(k, f.X.N())), "cap": float64(f.Found.Cap)}), "", nil
 	}
 }
 
@@ -41,7 +38,7 @@ func newPursuit(e *Extension, r Resources) (*Mapping, error) {
 	return t.mapping((&pursued{t, int(most)}).apply), err
 }
 
-func (b *pursued) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+func (b *pursued) apply(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 	g, err := b.index.Search(ctx, points, b.k)
 	if err != nil {
 		return err
@@ -50,14 +47,14 @@ func (b *pursued) apply(ctx context.Context, points neighbors.Points, dst *mat.D
 	if most == 0 {
 		most = math.MaxInt
 	}
-	return blas.For(ctx, b.Threads, points.N, blockRows, func(_, lo, hi int) {
+	return blas.For(ctx, b.Threads, points.N(), blockRows, func(_, lo, hi int) {
 		w := neighborhood.NewPursuer(b.Kernels)
 		var c neighborhood.Candidates
 		for i := lo; i < hi; i++ {
 			out := dst.RawRowView(i)
 			clear(out)
-			c.Take(b.samples, points.Row(i), g.Of(i), g.Distances(i), 0)
-			selected, weights := w.Select(c.Differences, c.Squares, points.M, most)
+			c.Take(b.samples, points, i, g.Of(i), g.Distances(i), 0)
+			selected, weights := w.Select(c.Differences, c.Squares, c.Width, most)
 			for t, at := range selected {
 				blas.Axpy(weights[t], b.y.RawRowView(int(g.Of(i)[at])), out)
 			}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // sparselyCoded maps points by the weights that the sparse programme gives them
@@ -25,12 +25,8 @@ type sparselyCoded struct {
 // combination.
 func SparseAffine(rule neighborhood.SparseAffine) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return &Extension{
-			Kind:   "sparse-affine",
-			Arrays: map[string]*mat.Dense{"samples": f.X.Dense(), "embedding": s.Y},
-			Numbers: map[string]float64{"neighbors": float64(min(int(rule.Nearest), f.X.N())),
-				"lambda": rule.Lambda, "keep": rule.Keep},
-		}, "", nil
+		return extensionOf("sparse-affine", f.X, map[string]*mat.Dense{"embedding": s.Y},
+			map[string]float64{"neighbors": float64(min(int(rule.Nearest), f.X.N())), "lambda": rule.Lambda, "keep": rule.Keep}), "", nil
 	}
 }
 
@@ -48,22 +44,22 @@ func newSparseAffine(e *Extension, r Resources) (*Mapping, error) {
 	return t.mapping(b.apply), err
 }
 
-func (b *sparselyCoded) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+func (b *sparselyCoded) apply(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 	g, err := b.index.Search(ctx, points, b.k)
 	if err != nil {
 		return err
 	}
 	least := neighborhood.Coincidence(b.samples)
-	return blas.For(ctx, b.Threads, points.N, blockRows, func(_, lo, hi int) {
+	return blas.For(ctx, b.Threads, points.N(), blockRows, func(_, lo, hi int) {
 		w := neighborhood.NewSparseCoder(b.Kernels, b.rule)
 		var c neighborhood.Candidates
 		for i := lo; i < hi; i++ {
 			out, list := dst.RawRowView(i), g.Of(i)
-			if c.Take(b.samples, points.Row(i), list, g.Distances(i), least) > 0 {
+			if c.Take(b.samples, points, i, list, g.Distances(i), least) > 0 {
 				copy(out, b.y.RawRowView(int(list[0])))
 				continue
 			}
-			w.Solve(&c, points.M)
+			w.Solve(&c)
 			clear(out)
 			var total float64
 			for _, at := range w.Kept() {
