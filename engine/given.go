@@ -55,6 +55,9 @@ const mostDense = 1 << 47
 // data keeps sparse data sparse where the method can. Otherwise they are made dense, where
 // there is room for it; mend says what helps where there is none.
 func (b *begun) data(x mat.Matrix, staySparse bool, mend string) (samples.Samples, error) {
+	if n, unknown := x.(unknownRows); unknown {
+		return samples.Unknown(int(n)), nil
+	}
 	a, isSparse := x.(*sparse.CSR)
 	if !isSparse {
 		return samples.Of(x), nil

@@ -50,8 +50,8 @@ func (b begun) landmarks(x samples.Samples, method row, c samples.Copies) ([]int
 func (b begun) givenLandmarks(x samples.Samples, c samples.Copies) ([]int, error) {
 	rows := slices.Clone(b.options.LandmarkRows)
 	for at, i := range rows {
-		if i < 0 || i >= len(c.Of) {
-			return nil, fmt.Errorf("%s: landmark row %d of %d samples; rows count from 0", b.Method(), i, len(c.Of))
+		if i < 0 || i >= max(len(c.Of), x.N()) {
+			return nil, fmt.Errorf("%s: landmark row %d of %d samples; rows count from 0", b.Method(), i, max(len(c.Of), x.N()))
 		}
 		if x.N() < len(c.Of) {
 			rows[at] = int(c.Of[i])

@@ -16,6 +16,7 @@ func Methods() []Entry {
 		r := atDefaults(m)
 		e.Parameters, e.Tasks = Parameters(m), tasksOf(m)
 		e.Supervised, e.Extends, e.Predicts, e.KeepsSparse = r.labels, r.extends(), r.predicts(), r.keepsSparse()
+		e.InsteadOfSamples, e.BesideSamples = r.structure()
 		entries[i] = e
 	}
 	return entries

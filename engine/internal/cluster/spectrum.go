@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -24,7 +25,7 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 	if err != nil {
 		return nil, err
 	}
-	job = job.Holding(found.Graph.Bytes())
+	job = job.Holding(found.Bytes())
 	a, err := align.NormalizedSum(align.Input{Local: patch.Local{Run: job, X: x, Graph: found.Graph}, Patch: g.Edges})
 	if err != nil {
 		return nil, err
@@ -32,6 +33,10 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 	job = job.Holding(a.Bytes())
 	label, sizes := align.Joined(a.Phi).Components()
 	components := align.Descending(sizes)
+	if len(components) > clusters && x.Absent() {
+		return nil, fmt.Errorf("%s: the graph has %d components (%s) for %d clusters, and without the samples nothing tells which are near; ask for %d clusters at least, or give the samples beside their graph",
+			job.Method(), len(components), neighborhood.ListSizes(components), clusters, len(components))
+	}
 	warnOfClasses(job, components, found.Profile, clusters)
 	s, err := spectralRows(job, x, a, neighborhood.Members(label, sizes), clusters)
 	if err != nil {

@@ -26,7 +26,7 @@ type Edges struct {
 
 // Rule is the patch rule of these edges.
 func (r Edges) Rule() Rule {
-	return Rule{Sets: r.sets, Begin: r.begin, Weights: r.columns, Least: edgesBytes, Vanishing: r.weightless(),
+	return Rule{Sets: r.sets, Begin: r.begin, Weights: r.columns, Least: edgesBytes, Vanishing: r.weightless(), AnyLists: true,
 		Unheld: "none of their neighbours lists them in its turn; take more neighbours, or graph=union"}
 }
 

@@ -17,6 +17,9 @@ type Copies struct {
 // Copies compares samples of equal hash. −0 equals 0, and of compressed samples stored
 // zeros count as none. O(nm), of compressed samples O(nnz); 20 to 28 bytes a sample.
 func (x Samples) Copies() Copies {
+	if x.Absent() {
+		return Copies{}
+	}
 	c := Copies{Of: make([]int32, x.n), First: make([]int32, 0, x.n)}
 	seen := newTable(x.n) // distinct samples by hash
 	for i := range x.n {

@@ -39,6 +39,12 @@ func OfCompressed(a *sparse.CSR) Samples {
 	return Samples{n: a.Rows, m: a.Cols, compressed: a}
 }
 
+// Unknown are n samples of which nothing but the number is known: their graph was given.
+func Unknown(n int) Samples { return Samples{n: n} }
+
+// Absent tells whether nothing but the number of the samples is known.
+func (x Samples) Absent() bool { return x.m == 0 }
+
 // Labeled returns the same samples with the class of each.
 func (x Samples) Labeled(labels []int64) Samples {
 	x.labels = labels
