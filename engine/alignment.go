@@ -22,14 +22,14 @@ import (
 // matrix is dense, are an error; errors about the input are those of [Embed]. The cost is
 // that of Embed without its solve.
 func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.CSR, error) {
-	b, x, err := begin(ctx, "embed", x, m, o)
+	b, x, m, err := begin(ctx, "embed", x, m, o)
 	if err != nil {
 		return nil, err
 	}
 	if s := rowOf(m).embed(); s.neighbors == nil || s.joint.matrix == nil {
 		return nil, fmt.Errorf("%s: it has no sparse alignment matrix; take lle, neml, mlle, ltsa, hlle, le, lnp or smce", b.Method())
 	}
-	points, err := b.data(x, false, fewerEntries)
+	points, err := b.data(x, rowOf(m).sparse, fewerEntries)
 	if err != nil {
 		return nil, err
 	}
@@ -42,18 +42,18 @@ func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.
 	if err := b.checkMemory(locality{x: points}, method, s.patch); err != nil {
 		return nil, err
 	}
-	found, err := s.neighbors.Find(b.Run, points)
+	found, err := b.lists(s.neighbors).Find(b.Run, points)
 	if err != nil {
 		return nil, err
 	}
-	job := b.Holding(found.Graph.Bytes())
+	job := b.Holding(found.Bytes())
 	return s.joint.matrix(align.Input{Local: patch.Local{Run: job, X: points, Graph: found.Graph}, Patch: s.patch})
 }
 
 // readied brings the data to an ordinary size and settles the method on them, for the first
 // steps of a method without its solve.
 func (b *begun) readied(points samples.Samples, m Method) (samples.Samples, scaling, Method, error) {
-	if points.N() < 2 || points.M() < 1 {
+	if points.N() < 2 || points.M() < 1 && b.graph == nil {
 		return points, scaling{}, nil, fmt.Errorf("%s: %d × %d data have no neighbours; give at least 2 samples and 1 column", b.Method(), points.N(), points.M())
 	}
 	points, scaled, err := b.ordinary(points)

@@ -12,6 +12,7 @@ import (
 	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // begun is a run with the options it was begun with. All entries of the package begin
@@ -20,33 +21,37 @@ type begun struct {
 	*run.Run
 	options Options
 	clock   *Clock
+	graph   *neighbors.Graph // given in place of a search, in the unit of the samples; nil: none was
 }
 
 // begin begins a run of a method for a task on given data. The options come back filled
-// in, and the data as [begun.given] makes them.
-func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (begun, mat.Matrix, error) {
+// in, the data as [begun.given] makes them, and the method as [begun.graphed] does.
+func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (begun, mat.Matrix, Method, error) {
 	clock := NewClock()
 	own := o.Components == ""
 	o, err := o.withDefaults()
 	if err != nil {
-		return begun{}, nil, err
+		return begun{}, nil, nil, err
 	}
 	kernels, err := blas.Select(o.Backend)
 	if err != nil {
-		return begun{}, nil, err
+		return begun{}, nil, nil, err
 	}
-	if err := refuseAbsent(ctx, x, m); err != nil {
-		return begun{}, nil, err
+	if err := refuseAbsent(ctx, x, m); err != nil && !(absent(x) && o.Graph != nil && ctx != nil && !absent(m)) {
+		return begun{}, nil, nil, err
 	}
 	if !slices.Contains(tasksOf(m), task) {
-		return begun{}, nil, wrongTask(m, task)
+		return begun{}, nil, nil, wrongTask(m, task)
 	}
 	if of := rowOf(m).components; own && of != "" && task == "embed" {
 		o.Components = of
 	}
 	b := beginAs(ctx, m.Name(), kernels, o, clock)
+	if x, m, err = b.graphed(task, x, m); err != nil {
+		return begun{}, nil, nil, err
+	}
 	x, err = b.given(x)
-	return b, x, err
+	return b, x, m, err
 }
 
 // threadsFor is the number of threads of a run that was asked to take so many. Tests

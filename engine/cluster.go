@@ -23,7 +23,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 	if o.Components == "" {
 		o.Components = "largest"
 	}
-	b, x, err := begin(ctx, "cluster", x, m, o.Options)
+	b, x, m, err := begin(ctx, "cluster", x, m, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 // cluster checks the input, resolves the parameters and takes the steps.
 func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) error {
 	n := r.Samples
-	if n < 2 || r.Features < 1 {
+	if n < 2 || r.Features < 1 && b.graph == nil {
 		return fmt.Errorf("%s: %d × %d data cannot be clustered; give at least 2 samples and 1 column", b.Method(), n, r.Features)
 	}
 	if o.Clusters < 1 || o.Clusters > n {
@@ -61,13 +61,16 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 	if r.noExtension = g.WithoutExtension(); o.Model && r.noExtension != "" {
 		return r.withoutRule()
 	}
-	given, err := b.data(x, g.Factors != nil && g.Factors.Sparse, staysSparse)
+	given, err := b.data(x, method.keepsSparse(), staysSparse)
 	if err != nil {
 		return err
 	}
 	points, scaled, err := b.ordinary(given)
 	if err != nil {
 		return err
+	}
+	if o.Embeddings && points.Absent() {
+		return fmt.Errorf("%s: clusters are embedded from their samples, which are not given; leave the embeddings out, or give the samples beside their graph", b.Method())
 	}
 	r.Sparse = points.Compressed() != nil
 	if r.Duplicates = given.CountCopies(); r.Duplicates > 0 {
@@ -80,6 +83,12 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 		return err
 	}
 	g = rowOf(m).cluster(o.Clusters)
+	g.Neighbors = b.lists(g.Neighbors)
+	if g.Factors != nil {
+		own := *g.Factors
+		own.Neighbors = b.lists(own.Neighbors)
+		g.Factors = &own
+	}
 	if g.Neighbors != nil {
 		if err := b.checkMemory(locality{x: points}, method, g.Edges); err != nil {
 			return err

@@ -56,8 +56,8 @@ func (b begun) describePart(g grouping, x samples.Samples, o ClusterOptions, par
 		return nil
 	}
 	silent := b.options
-	silent.Progress, silent.Explain = nil, nil
-	made, err := Embed(b.Context(), own.Dense(), g.embed(size, dim), silent)
+	silent.Progress, silent.Explain, silent.Graph = nil, nil, nil
+	made, err := Embed(b.Context(), own.Matrix(), g.embed(size, dim), silent)
 	switch {
 	case err == nil:
 		part.Y, part.Warnings = made.Y, made.Warnings

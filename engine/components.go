@@ -143,7 +143,9 @@ func (b begun) embedEach(at locality, dim int, s steps, lists [][]int) (*outcome
 	}
 	b.Warn("the neighbour graph has %d components: each is embedded on its own, side by side; eigenvalues are the largest one's", len(lists))
 	first.Y, first.Converged = y, converged
-	if first.extension = nil; s.joint.extends {
+	if first.extension = nil; at.x.Absent() {
+		first.reason = withoutSamples
+	} else if s.joint.extends {
 		first.reason = eachHasNoRule
 	} else {
 		first.extension = extend.ByNeighbors(at.x, y, at.found.Graph.MaxDegree(), s.gamma)

@@ -21,15 +21,15 @@ import (
 // components (see Options.Components). When ctx is cancelled Embed stops soon and returns the
 // context's error.
 func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, error) {
-	b, x, err := begin(ctx, "embed", x, m, o)
+	b, x, m, err := begin(ctx, "embed", x, m, o)
 	if err != nil {
 		return nil, err
 	}
-	points, err := b.data(x, false, fewerEntries)
+	points, err := b.data(x, rowOf(m).sparse, fewerEntries)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Samples: points.N(), Features: points.M(), Backend: b.Kernels().Name(), Threads: blas.Threads(b.Threads())}
+	r := &Result{Samples: points.N(), Features: points.M(), Sparse: points.Compressed() != nil, Backend: b.Kernels().Name(), Threads: blas.Threads(b.Threads())}
 	s, err := b.embed(points, m, r)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 // embed checks the input, resolves the parameters, and runs the method with the
 // policies for duplicates, landmarks and components around it.
 func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
-	if x.N() < 2 || x.M() < 1 {
+	if x.N() < 2 || x.M() < 1 && b.graph == nil {
 		return nil, fmt.Errorf("%s: %d × %d data cannot be embedded; give at least 2 samples and 1 column", b.Method(), x.N(), x.M())
 	}
 	given := x
@@ -86,6 +86,7 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 		return nil, err
 	}
 	choice := method.embed()
+	choice.neighbors = b.lists(choice.neighbors)
 	if err := b.checkChoice(at, method, choice); err != nil {
 		return nil, err
 	}

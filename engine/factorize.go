@@ -22,7 +22,7 @@ import (
 // (otherwise a warning), parameters out of their range or that do not go together,
 // labels that a supervised method lacks, and work beyond the memory limit.
 func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) (*Factorization, error) {
-	b, x, err := begin(ctx, "factorize", x, m, o.Options)
+	b, x, m, err := begin(ctx, "factorize", x, m, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +73,7 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 		return err
 	}
 	work := factor.Work{Run: b.Run, X: points, Plan: rowOf(m).factorize(), Rank: o.Rank, InitW: o.InitW, InitH: o.InitH, TraceEvery: o.TraceEvery}
+	work.Plan.Neighbors = b.lists(work.Plan.Neighbors)
 	if err := scaled.start(&work); err != nil {
 		return err
 	}

@@ -55,9 +55,15 @@ const mostDense = 1 << 47
 // data keeps sparse data sparse where the method can. Otherwise they are made dense, where
 // there is room for it; mend says what helps where there is none.
 func (b *begun) data(x mat.Matrix, staySparse bool, mend string) (samples.Samples, error) {
+	if n, unknown := x.(unknownRows); unknown {
+		return samples.Unknown(int(n)), nil
+	}
 	a, isSparse := x.(*sparse.CSR)
 	if !isSparse {
 		return samples.Of(x), nil
+	}
+	if staySparse {
+		b.Explain("data: sparse, %d entries in compressed rows, which stay so", a.NNZ())
 	}
 	if staySparse || a.Rows == 0 || a.Cols == 0 { // which is refused for its shape
 		return samples.OfCompressed(a), nil

@@ -26,7 +26,7 @@ type HLLE struct {
 func (HLLE) Name() string { return "hlle" }
 
 func (p HLLE) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check, sparse: true}
 }
 
 func (p HLLE) check(n, m int) error {

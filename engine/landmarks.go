@@ -50,8 +50,8 @@ func (b begun) landmarks(x samples.Samples, method row, c samples.Copies) ([]int
 func (b begun) givenLandmarks(x samples.Samples, c samples.Copies) ([]int, error) {
 	rows := slices.Clone(b.options.LandmarkRows)
 	for at, i := range rows {
-		if i < 0 || i >= len(c.Of) {
-			return nil, fmt.Errorf("%s: landmark row %d of %d samples; rows count from 0", b.Method(), i, len(c.Of))
+		if i < 0 || i >= max(len(c.Of), x.N()) {
+			return nil, fmt.Errorf("%s: landmark row %d of %d samples; rows count from 0", b.Method(), i, max(len(c.Of), x.N()))
 		}
 		if x.N() < len(c.Of) {
 			rows[at] = int(c.Of[i])
@@ -91,11 +91,11 @@ func farthestPoints(job *run.Run, x samples.Samples, count int) ([]int, error) {
 	chosen := []int{blas.NewStream(job.Seed()).Below(x.N())}
 	progress := job.Fraction("landmarks")
 	for len(chosen) < count {
-		latest := x.Row(chosen[len(chosen)-1])
+		latest := chosen[len(chosen)-1]
 		err := blas.For(job.Context(), job.Threads(), x.N(), block, func(_, lo, hi int) {
 			best := lo
 			for i := lo; i < hi; i++ {
-				distance[i] = min(distance[i], blas.SquaredDistance(latest, x.Row(i)))
+				distance[i] = min(distance[i], x.SquaredDistance(latest, i))
 				if distance[i] > distance[best] {
 					best = i
 				}
@@ -136,7 +136,7 @@ func (l *others) extend(job *run.Run, s *outcome, k int, gamma float64) (*mat.De
 	_, dim := s.Y.Dims()
 	n := l.all.N()
 	// The samples apart, their neighbours among the landmarks, and the coordinates.
-	bytes := 8*int64(n)*int64(l.all.M()+3*dim+2) + neighbors.GraphBytes(n, k)
+	bytes := l.all.Bytes() + 8*int64(n)*int64(3*dim+2) + neighbors.GraphBytes(n, k)
 	if err := job.Fit(bytes, fmt.Sprintf("placing %d samples beside the landmarks needs", n), "take fewer neighbours or samples, or raise the limit"); err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (l *others) extend(job *run.Run, s *outcome, k int, gamma float64) (*mat.De
 		return nil, err
 	}
 	z := mat.NewDense(len(rows), dim, nil)
-	if err := mapping.Apply(job.Context(), l.all.Subset(rows).Points(), z); err != nil {
+	if err := mapping.Map(job.Context(), l.all.Subset(rows), z); err != nil {
 		return nil, err
 	}
 	for q, i := range rows {
@@ -195,7 +195,7 @@ func (l *others) beside(job *run.Run, y *mat.Dense, rows []int, full *mat.Dense)
 	if placed, _ := l.placed(y); len(placed) == len(l.landmarks) || len(rows) == 0 {
 		return rows, nil
 	}
-	nearest, err := neighbors.Search(job.Context(), l.all.Subset(l.landmarks).Points(), l.all.Subset(rows).Points(), 1,
+	nearest, err := samples.Search(job.Context(), l.all.Subset(l.landmarks), l.all.Subset(rows), 1,
 		neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
 	if err != nil {
 		return nil, err

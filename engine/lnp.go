@@ -34,7 +34,8 @@ func (LNP) Name() string { return "lnp" }
 
 func (p LNP) row() row {
 	return row{
-		dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, cluster: p.grouping, degree: p.degree,
+		sparse: true,
+		dim:    p.Dim, neighbors: &p.Neighbors, embed: p.steps, cluster: p.grouping, degree: p.degree,
 		components: "bridge", alone: p.alone, placed: extend.Pursuit(p.Neighbors),
 	}
 }

@@ -17,7 +17,7 @@ func (b begun) checkMemory(at locality, method row, rule patch.Rule) error {
 	n, m := at.x.N(), at.x.M()
 	mend := "take fewer neighbours, fewer samples, or raise the limit"
 	var graph, most int64
-	if k := method.neighbors; k != nil {
+	if k := method.neighbors; k != nil && b.graph == nil {
 		graph = neighbors.GraphBytes(n, min(*k, n))
 		if most = graph; rule.Begin != nil {
 			chosen := *k

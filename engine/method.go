@@ -38,6 +38,11 @@ type row struct {
 	alone      func(dim int) steps          // of a component that components=bridge embeds on its own; nil: all are one problem
 	placed     extend.Rule[*solve.Solution] // for new samples, where components were laid out
 
+	sparse bool // samples in compressed rows stay so, in all that it does (a factorisation's plan has its own)
+	// bare tells that a graph of the samples is enough: it says what needs the samples all
+	// the same, by the parameters; empty: nothing does. nil: samples are always needed.
+	bare func() string
+
 	labels       bool // it learns from the labels of the samples
 	ownLandmarks bool // the alignment looks at landmarks; otherwise they are embedded alone and extended
 

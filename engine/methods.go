@@ -15,7 +15,8 @@ func Methods() []Entry {
 		m := e.make()
 		r := atDefaults(m)
 		e.Parameters, e.Tasks = Parameters(m), tasksOf(m)
-		e.Supervised, e.Extends, e.Predicts = r.labels, r.extends(), r.predicts()
+		e.Supervised, e.Extends, e.Predicts, e.KeepsSparse = r.labels, r.extends(), r.predicts(), r.keepsSparse()
+		e.InsteadOfSamples, e.BesideSamples = r.structure()
 		entries[i] = e
 	}
 	return entries
@@ -38,6 +39,11 @@ func (r row) extends() bool {
 		return s.neighbors != nil || s.joint.extends
 	}
 	return r.factorize != nil && r.factorize().Solve.WithoutExtension() == ""
+}
+
+// keepsSparse tells whether samples in compressed rows stay so.
+func (r row) keepsSparse() bool {
+	return r.sparse || r.factorize != nil && r.factorize().Sparse
 }
 
 // predicts tells whether a clustering leaves a rule for new samples.

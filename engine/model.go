@@ -52,6 +52,9 @@ func (m *Model) Bytes() int64 {
 			rows, cols := a.Dims()
 			total += 8 * int64(rows) * int64(cols)
 		}
+		for _, a := range m.extension.Compressed {
+			total += a.Bytes()
+		}
 	}
 	return total
 }

@@ -2,8 +2,11 @@ package engine
 
 import (
 	"maps"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // Clone returns a model with arrays of its own, for callers whose samples or
@@ -16,6 +19,12 @@ func (m *Model) Clone() *Model {
 		e.Arrays, e.Numbers = make(map[string]*mat.Dense, len(m.extension.Arrays)), maps.Clone(m.extension.Numbers)
 		for name, a := range m.extension.Arrays {
 			e.Arrays[name] = mat.DenseCopyOf(a)
+		}
+		if m.extension.Compressed != nil {
+			e.Compressed = make(map[string]*sparse.CSR, len(m.extension.Compressed))
+			for name, a := range m.extension.Compressed {
+				e.Compressed[name] = &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: slices.Clone(a.Ptr), Col: slices.Clone(a.Col), Val: slices.Clone(a.Val)}
+			}
 		}
 		c.extension = &e
 	}

@@ -13,7 +13,8 @@ import (
 // reference.
 //
 //	0   8  modelMagic
-//	8   4  the version of the format: 1, or 2 for a fit to samples that were divided
+//	8   4  the version of the format: 1; 2 for a fit to samples that were divided; 3 with
+//	       arrays in compressed rows
 //	12  4  the length of the header
 //	16  8  the length of the whole file
 //	24  8  zero
@@ -22,8 +23,9 @@ import (
 //	       the SHA-256 sum of all that comes before it, 32 bytes
 const (
 	modelMagic     = "\x93ORTHANT"
-	modelVersion   = 2 // the latest
-	plainVersion   = 1 // of a model that has nothing new of version 2
+	modelVersion   = 3 // the latest: of a model with arrays in compressed rows
+	dividedVersion = 2 // of a fit to samples that were divided
+	plainVersion   = 1 // of a model that has neither
 	modelPreamble  = 32
 	modelAlignment = 64
 
@@ -42,6 +44,8 @@ type modelHeader struct {
 	Kind     string             `json:"kind"`
 	Numbers  map[string]float64 `json:"numbers"`
 	Arrays   []modelArray       `json:"arrays"`
+
+	Compressed []modelCompressed `json:"compressed,omitempty"` // behind the others
 }
 
 // modelArray says where an array is and how it is stored. Offsets count from the
@@ -65,6 +69,9 @@ func (h *modelHeader) dataLength() int64 {
 	var total int64
 	for _, a := range h.Arrays {
 		total += aligned(a.Length)
+	}
+	for _, a := range h.Compressed {
+		total += a.Length
 	}
 	return total
 }
@@ -100,6 +107,21 @@ func (h *modelHeader) check(data int64) error {
 		}
 		seen[a.Name] = true
 		at += aligned(a.Length)
+	}
+	for _, a := range h.Compressed {
+		_, known := modelTypes[a.Type]
+		switch {
+		case !known:
+			return fmt.Errorf("the array %q has the unknown type %q", a.Name, a.Type)
+		case seen[a.Name]:
+			return fmt.Errorf("the array %q comes twice", a.Name)
+		case a.Rows < 1 || a.Cols < 1 || a.Rows > math.MaxInt32 || a.Cols > math.MaxInt32 || a.Entries < 0 || a.Entries > data || a.Length != a.lengthOf():
+			return fmt.Errorf("the array %q of %d × %d with %d entries is not one of %d bytes", a.Name, a.Rows, a.Cols, a.Entries, a.Length)
+		case a.Offset != at || a.Length > data-at:
+			return fmt.Errorf("the array %q is not within the data", a.Name)
+		}
+		seen[a.Name] = true
+		at += a.Length
 	}
 	if at != data {
 		return fmt.Errorf("its arrays take %d bytes and there are %d", at, data)

@@ -17,6 +17,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // LoadModel reads a model that [Model.Save] wrote, to the end of r. Nothing in a
@@ -114,7 +115,7 @@ func (l *modelReader) load() (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the header is damaged: %w", err)
 	}
-	if err := l.fits(h.Arrays); err != nil {
+	if err := l.fits(&h); err != nil {
 		return nil, err
 	}
 	e := &extend.Extension{Kind: h.Kind, Arrays: map[string]*mat.Dense{}, Numbers: h.Numbers}
@@ -123,8 +124,21 @@ func (l *modelReader) load() (*Model, error) {
 			return nil, err
 		}
 	}
+	for _, a := range h.Compressed {
+		if e.Compressed == nil {
+			e.Compressed = map[string]*sparse.CSR{}
+		}
+		if e.Compressed[a.Name], err = l.compressed(a); err != nil {
+			return nil, err
+		}
+	}
 	if err := l.verify(); err != nil {
 		return nil, err
+	}
+	for name, a := range e.Compressed { // once the sum has shown that they are what was written
+		if err := checkCompressed(name, a); err != nil {
+			return nil, err
+		}
 	}
 	if !extend.Known(h.Kind) {
 		return nil, fmt.Errorf("its rule for new samples, %q, is not known to this version; %s wrote it", h.Kind, h.Program)
@@ -146,7 +160,7 @@ func (l *modelReader) preamble() (headerLength int, err error) {
 	}
 	version, size := binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
 	length := binary.LittleEndian.Uint64(head[16:])
-	if version != plainVersion && version != modelVersion {
+	if version < plainVersion || version > modelVersion {
 		return 0, l.otherVersion(version, size)
 	}
 	if size > maxModelHeader || (modelPreamble+size)%modelAlignment != 0 || length > math.MaxInt64/2 ||
@@ -176,10 +190,13 @@ func (l *modelReader) otherVersion(version, size uint32) error {
 }
 
 // fits refuses arrays beyond the limit.
-func (l *modelReader) fits(arrays []modelArray) error {
+func (l *modelReader) fits(h *modelHeader) error {
 	need := 0.0
-	for _, a := range arrays {
+	for _, a := range h.Arrays {
 		need += 8 * float64(a.Rows) * float64(a.Cols)
+	}
+	for _, a := range h.Compressed {
+		need += 8*float64(a.Rows+1) + 12*float64(a.Entries)
 	}
 	if l.limit > 0 && need > float64(l.limit) {
 		return run.Refusal("its arrays take %s where the memory limit has room for %s: raise it, or fit the model with landmarks",
@@ -190,23 +207,32 @@ func (l *modelReader) fits(arrays []modelArray) error {
 
 // array reads the entries of an array and the zeros behind it.
 func (l *modelReader) array(a modelArray) (*mat.Dense, error) {
-	size, count := int(modelTypes[a.Type]), int(a.Rows*a.Cols)
-	buffer := make([]byte, min(1<<16, aligned(a.Length)))
-	var data []float64
+	data, err := readAligned(l, int(a.Rows*a.Cols), int(modelTypes[a.Type]), func(data []float64, from []byte) []float64 {
+		return appendNumbers(data, from, a.Type)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return mat.NewDense(int(a.Rows), int(a.Cols), data), nil
+}
+
+// readAligned reads so many numbers of a size, and the zeros behind them. Memory is taken
+// as they come, or at once where the length is vouched for.
+func readAligned[T any](l *modelReader, count, size int, take func(data []T, from []byte) []T) ([]T, error) {
+	length := int64(count) * int64(size)
+	buffer := make([]byte, min(1<<16, aligned(length)))
+	var data []T
 	if l.held >= 0 || l.limit > 0 {
-		data = make([]float64, 0, count)
+		data = make([]T, 0, count)
 	}
 	for len(data) < count {
 		n := min(count-len(data), len(buffer)/size)
 		if err := l.read(buffer[:n*size]); err != nil {
 			return nil, err
 		}
-		data = appendNumbers(data, buffer[:n*size], a.Type)
+		data = take(data, buffer[:n*size])
 	}
-	if err := l.read(buffer[:aligned(a.Length)-a.Length]); err != nil {
-		return nil, err
-	}
-	return mat.NewDense(int(a.Rows), int(a.Cols), data), nil
+	return data, l.read(buffer[:aligned(length)-length])
 }
 
 func appendNumbers(data []float64, from []byte, kind string) []float64 {

@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,6 +35,13 @@ func (m *Model) Save(w io.Writer) error {
 		h.Arrays = append(h.Arrays, modelArray{name, int64(rows), int64(cols), kind, at, length})
 		at += aligned(length)
 	}
+	for _, name := range slices.Sorted(maps.Keys(m.extension.Compressed)) {
+		a := m.extension.Compressed[name]
+		about := modelCompressed{Name: name, Rows: int64(a.Rows), Cols: int64(a.Cols), Entries: int64(a.NNZ()), Type: narrowestOf(a.Val), Offset: at}
+		about.Length = about.lengthOf()
+		h.Compressed = append(h.Compressed, about)
+		at += about.Length
+	}
 	var header bytes.Buffer
 	encoder := json.NewEncoder(&header)
 	encoder.SetEscapeHTML(false)
@@ -51,14 +57,22 @@ func (m *Model) Save(w io.Writer) error {
 	sum := sha256.New()
 	both := io.MultiWriter(w, sum)
 	version := uint32(plainVersion)
-	if m.extension.Divided() {
-		version = modelVersion // a program that knows none would not divide new samples
+	switch {
+	case len(h.Compressed) > 0:
+		version = modelVersion
+	case m.extension.Divided():
+		version = dividedVersion // a program that knows none would not divide new samples
 	}
 	if _, err := both.Write(append(preamble(version, len(text), begin+h.dataLength()+sumSize), text...)); err != nil {
 		return err
 	}
 	for _, a := range h.Arrays {
 		if err := writeModelArray(both, m.extension.Arrays[a.Name], a); err != nil {
+			return err
+		}
+	}
+	for _, a := range h.Compressed {
+		if err := writeModelCompressed(both, m.extension.Compressed[a.Name], a); err != nil {
 			return err
 		}
 	}
@@ -69,13 +83,22 @@ func (m *Model) Save(w io.Writer) error {
 // narrowest returns the smallest type that holds every entry bit by bit.
 func narrowest(a *mat.Dense) string {
 	rows, _ := a.Dims()
-	bytes, single := true, true
+	kind := "|u1"
 	for i := range rows {
-		for _, v := range a.RawRowView(i) {
-			bits := math.Float64bits(v)
-			bytes = bytes && v >= 0 && v <= 255 && math.Float64bits(float64(uint8(v))) == bits
-			single = single && math.Float64bits(float64(float32(v))) == bits
+		if kind = wider(kind, narrowestOf(a.RawRowView(i))); kind == "<f8" {
+			break
 		}
+	}
+	return kind
+}
+
+// narrowestOf is [narrowest] of numbers.
+func narrowestOf(x []float64) string {
+	bytes, single := true, true
+	for _, v := range x {
+		bits := math.Float64bits(v)
+		bytes = bytes && v >= 0 && v <= 255 && math.Float64bits(float64(uint8(v))) == bits
+		single = single && math.Float64bits(float64(float32(v))) == bits
 		if !single && !bytes {
 			return "<f8"
 		}
@@ -86,28 +109,10 @@ func narrowest(a *mat.Dense) string {
 	return "<f4"
 }
 
-// writeModelArray writes the rows of an array and what aligns the next one.
-func writeModelArray(w io.Writer, a *mat.Dense, about modelArray) error {
-	const chunk = 1 << 16
-	buffer := make([]byte, 0, chunk+8)
-	for i := range int(about.Rows) {
-		for _, v := range a.RawRowView(i) {
-			switch about.Type {
-			case "<f8":
-				buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(v))
-			case "<f4":
-				buffer = binary.LittleEndian.AppendUint32(buffer, math.Float32bits(float32(v)))
-			default:
-				buffer = append(buffer, uint8(v))
-			}
-			if len(buffer) >= chunk {
-				if _, err := w.Write(buffer); err != nil {
-					return err
-				}
-				buffer = buffer[:0]
-			}
-		}
+// wider is the type that holds the entries of both; a byte is held by any.
+func wider(a, b string) string {
+	if modelTypes[b] > modelTypes[a] {
+		return b
 	}
-	_, err := w.Write(append(buffer, make([]byte, aligned(about.Length)-about.Length)...))
-	return err
+	return a
 }

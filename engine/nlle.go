@@ -34,7 +34,7 @@ type NLLE struct {
 func (NLLE) Name() string { return "nlle" }
 
 func (p NLLE) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, sparse: true}
 }
 
 func (p NLLE) steps() steps {

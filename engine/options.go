@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/measures"
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // Options say how a method is run; they are common to all methods. The fields
@@ -42,6 +43,12 @@ type Options struct {
 	// Model asks Embed, Factorize and Cluster to refuse, before the work where that is
 	// known by then, what would leave no rule for new samples.
 	Model bool
+	// Graph lists the neighbours of every sample with their distances, in place of a
+	// search: see [neighbors.FromMatrix] and [neighbors.FromLists]. Its lists may have any
+	// length, and need not be mutual. Methods of graphs alone take it without samples,
+	// which are nil then, the others beside them: see [Entry]. It must not change
+	// meanwhile.
+	Graph *neighbors.Graph
 	// Init is the start of an iterative method in place of its own: nonnegative, one
 	// row for each sample (embeddings) or column (projections) and dim columns.
 	Init *mat.Dense

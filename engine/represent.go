@@ -35,6 +35,9 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 		return nil, fmt.Errorf("engine: no method given that represents samples by their neighbours")
 	}
 	b := beginAs(ctx, m.Name(), kernels, o, NewClock())
+	if x, m, err = b.graphed("embed", x, m); err != nil {
+		return nil, err
+	}
 	points, err := b.dense(x)
 	if err != nil {
 		return nil, err
@@ -47,7 +50,7 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 	if s.neighbors == nil {
 		return nil, fmt.Errorf("%s: it does not represent samples by their neighbours; take lnp, smce, lle or le", b.Method())
 	}
-	found, err := s.neighbors.Find(b.Run, points)
+	found, err := b.lists(s.neighbors).Find(b.Run, points)
 	if err != nil {
 		return nil, err
 	}

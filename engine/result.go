@@ -15,6 +15,7 @@ type Result struct {
 	Params   map[string]any // all parameters, defaults filled in
 	Samples  int
 	Features int
+	Sparse   bool // the data were and stayed sparse
 	Dim      int
 	Backend  string // of the products
 	Threads  int

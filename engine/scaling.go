@@ -28,10 +28,15 @@ func (b *begun) ordinary(x samples.Samples) (samples.Samples, scaling, error) {
 	if row, col, value := x.FirstNotFinite(); row >= 0 {
 		return x, s, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", b.Method(), row+1, col+1, value)
 	}
-	s.row, s.col, s.value = x.Largest()
+	if s.row, s.col, s.value = x.Largest(); x.Absent() && b.graph != nil {
+		s.row, s.col, s.value = longestEdge(b.graph)
+	}
 	if s.exponent = magnitude.Exponent(math.Abs(s.value)); s.exponent != 0 {
 		b.Explain("data: the largest entry is %.4g, so that all are divided by 2^%d; what follows is told of them", s.value, s.exponent)
-		b.Run = b.Holding(8 * int64(x.N()) * int64(x.M())) // of compressed rows less
+		b.Run = b.Holding(x.Bytes()) // of compressed rows the entries alone are copied
+	}
+	if b.graph != nil {
+		b.graph = b.graph.Over(s.exponent)
 	}
 	return x.Over(s.exponent), s, nil
 }

@@ -56,7 +56,7 @@ type Selection struct {
 // not between 1 and the number of samples, parameters out of their range, and work
 // beyond the memory limit.
 func Select(ctx context.Context, x mat.Matrix, m Method, o SelectOptions) (*Selection, error) {
-	b, x, err := begin(ctx, "select", x, m, o.Options)
+	b, x, m, err := begin(ctx, "select", x, m, o.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ type SMCE struct {
 func (SMCE) Name() string { return "smce" }
 
 func (p SMCE) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, cluster: p.grouping, check: p.check, degree: p.degree}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, cluster: p.grouping, check: p.check, degree: p.degree, sparse: true}
 }
 
 func (p SMCE) check(n, m int) error {

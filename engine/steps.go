@@ -67,7 +67,9 @@ func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[
 		if err := diagnosis.Warn(in.Local, in.Patch, o.Solution); err != nil {
 			return nil, err
 		}
-		if e != nil {
+		if e != nil && in.X.Absent() {
+			o.reason = withoutSamples
+		} else if e != nil {
 			o.extension, o.reason, err = e(extend.Fit{Run: in.Run, X: in.X, Found: found}, solved)
 		}
 		return o, err
@@ -99,11 +101,15 @@ type locality struct {
 
 // take takes the steps after the neighbourhoods are known.
 func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, error) {
-	job = job.Holding(at.found.Graph.Bytes())
+	job = job.Holding(at.found.Bytes())
 	in := align.Input{Local: patch.Local{Run: job, X: at.x, Graph: at.found.Graph}, Patch: s.patch, Landmarks: at.landmarks}
 	o, err := s.joint.take(in, at.found, start)
 	if err != nil || s.joint.extends || at.found.Graph == nil {
 		return o, err
+	}
+	if at.x.Absent() {
+		o.reason = withoutSamples
+		return o, nil
 	}
 	o.extension, o.reason, err = extend.Barycentric(s.gamma)(extend.Fit{Run: job, X: at.x, Found: at.found}, o.Solution)
 	return o, err

@@ -2,16 +2,19 @@ package engine
 
 // Entry describes a method for lists, help texts and other languages.
 type Entry struct {
-	Name       string      `json:"name"`
-	Title      string      `json:"title"`
-	Summary    string      `json:"summary"`
-	Source     string      `json:"source"`
-	Supervised bool        `json:"supervised"` // needs Options.Labels
-	Extends    bool        `json:"extends"`    // a fit leaves a rule for new samples, a [Model]
-	Predicts   bool        `json:"predicts"`   // a clustering leaves a rule by which new samples get labels
-	Tasks      []string    `json:"tasks"`      // the commands that take it: embed, factorize, cluster, select
-	Parameters []Parameter `json:"parameters"`
-	make       func() Method
+	Name             string      `json:"name"`
+	Title            string      `json:"title"`
+	Summary          string      `json:"summary"`
+	Source           string      `json:"source"`
+	Supervised       bool        `json:"supervised"`         // needs Options.Labels
+	Extends          bool        `json:"extends"`            // a fit leaves a rule for new samples, a [Model]
+	Predicts         bool        `json:"predicts"`           // a clustering leaves a rule by which new samples get labels
+	KeepsSparse      bool        `json:"keeps_sparse"`       // sparse samples stay so, and are never made dense as a whole
+	InsteadOfSamples []string    `json:"instead_of_samples"` // what may be given in place of samples: graph
+	BesideSamples    []string    `json:"beside_samples"`     // what may be given beside them: graph
+	Tasks            []string    `json:"tasks"`              // the commands that take it: embed, factorize, cluster, select
+	Parameters       []Parameter `json:"parameters"`
+	make             func() Method
 }
 
 // table is the list of methods, in the order in which they are shown.

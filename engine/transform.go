@@ -35,7 +35,8 @@ func (t *Transformer) Reporting(progress func(Progress)) *Transformer {
 // be those of the fit, and entries finite and below 1e150 in size, or below 1e150 times
 // the largest of a fit to samples of no ordinary size. A sparse matrix
 // ([sparse.Of] says what is one) stays sparse where the model is of a factorisation by
-// squares or divergence without a shift.
+// squares or divergence without a shift, or was fitted to samples that stayed sparse;
+// otherwise it is made dense, a block at a time.
 func (t *Transformer) Apply(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
 	if err := refuseAbsentData(ctx, x); err != nil {
 		return nil, err
@@ -84,12 +85,9 @@ func (t *Transformer) ofRow(err error, first int) error {
 
 // applySparse maps compressed rows, of which the first is row number first of the input.
 func (t *Transformer) applySparse(ctx context.Context, a *sparse.CSR, y *mat.Dense, first int) error {
-	if t.mapping.ApplySparse == nil {
-		return t.apply(ctx, samples.Of(a.Dense()).Points(), y, first)
-	}
 	err := largeSparseEntry(a, t.largest())
 	if err == nil {
-		err = t.mapping.ApplySparse(ctx, a, y)
+		err = t.mapping.Map(ctx, samples.OfCompressed(a), y)
 	}
 	return t.ofRow(err, first)
 }

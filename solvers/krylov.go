@@ -51,6 +51,7 @@ type krylov struct {
 	own         krylovBasis // the next block as one
 	next, spare []float64   // the block to be added, and storage for one
 	room        int         // rows of t
+	rest        []float64   // Gram matrix of the next block, where it is known
 	measured    []float64   // storage for coefficients
 	t           []float64   // room × room, lower triangle
 }
@@ -130,7 +131,7 @@ func (k *krylov) prepare() {
 // them lies in the next block, as before.
 func (k *krylov) restart(theta, s []float64) {
 	keep := min(k.keep, k.q.size)
-	k.q.replace(k.q.combined(s, keep), keep)
+	k.q.rotate(s, keep)
 	clear(k.t)
 	for j := range keep {
 		k.t[j*k.room+j] = theta[j]
@@ -215,7 +216,8 @@ func (k *krylov) converged(theta, s, coupling []float64, width, wanted int) bool
 
 // ritzVectors returns the leading Ritz vectors Q·s.
 func (k *krylov) ritzVectors(s []float64, wanted int) [][]float64 {
-	return k.q.rows(k.q.combined(s, wanted), wanted)
+	k.q.rotate(s, wanted)
+	return k.q.vectors()
 }
 
 func toColumns(rows []float64, width, n int, columns []float64) {

@@ -112,8 +112,9 @@ func (q *krylovBasis) subtract(from int, c, w []float64) {
 	})
 }
 
-// combined returns QSᵀ for the count × size matrix S, in pieces as those of a basis.
-func (q *krylovBasis) combined(s []float64, count int) [][]float64 {
+// rotate makes QSᵀ the basis, for the count × size matrix S. Each strip of rows is turned
+// in its place.
+func (q *krylovBasis) rotate(s []float64, count int) {
 	tile, pieces := q.lanes*q.lanes, q.used()
 	groups := (count + q.lanes - 1) / q.lanes
 	minus := make([]float64, groups*pieces*tile) // −Sᵀ in tiles
@@ -122,43 +123,35 @@ func (q *krylovBasis) combined(s []float64, count int) [][]float64 {
 			minus[(j/q.lanes*pieces+i/q.lanes)*tile+i%q.lanes*q.lanes+j%q.lanes] = -v
 		}
 	}
-	out := make([][]float64, groups)
-	for g := range out {
-		out[g] = make([]float64, q.n*q.lanes)
-	}
-	q.strips(func(first, last int) {
-		const part = basisStrip / 8 // the pieces of so many rows stay in the cache
-		for lo := first; lo < last; lo += part {
-			rows := min(part, last-lo)
-			for g, to := range out {
-				for p := range pieces {
-					blas.SubtractRows(q.lanes, q.lanes, rows, q.pieces[p][lo*q.lanes:], q.lanes, minus[(g*pieces+p)*tile:], to[lo*q.lanes:], nil)
-				}
+	const part = basisStrip / 8 // the pieces of so many rows stay in the cache
+	turned := make([][]float64, blas.Threads(q.threads))
+	_ = blas.For(context.Background(), q.threads, q.n, part, func(worker, lo, hi int) {
+		size := (hi - lo) * q.lanes
+		to := grown(turned[worker], groups*size)
+		turned[worker] = to
+		clear(to)
+		for g := range groups {
+			for p := range pieces {
+				blas.SubtractRows(q.lanes, q.lanes, hi-lo, q.pieces[p][lo*q.lanes:], q.lanes, minus[(g*pieces+p)*tile:], to[g*size:], nil)
 			}
 		}
+		for g := range groups {
+			copy(q.pieces[g][lo*q.lanes:hi*q.lanes], to[g*size:])
+		}
 	})
-	return out
+	q.size = count
 }
 
-// replace makes the leading count vectors of some pieces the basis.
-func (q *krylovBasis) replace(pieces [][]float64, count int) {
-	q.size = 0
-	for at := 0; at < count; at += q.lanes {
-		copy(q.piece(), pieces[at/q.lanes])
-		q.size += min(q.lanes, count-at)
-	}
-}
-
-// rows copies the leading count vectors of some pieces into vectors of their own.
-func (q *krylovBasis) rows(pieces [][]float64, count int) [][]float64 {
-	x := make([][]float64, count)
+// vectors returns the basis as vectors, and lets go of the pieces behind it.
+func (q *krylovBasis) vectors() [][]float64 {
+	clear(q.pieces[q.used():])
+	q.pieces = q.pieces[:q.used()]
+	x := make([][]float64, q.size)
 	for j := range x {
 		x[j] = make([]float64, q.n)
-	}
-	for j, v := range x {
-		piece := pieces[j/q.lanes]
-		for i := range v {
-			v[i] = piece[i*q.lanes+j%q.lanes]
+		piece := q.pieces[j/q.lanes][j%q.lanes:]
+		for i := range x[j] {
+			x[j][i] = piece[i*q.lanes]
 		}
 	}
 	return x

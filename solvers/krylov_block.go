@@ -28,7 +28,10 @@ const (
 // left to [krylov.orthonormalizeRows].
 func (k *krylov) orthonormalize(width int, lengths, r []float64) int {
 	b := k.block
-	first := k.gram()
+	first := k.rest
+	if k.rest = nil; first == nil {
+		first = k.gram()
+	}
 	inverse, plain := choleskyInverse(first, b, width, lengths)
 	if !plain {
 		return k.orthonormalizeRows(width, lengths, r)

@@ -14,7 +14,8 @@ const (
 // removeLocal takes from the next block its components along the deflated vectors and
 // along the basis vectors from before on, and writes the lengths that its columns had.
 // What it takes along the basis is entered in T, as the image of the block that starts at
-// vector first; negative: it is none.
+// vector first; negative: it is none. The Gram matrix of what is left is kept for
+// [krylov.orthonormalize].
 func (k *krylov) removeLocal(before, first, width int, lengths []float64) {
 	clear(lengths)
 	take := func(q *krylovBasis, from int) []float64 {
@@ -36,9 +37,9 @@ func (k *krylov) removeLocal(before, first, width int, lengths []float64) {
 	if first >= 0 {
 		k.record(c, width, first)
 	}
-	g := k.gram()
+	k.rest = k.gram()
 	for j := range width {
-		lengths[j] = math.Sqrt(lengths[j] + g[j*k.block+j])
+		lengths[j] = math.Sqrt(lengths[j] + k.rest[j*k.block+j])
 	}
 }
 

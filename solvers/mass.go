@@ -47,7 +47,7 @@ func massOf(m mat.Matrix, n int) (mass, error) {
 	}
 	a, copied, err := rowsOf(m, 0)
 	if err != nil {
-		return s, fmt.Errorf("M: %w", err)
+		return s, fmt.Errorf("solvers: M: %w", err)
 	}
 	if err := a.Validate(); err != nil {
 		return s, fmt.Errorf("solvers: M: %w", err)

@@ -20,8 +20,8 @@ const (
 )
 
 // shiftInvert is block Lanczos on (A + εI)⁻¹ (Ericsson and Ruhe 1980; Grimes,
-// Lewis and Simon 1994). The basis stays small, tens of vectors, and is never
-// restarted.
+// Lewis and Simon 1994). The basis stays small: some 120 vectors, or twice those that
+// are wanted.
 func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 	p.plan.Bytes = p.factorBytes()
 	if err := p.announce(); err != nil {
@@ -36,28 +36,60 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 	p.inverted = true
 	work := sparse.SolveWork{Threads: p.Threads}
 	limit, keep, most := p.basisRoom()
+	// The search runs in the order of elimination, in which a solve meets memory in order.
+	perm, inOrder := p.analysis.Permutation(), *p
+	inOrder.null = eliminated(perm, p.null)
 	k := &krylov{
-		problem: p, block: p.block(), limit: limit, keep: keep, most: most, tolerance: p.toleranceOr(ritzTolerance), random: blas.NewStream(p.Seed), start: p.start,
-		apply: func(x []float64, width int) { inverse.Solve(x, width, &work) },
+		problem: &inOrder, block: p.block(), limit: limit, keep: keep, most: most, tolerance: p.toleranceOr(ritzTolerance),
+		random: blas.NewStream(p.Seed), start: eliminated(perm, p.start),
+		apply: func(x []float64, width int) { inverse.SolveEliminated(x, width, &work) },
 	}
 	theta, vectors, converged, err := k.pairs(ctx, p.wanted)
 	if err != nil {
 		return nil, err
 	}
-	e := &Eigen{Converged: converged, Solves: k.products, Vectors: vectors}
+	e := &Eigen{Converged: converged, Solves: k.products, Vectors: restored(perm, vectors)}
 	for _, t := range theta {
 		e.Values = append(e.Values, 1/t-p.shift)
 	}
 	if p.sigma == 0 && p.atRoundingLevel(e) && p.Factored != nil {
 		// Further vectors beside those wanted speed the refinement up.
 		more := min(p.wanted+refineGuard, n-len(p.null))
-		if _, e.Vectors, _, err = k.pairs(ctx, more); err != nil {
+		if _, vectors, _, err = k.pairs(ctx, more); err != nil {
 			return nil, err
 		}
+		e.Vectors = restored(perm, vectors)
 		e.Solves = k.products
 		return p.refine(ctx, inverse, e)
 	}
 	return e, nil
+}
+
+// eliminated returns copies of vectors in the order of elimination.
+func eliminated(perm []int32, vectors [][]float64) [][]float64 {
+	out := make([][]float64, len(vectors))
+	for j, v := range vectors {
+		out[j] = make([]float64, len(v))
+		for k, i := range perm {
+			out[j][k] = v[i]
+		}
+	}
+	return out
+}
+
+// restored brings vectors back into the order of the matrix, in their places.
+func restored(perm []int32, vectors [][]float64) [][]float64 {
+	if len(vectors) == 0 {
+		return vectors
+	}
+	ordered := make([]float64, len(perm))
+	for _, v := range vectors {
+		copy(ordered, v)
+		for k, i := range perm {
+			v[i] = ordered[k]
+		}
+	}
+	return vectors
 }
 
 // block is the number of vectors treated at a time: solves with four and eight
@@ -70,27 +102,29 @@ func (p *problem) block() int {
 	return 4
 }
 
-// basisLimit is the largest basis before Lanczos gives up; what converges at all
-// does so far below it.
-func (p *problem) basisLimit() int { return min(p.a.Rows-len(p.null), max(10*p.wanted, 300)) }
+const (
+	// fewestBasis is the size up to which a basis grows, however few pairs are wanted.
+	fewestBasis = 120
+	// mostSolves and solvesPerPair bound a search that does not converge.
+	mostSolves    = 3000
+	solvesPerPair = 100
+)
 
-// basisRoom is the largest basis that the limit of memory allows, and, where it could
-// be larger, the vectors that survive a restart and the most solves.
+// basisRoom is the size at which the basis restarts, no more than the limit of memory
+// allows, the vectors that survive, and the most solves. Twice the pairs are enough: a
+// larger basis takes more memory, and longer to orthogonalise, than it saves in solves.
 func (p *problem) basisRoom() (limit, keep, most int) {
-	limit = p.basisLimit()
-	if p.Memory <= 0 {
-		return limit, 0, 0
+	limit = min(p.n-len(p.null), max(fewestBasis, 2*(p.wanted+p.block())))
+	if p.Memory > 0 {
+		further := max(p.Memory-p.factorBytes(), 0) / (8 * int64(p.n))
+		limit = min(limit, p.leastBasis()-2*p.block()+int(min(further, int64(limit))))
 	}
-	further := (p.Memory - p.factorBytes()) / (8 * int64(p.a.Rows))
-	if room := p.leastBasis() - 2*p.block() + int(min(max(further, 0), int64(limit))); room < limit {
-		return room, p.wanted + (room-p.wanted)/3, 10 * limit
-	}
-	return limit, 0, 0
+	return limit, p.wanted + (limit-p.wanted)/3, max(mostSolves, solvesPerPair*p.wanted)
 }
 
 // leastBasis is the number of vectors of a basis that any search is given.
 func (p *problem) leastBasis() int {
-	return (3*p.wanted/p.block() + 5) * p.block()
+	return (2*p.wanted/p.block() + 5) * p.block()
 }
 
 // factor computes the Cholesky factor of A + εI, raising ε where rounding in A

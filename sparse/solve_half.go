@@ -28,3 +28,29 @@ func (f *Factor) SolveUpper(x []float64, nrhs int, work *SolveWork) {
 		f.scatter(x, work.x, lo, n, nrhs, lanes)
 	})
 }
+
+// SolveEliminated is [Factor.Solve] for right-hand sides and solutions in the order of
+// elimination. Four and eight of them are solved for in place, without a copy.
+func (f *Factor) SolveEliminated(x []float64, nrhs int, work *SolveWork) {
+	if nrhs == 4 || nrhs == 8 {
+		if len(x) < f.symbolic.n*nrhs {
+			panic("sparse: SolveEliminated: x is shorter than n · nrhs")
+		}
+		if work == nil {
+			work = new(SolveWork)
+		}
+		f.sweeps(x[:f.symbolic.n*nrhs], nrhs, work)
+		return
+	}
+	f.solve(x, nrhs, work, "SolveEliminated", func(lo, n, lanes int, work *SolveWork) {
+		for k := range f.symbolic.n {
+			row := work.x[k*lanes : k*lanes+lanes]
+			copy(row, x[k*nrhs+lo:k*nrhs+lo+n])
+			clear(row[n:])
+		}
+		f.sweeps(work.x, lanes, work)
+		for k := range f.symbolic.n {
+			copy(x[k*nrhs+lo:k*nrhs+lo+n], work.x[k*lanes:])
+		}
+	})
+}

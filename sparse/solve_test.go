@@ -226,3 +226,26 @@ func TestPartsAreSubtrees(t *testing.T) {
 		t.Errorf("%d parts in all patterns: too few to test anything", found)
 	}
 }
+
+// TestSolveEliminated holds the solve in the order of elimination to the one in that of
+// the matrix, for every number of right-hand sides up to nine.
+func TestSolveEliminated(t *testing.T) {
+	a := grid(11, false)
+	f := factorize(t, a, 0.5)
+	s := f.symbolic
+	for nrhs := 1; nrhs <= 9; nrhs++ {
+		x := make([]float64, a.Rows*nrhs)
+		blas.NewStream(uint64(nrhs)).Normals(x)
+		ordered := make([]float64, len(x))
+		for k, i := range s.Permutation() {
+			copy(ordered[k*nrhs:(k+1)*nrhs], x[int(i)*nrhs:])
+		}
+		f.Solve(x, nrhs, nil)
+		f.SolveEliminated(ordered, nrhs, nil)
+		for k, i := range s.Permutation() {
+			if !slices.Equal(ordered[k*nrhs:(k+1)*nrhs], x[int(i)*nrhs:int(i+1)*nrhs]) {
+				t.Fatalf("%d right-hand sides: row %d differs", nrhs, i)
+			}
+		}
+	}
+}

@@ -23,10 +23,14 @@ var _ storage.Sparser = (*CSR)(nil)
 // them; what COO.ToCSR leaves apart of them is added, too. Stored zeros stay.
 //
 // Errors are about more rows or columns than 32-bit indices hold, an entry outside the
-// matrix, and pointers or slices that do not fit together. O(nnz + rows), and for rows
+// matrix, pointers or slices that do not fit together, and columns of a [*CSR] that do not
+// ascend in their row. O(nnz + rows), and for rows
 // in no order O(nnz log² nnz).
 func Of(x mat.Matrix) (a *CSR, isSparse bool, err error) {
 	if a, is := x.(*CSR); is {
+		if err := a.validateStructure(); err != nil {
+			return nil, true, err
+		}
 		return a, true, nil
 	}
 	each, rows, cols := visitor(x)

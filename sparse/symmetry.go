@@ -3,6 +3,8 @@ package sparse
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // AsymmetryError says at which place a matrix differs from its transpose. Find it in an
@@ -33,6 +35,33 @@ func (a *CSR) CheckSymmetric() error {
 	return err
 }
 
+// differ tells whether more than rounding is between mirror entries.
+func differ(v, w, floor float64) bool {
+	d := math.Abs(v - w)
+	return d > floor && d > mirrorShare*max(math.Abs(v), math.Abs(w))
+}
+
+// CheckSymmetricDense is [CSR.CheckSymmetric] for a dense square matrix of finite
+// entries. O(n²).
+func CheckSymmetricDense(a blas64.General) error {
+	var norm float64
+	for i := range a.Rows {
+		var sum float64
+		for _, v := range a.Data[i*a.Stride : i*a.Stride+a.Cols] {
+			sum += math.Abs(v)
+		}
+		norm = max(norm, sum)
+	}
+	for i := range a.Rows {
+		for j := range i {
+			if v, w := a.Data[i*a.Stride+j], a.Data[j*a.Stride+i]; differ(v, w, roundingShare*norm) {
+				return &AsymmetryError{Row: i, Column: j, Value: v, Mirror: w}
+			}
+		}
+	}
+	return nil
+}
+
 // mirrors looks at every pair of mirror entries; alone is the number of entries whose
 // mirror is not stored. While rows are visited in order, the entries of column j come
 // up in the order in which row j stores their mirrors.
@@ -41,10 +70,7 @@ func (a *CSR) mirrors() (alone int, err error) {
 		return 0, fmt.Errorf("a %d × %d matrix is not symmetric; give a square one", a.Rows, a.Cols)
 	}
 	floor := roundingShare * a.RowSumNorm()
-	differ := func(v, w float64) bool {
-		d := math.Abs(v - w)
-		return d > floor && d > mirrorShare*max(math.Abs(v), math.Abs(w))
-	}
+	differ := func(v, w float64) bool { return differ(v, w, floor) }
 	met := append([]int(nil), a.Ptr[:a.Rows]...)
 	for i := range a.Rows {
 		cols, vals := a.Row(i)

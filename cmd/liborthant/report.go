@@ -73,7 +73,7 @@ func madeOfEmbedding(r *engine.Result, warnings []string) *made {
 
 func reportOfEmbedding(r *engine.Result, warnings []string) map[string]any {
 	report := map[string]any{
-		"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "dim": r.Dim,
+		"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "dim": r.Dim, "sparse": r.Sparse,
 		"eigenvalues": numbersOf(r.Values), "residuals": numbersOf(r.Residuals), "next_eigenvalue": number(r.Next), "converged": r.Converged,
 		"components": r.Components, "component_sizes": listed(r.Sizes), "duplicates": r.Duplicates, "details": finite(r.Details),
 		"plan": r.Plan, "backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings),

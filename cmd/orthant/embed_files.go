@@ -11,16 +11,25 @@ import (
 )
 
 // read reads the samples and the numbers that colour the plot.
-func (e *embedding) read() (*mat.Dense, *draw.Coloring, error) {
+func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 	defer e.clock.Phase("read")()
-	x, err := files.ReadMatrix(e.in, e.reading())
-	if err != nil {
+	var err error
+	if e.options.Graph, err = e.readGraph(e.graph); err != nil {
 		return nil, nil, err
 	}
-	n, _ := x.Dims()
+	var x mat.Matrix
+	n, of := 0, e.in
+	if e.in != "" {
+		if x, err = files.ReadAny(e.in, e.reading()); err != nil {
+			return nil, nil, err
+		}
+		n, _ = x.Dims()
+	} else {
+		n, of = e.options.Graph.Len(), e.graph
+	}
 	var colors *draw.Coloring
 	if e.labels != "" {
-		labels, err := e.readLabels(e.labels, e.in, n)
+		labels, err := e.readLabels(e.labels, of, n)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -38,7 +47,7 @@ func (e *embedding) read() (*mat.Dense, *draw.Coloring, error) {
 		}
 		rows, cols := values.Dims()
 		if rows != n {
-			return nil, nil, wrong("%s has %d rows for the %d samples of %s; give one for each", e.color, rows, n, e.in)
+			return nil, nil, wrong("%s has %d rows for the %d samples of %s; give one for each", e.color, rows, n, of)
 		}
 		if e.colorColumn > cols {
 			return nil, nil, wrong("--color-column is %d where %s has %s", e.colorColumn, e.color, counted(cols, "column"))

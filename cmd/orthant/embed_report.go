@@ -18,6 +18,7 @@ type embedReport struct {
 	Samples     int            `json:"samples"`
 	Features    int            `json:"features"`
 	Dim         int            `json:"dim"`
+	Sparse      bool           `json:"sparse"` // the data were and stayed sparse
 	Eigenvalues []number       `json:"eigenvalues"`
 	Residuals   []number       `json:"residuals"`
 	Next        number         `json:"next_eigenvalue"`
@@ -68,7 +69,7 @@ func (e *embedding) report(r *engine.Result) error {
 	c := e.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads, r.EstimatedBytes)
 	if e.json {
 		return e.printJSON(embedReport{
-			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Dim: r.Dim,
+			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Dim: r.Dim, Sparse: r.Sparse,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Converged: r.Converged, iterated: iterations(r),
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: e.seed,
 			Out: e.out, Plot: e.plot, Model: e.model, Details: finite(r.Details), Plan: r.Plan, Solves: r.Solves, Products: r.Products, Angle: number(r.Angle),
@@ -85,7 +86,11 @@ func (e *embedding) report(r *engine.Result) error {
 // writeEmbedding prints the lines about the embedding itself.
 func writeEmbedding(w io.Writer, r *engine.Result) {
 	line(w, r.Method, "%s", pairs(r.Params))
-	line(w, "data", "%s × %s → %s", counted(r.Samples, "sample"), counted(r.Features, "feature"), counted(r.Dim, "dimension"))
+	kept := ""
+	if r.Sparse {
+		kept = ", kept sparse"
+	}
+	line(w, "data", "%s × %s → %s%s", counted(r.Samples, "sample"), counted(r.Features, "feature"), counted(r.Dim, "dimension"), kept)
 	if r.Components > 0 {
 		writeComponents(w, r.Components, r.Sizes)
 	}

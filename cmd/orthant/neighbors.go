@@ -17,24 +17,28 @@ import (
 // search is one "orthant neighbors".
 type search struct {
 	*invocation
-	in, outIndices, outDistances string
-	k                            int
-	method                       string
-	set                          settings
-	options                      engine.Options // of which an approximate search takes its recall
+	in, out, outIndices, outDistances string
+	k                                 int
+	method                            string
+	set                               settings
+	options                           engine.Options // of which an approximate search takes its recall
 }
 
 func newNeighbors(inv *invocation) *cobra.Command {
 	s := &search{invocation: inv}
 	cmd := &cobra.Command{
-		Use:   "neighbors --in X --neighbors K --out-indices I --out-distances D [flags]",
+		Use:   "neighbors --in X --neighbors K --out G [flags]",
 		Short: "Find the nearest neighbours of every sample",
 		Long: `Neighbors finds the K nearest neighbours of every sample by Euclidean distance,
 nearest first, ties by the lower index. Row i of the two outputs lists the
 neighbours of sample i (numbers from 0, the sample itself left out) and their
-distances. Either output may be left out.`,
+distances. --out writes the graph as a sparse matrix of distances, which embed,
+cluster and factorize take as --graph: one search then serves all of them. Any of
+the outputs may be left out.`,
 		Example: `  orthant generate two-moons --samples 300 --out x.npy
-  orthant neighbors --in x.npy --neighbors 10 --out-indices i.npy --out-distances d.npy`,
+  orthant neighbors --in x.npy --neighbors 10 --out-indices i.npy --out-distances d.npy
+  orthant neighbors --in x.npy --neighbors 10 --out g.npz
+  orthant embed --method le --graph g.npz --set components=largest --out y.npy`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context(), cmd.Flags()) },
 	}
@@ -45,17 +49,22 @@ distances. Either output may be left out.`,
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&s.in, "in", "i", "", "`FILE` with the samples, one a row")
+		f.StringVarP(&s.out, "out", "o", "", "`FILE` for the graph, a sparse n × n matrix of distances: .npz (as SciPy's) or .mtx")
 		f.StringVar(&s.outIndices, "out-indices", "", "`FILE` for the neighbours, n × K integers")
 		f.StringVar(&s.outDistances, "out-distances", "", "`FILE` for their distances, n × K")
 		f.BoolVar(&inv.float32, "float32", false, "write distances as float32 in place of float64")
 	})
 	reads(cmd, "in")
-	writes(cmd, "out-indices", "out-distances")
+	writes(cmd, "out", "out-indices", "out-distances")
 	return cmd
 }
 
 func (s *search) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err := s.check(); err != nil {
+		return err
+	}
+	graphFile, err := s.create(s.out)
+	if err != nil {
 		return err
 	}
 	indices, err := s.create(s.outIndices)
@@ -80,7 +89,7 @@ func (s *search) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return fromWork(err)
 	}
-	if err := s.writeOutputs(ctx, graph, indices, distances); err != nil {
+	if err := s.writeOutputs(ctx, graph, graphFile, indices, distances); err != nil {
 		return err
 	}
 	return s.report(x, graph, found)
@@ -90,10 +99,10 @@ func (s *search) check() error {
 	switch {
 	case s.in == "":
 		return wrong("--in is missing: the file with the samples, or - for standard input")
-	case s.outIndices == "" && s.outDistances == "":
-		return wrong("--out-indices and --out-distances are both missing; give one of them or both")
-	case s.outIndices == "-" && s.outDistances == "-":
-		return wrong("--out-indices and --out-distances would both go to standard output; give one of them a file")
+	case s.out == "" && s.outIndices == "" && s.outDistances == "":
+		return wrong("--out, --out-indices and --out-distances are missing; give one of them at least")
+	case standardOutputs(s.out, s.outIndices, s.outDistances) > 1:
+		return wrong("several outputs would go to standard output; give all but one of them a file")
 	case s.k < 1:
 		return wrong("--neighbors is %d; give a whole number ≥ 1", s.k)
 	case s.method == "auto":
@@ -123,6 +132,9 @@ func (s *search) find(ctx context.Context, x *mat.Dense) (*neighbors.Graph, *nei
 	held := 8 * int64(n) * int64(m)
 	if s.k < n {
 		need := held + max(search(n, m, s.k, s.threads), neighbors.GraphBytes(n, s.k)+8*int64(n)*int64(s.k))
+		if s.out != "" { // the entries, and the matrix that they become
+			need += 44 * int64(n) * int64(s.k)
+		}
 		if err := s.fits(fmt.Sprintf("the %d neighbours of %d samples need", s.k, n), need, "take fewer"); err != nil {
 			return nil, nil, err
 		}
@@ -144,9 +156,18 @@ func (s *search) find(ctx context.Context, x *mat.Dense) (*neighbors.Graph, *nei
 	return g, nil, err
 }
 
-func (s *search) writeOutputs(ctx context.Context, g *neighbors.Graph, indices, distances *files.Output) error {
+func (s *search) writeOutputs(ctx context.Context, g *neighbors.Graph, graph, indices, distances *files.Output) error {
 	defer s.clock.Phase("write")()
 	n := g.Len()
+	if graph != nil {
+		a, err := g.Matrix()
+		if err != nil {
+			return err
+		}
+		if err := graph.WriteMatrix(a, s.writing()); err != nil {
+			return err
+		}
+	}
 	if indices != nil {
 		list := make([]int64, len(g.Index))
 		for p, j := range g.Index {
@@ -177,6 +198,7 @@ type searchReport struct {
 	RecallRows   int    `json:"recall_rows"` // on which it was measured
 	Components   int    `json:"components"`
 	Sizes        []int  `json:"component_sizes"`
+	Out          string `json:"out"`
 	OutIndices   string `json:"out_indices"`
 	OutDistances string `json:"out_distances"`
 	cost
@@ -196,7 +218,7 @@ func (s *search) report(x *mat.Dense, g *neighbors.Graph, found *neighbors.Repor
 	slices.SortFunc(sizes, func(a, b int) int { return b - a })
 	c := s.spent()
 	if s.json {
-		return s.printJSON(searchReport{n, m, s.k, method, number(recall), rows, len(sizes), sizes, s.outIndices, s.outDistances, c, s.machine()})
+		return s.printJSON(searchReport{n, m, s.k, method, number(recall), rows, len(sizes), sizes, s.out, s.outIndices, s.outDistances, c, s.machine()})
 	}
 	w := s.say()
 	line(w, "neighbors", "the %d nearest of each of %s in %s", s.k, counted(n, "sample"), counted(m, "feature"))
@@ -205,6 +227,17 @@ func (s *search) report(x *mat.Dense, g *neighbors.Graph, found *neighbors.Repor
 	}
 	writeComponents(w, len(sizes), sizes)
 	writeCost(w, c)
-	writeWritten(w, s.outIndices, s.outDistances)
+	writeWritten(w, s.out, s.outIndices, s.outDistances)
 	return nil
+}
+
+// standardOutputs counts the outputs that go to standard output.
+func standardOutputs(paths ...string) int {
+	count := 0
+	for _, p := range paths {
+		if p == "-" {
+			count++
+		}
+	}
+	return count
 }

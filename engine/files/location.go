@@ -104,7 +104,7 @@ func (loc *location) nameArray() error {
 		return nil
 	}
 	if loc.array == "" {
-		loc.array = "arr_0"
+		loc.array = unnamed
 	}
 	return loc.format.checkName(loc.array)
 }
@@ -131,3 +131,6 @@ func FileOf(path string) string {
 	loc, _ := locate(path)
 	return loc.file
 }
+
+// unnamed is the name that NumPy gives an array without one.
+const unnamed = "arr_0"

@@ -11,21 +11,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // npzFormat is NumPy's zip archive of arrays, each an .npy file.
 var npzFormat = Format{
 	Name: "NumPy archive", Extensions: []string{".npz"},
 	holds: namedArrays, compressed: true, checkName: checkArrayName,
-	extent: func(loc location, o Options) (Extent, error) { return fromArchive(loc, o, npyExtent) },
-	read: func(loc location, o Options) (matrix, error) {
-		return asMatrix(fromArchive(loc, o, readNPYMatrix))
-	},
+	extent: archiveExtent,
+	read:   readArchive,
 	readLabels: func(loc location, o Options) ([]int64, error) {
 		return fromArchive(loc, o, readNPYLabels)
 	},
 	openRows: openEntryRows,
 	write: func(w *bufio.Writer, loc location, m mat.Matrix, single bool) error {
+		if a, isSparse := m.(*sparse.CSR); isSparse && loc.array == unnamed {
+			return writeSparseArchive(w, a)
+		}
 		return writeArchive(w, loc.array, func(w *bufio.Writer) error { return writeNPYMatrix(w, m, single) })
 	},
 	writeIntegers: func(w *bufio.Writer, loc location, v integers) error {
@@ -58,6 +60,17 @@ func openEntryRows(r *RowReader, loc location, o Options) error {
 		return err
 	}
 	r.close = f.Close
+	entries, err := sparseEntries(f, size, loc.array)
+	if err != nil {
+		return err
+	}
+	if entries != nil {
+		a, err := readSparseArrays(entries, size, o.budget())
+		if err != nil {
+			return err
+		}
+		return r.openMatrix(matrix{sparse: a}, "a sparse matrix")
+	}
 	entry, err := findEntry(f, size, loc.array)
 	if err != nil {
 		return err

@@ -112,7 +112,7 @@ func choice(arrays []*zip.File) string {
 		}
 	}
 	if parts == 3 {
-		return "it seems to be a sparse matrix of SciPy: write it with scipy.io.mmwrite as .mtx"
+		return "it seems to be a sparse matrix of SciPy without its format: write it with scipy.sparse.save_npz"
 	}
 	return "name one, as in file.npz:" + strings.Trim(excerpt([]byte(arrayName(arrays[0]))), `"`)
 }

@@ -83,7 +83,7 @@ func TestNPZFaults(t *testing.T) {
 		{"which", zipFile(t, npy("X.npy"), npy("y.npy")), "", "the archive holds 2 arrays (X, y): name one, as in file.npz:X"},
 		{"wrong name", zipFile(t, npy("X.npy"), npy("y.npy")), ":z", `the archive has no array "z"; it has X, y`},
 		{"wrong name of one", good, ":z", `the archive has no array "z"; it has X`},
-		{"SciPy", zipFile(t, npy("indices.npy"), npy("indptr.npy"), npy("data.npy"), npy("shape.npy")), "", "scipy.io.mmwrite"},
+		{"SciPy", zipFile(t, npy("indices.npy"), npy("indptr.npy"), npy("data.npy"), npy("shape.npy")), "", "scipy.sparse.save_npz"},
 		{"bad entry", zipFile(t, archiveEntry{"X.npy", zip.Deflate, []byte("junk")}), "", `array "X": not an .npy file`},
 		{"empty entry", zipFile(t, archiveEntry{"X.npy", zip.Deflate, nil}), "", `array "X": the file is empty`},
 		{"short entry", zipFile(t, archiveEntry{"X.npy", zip.Deflate, pair(1, 2)[:len(pair(1, 2))-3]}), "", "ends after 13 of 16 data bytes"},

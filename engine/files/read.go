@@ -67,8 +67,8 @@ func readDense(loc location, o Options) (*mat.Dense, error) {
 }
 
 // ReadSparse reads a matrix in compressed rows. A MatrixMarket file in
-// coordinates and a sparse matrix of a .mat file stay sparse all the way, with
-// the zeros that they store; others are read as by [ReadMatrix] and their zeros
+// coordinates, a sparse matrix of a .mat file and one of SciPy in an .npz file stay sparse
+// all the way, with the zeros that they store; others are read as by [ReadMatrix] and their zeros
 // dropped. The conditions on entries, and the errors, are those of ReadMatrix. Its
 // Storage is the matrix in the type of github.com/james-bowman/sparse.
 func ReadSparse(path string, o Options) (*sparse.CSR, error) {
@@ -86,8 +86,8 @@ func ReadSparse(path string, o Options) (*sparse.CSR, error) {
 	return a, nil
 }
 
-// ReadAny reads a matrix as the file keeps it: a MatrixMarket file in coordinates
-// and a sparse matrix of a .mat file as a [*sparse.CSR], with the zeros that they
+// ReadAny reads a matrix as the file keeps it: a MatrixMarket file in coordinates,
+// a sparse matrix of a .mat file and one of SciPy in an .npz file as a [*sparse.CSR], with the zeros that they
 // store, all others as a [*mat.Dense]. The conditions on entries, and the errors,
 // are those of [ReadMatrix].
 func ReadAny(path string, o Options) (mat.Matrix, error) {

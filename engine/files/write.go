@@ -12,7 +12,7 @@ import (
 // WriteMatrix writes m in the format of the output: float64, or float32 where
 // opt asks for it (.mtx has no such distinction). NaN and infinities are written
 // as they are; a number beyond float32 is an error there. A sparse
-// matrix ([sparse.Of] says what is one) stays sparse in .mtx and .mat and is filled with
+// matrix ([sparse.Of] says what is one) stays sparse in .mtx, .mat and an .npz without a name, and is filled with
 // zeros elsewhere.
 func (o *Output) WriteMatrix(m mat.Matrix, opt Options) error {
 	rows, cols := m.Dims()

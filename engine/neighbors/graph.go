@@ -60,6 +60,21 @@ func (g *Graph) MaxDegree() int {
 	return k
 }
 
+// Degrees returns the length of the shortest list, the mean length rounded down, and the
+// length of the longest.
+func (g *Graph) Degrees() (least, mean, most int) {
+	n := g.Len()
+	if n == 0 {
+		return 0, 0, 0
+	}
+	least = len(g.Index)
+	for i := range n {
+		k := g.Ptr[i+1] - g.Ptr[i]
+		least, most = min(least, k), max(most, k)
+	}
+	return least, len(g.Index) / n, most
+}
+
 // Matrix returns the graph as a square matrix: row i has the weights of sample i's
 // neighbours, or their distances where the graph has no weights. An index outside the
 // graph is an error. O(nk log k).

@@ -35,3 +35,9 @@ func ExactSparseBytes(a *sparse.CSR, k, threads int) int64 {
 	scratch := 8 * int64(blas.Threads(threads)) * int64(a.Rows+2*a.Cols+2*k)
 	return GraphBytes(a.Rows, k) + 12*int64(a.NNZ()) + 16*int64(a.Cols) + 8*int64(a.Rows) + scratch
 }
+
+// SparseIndexBytes is the most memory that [NewSparseIndex] and searches for so many
+// queries at a time take beside the samples, the graph of the queries included.
+func SparseIndexBytes(reference *sparse.CSR, queries, k, threads int) int64 {
+	return ExactSparseBytes(reference, k, threads) - GraphBytes(reference.Rows, k) + GraphBytes(queries, k)
+}

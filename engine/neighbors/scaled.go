@@ -66,15 +66,25 @@ func notFinite(x Points, at int) error {
 // checkQueries refuses queries so much larger than the samples, divided as those are by
 // 2^e, that squared distances would overflow.
 func checkQueries(x Points, e int) error {
-	most := min(magnitude.Times(largest, e), math.MaxFloat64)
+	most := mostQuery(e)
 	for p, v := range x.Data[:x.N*x.M] {
-		switch {
-		case math.Abs(v) <= most:
-		case math.IsNaN(v) || math.IsInf(v, 0):
-			return notFinite(x, p)
-		default:
-			return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %g; distances would overflow, so rescale the data to below %.4g", p/x.M+1, p%x.M+1, v, most)
+		if err := checkQuery(p/x.M, p%x.M, v, most); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// mostQuery bounds the entries of queries among samples that were divided by 2^e.
+func mostQuery(e int) float64 { return min(magnitude.Times(largest, e), math.MaxFloat64) }
+
+// checkQuery refuses an entry beyond the bound.
+func checkQuery(row, col int, v, most float64) error {
+	switch {
+	case math.Abs(v) <= most:
+		return nil
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", row+1, col+1, v)
+	}
+	return fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %g; distances would overflow, so rescale the data to below %.4g", row+1, col+1, v, most)
 }

@@ -33,23 +33,28 @@ func ExactSparse(ctx context.Context, a *sparse.CSR, k int, o Options) (*Graph, 
 	}
 	g := newGraph(a.Rows, k)
 	s := newSparseSearch(a)
-	workers := make([]sparseScratch, blas.Threads(o.Threads))
-	var done atomic.Int64
-	err = blas.For(ctx, o.Threads, a.Rows, sparseRows, func(worker, lo, hi int) {
-		w := &workers[worker]
-		if w.products == nil {
-			*w = sparseScratch{make([]float64, a.Rows), make([]float64, a.Cols), make([]float64, a.Cols), make([]float64, k), make([]int32, k)}
-		}
-		for i := lo; i < hi; i++ {
-			s.search(i, w, g.list(i))
-		}
-		o.Progress(float64(done.Add(int64(hi-lo))) / float64(a.Rows))
-	})
-	if err != nil {
+	if err := s.searchAll(ctx, a, k, o, g, func(i int) int { return i }); err != nil {
 		return nil, err
 	}
 	g.takeRoots()
 	return g, by.restore(g)
+}
+
+// searchAll fills the lists of all queries. self is the sample that a query is; −1: none.
+func (s *sparseSearch) searchAll(ctx context.Context, queries *sparse.CSR, k int, o Options, g *Graph, self func(i int) int) error {
+	workers := make([]sparseScratch, blas.Threads(o.Threads))
+	var done atomic.Int64
+	return blas.For(ctx, o.Threads, queries.Rows, sparseRows, func(worker, lo, hi int) {
+		w := &workers[worker]
+		if w.products == nil {
+			*w = sparseScratch{make([]float64, s.a.Rows), make([]float64, s.a.Cols), make([]float64, s.a.Cols), make([]float64, k), make([]int32, k)}
+		}
+		for i := lo; i < hi; i++ {
+			cols, vals := queries.Row(i)
+			s.search(cols, vals, self(i), w, g.list(i))
+		}
+		o.Progress(float64(done.Add(int64(hi-lo))) / float64(queries.Rows))
+	})
 }
 
 // ordinarySparse is [ordinary] for compressed rows, and refuses what is not finite.
@@ -76,13 +81,13 @@ func ordinarySparse(a *sparse.CSR) (*sparse.CSR, divided, error) {
 
 // sparseSearch is the data by rows and by columns.
 type sparseSearch struct {
-	a        *sparse.CSR
-	ptr      []int // of columns
-	row      []int32
-	value    []float64
-	norms    []float64 // squared lengths
-	whole    bool      // entries are whole numbers whose sums of products are exact
-	rounding float64   // of |a|² + |b|² − 2ab, over the sum of the first two
+	a       *sparse.CSR
+	ptr     []int // of columns
+	row     []int32
+	value   []float64
+	norms   []float64 // squared lengths
+	whole   bool      // entries are whole numbers whose sums of products are exact
+	longest int       // entries of a row
 }
 
 // sparseScratch is one worker's memory.
@@ -116,44 +121,53 @@ func newSparseSearch(a *sparse.CSR) *sparseSearch {
 		most = max(most, s.norms[i])
 	}
 	s.whole = s.whole && most < 1<<50
-	// The three sums of up to so many products are right to (longest + 2)u of the sum
-	// of the squared lengths each, the measured distance to 2(longest + 3)u.
-	s.rounding = 8 * float64(longest+4) * 0x1p-53
+	s.longest = longest
 	return s
 }
 
-// search fills the list of sample i.
-func (s *sparseSearch) search(i int, w *sparseScratch, list nearest) {
+// rounding bounds the rounding of |a|² + |b|² − 2ab, over the sum of the first two, for a
+// query of so many entries: the three sums of up to so many products are right to
+// (longest + 2)u of the sum of the squared lengths each, the measured distance to
+// 2(longest + 3)u.
+func (s *sparseSearch) rounding(entries int) float64 {
+	return 8 * float64(max(s.longest, entries)+4) * 0x1p-53
+}
+
+// search fills the list of a query, which is the sample of that number; −1: it is none.
+func (s *sparseSearch) search(cols []int32, vals []float64, self int, w *sparseScratch, list nearest) {
 	clear(w.products)
-	cols, vals := s.a.Row(i)
+	norm, whole := 0.0, s.whole
 	for p, j := range cols {
 		v := vals[p]
+		norm += v * v
+		whole = whole && v == math.Trunc(v)
 		rows, others := s.row[s.ptr[j]:s.ptr[j+1]], s.value[s.ptr[j]:s.ptr[j+1]]
 		for q, other := range rows {
 			w.products[other] += v * others[q]
 		}
 	}
+	whole = whole && norm < 1<<50
 	target := &list
 	rough := nearest{square: w.square, index: w.index}
-	if !s.whole {
+	if !whole {
 		target = &rough
 	}
 	most := 0.0
 	for j, product := range w.products {
-		if j == i {
+		if j == self {
 			continue
 		}
 		most = max(most, s.norms[j])
-		target.offer(max(0, s.norms[i]+s.norms[j]-2*product), int32(j))
+		target.offer(max(0, norm+s.norms[j]-2*product), int32(j))
 	}
-	if s.whole {
+	if whole {
 		list.finish()
 		return
 	}
-	reach := rough.bound() + 2*s.rounding*(s.norms[i]+most)
+	reach := rough.bound() + 2*s.rounding(len(cols))*(norm+most)
 	scatter(w.left, cols, vals)
 	for j, product := range w.products {
-		if j == i || s.norms[i]+s.norms[j]-2*product > reach {
+		if j == self || norm+s.norms[j]-2*product > reach {
 			continue
 		}
 		otherCols, otherVals := s.a.Row(j)

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -20,20 +19,18 @@ const floorShare = 1e-8
 // [FactorDissimilarities] that of factors; this one is asked for pair after pair.
 type AdaptiveKernel struct{ bandwidths []float64 }
 
+// Measured are samples between which distances can be measured.
+type Measured interface {
+	N() int
+	SquaredRadius() float64 // no two samples are farther apart than twice its root
+	SquaredDistance(i, j int) float64
+}
+
 // NewAdaptiveKernel returns the kernel with these bandwidths, which it keeps, and raises
 // to 1e-8 of the median of the positive distances between pairs of at most so many of the
 // samples, evenly spaced.
-func NewAdaptiveKernel(x blas.Rows, bandwidths []float64, samples int) AdaptiveKernel {
-	mean := make([]float64, x.M)
-	for i := range x.N {
-		blas.Axpy(1/float64(x.N), x.Row(i), mean)
-	}
-	var radius float64
-	for i := range x.N {
-		radius = max(radius, blas.SquaredDistance(x.Row(i), mean))
-	}
-	// No distance exceeds the radius twice.
-	if needFloor(bandwidths, 2*math.Sqrt(radius)) {
+func NewAdaptiveKernel(x Measured, bandwidths []float64, samples int) AdaptiveKernel {
+	if needFloor(bandwidths, 2*math.Sqrt(x.SquaredRadius())) {
 		raiseBandwidths(bandwidths, bandwidthFloor(sampledMedian(x, samples)))
 	}
 	return AdaptiveKernel{bandwidths}
@@ -69,12 +66,13 @@ func raiseBandwidths(bandwidths []float64, floor float64) {
 
 // sampledMedian is the median of the positive distances between pairs of at most so many
 // samples; 0 where there are none.
-func sampledMedian(x blas.Rows, samples int) float64 {
-	step := (x.N + samples - 1) / samples
+func sampledMedian(x Measured, samples int) float64 {
+	n := x.N()
+	step := (n + samples - 1) / samples
 	var distances []float64
-	for i := 0; i < x.N; i += step {
+	for i := 0; i < n; i += step {
 		for j := 0; j < i; j += step {
-			if square := blas.SquaredDistance(x.Row(i), x.Row(j)); square > 0 {
+			if square := x.SquaredDistance(i, j); square > 0 {
 				distances = append(distances, math.Sqrt(square))
 			}
 		}

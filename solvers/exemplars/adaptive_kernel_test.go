@@ -8,6 +8,23 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
+// measured are dense samples.
+type measured struct{ rows blas.Rows }
+
+func (x measured) N() int { return x.rows.N }
+
+func (x measured) SquaredDistance(i, j int) float64 {
+	return blas.SquaredDistance(x.rows.Row(i), x.rows.Row(j))
+}
+
+func (x measured) SquaredRadius() float64 {
+	var most float64
+	for i := range x.rows.N {
+		most = max(most, x.SquaredDistance(i, 0))
+	}
+	return most
+}
+
 // Pair after pair the kernel is that of all pairs, with and without a floor under the
 // bandwidths, and a sample of the distances gives much the same floor.
 func TestAdaptiveKernelIsThatOfAllPairs(t *testing.T) {
@@ -35,7 +52,7 @@ func TestAdaptiveKernelIsThatOfAllPairs(t *testing.T) {
 				}
 				return bandwidths
 			}
-			kernel, sampled := NewAdaptiveKernel(x, kth(), n), NewAdaptiveKernel(x, kth(), n/3)
+			kernel, sampled := NewAdaptiveKernel(measured{x}, kth(), n), NewAdaptiveKernel(measured{x}, kth(), n/3)
 			for i := range n {
 				// The median of [Kernel] is the lower one, to 20 bits.
 				if got, want := kernel.bandwidths[i], all.Bandwidths[i]; math.Abs(got-want) > 0.05*want {
@@ -57,7 +74,7 @@ func TestAdaptiveKernelIsThatOfAllPairs(t *testing.T) {
 
 func TestSampledMedian(t *testing.T) {
 	x := blas.Rows{N: 6, M: 1, Data: []float64{0, 0, 0, 1, 2, 4}}
-	if got := sampledMedian(x, 1000); got != 2 { // 1 ×4, 2 ×4, 3, 4 ×3
+	if got := sampledMedian(measured{x}, 1000); got != 2 { // 1 ×4, 2 ×4, 3, 4 ×3
 		t.Errorf("the median distance is %v", got)
 	}
 }

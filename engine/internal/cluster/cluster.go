@@ -94,7 +94,9 @@ func (g Plan) Run(job *run.Run, x samples.Samples, clusters int) (*Partition, er
 		return nil, err
 	}
 	to := r.number(clusters)
-	if r.Reason = g.WithoutExtension(); r.rule != nil {
+	if r.Reason = g.WithoutExtension(); r.rule != nil && x.Absent() {
+		r.Reason = " where only the graph of the samples is known"
+	} else if r.rule != nil {
 		r.Extension, r.Reason, err = r.rule(to)
 	}
 	return r, err

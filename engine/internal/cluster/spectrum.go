@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -25,7 +26,7 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 	if err != nil {
 		return nil, err
 	}
-	job = job.Holding(found.Graph.Bytes())
+	job = job.Holding(found.Bytes())
 	a, err := align.NormalizedSum(align.Input{Local: patch.Local{Run: job, X: x, Graph: found.Graph}, Patch: g.Edges})
 	if err != nil {
 		return nil, err
@@ -33,6 +34,10 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 	job = job.Holding(a.Bytes())
 	label, sizes := align.Joined(a.Phi).Components()
 	components := align.Descending(sizes)
+	if len(components) > clusters && x.Absent() {
+		return nil, fmt.Errorf("%s: the graph has %d components (%s) for %d clusters, and without the samples nothing tells which are near; ask for %d clusters at least, or give the samples beside their graph",
+			job.Method(), len(components), neighborhood.ListSizes(components), clusters, len(components))
+	}
 	warnOfClasses(job, components, found.Profile, clusters)
 	s, err := spectralRows(job, x, a, neighborhood.Members(label, sizes), clusters)
 	if err != nil {
@@ -157,7 +162,7 @@ func (g Plan) partitionRows(job *run.Run, x samples.Samples, s *spectral, cluste
 	if err != nil || len(others) == 0 {
 		return r, centers, err
 	}
-	near, err := neighbors.Search(job.Context(), x.Subset(placed).Points(), x.Subset(others).Points(), 1, neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
+	near, err := samples.Search(job.Context(), x.Subset(placed), x.Subset(others), 1, neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
 	if err != nil {
 		return nil, nil, err
 	}

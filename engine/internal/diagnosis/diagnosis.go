@@ -56,7 +56,7 @@ func Causes(c Case) ([]string, error) {
 		return nil, err
 	}
 	add(neck)
-	if c.X.Compressed() != nil || c.Graph.Weight != nil {
+	if c.X.Compressed() != nil || c.X.Absent() || c.Graph.Weight != nil {
 		if len(found) > 0 {
 			found[0] = "found: " + found[0]
 		}

@@ -25,7 +25,9 @@ func Warn(in patch.Local, rule patch.Rule, s *solve.Solution) error {
 	// The vectors of a Laplacian are cosines, and those of weights that were chosen tell
 	// clumps apart: nothing is wrong with either.
 	if !s.Spectrum.Laplacian && in.Graph.Weight == nil {
-		add(fewSamples(c.X, c.Y))
+		if !c.X.Absent() {
+			add(fewSamples(c.X, c.Y))
+		}
 		bent := dependent(c.Y)
 		c.Bent = bent != ""
 		add(bent)

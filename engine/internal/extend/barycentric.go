@@ -10,7 +10,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // barycentric maps points by the weights that reconstruct them from their k
@@ -46,11 +45,8 @@ func BarycentricOfAll(k int) Rule[*solve.Solution] {
 func ByNeighbors(x samples.Samples, y *mat.Dense, k int, gamma float64) *Extension {
 	_, dim := y.Dims()
 	by := patch.Regularized(gamma, dim)
-	e := &Extension{
-		Kind:    "barycentric",
-		Arrays:  map[string]*mat.Dense{"samples": x.Dense(), "embedding": y},
-		Numbers: map[string]float64{"neighbors": float64(min(k, x.N())), "gamma": by.Gamma},
-	}
+	e := extensionOf("barycentric", x, map[string]*mat.Dense{"embedding": y},
+		map[string]float64{"neighbors": float64(min(k, x.N())), "gamma": by.Gamma})
 	if by.Tangents > 0 {
 		e.Numbers["tangents"] = float64(by.Tangents)
 	}
@@ -76,31 +72,26 @@ func newBarycentric(e *Extension, r Resources) (*Mapping, error) {
 	return t.mapping((&barycentric{t, by}).apply), nil
 }
 
-func (b *barycentric) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+func (b *barycentric) apply(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 	g, err := b.index.Search(ctx, points, b.k)
 	if err != nil {
 		return err
 	}
 	type scratch struct {
-		weights     *patch.WeightSolver
-		differences []float64
+		weights *patch.WeightSolver
+		laid    *samples.Laid
 	}
 	workers := make([]scratch, blas.Threads(b.Threads))
-	return blas.For(ctx, b.Threads, points.N, blockRows, func(w, lo, hi int) {
+	return blas.For(ctx, b.Threads, points.N(), blockRows, func(w, lo, hi int) {
 		s := &workers[w]
 		if s.weights == nil {
-			*s = scratch{patch.NewWeightSolver(b.Kernels, b.k, b.by), make([]float64, b.k*points.M)}
+			*s = scratch{patch.NewWeightSolver(b.Kernels, b.k, b.by), samples.NewLaid(b.samples)}
 		}
 		for i := lo; i < hi; i++ {
-			for a, j := range g.Of(i) {
-				row := s.differences[a*points.M : (a+1)*points.M]
-				for c, v := range b.samples.Row(int(j)) {
-					row[c] = v - points.Row(i)[c]
-				}
-			}
+			differences, m := s.laid.DifferencesTo(points, i, g.Of(i))
 			out := dst.RawRowView(i)
 			clear(out)
-			for a, w := range s.weights.Solve(s.differences, b.k, points.M) {
+			for a, w := range s.weights.Solve(differences, b.k, m) {
 				blas.Axpy(w, b.y.RawRowView(int(g.Of(i)[a])), out)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
 // code is how a point is written by training samples. It is valid until the next one.
@@ -18,7 +18,7 @@ type code struct {
 
 // coder codes points by training samples and hands each code over, from any worker.
 type coder interface {
-	code(ctx context.Context, points neighbors.Points, take func(i int, c code)) error
+	code(ctx context.Context, points samples.Samples, take func(i int, c code)) error
 }
 
 // mean takes codes into dst as the means of the training samples' coordinates.
@@ -56,8 +56,8 @@ func (e *Extension) labelled(s *searched, c coder) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	apply := func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+	apply := func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 		return c.code(ctx, points, func(i int, c code) { dst.Set(i, 0, c.label(of)) })
 	}
-	return &Mapping{Features: s.samples.M(), Dim: 1, Apply: apply}, nil
+	return mappingAmong(s.samples, 1, apply), nil
 }

@@ -27,12 +27,9 @@ func Diffusion(k int, edges patch.Edges) Rule[*solve.Diffused] {
 				return nil, fmt.Sprintf(" because eigenvalue %d, %.7g, is too near 0 (take fewer dimensions)", j+1, lambda), nil
 			}
 		}
-		return &Extension{
-			Kind: "diffusion",
-			Arrays: map[string]*mat.Dense{"samples": f.X.Dense(), "embedding": s.Y,
-				"values": mat.NewDense(1, len(s.Values), slices.Clone(s.Values)), "density": mat.NewDense(f.X.N(), 1, s.Density)},
-			Numbers: map[string]float64{"neighbors": float64(min(k+1, f.X.N())), "epsilon": edges.Scale(f.Found.Graph)},
-		}, "", nil
+		return extensionOf("diffusion", f.X, map[string]*mat.Dense{"embedding": s.Y,
+			"values": mat.NewDense(1, len(s.Values), slices.Clone(s.Values)), "density": mat.NewDense(f.X.N(), 1, s.Density)},
+			map[string]float64{"neighbors": float64(min(k+1, f.X.N())), "epsilon": edges.Scale(f.Found.Graph)}), "", nil
 	}
 }
 

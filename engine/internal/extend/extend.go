@@ -4,6 +4,7 @@ package extend
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -20,9 +21,25 @@ import (
 // by which the mapping of its kind gives them coordinates. A model holds exactly
 // this, so that models are saved and loaded without knowing the methods.
 type Extension struct {
-	Kind    string // a key of mappings
-	Arrays  map[string]*mat.Dense
-	Numbers map[string]float64
+	Kind       string // a key of mappings
+	Arrays     map[string]*mat.Dense
+	Compressed map[string]*sparse.CSR // arrays in compressed rows; nil: there are none
+	Numbers    map[string]float64
+}
+
+// samplesArray names the training samples of an extension.
+const samplesArray = "samples"
+
+// extensionOf is an extension that holds the training samples, in their form and without a
+// copy.
+func extensionOf(kind string, x samples.Samples, arrays map[string]*mat.Dense, numbers map[string]float64) *Extension {
+	e := &Extension{Kind: kind, Arrays: arrays, Numbers: numbers}
+	if a := x.Compressed(); a != nil {
+		e.Compressed = map[string]*sparse.CSR{samplesArray: a}
+	} else {
+		e.Arrays[samplesArray] = x.Dense()
+	}
+	return e
 }
 
 // Fit is a solved problem, but for its solution.
@@ -45,6 +62,34 @@ type Mapping struct {
 	Apply func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error
 	// ApplySparse does so for compressed rows; nil: they have to be made dense.
 	ApplySparse func(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error
+}
+
+// laidEntries bounds the entries of compressed samples that are laid out at a time.
+const laidEntries = 1 << 19
+
+// Map writes one row of dst for each sample, whichever their form. Compressed samples that
+// the mapping does not take so are laid out a block at a time.
+func (m *Mapping) Map(ctx context.Context, x samples.Samples, dst *mat.Dense) error {
+	a := x.Compressed()
+	switch {
+	case a == nil:
+		return m.Apply(ctx, x.Points(), dst)
+	case m.ApplySparse != nil:
+		return m.ApplySparse(ctx, a, dst)
+	}
+	rows := max(laidEntries/a.Cols, 16)
+	for lo := 0; lo < a.Rows; lo += rows {
+		hi := min(lo+rows, a.Rows)
+		part := samples.Of(a.RowRange(lo, hi).Dense())
+		if err := m.Apply(ctx, part.Points(), dst.Slice(lo, hi, 0, m.Dim).(*mat.Dense)); err != nil {
+			var row *RowError
+			if errors.As(err, &row) {
+				return &RowError{lo + row.Row, row.What}
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 // Resources are what a mapping works with.
@@ -115,6 +160,23 @@ func (e *Extension) array(name string, rows, cols int) (*mat.Dense, error) {
 		}
 	}
 	return a, nil
+}
+
+// samples returns the training samples, whose entries must be finite.
+func (e *Extension) samples() (samples.Samples, error) {
+	a := e.Compressed[samplesArray]
+	if a == nil {
+		rows, err := e.array(samplesArray, 0, 0)
+		if err != nil {
+			return samples.Samples{}, err
+		}
+		return samples.Of(rows), e.checkSize(samplesArray, samples.Of(rows))
+	}
+	x := samples.OfCompressed(a)
+	if row, col, v := x.FirstNotFinite(); row >= 0 {
+		return x, fmt.Errorf("model: row %d, column %d (counting from 1) of the array %q is %v", row+1, col+1, samplesArray, v)
+	}
+	return x, e.checkSize(samplesArray, x)
 }
 
 // number returns a number between two bounds.

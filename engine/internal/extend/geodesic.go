@@ -27,14 +27,8 @@ func Geodesic(f Fit, s *solve.Placed) (*Extension, string, error) {
 	g, n, k := s.Geodesic, f.X.N(), f.Found.Degree()
 	count := len(s.Mean)
 	dim := len(s.Projection) / count
-	e := &Extension{
-		Kind: "geodesic",
-		Arrays: map[string]*mat.Dense{
-			"samples":    f.X.Dense(),
-			"projection": mat.NewDense(count, dim, nil), "mean": mat.NewDense(1, count, nil),
-		},
-		Numbers: map[string]float64{"neighbors": float64(k)},
-	}
+	e := extensionOf("geodesic", f.X, map[string]*mat.Dense{"projection": mat.NewDense(count, dim, nil), "mean": mat.NewDense(1, count, nil)},
+		map[string]float64{"neighbors": float64(k)})
 	landmark := func(l int) int { return l }
 	if g.Landmarks == nil {
 		// In the order of the samples, as the graph is.
@@ -70,8 +64,8 @@ func Geodesic(f Fit, s *solve.Placed) (*Extension, string, error) {
 // geodesicMapping places new samples by their distances along the graph.
 type geodesicMapping struct {
 	Resources
-	samples    neighbors.Points
-	index      *neighbors.Index
+	samples    samples.Samples
+	index      *samples.Index
 	k, dim     int
 	projection []float64 // −½L#, landmarks × dim; in the order of paths where there are
 	mean       []float64
@@ -81,15 +75,12 @@ type geodesicMapping struct {
 
 func newGeodesic(e *Extension, r Resources) (*Mapping, error) {
 	m := &geodesicMapping{Resources: r}
-	rows, err := e.array("samples", 0, 0)
-	if err != nil {
+	var err error
+	if m.samples, err = e.samples(); err != nil {
 		return nil, err
 	}
-	if err := e.checkSize("samples", samples.Of(rows)); err != nil {
-		return nil, err
-	}
-	m.samples = samples.Of(rows).Points()
-	k, err := e.number("neighbors", 1, float64(m.samples.N))
+	n := m.samples.N()
+	k, err := e.number("neighbors", 1, float64(n))
 	if err != nil {
 		return nil, err
 	}
@@ -104,30 +95,30 @@ func newGeodesic(e *Extension, r Resources) (*Mapping, error) {
 		return nil, err
 	}
 	m.dim, m.projection, m.mean = dim, samples.Of(projection).Data(), samples.Of(mean).Data()
-	if m.index, err = neighbors.NewIndex(m.samples, neighbors.Options{Kernels: r.Kernels, Threads: r.Threads}); err != nil {
+	if m.index, err = samples.NewIndex(m.samples, neighbors.Options{Kernels: r.Kernels, Threads: r.Threads}); err != nil {
 		return nil, err
 	}
 	if e.Arrays["distances"] != nil {
-		d, err := e.array("distances", m.samples.N, count)
+		d, err := e.array("distances", n, count)
 		if err != nil {
 			return nil, err
 		}
 		width := m.padded()
-		m.distances = make([]float64, m.samples.N*width)
-		for i := range m.samples.N {
+		m.distances = make([]float64, n*width)
+		for i := range n {
 			copy(m.distances[i*width:(i+1)*width], d.RawRowView(i))
 		}
 		return m.mapping(), nil
 	}
-	if count != m.samples.N {
-		return nil, fmt.Errorf("model: array \"projection\" has %d rows for %d samples", count, m.samples.N)
+	if count != n {
+		return nil, fmt.Errorf("model: array \"projection\" has %d rows for %d samples", count, n)
 	}
-	index, err := e.array("neighbors", m.samples.N, 0)
+	index, err := e.array("neighbors", n, 0)
 	if err != nil {
 		return nil, err
 	}
 	_, degree := index.Dims()
-	length, err := e.array("lengths", m.samples.N, degree)
+	length, err := e.array("lengths", n, degree)
 	if err != nil {
 		return nil, err
 	}
@@ -167,10 +158,10 @@ func (m *geodesicMapping) preparePaths(index, length neighbors.Points) error {
 }
 
 func (m *geodesicMapping) mapping() *Mapping {
-	return &Mapping{Features: m.samples.M, Dim: m.dim, Apply: m.apply}
+	return mappingAmong(m.samples, m.dim, m.apply)
 }
 
-func (m *geodesicMapping) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+func (m *geodesicMapping) apply(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 	g, err := m.index.Search(ctx, points, m.k)
 	if err != nil {
 		return err

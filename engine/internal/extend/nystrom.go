@@ -11,8 +11,8 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // nystromMap maps points by Nyström's formula for the normalised graph Laplacian
@@ -59,11 +59,8 @@ func Nystrom(k int, edges patch.Edges) Rule[*solve.Solution] {
 }
 
 func nystrom(kind string, f Fit, y *mat.Dense, values []float64, k int, edges patch.Edges) *Extension {
-	e := &Extension{
-		Kind:    kind,
-		Arrays:  map[string]*mat.Dense{"samples": f.X.Dense(), "embedding": y, "values": mat.NewDense(1, len(values), slices.Clone(values))},
-		Numbers: map[string]float64{"neighbors": float64(min(k, f.X.N())), "weights": float64(slices.Index(kernelNames, edges.Weights))},
-	}
+	e := extensionOf(kind, f.X, map[string]*mat.Dense{"embedding": y, "values": mat.NewDense(1, len(values), slices.Clone(values))},
+		map[string]float64{"neighbors": float64(min(k, f.X.N())), "weights": float64(slices.Index(kernelNames, edges.Weights))})
 	if edges.Heat() {
 		e.Numbers["t"] = edges.Scale(f.Found.Graph)
 	}
@@ -105,13 +102,13 @@ func (e *Extension) nystromMap(r Resources) (*nystromMap, error) {
 	case "cosine":
 		n.norms = make([]float64, t.samples.N())
 		for i := range n.norms {
-			n.norms[i] = math.Sqrt(blas.Dot(t.samples.Row(i), t.samples.Row(i)))
+			n.norms[i] = math.Sqrt(t.samples.Dot(i, i))
 		}
 	}
 	return n, err
 }
 
-func (n *nystromMap) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+func (n *nystromMap) apply(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 	g, err := n.index.Search(ctx, points, n.k)
 	if err != nil {
 		return err
@@ -119,13 +116,13 @@ func (n *nystromMap) apply(ctx context.Context, points neighbors.Points, dst *ma
 	var apart atomic.Int64 // the first row without a weight
 	apart.Store(math.MaxInt64)
 	workers := make([][]float64, blas.Threads(n.Threads))
-	err = blas.For(ctx, n.Threads, points.N, blockRows, func(worker, lo, hi int) {
+	err = blas.For(ctx, n.Threads, points.N(), blockRows, func(worker, lo, hi int) {
 		if workers[worker] == nil {
 			workers[worker] = make([]float64, n.k)
 		}
 		w := workers[worker]
 		for i := lo; i < hi; i++ {
-			n.weights(points.Row(i), g.Of(i), g.Distances(i), w)
+			n.weights(points, i, g.Of(i), g.Distances(i), w)
 			if n.density != nil {
 				for a, j := range g.Of(i) {
 					w[a] /= n.density[j]
@@ -146,7 +143,7 @@ func (n *nystromMap) apply(ctx context.Context, points neighbors.Points, dst *ma
 // weights writes the weights of a point to its neighbours, up to a common factor:
 // those of the heat kernel are relative to the nearest, so that a point far from
 // all of them does not end at 0/0.
-func (n *nystromMap) weights(x []float64, list []int32, distance, w []float64) {
+func (n *nystromMap) weights(x samples.Samples, i int, list []int32, distance, w []float64) {
 	switch n.kernel {
 	case "heat":
 		for a, d := range distance {
@@ -157,11 +154,11 @@ func (n *nystromMap) weights(x []float64, list []int32, distance, w []float64) {
 			w[a] = math.Exp(-(d - distance[0]) / n.t)
 		}
 	case "cosine":
-		norm := math.Sqrt(blas.Dot(x, x))
+		norm := math.Sqrt(x.Dot(i, i))
 		for a, j := range list {
 			w[a] = 0
 			if length := norm * n.norms[j]; length > 0 {
-				w[a] = max(blas.Dot(x, n.samples.Row(int(j)))/length, 0)
+				w[a] = max(n.samples.DotOf(int(j), x, i)/length, 0)
 			}
 		}
 	default:

@@ -11,8 +11,8 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // nystromCenters labels points by Nyström's formula: the eigenvectors of the random walk
@@ -64,7 +64,7 @@ func newNystromCenters(e *Extension, r Resources) (*Mapping, error) {
 	if c.label, err = e.labels("sample_labels", n.samples.N()); err != nil {
 		return nil, err
 	}
-	return &Mapping{Features: n.samples.M(), Dim: 1, Apply: c.apply}, nil
+	return mappingAmong(n.samples, 1, c.apply), nil
 }
 
 // overLargest is a list over its largest number.
@@ -78,10 +78,10 @@ func overLargest(list []float64) []float64 {
 	return shares
 }
 
-func (c *nystromCenters) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
-	return throughRows(ctx, points, len(c.values), c.nystromMap.apply, func(part neighbors.Points, rows *mat.Dense, first int) error {
+func (c *nystromCenters) apply(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
+	return throughRows(ctx, points, len(c.values), c.nystromMap.apply, func(part samples.Samples, rows *mat.Dense, first int) error {
 		var apart []int
-		for i := range part.N {
+		for i := range part.N() {
 			row := rows.RawRowView(i)
 			if !(blas.Dot(row, row) > 0) {
 				apart = append(apart, i)
@@ -91,7 +91,7 @@ func (c *nystromCenters) apply(ctx context.Context, points neighbors.Points, dst
 			dst.Set(first+i, 0, c.centers.of(row))
 		}
 		for _, i := range apart {
-			near, err := c.index.Search(ctx, neighbors.Points{N: 1, M: part.M, Data: part.Row(i)}, 1)
+			near, err := c.index.Search(ctx, part.Range(i, i+1), 1)
 			if err != nil {
 				return err
 			}
@@ -103,13 +103,12 @@ func (c *nystromCenters) apply(ctx context.Context, points neighbors.Points, dst
 
 // throughRows maps points to rows of so many columns, a block at a time, and hands each
 // block over with the place of its first point.
-func throughRows(ctx context.Context, points neighbors.Points, cols int, apply func(context.Context, neighbors.Points, *mat.Dense) error,
-	take func(part neighbors.Points, rows *mat.Dense, first int) error) error {
+func throughRows(ctx context.Context, points samples.Samples, cols int, apply func(context.Context, samples.Samples, *mat.Dense) error,
+	take func(part samples.Samples, rows *mat.Dense, first int) error) error {
 	const block = 4096
-	rows := mat.NewDense(max(1, min(points.N, block)), cols, nil)
-	for first := 0; first < points.N; first += block {
-		part := neighbors.Points{N: min(block, points.N-first), M: points.M}
-		part.Data = points.Data[first*points.M : (first+part.N)*points.M]
+	rows := mat.NewDense(max(1, min(points.N(), block)), cols, nil)
+	for first := 0; first < points.N(); first += block {
+		part := points.Range(first, min(first+block, points.N()))
 		if err := apply(ctx, part, rows); err != nil {
 			if at, is := errors.AsType[*RowError](err); is {
 				return &RowError{first + at.Row, at.What}

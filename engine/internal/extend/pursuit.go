@@ -8,8 +8,8 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // pursued codes points by the weights that the pursuit gives them among their k
@@ -24,11 +24,8 @@ type pursued struct {
 // the one that the fit has found.
 func Pursuit(k int) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return &Extension{
-			Kind:    "pursuit",
-			Arrays:  map[string]*mat.Dense{"samples": f.X.Dense(), "embedding": s.Y},
-			Numbers: map[string]float64{"neighbors": float64(min(k, f.X.N())), "cap": float64(f.Found.Cap)},
-		}, "", nil
+		return extensionOf("pursuit", f.X, map[string]*mat.Dense{"embedding": s.Y},
+			map[string]float64{"neighbors": float64(min(k, f.X.N())), "cap": float64(f.Found.Cap)}), "", nil
 	}
 }
 
@@ -39,7 +36,7 @@ func newPursuit(e *Extension, r Resources) (*Mapping, error) {
 		return nil, err
 	}
 	b, err := e.pursued(t.searched)
-	return t.mapping(func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+	return t.mapping(func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 		return b.code(ctx, points, t.mean(dst))
 	}), err
 }
@@ -50,7 +47,7 @@ func (e *Extension) pursued(s *searched) (*pursued, error) {
 	return &pursued{s, int(most)}, err
 }
 
-func (b *pursued) code(ctx context.Context, points neighbors.Points, take func(i int, c code)) error {
+func (b *pursued) code(ctx context.Context, points samples.Samples, take func(i int, c code)) error {
 	g, err := b.index.Search(ctx, points, b.k)
 	if err != nil {
 		return err
@@ -59,12 +56,12 @@ func (b *pursued) code(ctx context.Context, points neighbors.Points, take func(i
 	if most == 0 {
 		most = math.MaxInt
 	}
-	return blas.For(ctx, b.Threads, points.N, blockRows, func(_, lo, hi int) {
+	return blas.For(ctx, b.Threads, points.N(), blockRows, func(_, lo, hi int) {
 		w := neighborhood.NewPursuer(b.Kernels)
 		var c neighborhood.Candidates
 		for i := lo; i < hi; i++ {
-			c.Take(b.samples, points.Row(i), g.Of(i), g.Distances(i), 0)
-			selected, weights := w.Select(c.Differences, c.Squares, points.M, most)
+			c.Take(b.samples, points, i, g.Of(i), g.Distances(i), 0)
+			selected, weights := w.Select(c.Differences, c.Squares, c.Width, most)
 			take(i, code{g.Of(i), selected, weights})
 		}
 	})

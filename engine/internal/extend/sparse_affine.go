@@ -8,8 +8,8 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // sparselyCoded codes points by the weights that the sparse programme gives them
@@ -25,12 +25,8 @@ type sparselyCoded struct {
 // combination.
 func SparseAffine(rule neighborhood.SparseAffine) Rule[*solve.Solution] {
 	return func(f Fit, s *solve.Solution) (*Extension, string, error) {
-		return &Extension{
-			Kind:   "sparse-affine",
-			Arrays: map[string]*mat.Dense{"samples": f.X.Dense(), "embedding": s.Y},
-			Numbers: map[string]float64{"neighbors": float64(min(int(rule.Nearest), f.X.N())),
-				"lambda": rule.Lambda, "keep": rule.Keep},
-		}, "", nil
+		return extensionOf("sparse-affine", f.X, map[string]*mat.Dense{"embedding": s.Y},
+			map[string]float64{"neighbors": float64(min(int(rule.Nearest), f.X.N())), "lambda": rule.Lambda, "keep": rule.Keep}), "", nil
 	}
 }
 
@@ -41,7 +37,7 @@ func newSparseAffine(e *Extension, r Resources) (*Mapping, error) {
 		return nil, err
 	}
 	b, err := e.sparselyCoded(t.searched)
-	return t.mapping(func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+	return t.mapping(func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
 		return b.code(ctx, points, t.mean(dst))
 	}), err
 }
@@ -56,23 +52,23 @@ func (e *Extension) sparselyCoded(s *searched) (*sparselyCoded, error) {
 	return &sparselyCoded{s, neighborhood.SparseAffine{Nearest: neighborhood.Nearest(s.k), Lambda: lambda, Keep: keep}}, err
 }
 
-func (b *sparselyCoded) code(ctx context.Context, points neighbors.Points, take func(i int, c code)) error {
+func (b *sparselyCoded) code(ctx context.Context, points samples.Samples, take func(i int, c code)) error {
 	g, err := b.index.Search(ctx, points, b.k)
 	if err != nil {
 		return err
 	}
 	least := neighborhood.Coincidence(b.samples)
-	return blas.For(ctx, b.Threads, points.N, blockRows, func(_, lo, hi int) {
+	return blas.For(ctx, b.Threads, points.N(), blockRows, func(_, lo, hi int) {
 		w := neighborhood.NewSparseCoder(b.Kernels, b.rule)
 		var c neighborhood.Candidates
 		var weights []float64
 		for i := lo; i < hi; i++ {
 			list := g.Of(i)
-			if c.Take(b.samples, points.Row(i), list, g.Distances(i), least) > 0 {
+			if c.Take(b.samples, points, i, list, g.Distances(i), least) > 0 {
 				take(i, code{list, []int{0}, []float64{1}})
 				continue
 			}
-			w.Solve(&c, points.M)
+			w.Solve(&c)
 			kept := w.Kept()
 			weights = weights[:0]
 			var total float64

@@ -9,32 +9,31 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // searched are the samples of a fit, ready to be searched: what every mapping by nearest
-// samples begins with. Its array is "samples" (n × m), its number is "neighbors".
+// samples begins with. Its array is "samples" (n × m,
+// dense or compressed), its number is "neighbors".
 type searched struct {
 	Resources
 	samples samples.Samples
-	index   *neighbors.Index
+	index   *samples.Index
 	k       int
 }
 
 func newSearched(e *Extension, r Resources) (*searched, error) {
-	rows, err := e.array("samples", 0, 0)
+	x, err := e.samples()
 	if err != nil {
 		return nil, err
 	}
-	s := &searched{Resources: r, samples: samples.Of(rows)}
-	if err := e.checkSize("samples", s.samples); err != nil {
-		return nil, err
-	}
+	s := &searched{Resources: r, samples: x}
 	k, err := e.number("neighbors", 1, float64(s.samples.N()))
 	if err != nil {
 		return nil, err
 	}
 	s.k = int(k)
-	s.index, err = neighbors.NewIndex(s.samples.Points(), neighbors.Options{Kernels: r.Kernels, Threads: r.Threads})
+	s.index, err = samples.NewIndex(s.samples, neighbors.Options{Kernels: r.Kernels, Threads: r.Threads})
 	return s, err
 }
 
@@ -54,10 +53,25 @@ func newTraining(e *Extension, r Resources) (*training, error) {
 	return t, err
 }
 
-// mapping maps by a function among the training samples.
-func (t *training) mapping(apply func(context.Context, neighbors.Points, *mat.Dense) error) *Mapping {
+// mapping maps by a function among the training samples, which takes new ones in the same
+// form.
+func (t *training) mapping(apply func(context.Context, samples.Samples, *mat.Dense) error) *Mapping {
 	_, dim := t.y.Dims()
-	return &Mapping{Features: t.samples.M(), Dim: dim, Apply: apply}
+	return mappingAmong(t.samples, dim, apply)
+}
+
+// mappingAmong maps by a function that takes new samples in the form of the training
+// samples.
+func mappingAmong(x samples.Samples, dim int, apply func(context.Context, samples.Samples, *mat.Dense) error) *Mapping {
+	m := &Mapping{Features: x.M(), Dim: dim, Apply: func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+		return apply(ctx, samples.OfRows(points.N, points.M, points.Data).As(x), dst)
+	}}
+	if x.Compressed() != nil {
+		m.ApplySparse = func(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error {
+			return apply(ctx, samples.OfCompressed(a), dst)
+		}
+	}
+	return m
 }
 
 // checkSize refuses an array of samples, or of centres, whose squares overflow: fits

@@ -145,7 +145,7 @@ func (w Work) graph(x samples.Samples, lambda float64) (*align.Phi, []int, error
 			return nil, nil, err
 		}
 		in.Graph = found.Graph
-		in.Run = in.Holding(in.Graph.Bytes())
+		in.Run = in.Holding(found.Bytes())
 		end()
 	}
 	a, err := f.Align(in)

@@ -1,7 +1,6 @@
 package neighborhood
 
 import (
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers/exemplars"
@@ -20,5 +19,5 @@ func AdaptiveKernel(x samples.Samples, g *neighbors.Graph) func(i, j int, d floa
 			bandwidths[i] = d[len(d)-1]
 		}
 	}
-	return exemplars.NewAdaptiveKernel(blas.Rows{N: x.N(), M: x.M(), Data: x.Data()}, bandwidths, bandwidthSamples).Weight
+	return exemplars.NewAdaptiveKernel(x, bandwidths, bandwidthSamples).Weight
 }

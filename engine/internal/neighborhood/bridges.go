@@ -77,7 +77,7 @@ type bridgeSearch struct {
 	job  *run.Run
 	x    samples.Samples
 	of   []int32 // the component of each sample in this round
-	all  *neighbors.Index
+	all  *samples.Index
 	held int64 // by the index
 }
 
@@ -141,12 +141,12 @@ func (s *bridgeSearch) among(queries []int, k int, shortest []Bridge) error {
 		return nil
 	}
 	if s.all == nil {
-		s.held = neighbors.ExactBytes(s.x.N(), s.x.M(), 1, s.job.Threads())
+		s.held = s.x.IndexBytes(0, 1, s.job.Threads())
 		if err := s.room(s.job, s.held); err != nil {
 			return err
 		}
 		var err error
-		if s.all, err = neighbors.NewIndex(s.x.Points(), s.options()); err != nil {
+		if s.all, err = samples.NewIndex(s.x, s.options()); err != nil {
 			return err
 		}
 	}
@@ -155,10 +155,11 @@ func (s *bridgeSearch) among(queries []int, k int, shortest []Bridge) error {
 	for lo := 0; lo < len(queries); lo += rows {
 		part := queries[lo:min(lo+rows, len(queries))]
 		job := s.job.Holding(s.held)
-		if err := s.room(job, 2*neighbors.GraphBytes(len(part), k)+8*int64(len(part))*int64(s.x.M())); err != nil {
+		queries := s.x.Subset(part)
+		if err := s.room(job, 2*neighbors.GraphBytes(len(part), k)+queries.Bytes()); err != nil {
 			return err
 		}
-		g, err := s.all.Search(job.Context(), s.x.Subset(part).Points(), k)
+		g, err := s.all.Search(job.Context(), queries, k)
 		if err != nil {
 			return err
 		}
@@ -176,7 +177,7 @@ func (s *bridgeSearch) among(queries []int, k int, shortest []Bridge) error {
 
 // leave looks for the nearest of the samples outside a component.
 func (s *bridgeSearch) leave(members []int, shortest []Bridge) error {
-	n, m := s.x.N(), s.x.M()
+	n := s.x.N()
 	own := s.of[members[0]]
 	others := make([]int, 0, n-len(members))
 	for i, c := range s.of {
@@ -185,10 +186,10 @@ func (s *bridgeSearch) leave(members []int, shortest []Bridge) error {
 		}
 	}
 	job := s.job.Holding(s.held)
-	if err := s.room(job, neighbors.ExactBytes(n, m, 1, job.Threads())+8*int64(n)*int64(m+1)); err != nil {
+	if err := s.room(job, s.x.IndexBytes(0, 1, job.Threads())+s.x.Bytes()+8*int64(n)); err != nil {
 		return err
 	}
-	g, err := neighbors.Search(job.Context(), s.x.Subset(others).Points(), s.x.Subset(members).Points(), 1, s.options())
+	g, err := samples.Search(job.Context(), s.x.Subset(others), s.x.Subset(members), 1, s.options())
 	if err != nil {
 		return err
 	}

@@ -26,14 +26,14 @@ func TestGoldenSMCE(t *testing.T) {
 		m := len(c.Directions[0])
 		for _, admm := range []bool{false, true} {
 			w := NewSparseCoder(blas.MustSelect("auto"), SparseAffine{Lambda: c.Lambda, Keep: 1, ADMM: admm})
-			var set Candidates
+			set := Candidates{Width: m}
 			for j, d := range c.Distances {
 				set.Squares = append(set.Squares, d*d)
 				for _, v := range c.Directions[j] {
 					set.Differences = append(set.Differences, v*d)
 				}
 			}
-			w.Solve(&set, m)
+			w.Solve(&set)
 			golden.Expect(t, "normalised weights", w.Weights, c.Expect.Normalised, c.Tol)
 			coefficients := w.solve(set.Differences, len(c.Distances), m)
 			golden.Expect(t, "c", coefficients, c.Expect.C, c.Tol)

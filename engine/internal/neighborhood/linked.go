@@ -14,7 +14,7 @@ import (
 func (f Found) Linked(bridges []Bridge, label []int) Found {
 	f.degree = f.Graph.MaxDegree()
 	f.oneWay = linked(f.Graph, fromLeaves(bridges, label), false)
-	f.Graph = linked(f.Graph, bridges, true)
+	f.Graph, f.held = linked(f.Graph, bridges, true), false
 	return f
 }
 

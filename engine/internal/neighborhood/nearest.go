@@ -19,16 +19,11 @@ func (k Nearest) Find(job *run.Run, x samples.Samples) (Found, error) {
 }
 
 func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error) {
-	if a := x.Compressed(); a != nil {
+	if x.Compressed() != nil {
 		if job.Approximate() {
 			job.Warn("the neighbours of sparse samples are found exactly: neighbors-method does nothing")
 		}
-		if err := room(job, x, int(k), neighbors.ExactSparseBytes(a, int(k), job.Threads())); err != nil {
-			return nil, err
-		}
-		return neighbors.ExactSparse(job.Context(), a, int(k), neighbors.Options{
-			Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Fraction("neighbors"),
-		})
+		return exact(job, x, int(k))
 	}
 	if !job.Approximate() {
 		return exact(job, x, int(k))
@@ -68,12 +63,17 @@ func (Nearest) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neig
 
 // exact is the exact graph of k neighbours.
 func exact(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
+	o := neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Fraction("neighbors")}
+	if a := x.Compressed(); a != nil {
+		if err := room(job, x, k, neighbors.ExactSparseBytes(a, k, job.Threads())); err != nil {
+			return nil, err
+		}
+		return neighbors.ExactSparse(job.Context(), a, k, o)
+	}
 	if err := room(job, x, k, neighbors.ExactBytes(x.N(), x.M(), k, job.Threads())); err != nil {
 		return nil, err
 	}
-	return neighbors.Exact(job.Context(), x.Points(), k, neighbors.Options{
-		Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Fraction("neighbors"),
-	})
+	return neighbors.Exact(job.Context(), x.Points(), k, o)
 }
 
 // room refuses a search that takes more bytes than the limit leaves.

@@ -22,12 +22,21 @@ type Found struct {
 	Profile *Profile // of a rule that represents samples by weights; nil: it does not
 	Cap     int      // most neighbours that a pursuit allowed; 0: any number
 
+	held   bool             // the caller counts the memory of the graph
 	oneWay *neighbors.Graph // with each bridge in one list only, that of one bridge at most; nil: there are no bridges
 	degree int              // of the lists without bridges; 0: there are none
 }
 
+// Bytes is the memory of the graph that the run has to count.
+func (f Found) Bytes() int64 {
+	if f.held {
+		return 0
+	}
+	return f.Graph.Bytes()
+}
+
 // Restrict is what was found of some of the samples, ascending.
 func (f Found) Restrict(members []int) Found {
-	f.Graph = f.Graph.Restrict(members)
+	f.Graph, f.held = f.Graph.Restrict(members), false
 	return f
 }

@@ -166,9 +166,9 @@ func TestPursuitDoesNotAllocate(t *testing.T) {
 	var c Candidates
 	all := func() {
 		for i := range x.N() {
-			c.Take(x, x.Row(i), near.Of(i), near.Distances(i), 0)
+			c.Take(x, x, i, near.Of(i), near.Distances(i), 0)
 			w.Select(c.Differences, c.Squares, x.M(), math.MaxInt)
-			coder.Solve(&c, x.M())
+			coder.Solve(&c)
 			coder.Kept()
 		}
 	}

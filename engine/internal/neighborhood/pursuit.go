@@ -86,12 +86,12 @@ func (r Pursuit) pursue(job *run.Run, x samples.Samples, candidates *neighbors.G
 		var c Candidates
 		return func(i int, out *Lists) {
 			list := candidates.Of(i)
-			skip := c.Take(x, x.Row(i), list, candidates.Distances(i), least)
+			skip := c.Take(x, x, i, list, candidates.Distances(i), least)
 			if skip == len(list) {
 				out.addLowest(list, candidates.Distances(i))
 				return
 			}
-			selected, weights := w.Select(c.Differences, c.Squares, x.M(), most)
+			selected, weights := w.Select(c.Differences, c.Squares, c.Width, most)
 			out.examined += w.Examined()
 			for t, at := range selected {
 				out.add(list[skip+at], candidates.Distances(i)[skip+at], weights[t])
@@ -104,26 +104,26 @@ func (r Pursuit) pursue(job *run.Run, x samples.Samples, candidates *neighbors.G
 // Candidates holds the differences of one point to its candidates.
 type Candidates struct {
 	Differences []float64 // rows a_j − a; the sign does not matter to any product of two
+	Width       int       // entries of a row
 	Squares     []float64 // their lengths, squared
+
+	laid *samples.Laid
 }
 
-// Take computes the differences to the candidates of the list whose squared
-// distance exceeds least, and returns how many at its head do not.
-func (c *Candidates) Take(x samples.Samples, point []float64, list []int32, distances []float64, least float64) (skip int) {
+// Take computes the differences of sample i of z to those of its candidates among x whose
+// squared distance exceeds least, and returns how many at the head of the list do not. z
+// has the form of x, which must be the same at every call.
+func (c *Candidates) Take(x, z samples.Samples, i int, list []int32, distances []float64, least float64) (skip int) {
 	for skip < len(list) && least > 0 && distances[skip]*distances[skip] <= least {
 		skip++
 	}
-	k, m := len(list)-skip, x.M()
-	if cap(c.Squares) < k {
-		c.Squares, c.Differences = make([]float64, k), make([]float64, k*m)
+	if c.laid == nil {
+		c.laid = samples.NewLaid(x)
 	}
-	c.Squares, c.Differences = c.Squares[:k], c.Differences[:k*m]
-	for a, j := range list[skip:] {
-		c.Squares[a] = distances[skip+a] * distances[skip+a]
-		row := c.Differences[a*m : a*m+m]
-		for q, v := range x.Row(int(j)) {
-			row[q] = v - point[q]
-		}
+	c.Differences, c.Width = c.laid.DifferencesTo(z, i, list[skip:])
+	c.Squares = c.Squares[:0]
+	for _, d := range distances[skip:] {
+		c.Squares = append(c.Squares, d*d)
 	}
 	return skip
 }

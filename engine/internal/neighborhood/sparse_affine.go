@@ -48,12 +48,12 @@ func (r SparseAffine) among(job *run.Run, x samples.Samples, candidates *neighbo
 		var c Candidates
 		return func(i int, out *Lists) {
 			list, distances := candidates.Of(i), candidates.Distances(i)
-			skip := c.Take(x, x.Row(i), list, distances, least)
+			skip := c.Take(x, x, i, list, distances, least)
 			if skip == len(list) {
 				out.addLowest(list, distances)
 				return
 			}
-			w.Solve(&c, x.M())
+			w.Solve(&c)
 			for _, at := range w.Kept() {
 				out.add(list[skip+at], distances[skip+at], w.Weights[at])
 			}
@@ -79,8 +79,8 @@ func NewSparseCoder(kernels *blas.Kernels, r SparseAffine) *SparseCoder {
 
 // Solve computes the weights over all candidates, which sum to 1; their differences
 // become unit directions.
-func (w *SparseCoder) Solve(c *Candidates, m int) {
-	k := len(c.Squares)
+func (w *SparseCoder) Solve(c *Candidates) {
+	k, m := len(c.Squares), c.Width
 	if cap(w.omega) < k {
 		w.omega, w.Weights = make([]float64, k), make([]float64, k)
 	}

@@ -17,7 +17,7 @@ func (r UnitNearest) Find(job *run.Run, x samples.Samples) (Found, error) {
 		job.Warn("%d neighbours are too many for %d samples: took %d", k, x.N(), x.N()-1)
 		k = x.N() - 1
 	}
-	bytes := 8 * int64(x.N()) * int64(x.M())
+	bytes := x.Bytes()
 	if err := room(job, x, k, bytes); err != nil {
 		return Found{}, err
 	}

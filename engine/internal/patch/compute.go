@@ -16,7 +16,7 @@ func Compute(in Local, rule Rule) (*sparse.Patches, error) {
 		return nil, err
 	}
 	ptr, index := rule.Sets(in.Graph)
-	if err := in.Fit(bytesOf(in.Threads(), ptr), fmt.Sprintf("the patches of %d samples need", in.X.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
+	if err := in.Fit(bytesOf(in.Threads(), ptr)+laidBytes(in, ptr), fmt.Sprintf("the patches of %d samples need", in.X.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
 	patches := sparse.NewPatches(in.Threads(), ptr, index)
@@ -43,6 +43,18 @@ func Compute(in Local, rule Rule) (*sparse.Patches, error) {
 		progress(float64(done.Add(int64(hi-lo))) / float64(patches.Len()))
 	})
 	return patches, err
+}
+
+// laidBytes is the memory in which the workers lay out compressed samples.
+func laidBytes(in Local, ptr []int) int64 {
+	if in.X.Compressed() == nil {
+		return 0
+	}
+	largest := 0
+	for i := range len(ptr) - 1 {
+		largest = max(largest, ptr[i+1]-ptr[i])
+	}
+	return int64(blas.Threads(in.Threads())) * in.X.LaidBytes(largest+1)
 }
 
 // bytesOf is the memory of patches on sets, of the sets that they were made of, and of

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
 // Curved is the patch D(I − VVᵀ)D of the curvature variant of local tangent space
@@ -81,27 +82,27 @@ func (r curved) tangentBases(in Local) (*tangents, error) {
 	t := &tangents{width: min(r.dim, m), m: m, rank: make([]int32, in.X.N())}
 	t.q = make([]float64, in.X.N()*t.width*m)
 	type scratch struct {
-		z        []float64
+		laid     *samples.Laid
 		spectrum *leftSpectrum
 		basis    orthonormal
 	}
 	workers := make([]*scratch, blas.Threads(in.Threads()))
 	err := blas.For(in.Context(), in.Threads(), in.X.N(), blockPatches, func(w, lo, hi int) {
 		if workers[w] == nil {
-			workers[w] = &scratch{z: make([]float64, (most+1)*m), spectrum: newLeftSpectrum(in.Kernels(), most)}
+			workers[w] = &scratch{laid: samples.NewLaid(in.X), spectrum: newLeftSpectrum(in.Kernels(), most)}
 		}
 		s := workers[w]
 		for i := lo; i < hi; i++ {
 			set := index[ptr[i]:ptr[i+1]]
-			centered(in.X, set, s.z)
-			rank := s.spectrum.rank(s.z, len(set), m, r.dim)
+			z, _ := s.laid.Centered(set) // of dense samples: the bases have all columns
+			rank := s.spectrum.rank(z, len(set), m, r.dim)
 			s.basis.vectors = t.q[i*t.width*m : (i+1)*t.width*m]
 			s.basis.reset(m)
 			for j := range rank {
 				v := s.basis.room()
 				clear(v)
 				for a := range set {
-					blas.Axpy(s.spectrum.vectors[j*len(set)+a], s.z[a*m:a*m+m], v)
+					blas.Axpy(s.spectrum.vectors[j*len(set)+a], z[a*m:a*m+m], v)
 				}
 				s.basis.keep(0)
 			}
@@ -118,7 +119,7 @@ type curvedCalculator struct {
 	bases    *tangents
 	ptr      []int
 	index    []int32
-	z        []float64
+	laid     *samples.Laid
 	spectrum *leftSpectrum
 	angle    angleSolver
 	radius   []float64 // ‖θ‖ of each sample of the patch
@@ -132,7 +133,7 @@ func (r curved) newCalculator(in Local, bases *tangents) *curvedCalculator {
 	d := bases.width
 	return &curvedCalculator{
 		curved: r, Local: in, bases: bases, ptr: ptr, index: index,
-		z: make([]float64, (most+1)*in.X.M()), spectrum: newLeftSpectrum(in.Kernels(), most),
+		laid: samples.NewLaid(in.X), spectrum: newLeftSpectrum(in.Kernels(), most),
 		angle:  angleSolver{m: in.X.M(), rest: make([]float64, d*in.X.M()), gram: make([]float64, d*d), values: make([]float64, d), work: make([]float64, 2*d)},
 		radius: make([]float64, most), weight: make([]float64, most), basis: newOrthonormal(most, d+1),
 	}
@@ -142,8 +143,8 @@ func (r curved) newCalculator(in Local, bases *tangents) *curvedCalculator {
 func (c *curvedCalculator) decompose(i int) int {
 	set := c.index[c.ptr[i]:c.ptr[i+1]]
 	n := len(set)
-	centered(c.X, set, c.z)
-	rank := c.spectrum.rank(c.z, n, c.X.M(), c.tangent.dim)
+	z, m := c.laid.Centered(set)
+	rank := c.spectrum.rank(z, n, m, c.tangent.dim)
 	c.weigh(i, set, rank)
 	b := c.basis
 	b.reset(n)

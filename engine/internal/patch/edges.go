@@ -26,7 +26,7 @@ type Edges struct {
 
 // Rule is the patch rule of these edges.
 func (r Edges) Rule() Rule {
-	return Rule{Sets: r.sets, Begin: r.begin, Weights: r.columns, Least: edgesBytes, Vanishing: r.weightless(),
+	return Rule{Sets: r.sets, Begin: r.begin, Weights: r.columns, Least: edgesBytes, Vanishing: r.weightless(), AnyLists: true,
 		Unheld: "none of their neighbours lists them in its turn; take more neighbours, or graph=union"}
 }
 
@@ -120,12 +120,12 @@ func (r Edges) weight(in Local) (func(i, j int, d float64) float64, error) {
 	case "cosine":
 		norm := make([]float64, in.X.N())
 		for i := range norm {
-			if norm[i] = math.Sqrt(blas.Dot(in.X.Row(i), in.X.Row(i))); norm[i] == 0 {
+			if norm[i] = math.Sqrt(in.X.Dot(i, i)); norm[i] == 0 {
 				return nil, fmt.Errorf("%s: sample %d (counting from 1) is the origin, which has no angle to others; take other weights", in.Method(), i+1)
 			}
 		}
 		return func(i, j int, _ float64) float64 {
-			return max(blas.Dot(in.X.Row(i), in.X.Row(j))/(norm[i]*norm[j]), 0)
+			return max(in.X.Dot(i, j)/(norm[i]*norm[j]), 0)
 		}, nil
 	}
 	return func(int, int, float64) float64 { return 1 }, nil

@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
 // GivenGamma are weights of which the caller gave the γ. A diagnosis asks for them.
@@ -32,14 +33,15 @@ func (r GivenGamma) Tangential(in Local, some []int, y *mat.Dense) ([]float64, e
 	parts := make([][]float64, len(some))
 	type scratch struct {
 		patch     Func
-		z, lower  []float64
+		laid      *samples.Laid
+		lower     []float64
 		g, values []float64
 		spectrum  *leftSpectrum
 	}
 	workers := make([]*scratch, blas.Threads(in.Threads()))
 	err = blas.For(in.Context(), in.Threads(), len(some), blockPatches, func(w, lo, hi int) {
 		if workers[w] == nil {
-			workers[w] = &scratch{worker(), make([]float64, most*in.X.M()), make([]float64, (most+1)*(most+2)/2), make([]float64, most), make([]float64, most), newLeftSpectrum(in.Kernels(), most)}
+			workers[w] = &scratch{worker(), samples.NewLaid(in.X), make([]float64, (most+1)*(most+2)/2), make([]float64, most), make([]float64, most), newLeftSpectrum(in.Kernels(), most)}
 		}
 		s := workers[w]
 		for at := lo; at < hi; at++ {
@@ -47,8 +49,8 @@ func (r GivenGamma) Tangential(in Local, some []int, y *mat.Dense) ([]float64, e
 			list := in.Graph.Of(i)
 			k := len(list)
 			s.patch(i, s.lower)
-			differences(in.X, i, list, s.z)
-			rank := s.spectrum.rank(s.z, k, in.X.M(), dim)
+			z, m := s.laid.Differences(i, list)
+			rank := s.spectrum.rank(z, k, m, dim)
 			parts[at] = make([]float64, dim)
 			for f := range dim {
 				values, g := s.values[:k], s.g[:k]

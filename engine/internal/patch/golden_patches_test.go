@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers"
@@ -63,9 +64,9 @@ func goldenWeights(t *testing.T, raw json.RawMessage) {
 		t.Fatal(err)
 	}
 	solver := NewWeightSolver(blas.MustSelect("auto"), c.K, given(c.Gamma))
-	d := make([]float64, c.K*x.M())
+	laid := samples.NewLaid(x)
 	for i := range x.N() {
-		differences(x, i, g.Of(i), d)
+		d, _ := laid.Differences(i, g.Of(i))
 		row := make([]float64, x.N())
 		for a, w := range solver.Solve(d, c.K, x.M()) {
 			row[g.Of(i)[a]] = w
@@ -169,9 +170,9 @@ func TestGoldenWeightCounts(t *testing.T) {
 				golden.Expect(t, "η", []float64{eta}, []float64{*e.Eta}, c.Tol)
 				k, m := g.MaxDegree(), x.M()
 				calc := rule.newCalculator(blas.MustSelect("auto"), k)
-				d, packed := make([]float64, k*m), make([]float64, (k+1)*(k+2)/2)
+				laid, packed := samples.NewLaid(x), make([]float64, (k+1)*(k+2)/2)
 				for i := range x.N() {
-					differences(x, i, g.Of(i), d)
+					d, _ := laid.Differences(i, g.Of(i))
 					s := weightCount(lambda[g.Ptr[i]:g.Ptr[i+1]], rule.Dim, eta)
 					calc.patch(d, k, m, s, packed)
 					if s != e.S[i] {

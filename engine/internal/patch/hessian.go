@@ -3,6 +3,7 @@ package patch
 import (
 	"math"
 
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -91,14 +92,14 @@ type hessianCalculator struct {
 	in       Local
 	ptr      []int
 	index    []int32
-	z        []float64
+	laid     *samples.Laid
 	spectrum *leftSpectrum
 	basis    *orthonormal
 }
 
 func (r hessian) newCalculator(in Local, ptr []int, index []int32) *hessianCalculator {
 	most := in.Graph.MaxDegree() + 1
-	return &hessianCalculator{r, in, ptr, index, make([]float64, (most+1)*in.X.M()), newLeftSpectrum(in.Kernels(), most), newOrthonormal(most, 2+r.dim+r.products())}
+	return &hessianCalculator{r, in, ptr, index, samples.NewLaid(in.X), newLeftSpectrum(in.Kernels(), most), newOrthonormal(most, 2+r.dim+r.products())}
 }
 
 // copies is the number of members of neighbourhood i at the place of sample i.
@@ -138,8 +139,8 @@ func (c *hessianCalculator) tie(i, a, b int) float64 {
 func (c *hessianCalculator) span(i int) (k, first int) {
 	set := c.index[c.ptr[i]:c.ptr[i+1]]
 	k = len(set)
-	centered(c.in.X, set, c.z)
-	rank := c.spectrum.rank(c.z, k, c.in.X.M(), c.dim)
+	z, m := c.laid.Centered(set)
+	rank := c.spectrum.rank(z, k, m, c.dim)
 	b := c.basis
 	b.reset(k)
 	constant := b.room()

@@ -4,40 +4,8 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 )
-
-// differences writes the rows x_j − x_i for the neighbours j of a point.
-func differences(x samples.Samples, i int, list []int32, dst []float64) {
-	m := x.M()
-	xi := x.Row(i)
-	for a, j := range list {
-		row := dst[a*m : a*m+m]
-		for c, v := range x.Row(int(j)) {
-			row[c] = v - xi[c]
-		}
-	}
-}
-
-// centred writes the rows of a set of points less their mean.
-func centered(x samples.Samples, set []int32, dst []float64) {
-	m := x.M()
-	mean := dst[len(set)*m : len(set)*m+m]
-	clear(mean)
-	for _, j := range set {
-		for c, v := range x.Row(int(j)) {
-			mean[c] += v
-		}
-	}
-	blas.Scale(1/float64(len(set)), mean)
-	for a, j := range set {
-		row := dst[a*m : a*m+m]
-		for c, v := range x.Row(int(j)) {
-			row[c] = v - mean[c]
-		}
-	}
-}
 
 // leftSpectrum finds the leading left singular vectors of small matrices,
 // from whichever Gram matrix is the smaller. It is one worker's scratch.

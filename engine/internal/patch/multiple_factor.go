@@ -3,6 +3,7 @@ package patch
 import (
 	"math"
 
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
@@ -28,13 +29,13 @@ func (r MultipleWeights) factor(in Local) (func(int) int, func() FactorFunc, err
 	return count, func() FactorFunc {
 		k := in.Graph.MaxDegree()
 		c := r.newCalculator(in.Kernels(), k)
-		g, lower := make([]float64, k*in.X.M()), make([]float64, (k+1)*(k+2)/2)
+		laid, lower := samples.NewLaid(in.X), make([]float64, (k+1)*(k+2)/2)
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
-			differences(in.X, i, list, g)
+			g, m := laid.Differences(i, list)
 			s := count(i)
-			c.patch(g, len(list), in.X.M(), s, lower)
-			c.factor(g, len(list), in.X.M(), s, dst)
+			c.patch(g, len(list), m, s, lower)
+			c.factor(g, len(list), m, s, dst)
 		}
 	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers"
@@ -50,12 +51,12 @@ func (r MultipleWeights) begin(in Local) (func() Func, error) {
 	return func() Func {
 		k := in.Graph.MaxDegree()
 		c := r.newCalculator(in.Kernels(), k)
-		g := make([]float64, k*in.X.M())
+		laid := samples.NewLaid(in.X)
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
-			differences(in.X, i, list, g)
+			g, m := laid.Differences(i, list)
 			s := weightCount(lambda[in.Graph.Ptr[i]:in.Graph.Ptr[i+1]], r.Dim, eta)
-			c.patch(g, len(list), in.X.M(), s, dst)
+			c.patch(g, len(list), m, s, dst)
 		}
 	}, nil
 }
@@ -66,19 +67,19 @@ func localSpectra(in Local) ([]float64, error) {
 	k := in.Graph.MaxDegree()
 	lambda := make([]float64, len(in.Graph.Index))
 	type scratch struct {
-		g        []float64
+		laid     *samples.Laid
 		spectrum *leftSpectrum
 	}
 	workers := make([]*scratch, blas.Threads(in.Threads()))
 	err := blas.For(in.Context(), in.Threads(), in.X.N(), blockPatches, func(w, lo, hi int) {
 		if workers[w] == nil {
-			workers[w] = &scratch{make([]float64, k*in.X.M()), newLeftSpectrum(in.Kernels(), k)}
+			workers[w] = &scratch{samples.NewLaid(in.X), newLeftSpectrum(in.Kernels(), k)}
 		}
 		s := workers[w]
 		for i := lo; i < hi; i++ {
 			list := in.Graph.Of(i)
-			differences(in.X, i, list, s.g)
-			s.spectrum.analyze(s.g, len(list), in.X.M(), 0)
+			g, m := s.laid.Differences(i, list)
+			s.spectrum.analyze(g, len(list), m, 0)
 			copy(lambda[in.Graph.Ptr[i]:in.Graph.Ptr[i+1]], s.spectrum.values)
 		}
 	})

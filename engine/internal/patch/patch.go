@@ -35,6 +35,8 @@ type Rule struct {
 	Weights func(in Local) ([]float64, error)
 	// Given, if not nil, are its weights, whose γ the caller gave.
 	Given *GivenGamma
+	// AnyLists: the lists may be of any length, and empty ones too.
+	AnyLists bool
 	// Why a sample may be in no patch, or have zeros in all that it is in, each with what
 	// mends it: the end of an error that names such samples. Empty: no more is known.
 	Unheld, Vanishing string

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
 // Reconstruction is the patch of locally linear embedding: (e − w)(e − w)ᵀ for
@@ -22,11 +23,11 @@ func (r reconstruction) begin(in Local) (func() Func, error) {
 	return func() Func {
 		k := in.Graph.MaxDegree()
 		weights := NewWeightSolver(in.Kernels(), k, r.by)
-		g := make([]float64, k*in.X.M())
+		laid := samples.NewLaid(in.X)
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
-			differences(in.X, i, list, g)
-			rankOne(weights.Solve(g, len(list), in.X.M()), dst)
+			g, m := laid.Differences(i, list)
+			rankOne(weights.Solve(g, len(list), m), dst)
 		}
 	}, nil
 }
@@ -52,11 +53,11 @@ func (r reconstruction) factor(in Local) (func(int) int, func() FactorFunc, erro
 	return func(int) int { return 1 }, func() FactorFunc {
 		k := in.Graph.MaxDegree()
 		weights := NewWeightSolver(in.Kernels(), k, r.by)
-		g := make([]float64, k*in.X.M())
+		laid := samples.NewLaid(in.X)
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
-			differences(in.X, i, list, g)
-			copy(dst, weights.Solve(g, len(list), in.X.M()))
+			g, m := laid.Differences(i, list)
+			copy(dst, weights.Solve(g, len(list), m))
 			dst[len(list)] = -1
 		}
 	}, nil
@@ -68,18 +69,18 @@ func (r reconstruction) weights(in Local) ([]float64, error) {
 	k := in.Graph.MaxDegree()
 	type scratch struct {
 		solver *WeightSolver
-		g      []float64
+		laid   *samples.Laid
 	}
 	workers := make([]scratch, blas.Threads(in.Threads()))
 	err := blas.For(in.Context(), in.Threads(), in.Graph.Len(), blockPatches, func(w, lo, hi int) {
 		s := &workers[w]
 		if s.solver == nil {
-			*s = scratch{NewWeightSolver(in.Kernels(), k, r.by), make([]float64, k*in.X.M())}
+			*s = scratch{NewWeightSolver(in.Kernels(), k, r.by), samples.NewLaid(in.X)}
 		}
 		for i := lo; i < hi; i++ {
 			list := in.Graph.Of(i)
-			differences(in.X, i, list, s.g)
-			copy(all[in.Graph.Ptr[i]:], s.solver.Solve(s.g, len(list), in.X.M()))
+			g, m := s.laid.Differences(i, list)
+			copy(all[in.Graph.Ptr[i]:], s.solver.Solve(g, len(list), m))
 		}
 	})
 	return all, err

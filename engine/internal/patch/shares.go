@@ -2,6 +2,7 @@ package patch
 
 import (
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
@@ -19,19 +20,19 @@ func TailShares(in Local, some []int, lists [][]int32, most int) ([][]float64, e
 	}
 	type scratch struct {
 		set      []int32
-		z        []float64
+		laid     *samples.Laid
 		spectrum *leftSpectrum
 	}
 	workers := make([]*scratch, blas.Threads(in.Threads()))
 	err := blas.For(in.Context(), in.Threads(), len(some), blockPatches, func(w, lo, hi int) {
 		if workers[w] == nil {
-			workers[w] = &scratch{nil, make([]float64, (longest+1)*in.X.M()), newLeftSpectrum(in.Kernels(), longest)}
+			workers[w] = &scratch{nil, samples.NewLaid(in.X), newLeftSpectrum(in.Kernels(), longest)}
 		}
 		s := workers[w]
 		for at := lo; at < hi; at++ {
 			s.set = append(append(s.set[:0], lists[at]...), int32(some[at]))
-			centered(in.X, s.set, s.z)
-			s.spectrum.analyze(s.z, len(s.set), in.X.M(), 0)
+			z, m := s.laid.Centered(s.set)
+			s.spectrum.analyze(z, len(s.set), m, 0)
 			values := s.spectrum.values[:len(s.set)]
 			whole := vector.Sum(values)
 			for j := range shares {

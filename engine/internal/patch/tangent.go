@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -26,12 +27,12 @@ func (r tangent) begin(in Local) (func() Func, error) {
 	ptr, index := r.sets(in.Graph)
 	return func() Func {
 		most := in.Graph.MaxDegree() + 1
-		z := make([]float64, (most+1)*in.X.M())
+		laid := samples.NewLaid(in.X)
 		spectrum := newLeftSpectrum(in.Kernels(), most)
 		return func(i int, dst []float64) {
 			set := index[ptr[i]:ptr[i+1]]
-			centered(in.X, set, z)
-			r.project(z, len(set), in.X.M(), spectrum, dst)
+			z, m := laid.Centered(set)
+			r.project(z, len(set), m, spectrum, dst)
 		}
 	}, nil
 }

@@ -1,7 +1,6 @@
 package samples
 
 import (
-	"encoding/binary"
 	"math"
 	"math/bits"
 
@@ -15,14 +14,16 @@ type Copies struct {
 	First []int32 // the sample at which each distinct one first appears
 }
 
-// Copies compares dense samples of equal hash. −0 equals 0. O(nm); 20 to 28 bytes a
-// sample.
+// Copies compares samples of equal hash. −0 equals 0, and of compressed samples stored
+// zeros count as none. O(nm), of compressed samples O(nnz); 20 to 28 bytes a sample.
 func (x Samples) Copies() Copies {
+	if x.Absent() {
+		return Copies{}
+	}
 	c := Copies{Of: make([]int32, x.n), First: make([]int32, 0, x.n)}
 	seen := newTable(x.n) // distinct samples by hash
 	for i := range x.n {
-		row := x.Row(i)
-		at := seen.find(rowHash(row), func(d int32) bool { return equalRows(x.Row(int(c.First[d])), row) })
+		at := seen.find(x.hash(i), func(d int32) bool { return x.equal(int(c.First[d]), i) })
 		if *at == vacant {
 			*at = int32(len(c.First))
 			c.First = append(c.First, int32(i))
@@ -74,32 +75,23 @@ func (c Copies) Pairs() int {
 	return pairs
 }
 
-// CountCopies counts the samples that equal an earlier one, dense or compressed.
-func (x Samples) CountCopies() int {
+// CountCopies counts the samples that equal an earlier one.
+func (x Samples) CountCopies() int { return x.Copies().Count }
+
+// hash is equal for equal samples.
+func (x Samples) hash(i int) uint64 {
 	if x.compressed == nil {
-		return x.Copies().Count
+		return rowHash(x.Row(i))
 	}
-	return x.countCompressedCopies()
+	return compressedHash(x.compressed.Row(i))
 }
 
-// countCompressedCopies counts rows that equal an earlier one. Stored zeros count as
-// none, and −0 equals 0. O(nnz).
-func (x Samples) countCompressedCopies() int {
-	a := x.compressed
-	seen := make(map[string]bool, a.Rows)
-	var key []byte
-	for i := range a.Rows {
-		key = key[:0]
-		cols, vals := a.Row(i)
-		for q, v := range vals {
-			if v != 0 {
-				key = binary.LittleEndian.AppendUint32(key, uint32(cols[q]))
-				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
-			}
-		}
-		seen[string(key)] = true
+// equal tells whether two samples are.
+func (x Samples) equal(i, j int) bool {
+	if x.compressed == nil {
+		return equalRows(x.Row(i), x.Row(j))
 	}
-	return a.Rows - len(seen)
+	return sameEntries(x.compressed, i, j)
 }
 
 // rowHash mixes the bits of a row, FNV-1a by words with a final stir.
@@ -124,7 +116,7 @@ func equalRows(a, b []float64) bool {
 // AllEqual tells whether there is but one distinct sample.
 func (x Samples) AllEqual() bool {
 	for i := 1; i < x.n; i++ {
-		if !equalRows(x.Row(0), x.Row(i)) {
+		if !x.equal(0, i) {
 			return false
 		}
 	}

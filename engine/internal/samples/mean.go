@@ -6,9 +6,12 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// Mean is the mean of dense samples, column by column: a first mean, corrected by
-// that of what it leaves, so that many samples cost no digits.
+// Mean is the mean of the samples, column by column: a first mean, corrected by that of
+// what it leaves, so that many samples cost no digits.
 func (x Samples) Mean() []float64 {
+	if x.compressed != nil {
+		return x.compressedMean()
+	}
 	mean, rest := make([]float64, x.m), make([]float64, x.m)
 	for i := range x.n {
 		blas.Axpy(1/float64(x.n), x.Row(i), mean)
@@ -17,6 +20,25 @@ func (x Samples) Mean() []float64 {
 		for j, v := range x.Row(i) {
 			rest[j] += v - mean[j]
 		}
+	}
+	blas.Axpy(1/float64(x.n), rest, mean)
+	return mean
+}
+
+// compressedMean is Mean of compressed samples: of a column without an entry in some
+// samples, these leave the mean itself.
+func (x Samples) compressedMean() []float64 {
+	a := x.compressed
+	mean, rest, stored := make([]float64, x.m), make([]float64, x.m), make([]int32, x.m)
+	for q, j := range a.Col {
+		mean[j] += a.Val[q] / float64(x.n)
+		stored[j]++
+	}
+	for q, j := range a.Col {
+		rest[j] += a.Val[q] - mean[j]
+	}
+	for j := range rest {
+		rest[j] -= float64(x.n-int(stored[j])) * mean[j]
 	}
 	blas.Axpy(1/float64(x.n), rest, mean)
 	return mean
@@ -45,9 +67,13 @@ func (x Samples) Centered(mean []float64) Samples {
 	return centered
 }
 
-// SquaredRadius is the largest squared distance of a dense sample from the plain mean
-// of all: no two samples are farther apart than twice its root.
+// SquaredRadius is the largest squared distance of a sample from the plain mean of all: no
+// two samples are farther apart than twice its root. Of compressed samples it is up to the
+// rounding of their squared lengths.
 func (x Samples) SquaredRadius() float64 {
+	if x.compressed != nil {
+		return x.compressedRadius()
+	}
 	mean := make([]float64, x.m)
 	for i := range x.n {
 		blas.Axpy(1/float64(x.n), x.Row(i), mean)
@@ -59,11 +85,45 @@ func (x Samples) SquaredRadius() float64 {
 	return radius
 }
 
-// Spread is the root mean square distance of dense samples from their mean.
+// compressedRadius adds ‖μ‖² and what the stored entries change of it.
+func (x Samples) compressedRadius() float64 {
+	mean := x.compressedMean()
+	whole := blas.Dot(mean, mean)
+	var radius float64
+	for i := range x.n {
+		cols, vals := x.compressed.Row(i)
+		square := whole
+		for q, v := range vals {
+			square += v * (v - 2*mean[cols[q]])
+		}
+		radius = max(radius, square)
+	}
+	return radius
+}
+
+// Spread is the root mean square distance of the samples from their mean.
 func (x Samples) Spread(mean []float64) float64 {
 	var squares float64
 	for i := range x.n {
-		squares += blas.SquaredDistance(x.Row(i), mean)
+		squares += x.squaredDistanceFrom(mean, i)
 	}
 	return math.Sqrt(squares / float64(x.n))
+}
+
+// squaredDistanceFrom is the squared distance of a sample from a point. O(m).
+func (x Samples) squaredDistanceFrom(point []float64, i int) float64 {
+	if x.compressed == nil {
+		return blas.SquaredDistance(x.Row(i), point)
+	}
+	var sum float64
+	at := 0
+	cols, vals := x.compressed.Row(i)
+	for j, v := range point {
+		if at < len(cols) && int(cols[at]) == j {
+			v -= vals[at]
+			at++
+		}
+		sum += v * v
+	}
+	return sum
 }

@@ -39,6 +39,12 @@ func OfCompressed(a *sparse.CSR) Samples {
 	return Samples{n: a.Rows, m: a.Cols, compressed: a}
 }
 
+// Unknown are n samples of which nothing but the number is known: their graph was given.
+func Unknown(n int) Samples { return Samples{n: n} }
+
+// Absent tells whether nothing but the number of the samples is known.
+func (x Samples) Absent() bool { return x.m == 0 }
+
 // Labeled returns the same samples with the class of each.
 func (x Samples) Labeled(labels []int64) Samples {
 	x.labels = labels
@@ -76,22 +82,60 @@ func (x Samples) Points() neighbors.Points {
 	return neighbors.Points{N: x.n, M: x.m, Data: x.data}
 }
 
-// Dense are dense samples as a matrix, without a copy.
-func (x Samples) Dense() *mat.Dense { return mat.NewDense(x.n, x.m, x.data) }
+// Dense are the samples as a dense matrix; of dense ones without a copy.
+func (x Samples) Dense() *mat.Dense {
+	if x.compressed != nil {
+		return x.compressed.Dense()
+	}
+	return mat.NewDense(x.n, x.m, x.data)
+}
 
-// Subset copies some of the samples, with their zeros where they are compressed, and
-// with their labels.
+// Matrix are the samples as a matrix of their own form, without a copy.
+func (x Samples) Matrix() mat.Matrix {
+	if x.compressed != nil {
+		return x.compressed
+	}
+	return x.Dense()
+}
+
+// Bytes is the memory of the entries.
+func (x Samples) Bytes() int64 {
+	if x.compressed != nil {
+		return x.compressed.Bytes()
+	}
+	return 8 * int64(x.n) * int64(x.m)
+}
+
+// Range are the samples lo ≤ i < hi, without a copy of their entries.
+func (x Samples) Range(lo, hi int) Samples {
+	part := x
+	part.n = hi - lo
+	if x.compressed != nil {
+		part.compressed = x.compressed.RowRange(lo, hi)
+	} else {
+		part.data = x.data[lo*x.m : hi*x.m]
+	}
+	if x.labels != nil {
+		part.labels = x.labels[lo:hi]
+	}
+	if x.numbers != nil {
+		part.numbers = x.numbers[lo:hi]
+	}
+	return part
+}
+
+// Subset copies some of the samples, in their form, with their labels.
 func (x Samples) Subset(which []int) Samples {
-	part := Samples{n: len(which), m: x.m, data: make([]float64, len(which)*x.m), exponent: x.exponent, numbers: make([]int32, len(which))}
+	part := Samples{n: len(which), m: x.m, exponent: x.exponent, numbers: make([]int32, len(which))}
 	for at, i := range which {
 		part.numbers[at] = int32(x.Number(i) - 1)
-		if row := part.Row(at); x.compressed == nil {
-			copy(row, x.Row(i))
-		} else {
-			cols, vals := x.compressed.Row(i)
-			for q, j := range cols {
-				row[j] = vals[q]
-			}
+	}
+	if x.compressed != nil {
+		part.compressed = rowsOf(x.compressed, which)
+	} else {
+		part.data = make([]float64, len(which)*x.m)
+		for at, i := range which {
+			copy(part.Row(at), x.Row(i))
 		}
 	}
 	if x.labels != nil {

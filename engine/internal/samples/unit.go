@@ -3,17 +3,22 @@ package samples
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 )
 
 // unitRows is the number of samples that a worker scales at a time.
 const unitRows = 128
 
-// Unit returns dense samples scaled to unit length; a sample of zeros stays one.
+// Unit returns the samples scaled to unit length; a sample of zeros stays one.
 // Graphs of images are built on them, so that brightness does not count and the
 // constants of sparse codes mean the same for every set.
 func (x Samples) Unit(ctx context.Context, threads int) (Samples, error) {
+	if x.compressed != nil {
+		return x.compressedUnit(), nil
+	}
 	unit := Samples{n: x.n, m: x.m, data: make([]float64, x.n*x.m), labels: x.labels, numbers: x.numbers}
 	err := blas.For(ctx, threads, x.n, unitRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -32,4 +37,22 @@ func (x Samples) Unit(ctx context.Context, threads int) (Samples, error) {
 		}
 	})
 	return unit, err
+}
+
+// compressedUnit is Unit of compressed samples.
+func (x Samples) compressedUnit() Samples {
+	a := *x.compressed
+	a.Val = slices.Clone(a.Val)
+	for i := range x.n {
+		_, vals := a.Row(i)
+		_, largest := magnitude.Largest(vals)
+		if largest == 0 {
+			continue
+		}
+		for q, v := range vals {
+			vals[q] = v / largest
+		}
+		blas.Scale(1/math.Sqrt(blas.Dot(vals, vals)), vals)
+	}
+	return Samples{n: x.n, m: x.m, compressed: &a, labels: x.labels, numbers: x.numbers}
 }

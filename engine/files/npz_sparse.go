@@ -1,0 +1,311 @@
+package files
+
+import (
+	"archive/zip"
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// The arrays of a sparse matrix as scipy.sparse.save_npz writes it: rows compressed
+// ("csr"), or columns ("csc").
+var sparseArrays = []string{"indices", "indptr", "format", "shape", "data"}
+
+// sparseEntries returns the entries of an archive that is one sparse matrix of SciPy, of
+// which no array is named; nil: it is none.
+func sparseEntries(f disk.File, size int64, named string) ([]*zip.File, error) {
+	archive, err := zip.NewReader(f, size)
+	if err != nil {
+		return nil, notArchive(f, size, err)
+	}
+	if named != "" || !holdsSparse(archive.File) {
+		return nil, nil
+	}
+	return archive.File, nil
+}
+
+func holdsSparse(entries []*zip.File) bool {
+	for _, name := range []string{"format", "shape", "data"} {
+		if !slices.ContainsFunc(entries, func(f *zip.File) bool { return arrayName(f) == name }) {
+			return false
+		}
+	}
+	return true
+}
+
+// readArchive reads the array that is named, or the sparse matrix or the only array.
+func readArchive(loc location, o Options) (matrix, error) {
+	f, size, err := openArchive(loc.file)
+	if err != nil {
+		return matrix{}, err
+	}
+	defer f.Close()
+	entries, err := sparseEntries(f, size, loc.array)
+	if err != nil {
+		return matrix{}, err
+	}
+	if entries != nil {
+		a, err := readSparseArrays(entries, size, o.budget())
+		return matrix{sparse: a}, err
+	}
+	return asMatrix(fromZip(f, size, loc.array, func(s source) (*mat.Dense, error) { return readNPYMatrix(s, o.budget()) }))
+}
+
+// archiveExtent is that of the matrix that [readArchive] returns.
+func archiveExtent(loc location, o Options) (Extent, error) {
+	f, size, err := openArchive(loc.file)
+	if err != nil {
+		return Extent{}, err
+	}
+	defer f.Close()
+	entries, err := sparseEntries(f, size, loc.array)
+	if err != nil {
+		return Extent{}, err
+	}
+	if entries == nil {
+		return fromZip(f, size, loc.array, func(s source) (Extent, error) { return npyExtent(s, o.budget()) })
+	}
+	shape, err := part(entries, size, "shape", func(s source) ([]int64, error) {
+		h, err := readNPYHeader(s)
+		if err != nil {
+			return nil, err
+		}
+		return readArray[int64](s, h, o.budget(), 0)
+	})
+	if err != nil {
+		return Extent{}, err
+	}
+	if err := checkShape(shape); err != nil {
+		return Extent{}, err
+	}
+	h, err := part(entries, size, "data", func(s source) (npyHeader, error) { return readNPYHeader(s) })
+	e := Extent{Rows: int(shape[0]), Cols: int(shape[1]), Entries: h.rows * h.cols}
+	e.Peak = int64(sparseBytes(e.Entries, e.Rows)) + 8*int64(e.Entries) + 8*int64(e.Rows) // the indices as they are read
+	return e, err
+}
+
+// checkShape refuses what is no shape of a sparse matrix.
+func checkShape(shape []int64) error {
+	switch {
+	case len(shape) != 2 || shape[0] < 0 || shape[1] < 0:
+		return fmt.Errorf("the array shape is %v: it has to name the rows and the columns", shape)
+	case shape[0] > math.MaxInt32 || shape[1] > math.MaxInt32:
+		return fmt.Errorf("a %d × %d matrix is outside what the 32-bit indices of a sparse matrix hold", shape[0], shape[1])
+	}
+	return nil
+}
+
+// part reads one array of a sparse matrix.
+func part[T any](entries []*zip.File, archive int64, name string, read func(s source) (T, error)) (T, error) {
+	var zero T
+	entry, err := pick(entries, name)
+	if err != nil {
+		return zero, err
+	}
+	s, err := openEntry(entry, archive)
+	if err == nil {
+		defer s.Close()
+		var v T
+		if v, err = read(s); err == nil {
+			return v, nil
+		}
+	}
+	return zero, entryError(entry, err)
+}
+
+// readSparseArrays puts the arrays together, and checks that they are a matrix.
+func readSparseArrays(entries []*zip.File, archive int64, b budget) (*sparse.CSR, error) {
+	format, err := part(entries, archive, "format", readWord)
+	if err != nil {
+		return nil, err
+	}
+	if format != "csr" && format != "csc" {
+		return nil, fmt.Errorf("the sparse matrix is of the format %s: write it compressed, as scipy.sparse.save_npz(file, a.tocsr())", excerpt([]byte(format)))
+	}
+	whole := func(beside float64) func(s source) ([]int64, error) {
+		return func(s source) ([]int64, error) {
+			h, err := readNPYHeader(s)
+			if err != nil {
+				return nil, err
+			}
+			return readArray[int64](s, h, b, beside)
+		}
+	}
+	shape, err := part(entries, archive, "shape", whole(0))
+	if err != nil {
+		return nil, err
+	}
+	if err := checkShape(shape); err != nil {
+		return nil, err
+	}
+	ends, err := part(entries, archive, "indptr", whole(0))
+	if err != nil {
+		return nil, err
+	}
+	indices, err := part(entries, archive, "indices", whole(8*float64(len(ends))))
+	if err != nil {
+		return nil, err
+	}
+	values, err := part(entries, archive, "data", func(s source) ([]float64, error) {
+		h, err := readNPYHeader(s)
+		if err != nil {
+			return nil, err
+		}
+		return readArray[float64](s, h, b, 12*float64(len(indices)))
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := compressed{rows: int(shape[0]), cols: int(shape[1]), what: "row", across: "column", ends: ends, indices: indices, values: values}
+	if format == "csc" {
+		c.rows, c.cols, c.what, c.across = c.cols, c.rows, "column", "row"
+	}
+	a, err := c.matrix()
+	if err == nil && format == "csc" {
+		a = a.Transposed()
+	}
+	return a, err
+}
+
+// compressed are the arrays of compressed rows; of columns, that of the transposed matrix.
+type compressed struct {
+	rows, cols   int
+	what, across string // the words for its rows and columns
+	ends         []int64
+	indices      []int64
+	values       []float64
+}
+
+// matrix checks the arrays, and sorts rows whose columns do not ascend.
+func (c compressed) matrix() (*sparse.CSR, error) {
+	switch {
+	case len(c.ends) != c.rows+1:
+		return nil, fmt.Errorf("the array indptr has %d numbers for %d %ss: it needs one more than those", len(c.ends), c.rows, c.what)
+	case len(c.indices) != len(c.values):
+		return nil, fmt.Errorf("the arrays indices and data have %d and %d numbers: they need as many", len(c.indices), len(c.values))
+	case c.ends[0] != 0 || c.ends[c.rows] != int64(len(c.indices)):
+		return nil, fmt.Errorf("the array indptr goes from %d to %d where there are %d entries", c.ends[0], c.ends[c.rows], len(c.indices))
+	}
+	a := &sparse.CSR{Rows: c.rows, Cols: c.cols, Ptr: make([]int, c.rows+1), Col: make([]int32, len(c.indices)), Val: c.values}
+	for i := range c.rows {
+		lo, hi := c.ends[i], c.ends[i+1]
+		if hi < lo || hi > int64(len(c.indices)) {
+			return nil, fmt.Errorf("the array indptr does not ascend at %s %d (counting from 1)", c.what, i+1)
+		}
+		a.Ptr[i+1] = int(hi)
+		sorted := true
+		for p := lo; p < hi; p++ {
+			j := c.indices[p]
+			if j < 0 || j >= int64(c.cols) {
+				return nil, fmt.Errorf("%s %d (counting from 1) has an entry in %s %d of %d (from 0)", c.what, i+1, c.across, j, c.cols)
+			}
+			a.Col[p] = int32(j)
+			sorted = sorted && (p == lo || a.Col[p-1] < a.Col[p])
+		}
+		if sorted {
+			continue
+		}
+		if j := sortRow(a.Col[lo:hi], a.Val[lo:hi]); j >= 0 {
+			return nil, fmt.Errorf("%s %d, %s %d (counting from 1) is stored twice: call a.sum_duplicates() before it is written", c.what, i+1, c.across, j+1)
+		}
+	}
+	return a, nil
+}
+
+// sortRow sorts the entries of a row by their columns and returns the first column that is
+// there twice; −1: none is.
+func sortRow(cols []int32, vals []float64) (twice int) {
+	order := make([]int, len(cols))
+	for q := range order {
+		order[q] = q
+	}
+	slices.SortFunc(order, func(p, q int) int { return int(cols[p]) - int(cols[q]) })
+	c, v := slices.Clone(cols), slices.Clone(vals)
+	for to, from := range order {
+		cols[to], vals[to] = c[from], v[from]
+		if to > 0 && cols[to-1] == cols[to] {
+			return int(cols[to])
+		}
+	}
+	return -1
+}
+
+// readWord reads an array of one short text, of bytes or of characters.
+func readWord(s source) (string, error) {
+	const most = 1 << 10
+	raw, err := io.ReadAll(io.LimitReader(s, most))
+	if err != nil {
+		return "", err
+	}
+	const prefix = 10
+	if len(raw) < prefix || string(raw[:len(npyMagic)]) != npyMagic || raw[len(npyMagic)] != 1 {
+		return "", errors.New("it is no text of NumPy")
+	}
+	begin := prefix + int(binary.LittleEndian.Uint16(raw[8:]))
+	if begin > len(raw) {
+		return "", errors.New("it is cut off")
+	}
+	return string(slices.DeleteFunc(raw[begin:], func(b byte) bool { return b == 0 })), nil
+}
+
+// writeSparseArchive writes compressed rows as scipy.sparse.save_npz does, with 32-bit
+// indices where these reach.
+func writeSparseArchive(w io.Writer, a *sparse.CSR) error {
+	archive := zip.NewWriter(w)
+	for _, name := range sparseArrays {
+		entry, err := archive.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
+		if err != nil {
+			return err
+		}
+		b := bufio.NewWriterSize(entry, 1<<16)
+		switch name {
+		case "indices":
+			err = writeNPYShort(b, a.Col)
+		case "indptr":
+			if a.NNZ() > math.MaxInt32 {
+				long := make([]int64, len(a.Ptr))
+				for i, p := range a.Ptr {
+					long[i] = int64(p)
+				}
+				err = writeNPYIntegers(b, []int{len(long)}, long)
+				break
+			}
+			short := make([]int32, len(a.Ptr))
+			for i, p := range a.Ptr {
+				short[i] = int32(p)
+			}
+			err = writeNPYShort(b, short)
+		case "format":
+			if err = writeNPYHeader(b, "|S3", nil); err == nil {
+				_, err = b.WriteString("csr")
+			}
+		case "shape":
+			err = writeNPYIntegers(b, []int{2}, []int64{int64(a.Rows), int64(a.Cols)})
+		default:
+			if err = writeNPYHeader(b, "<f8", []int{a.NNZ()}); err == nil {
+				err = binary.Write(b, binary.LittleEndian, a.Val[:a.NNZ()])
+			}
+		}
+		if err = errors.Join(err, b.Flush()); err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+// writeNPYShort writes int32, little endian.
+func writeNPYShort(w *bufio.Writer, v []int32) error {
+	if err := writeNPYHeader(w, "<i4", []int{len(v)}); err != nil {
+		return err
+	}
+	return binary.Write(w, binary.LittleEndian, v)
+}

@@ -1,0 +1,213 @@
+package engine
+
+import (
+	"fmt"
+	"reflect"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// unknownRows stands for the data where a graph is given in their place: so many samples
+// of no columns.
+type unknownRows int
+
+func (n unknownRows) Dims() (rows, cols int) { return int(n), 0 }
+func (n unknownRows) At(i, j int) float64    { panic("engine: samples that are not known") }
+func (n unknownRows) T() mat.Matrix          { return mat.Transpose{Matrix: n} }
+
+// withoutSamples is why a fit to a graph alone leaves no rule, to be read after "there is
+// no rule for new samples".
+const withoutSamples = " where only the graph of the samples is known"
+
+// searches is the neighbour search of a method for a task, in place of which a graph can
+// be given; nil: it has none, or chooses its neighbours in a way of its own.
+func (r row) searches(task string) neighborhood.Rule {
+	var rule neighborhood.Rule
+	switch {
+	case task == "embed" && r.embed != nil:
+		rule = r.embed().neighbors
+	case task == "factorize" && r.factorize != nil:
+		rule = r.factorize().Neighbors
+	case task == "cluster" && r.cluster != nil:
+		plan := r.cluster(2).Plan
+		if rule = plan.Neighbors; plan.Factors != nil {
+			rule = plan.Factors.Neighbors
+		}
+	}
+	if _, plain := rule.(neighborhood.Nearest); plain {
+		return rule
+	}
+	return nil
+}
+
+// structure names what may be given in place of the samples, or beside them.
+func (r row) structure() (instead, beside []string) {
+	instead, beside = []string{}, []string{}
+	for _, t := range tasks {
+		if t.serves(r) && r.searches(t.name) != nil {
+			if beside = []string{"graph"}; r.bare != nil {
+				instead = []string{"graph"}
+			}
+		}
+	}
+	return instead, beside
+}
+
+// graphed checks the graph that was given, and returns the data, which may be unknown
+// then, and the method with as many neighbours as its lists have in the mean. Without a
+// graph it returns both as they are.
+func (b *begun) graphed(task string, x mat.Matrix, m Method) (mat.Matrix, Method, error) {
+	g := b.options.Graph
+	if g == nil {
+		return x, m, nil
+	}
+	settled, err := resolved(m, anySize, func(string, ...any) {})
+	if err != nil {
+		return nil, nil, err
+	}
+	at := rowOf(settled)
+	if at.searches(task) == nil {
+		return nil, nil, fmt.Errorf("%s: it takes no neighbour graph: it looks for none, or chooses neighbours in its own way; leave the graph out", b.Method())
+	}
+	if err := g.Validate(); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", b.Method(), err)
+	}
+	if absent(x) {
+		if err := b.alone(at); err != nil {
+			return nil, nil, err
+		}
+		x = unknownRows(g.Len())
+	}
+	n, cols := x.Dims()
+	if n != g.Len() {
+		return nil, nil, fmt.Errorf("%s: a graph of %d samples for data of %d; give the graph of these samples", b.Method(), g.Len(), n)
+	}
+	if b.options.Duplicates == "merge" {
+		return nil, nil, fmt.Errorf("%s: duplicates=merge with a given graph, whose lists are of all samples; keep them", b.Method())
+	}
+	if (b.options.Landmarks > 0 || b.options.LandmarkRows != nil) && !at.ownLandmarks {
+		return nil, nil, fmt.Errorf("%s: landmarks with a given graph, which is not that of the landmarks; leave one of them out", b.Method())
+	}
+	least, mean, _ := g.Degrees()
+	full, err := b.withNeighbors(m, max(mean, 1))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := b.longEnough(at, full, least, cols); err != nil {
+		return nil, nil, err
+	}
+	b.Run = b.Holding(g.Bytes())
+	b.graph = g
+	return x, full, nil
+}
+
+// alone refuses a graph without samples where these are needed.
+func (b begun) alone(at row) error {
+	if at.bare == nil {
+		return fmt.Errorf("%s: it needs the samples beside their graph; give both", b.Method())
+	}
+	if what := at.bare(); what != "" {
+		return fmt.Errorf("%s: %s needs the samples beside their graph; give both, or take other weights", b.Method(), what)
+	}
+	switch {
+	case b.options.Model:
+		return fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the samples, too", b.Method(), withoutSamples)
+	case b.options.Components == "bridge":
+		return fmt.Errorf("%s: components=bridge measures between samples, which are not given; choose largest, each or joint", b.Method())
+	case b.options.Landmarks > 0 && b.options.LandmarkChoice != "random":
+		return fmt.Errorf("%s: landmarks far from each other are measured between samples, which are not given; choose --set landmark_choice=random", b.Method())
+	}
+	return nil
+}
+
+// withNeighbors returns the method with so many neighbours, and refuses one that was given
+// a number.
+func (b begun) withNeighbors(m Method, k int) (Method, error) {
+	v := reflect.Indirect(reflect.ValueOf(m))
+	copied := reflect.New(v.Type())
+	copied.Elem().Set(v)
+	for _, f := range fields(copied.Interface()) {
+		if f.Key != "neighbors" {
+			continue
+		}
+		if !f.value.IsZero() {
+			return nil, fmt.Errorf("%s: neighbors is given beside a graph, whose lists tell the neighbours; leave one of them out", b.Method())
+		}
+		if f.value.Kind() == reflect.Pointer {
+			f.value.Set(reflect.ValueOf(&k))
+		} else {
+			f.value.SetInt(int64(k))
+		}
+	}
+	return copied.Interface().(Method), nil
+}
+
+// longEnough refuses lists that are shorter than the patches of a method need.
+func (b begun) longEnough(at row, full Method, least, cols int) error {
+	if at.embed == nil || at.embed().patch.AnyLists || at.ownLandmarks {
+		return nil
+	}
+	shortest := func() int { // the first of them, from 1
+		for i := range b.options.Graph.Len() {
+			if len(b.options.Graph.Of(i)) == least {
+				return i + 1
+			}
+		}
+		return 0
+	}
+	if least == 0 {
+		return fmt.Errorf("%s: row %d (counting from 1) of the graph lists no neighbours, and its sample has no patch; give it some, or leave it out", b.Method(), shortest())
+	}
+	fewest := reflect.New(reflect.Indirect(reflect.ValueOf(full)).Type())
+	fewest.Elem().Set(reflect.Indirect(reflect.ValueOf(full)))
+	for _, f := range fields(fewest.Interface()) {
+		if f.Key == "neighbors" {
+			reflect.Indirect(f.value).SetInt(int64(least))
+		}
+	}
+	m, err := resolved(fewest.Interface().(Method), b.options.Graph.Len(), func(string, ...any) {})
+	if err != nil {
+		return err
+	}
+	if check := rowOf(m).check; check != nil {
+		if err := check(b.options.Graph.Len(), cols); err != nil {
+			return fmt.Errorf("%w (row %d, counting from 1, of the graph lists %d)", err, shortest(), least)
+		}
+	}
+	return nil
+}
+
+// lists is the search of a method, or the graph in its place.
+func (b begun) lists(rule neighborhood.Rule) neighborhood.Rule {
+	if b.graph == nil || rule == nil {
+		return rule
+	}
+	return neighborhood.Given{Graph: b.graph}
+}
+
+// longestEdge is the place and the value of the largest distance of a graph.
+func longestEdge(g *neighbors.Graph) (row, col int, value float64) {
+	row, col = -1, -1
+	for i := range g.Len() {
+		if d := g.Distances(i); len(d) > 0 && d[len(d)-1] > value {
+			row, col, value = i, int(g.Of(i)[len(d)-1]), d[len(d)-1]
+		}
+	}
+	return row, col, value
+}
+
+// nothingElse is the bare of a method that looks at no sample beyond its graph.
+func nothingElse() string { return "" }
+
+// edgesBare is that of a method of edges with these weights.
+func edgesBare(weights string) func() string {
+	return func() string {
+		if weights == "cosine" || weights == "adaptive" {
+			return "weights=" + weights
+		}
+		return ""
+	}
+}

@@ -1,0 +1,268 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/datasets"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// graphOf searches for the k nearest of every row.
+func graphOf(t *testing.T, x *mat.Dense, k int) *neighbors.Graph {
+	t.Helper()
+	n, m := x.Dims()
+	g, err := neighbors.Exact(context.Background(), neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}, k, neighbors.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// sheet is a small bent sheet, with nonnegative entries.
+func sheet(t *testing.T, n int) *mat.Dense {
+	t.Helper()
+	d, err := datasets.Generate("swiss-roll", n, 3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.DenseCopyOf(d.X)
+	x.Apply(func(_, _ int, v float64) float64 { return v + 40 }, x)
+	return x
+}
+
+// TestGivenGraphChangesNoBit embeds, factorises and clusters with the graph that the search
+// finds, and as the search itself does.
+func TestGivenGraphChangesNoBit(t *testing.T) {
+	x := sheet(t, 220)
+	for _, e := range Methods() {
+		if len(e.BesideSamples) == 0 {
+			continue
+		}
+		k := 12
+		if at := atDefaults(e.make()); at.neighbors != nil {
+			k = *at.neighbors
+		}
+		for _, alone := range []bool{false, true} {
+			if alone && len(e.InsteadOfSamples) == 0 {
+				continue
+			}
+			m, _ := New(e.Name)
+			if alone && e.Name == "nle" {
+				m = NLE{Weights: "heat"}
+			}
+			options := Options{Threads: 1, Components: "largest", Labels: nil}
+			given := options
+			given.Graph = graphOf(t, x, k)
+			var data mat.Matrix = x
+			if alone {
+				data = nil
+			}
+			t.Run(e.Name+map[bool]string{true: ", alone"}[alone], func(t *testing.T) {
+				ctx := context.Background()
+				for _, task := range e.Tasks {
+					var want, got []float64
+					var err error
+					switch task {
+					case "embed":
+						var a, b *Result
+						if a, err = Embed(ctx, x, m, options); err != nil {
+							t.Fatal(err)
+						}
+						if b, err = Embed(ctx, data, m, given); err != nil {
+							t.Fatal(err)
+						}
+						want, got = a.Y.RawMatrix().Data, b.Y.RawMatrix().Data
+						if b.Details["least_neighbors"] != k || b.Details["most_neighbors"] != k {
+							t.Errorf("neighbours: %v", b.Details)
+						}
+					case "cluster":
+						var a, b *Clustering
+						if a, err = Cluster(ctx, x, m, ClusterOptions{Options: options, Clusters: 3}); err != nil {
+							t.Fatal(err)
+						}
+						if b, err = Cluster(ctx, data, m, ClusterOptions{Options: given, Clusters: 3}); err != nil {
+							t.Fatal(err)
+						}
+						for i := range a.Labels {
+							want, got = append(want, float64(a.Labels[i])), append(got, float64(b.Labels[i]))
+						}
+					case "factorize":
+						var a, b *Factorization
+						if a, err = Factorize(ctx, x, m, FactorizeOptions{Options: options, Rank: 2}); err != nil {
+							t.Fatal(err)
+						}
+						if b, err = Factorize(ctx, data, m, FactorizeOptions{Options: given, Rank: 2}); err != nil {
+							t.Fatal(err)
+						}
+						want, got = a.W.RawMatrix().Data, b.W.RawMatrix().Data
+					default:
+						continue
+					}
+					if !slices.EqualFunc(want, got, func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }) {
+						t.Errorf("%s differs", task)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestGivenGraphExtends maps new samples by the model of a given graph as by that of a
+// search.
+func TestGivenGraphExtends(t *testing.T) {
+	x, k := sheet(t, 200), 9
+	for _, name := range []string{"le", "lle", "isomap", "ltsa"} {
+		m, _ := New(name)
+		searched, _ := New(name)
+		if err := Set(searched, "neighbors", "9"); err != nil {
+			t.Fatal(err)
+		}
+		var y [2]*mat.Dense
+		for i, c := range []struct {
+			m Method
+			o Options
+		}{{searched, Options{}}, {m, Options{Graph: graphOf(t, x, k)}}} {
+			r, err := Embed(context.Background(), x, c.m, c.o)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			model, err := r.Model()
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if y[i], err = model.Transform(context.Background(), x.Slice(5, 9, 0, 3), Options{}); err != nil {
+				t.Fatal(name, err)
+			}
+		}
+		if !mat.Equal(y[0], y[1]) {
+			t.Errorf("%s: new samples differ", name)
+		}
+	}
+}
+
+// TestGivenGraphOfAnyForm takes lists of different lengths, one way, with an isolated
+// vertex, and in parts.
+func TestGivenGraphOfAnyForm(t *testing.T) {
+	// Two rings of 30 with a chord, and a vertex alone.
+	var entries []sparse.Triplet
+	for ring := range 2 {
+		for i := range 30 {
+			at := 30 * ring
+			entries = append(entries, sparse.Triplet{Row: at + i, Col: at + (i+1)%30, Val: 1})
+			if i%2 == 0 {
+				entries = append(entries, sparse.Triplet{Row: at + i, Col: at + (i+2)%30, Val: 2})
+			}
+		}
+	}
+	a, err := sparse.FromTriplets(61, 61, entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := neighbors.FromMatrix(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []Method{LE{}, Isomap{}, DiffusionMaps{}} {
+		r, err := Embed(context.Background(), nil, m, Options{Graph: g, Components: "largest"})
+		if err != nil {
+			t.Errorf("%s: %v", m.Name(), err)
+			continue
+		}
+		if r.Components != 3 || r.Samples != 61 || r.Features != 0 || math.IsNaN(r.Y.At(0, 0)) || !math.IsNaN(r.Y.At(60, 0)) {
+			t.Errorf("%s: %d components, %d × %d", m.Name(), r.Components, r.Samples, r.Features)
+		}
+		if _, err := r.Model(); err == nil || !strings.Contains(err.Error(), "only the graph of the samples is known") {
+			t.Errorf("%s: a model: %v", m.Name(), err)
+		}
+		if _, err := Embed(context.Background(), nil, m, Options{Graph: g}); err == nil || !strings.Contains(err.Error(), "3 components") {
+			t.Errorf("%s: %v", m.Name(), err)
+		}
+	}
+	c, err := Cluster(context.Background(), nil, Spectral{}, ClusterOptions{Options: Options{Graph: g}, Clusters: 3})
+	if err == nil {
+		t.Errorf("an isolated vertex was clustered: %v", c.Sizes)
+	}
+}
+
+func TestGivenGraphRefusals(t *testing.T) {
+	x := sheet(t, 60)
+	g := graphOf(t, x, 5)
+	short := &neighbors.Graph{Ptr: slices.Clone(g.Ptr), Index: slices.Clone(g.Index), Dist: slices.Clone(g.Dist)}
+	short.Index, short.Dist = slices.Delete(short.Index, 15, 20), slices.Delete(short.Dist, 15, 20) // list 4
+	for i := 4; i < len(short.Ptr); i++ {
+		short.Ptr[i] -= 5
+	}
+	broken := func(change func(g *neighbors.Graph)) *neighbors.Graph {
+		b := &neighbors.Graph{Ptr: slices.Clone(g.Ptr), Index: slices.Clone(g.Index), Dist: slices.Clone(g.Dist)}
+		change(b)
+		return b
+	}
+	for _, c := range []struct {
+		want string
+		x    mat.Matrix
+		m    Method
+		o    Options
+	}{
+		{"takes no neighbour graph", x, PCA{}, Options{Graph: g}},
+		{"takes no neighbour graph", x, LNP{}, Options{Graph: g}},
+		{"a graph of 60 samples for data of 50", x.Slice(0, 50, 0, 3), LE{}, Options{Graph: g}},
+		{"neighbors is given beside a graph", x, LE{Neighbors: 5}, Options{Graph: g}},
+		{"needs the samples beside", nil, LLE{}, Options{Graph: g}},
+		{"weights=cosine needs the samples", nil, LE{Weights: "cosine"}, Options{Graph: g}},
+		{"weights=adaptive needs the samples", nil, NLE{}, Options{Graph: g}},
+		{"no rule for new samples", nil, LE{}, Options{Graph: g, Model: true}},
+		{"components=bridge", nil, LE{}, Options{Graph: g, Components: "bridge"}},
+		{"landmark_choice=random", nil, Isomap{}, Options{Graph: g, Landmarks: 20}},
+		{"landmarks with a given graph", x, LLE{}, Options{Graph: g, Landmarks: 20}},
+		{"duplicates=merge", x, LE{}, Options{Graph: g, Duplicates: "merge"}},
+		{"row 4 (counting from 1) of the graph lists no neighbours", x, LLE{}, Options{Graph: short}},
+		{"no data given", nil, LE{}, Options{}},
+		{"is NaN", x, LE{}, Options{Graph: broken(func(g *neighbors.Graph) { g.Dist[7] = math.NaN() })}},
+		{"is -1", x, LE{}, Options{Graph: broken(func(g *neighbors.Graph) { g.Dist[5] = -1 })}},
+		{"has sample 60 of 60", x, LE{}, Options{Graph: broken(func(g *neighbors.Graph) { g.Index[5] = 60 })}},
+		{"the sample itself", x, LE{}, Options{Graph: broken(func(g *neighbors.Graph) { g.Index[5] = 1 })}},
+		{"twice", x, LE{}, Options{Graph: broken(func(g *neighbors.Graph) { g.Index[6] = g.Index[5] })}},
+		{"do not ascend", x, LE{}, Options{Graph: broken(func(g *neighbors.Graph) { g.Dist[5] = 1e9 })}},
+		{"as many of each", x, LE{}, Options{Graph: broken(func(g *neighbors.Graph) { g.Dist = g.Dist[1:] })}},
+		{"Ptr has to ascend", x, LE{}, Options{Graph: broken(func(g *neighbors.Graph) { g.Ptr[3] = 4 })}},
+		{"begins with no 0", x, LE{}, Options{Graph: &neighbors.Graph{}}},
+	} {
+		_, err := Embed(context.Background(), c.x, c.m, c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.m.Name(), err, c.want)
+		}
+	}
+}
+
+// TestGivenGraphOfAnySize embeds by distances whose squares no number holds.
+func TestGivenGraphOfAnySize(t *testing.T) {
+	x := sheet(t, 150)
+	g := graphOf(t, x, 10)
+	large := g.Over(-700)
+	for _, m := range []Method{LE{Weights: "heat"}, Isomap{}} {
+		a, err := Embed(context.Background(), nil, m, Options{Graph: g})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Embed(context.Background(), nil, m, Options{Graph: large})
+		if m.Name() == "isomap" {
+			if err == nil || !strings.Contains(err.Error(), "beyond the range of numbers") {
+				t.Errorf("isomap: %v", err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(a.Y, b.Y, 1e-9) {
+			t.Errorf("%s: coordinates differ", m.Name())
+		}
+	}
+}

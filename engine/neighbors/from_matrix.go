@@ -1,0 +1,123 @@
+package neighbors
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// FromMatrix returns the graph of a square sparse matrix of distances: row i lists the
+// neighbours of sample i, any number of them. A stored zero is a distance of zero, and what
+// is not stored is no neighbour. The diagonal is left out: a sample is no neighbour of its
+// own. Lists ascend by distance, ties by index. The matrix is copied.
+//
+// Errors name the entry: a matrix that is not square, columns that are out of range, not
+// ascending or there twice, and distances that are negative or not finite. O(nnz log k).
+func FromMatrix(a *sparse.CSR) (*Graph, error) {
+	if a == nil {
+		return nil, fmt.Errorf("graph: no matrix given; give a sparse matrix of distances")
+	}
+	if a.Rows != a.Cols {
+		return nil, fmt.Errorf("graph: the matrix is %d × %d; give a square one, with a row and a column for each sample", a.Rows, a.Cols)
+	}
+	if err := a.Validate(); err != nil {
+		return nil, fmt.Errorf("graph: %w", err)
+	}
+	b := newListing(a.Rows, a.NNZ())
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		for p, j := range cols {
+			if err := b.add(i, int64(j), vals[p]); err != nil {
+				return nil, err
+			}
+		}
+		b.end()
+	}
+	return b.graph, nil
+}
+
+// FromLists returns the graph of n × k indices, counting from 0, and the distances beside
+// them, both row after row. The sample itself is left out of its list. Lists whose
+// distances ascend keep their order; others are sorted by distance, ties by index. Both
+// slices are copied.
+//
+// Errors name the row: lengths that do not fit together, an index that is out of range or
+// in a list twice, and distances that are negative or not finite. O(nk log k).
+func FromLists(k int, indices []int64, distances []float64) (*Graph, error) {
+	switch {
+	case k < 1:
+		return nil, fmt.Errorf("graph: %d neighbours a sample; give at least 1", k)
+	case len(indices)%k != 0:
+		return nil, fmt.Errorf("graph: %d indices are no rows of %d; give as many for each sample", len(indices), k)
+	case len(indices) != len(distances):
+		return nil, fmt.Errorf("graph: %d distances for %d indices; give one for each", len(distances), len(indices))
+	case len(indices)/k > math.MaxInt32:
+		return nil, fmt.Errorf("graph: %d samples; give fewer than 2³¹", len(indices)/k)
+	}
+	b := newListing(len(indices)/k, len(indices))
+	seen := make([]int64, 0, k)
+	for i := range len(indices) / k {
+		row := indices[i*k : (i+1)*k]
+		for a, j := range row {
+			if err := b.add(i, j, distances[i*k+a]); err != nil {
+				return nil, err
+			}
+		}
+		seen = append(seen[:0], row...)
+		slices.Sort(seen)
+		for a := range k - 1 {
+			if seen[a] == seen[a+1] {
+				return nil, fmt.Errorf("graph: row %d (counting from 1) lists sample %d (from 0) twice; list each neighbour once", i+1, seen[a])
+			}
+		}
+		b.end()
+	}
+	return b.graph, nil
+}
+
+// listing makes a graph, one list after the other.
+type listing struct {
+	graph *Graph
+	n     int
+	list  []listed // of the sample at hand
+}
+
+// listed is an entry of a list.
+type listed struct {
+	index int32
+	dist  float64
+}
+
+func newListing(n, entries int) *listing {
+	return &listing{n: n, graph: &Graph{Ptr: make([]int, 1, n+1), Index: make([]int32, 0, entries), Dist: make([]float64, 0, entries)}}
+}
+
+// add enters a neighbour of sample i, unless it is the sample itself.
+func (b *listing) add(i int, j int64, dist float64) error {
+	switch {
+	case j < 0 || j >= int64(b.n):
+		return fmt.Errorf("graph: row %d (counting from 1) lists sample %d of %d; indices count from 0", i+1, j, b.n)
+	case !(dist >= 0) || math.IsInf(dist, 1):
+		return fmt.Errorf("graph: row %d, column %d (counting from 1): the distance is %v; give finite numbers ≥ 0", i+1, j+1, dist)
+	case int(j) != i:
+		b.list = append(b.list, listed{int32(j), dist})
+	}
+	return nil
+}
+
+// end ends the list of the sample at hand. What ascends by distance stays as it is: a
+// search orders by squares, which may differ where their roots are equal.
+func (b *listing) end() {
+	if !slices.IsSortedFunc(b.list, func(p, q listed) int { return cmp.Compare(p.dist, q.dist) }) {
+		slices.SortFunc(b.list, func(p, q listed) int {
+			return cmp.Or(cmp.Compare(p.dist, q.dist), cmp.Compare(p.index, q.index))
+		})
+	}
+	for _, e := range b.list {
+		b.graph.Index, b.graph.Dist = append(b.graph.Index, e.index), append(b.graph.Dist, e.dist)
+	}
+	b.graph.Ptr, b.list = append(b.graph.Ptr, len(b.graph.Index)), b.list[:0]
+}

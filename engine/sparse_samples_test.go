@@ -1,0 +1,309 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// scattered are n × m samples with a share of entries that are not 0, of any sign.
+func scattered(n, m int, share float64) *sparse.CSR {
+	stream := blas.NewStream(11)
+	a := &sparse.CSR{Rows: n, Cols: m, Ptr: []int{0}}
+	for range n {
+		for j := range m {
+			if stream.Uniform() < share {
+				a.Col, a.Val = append(a.Col, int32(j)), append(a.Val, stream.Uniform()*3-1)
+			}
+		}
+		a.Ptr = append(a.Ptr, len(a.Col))
+	}
+	return a
+}
+
+// keptSparse are the methods that keep sparse samples so when they embed.
+var keptSparse = []Method{LE{Neighbors: 8}, LE{Neighbors: 8, Weights: "cosine"}, Isomap{Neighbors: 8}, DiffusionMaps{Neighbors: 8},
+	LLE{Neighbors: 8}, MLLE{Neighbors: 8}, NEML{Neighbors: 8}, HLLE{Neighbors: 9}, LTSA{Neighbors: 8}, LNP{Neighbors: 12}, SMCE{Neighbors: 12}}
+
+// sameUpToSigns tells whether the columns of two embeddings agree up to their signs.
+func sameUpToSigns(got, want *mat.Dense, tolerance float64) error {
+	n, d := want.Dims()
+	size := mat.Max(want) - mat.Min(want)
+	for c := range d {
+		a, b := mat.Col(nil, c, got), mat.Col(nil, c, want)
+		sign := 1.0
+		if blas.Dot(a, b) < 0 {
+			sign = -1
+		}
+		for i := range n {
+			if !(math.Abs(sign*a[i]-b[i]) <= tolerance*size) {
+				return fmt.Errorf("coordinate %d of sample %d is %v, want %v", c, i, sign*a[i], b[i])
+			}
+		}
+	}
+	return nil
+}
+
+// Sparse samples get the coordinates of the same samples dense, and so do new ones.
+func TestEmbedSparse(t *testing.T) {
+	a := scattered(300, 200, 0.05)
+	dense := a.Dense()
+	for _, m := range keptSparse {
+		newer := scattered(340, 200, 0.05).RowRange(300, 340)
+		t.Run(fmt.Sprintf("%s %+v", m.Name(), m), func(t *testing.T) {
+			o := Options{Components: "largest"}
+			a, dense := a, dense
+			if le, is := m.(LE); is && le.Weights == "cosine" { // which leaves out right angles
+				a = scattered(300, 60, 0.2)
+				for p, v := range a.Val {
+					a.Val[p] = math.Abs(v)
+				}
+				dense, newer = a.Dense(), a.RowRange(0, 300)
+			}
+			got, err := Embed(context.Background(), a, m, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := Embed(context.Background(), dense, m, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !got.Sparse || want.Sparse {
+				t.Errorf("sparse: %v, of dense samples %v", got.Sparse, want.Sparse)
+			}
+			if !slices.Equal(got.Sizes, want.Sizes) {
+				t.Errorf("components of %v, want %v", got.Sizes, want.Sizes)
+			}
+			for j, v := range want.Values {
+				if !(math.Abs(got.Values[j]-v) <= 1e-9*math.Max(1, math.Abs(v))) {
+					t.Errorf("eigenvalue %d is %v, want %v", j, got.Values[j], v)
+				}
+			}
+			if want.Sizes[0] == 300 {
+				if err := sameUpToSigns(got.Y, want.Y, 1e-7); err != nil {
+					t.Error(err)
+				}
+			}
+			sparseModel(t, got, newer)
+		})
+	}
+}
+
+// sparseModel checks that a model of sparse samples maps sparse and dense ones alike, and
+// that its file gives the same one.
+func sparseModel(t *testing.T, r *Result, a *sparse.CSR) {
+	t.Helper()
+	model, err := r.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := model.extension.Compressed["samples"]; n == nil || model.extension.Arrays["samples"] != nil {
+		t.Fatal("the model does not hold its samples in compressed rows")
+	}
+	want, err := model.Transform(context.Background(), a.Dense(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := model.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	back, err := LoadModel(bytes.NewReader(file.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []*Model{model, back, model.Clone()} {
+		got, err := m.Transform(context.Background(), a, Options{Threads: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(got, want) {
+			t.Error("sparse new samples get other coordinates than dense ones")
+		}
+	}
+}
+
+// A method's alignment matrix is that of the same samples dense.
+func TestAlignmentSparse(t *testing.T) {
+	a := scattered(300, 200, 0.05)
+	for _, m := range []Method{LE{Neighbors: 8}, LLE{Neighbors: 8}, MLLE{Neighbors: 8}, NEML{Neighbors: 8}, HLLE{Neighbors: 9}, LTSA{Neighbors: 8},
+		NLLE{Neighbors: 8}, NLE{Neighbors: 8}, LNP{Neighbors: 12}, SMCE{Neighbors: 12}} {
+		got, err := Alignment(context.Background(), a, m, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Alignment(context.Background(), a.Dense(), m, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Ptr, want.Ptr) || !slices.Equal(got.Col, want.Col) {
+			t.Errorf("%s: another pattern", m.Name())
+			continue
+		}
+		for p, v := range want.Val {
+			if !(math.Abs(got.Val[p]-v) <= 1e-10*want.RowSumNorm()) {
+				t.Errorf("%s: entry %d is %v, want %v", m.Name(), p, got.Val[p], v)
+				break
+			}
+		}
+	}
+}
+
+// Landmarks, components, merged copies and the clusters of a graph do not make sparse
+// samples dense, nor give other coordinates.
+func TestEmbedSparseSettings(t *testing.T) {
+	grouped, _ := topics(150, 60, 8) // three components
+	whole := scattered(200, 60, 0.1)
+	whole.Col, whole.Val = append(whole.Col, whole.Col[:whole.Ptr[20]]...), append(whole.Val, whole.Val[:whole.Ptr[20]]...)
+	for i := range 20 { // 20 copies
+		whole.Ptr = append(whole.Ptr, whole.Ptr[200]+whole.Ptr[i+1])
+	}
+	whole.Rows += 20
+	for _, c := range []struct {
+		name string
+		x    *sparse.CSR
+		m    Method
+		o    Options
+	}{
+		{"bridge", grouped, LE{Neighbors: 6}, Options{Components: "bridge"}},
+		{"bridge of parts", grouped, MLLE{Neighbors: 6}, Options{Components: "bridge"}},
+		{"each", grouped, LE{Neighbors: 6}, Options{Components: "each"}},
+		{"copies", whole, LLE{Neighbors: 8}, Options{Duplicates: "merge"}},
+		{"random landmarks", whole, LTSA{Neighbors: 8}, Options{Landmarks: 120, LandmarkChoice: "random", Duplicates: "merge"}},
+		{"far landmarks", whole, LLE{Neighbors: 8}, Options{Landmarks: 120, LandmarkChoice: "farthest", Duplicates: "merge"}},
+		{"landmarks of paths", whole, Isomap{Neighbors: 8}, Options{Landmarks: 60, LandmarkChoice: "random"}},
+		{"threads", whole, NEML{Neighbors: 8}, Options{Threads: 3, Duplicates: "merge"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := Embed(context.Background(), c.x, c.m, c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := Embed(context.Background(), c.x.Dense(), c.m, c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !got.Sparse || got.Duplicates != want.Duplicates || got.Components != want.Components {
+				t.Errorf("sparse %v, %d copies, %d components; want %d and %d", got.Sparse, got.Duplicates, got.Components, want.Duplicates, want.Components)
+			}
+			if err := sameUpToSigns(got.Y, want.Y, 1e-6); err != nil {
+				t.Error(err)
+			}
+			c.o.Threads = 2
+			again, err := Embed(context.Background(), c.x, c.m, c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !mat.Equal(again.Y, got.Y) {
+				t.Error("other bits with other threads")
+			}
+		})
+	}
+	got, err := Cluster(context.Background(), grouped, Spectral{Neighbors: 6}, ClusterOptions{Clusters: 2, Embeddings: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Cluster(context.Background(), grouped.Dense(), Spectral{Neighbors: 6}, ClusterOptions{Clusters: 2, Embeddings: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !got.Sparse || !slices.Equal(got.Labels, want.Labels) || got.Parts[0].Dimension != want.Parts[0].Dimension {
+		t.Errorf("sparse %v, labels %v, want %v", got.Sparse, got.Labels, want.Labels)
+	}
+}
+
+// Samples of no ordinary size are divided, sparse ones too.
+func TestEmbedSparseMagnitudes(t *testing.T) {
+	a := scattered(120, 60, 0.1)
+	want, err := Embed(context.Background(), a, Isomap{Neighbors: 6}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: a.Ptr, Col: a.Col, Val: slices.Clone(a.Val)}
+	for p := range large.Val {
+		large.Val[p] = math.Ldexp(large.Val[p], 500)
+	}
+	got, err := Embed(context.Background(), large, Isomap{Neighbors: 6}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.Y.Scale(math.Ldexp(1, -500), got.Y)
+	if !got.Sparse || !mat.EqualApprox(got.Y, want.Y, 1e-10) {
+		t.Error("samples times a power of two have another embedding")
+	}
+	model, err := got.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := model.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadModel(&file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := model.Transform(context.Background(), large.RowRange(0, 5), Options{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEmbedSparseRefusals(t *testing.T) {
+	for _, c := range []struct {
+		change func(a *sparse.CSR)
+		m      Method
+		o      Options
+		want   string
+	}{
+		{func(a *sparse.CSR) { a.Val[a.Ptr[2]] = math.NaN() }, LLE{}, Options{}, "lle: row 3, column "},
+		{func(a *sparse.CSR) { a.Val[a.Ptr[2]] = math.Inf(1) }, LE{}, Options{}, "is +Inf; remove or fill in"},
+		{func(a *sparse.CSR) { clear(a.Val[a.Ptr[4]:a.Ptr[5]]) }, LE{Weights: "cosine"}, Options{Components: "joint"}, "sample 5 (counting from 1) is the origin"},
+		{func(*sparse.CSR) {}, LLE{Neighbors: 40}, Options{}, "40 neighbours asked of 40 samples"},
+		{func(*sparse.CSR) {}, LTSA{}, Options{Memory: 1000}, "where the limit is 1000 B"},
+		{func(a *sparse.CSR) { a.Col[0] = 70 }, LLE{}, Options{}, "lle: sparse matrix: row 0 has an entry in column 70"},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			a := scattered(40, 60, 0.2)
+			c.change(a)
+			if _, err := Embed(context.Background(), a, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want one with %q", err, c.want)
+			}
+		})
+	}
+}
+
+// Nothing of the size of the dense samples is allocated.
+func TestEmbedSparseStaysSparse(t *testing.T) {
+	const n, m = 300, 60_000
+	a, _ := topics(n, m, 60)
+	for _, method := range []Method{LE{Neighbors: 6}, LLE{Neighbors: 6}, LTSA{Neighbors: 6}, Isomap{Neighbors: 6}} {
+		t.Run(method.Name(), func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			r, err := Embed(context.Background(), a, method, Options{Threads: 2, Components: "largest"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			model, err := r.Model()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := model.Transform(context.Background(), a, Options{Threads: 2}); err != nil {
+				t.Fatal(err)
+			}
+			runtime.ReadMemStats(&after)
+			if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 8*n*m/2 {
+				t.Errorf("%d MiB are allocated, where the dense samples are %d", bytes>>20, 8*n*m>>20)
+			}
+		})
+	}
+}
