@@ -39,6 +39,7 @@ func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.
 	}
 	method := rowOf(m)
 	s := method.embed()
+	s.patch = b.edges(s.patch)
 	if err := b.checkMemory(locality{x: points}, method, s.patch); err != nil {
 		return nil, err
 	}

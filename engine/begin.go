@@ -37,7 +37,7 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if err != nil {
 		return begun{}, nil, nil, err
 	}
-	if err := refuseAbsent(ctx, x, m); err != nil && !(absent(x) && o.Graph != nil && ctx != nil && !absent(m)) {
+	if err := refuseAbsent(ctx, x, m); err != nil && !(absent(x) && (o.Graph != nil || !absent(o.Affinities)) && ctx != nil && !absent(m)) {
 		return begun{}, nil, nil, err
 	}
 	if !slices.Contains(tasksOf(m), task) {

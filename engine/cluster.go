@@ -83,10 +83,10 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 		return err
 	}
 	g = rowOf(m).cluster(o.Clusters)
-	g.Neighbors = b.lists(g.Neighbors)
+	g.Neighbors, g.Edges = b.lists(g.Neighbors), b.edges(g.Edges)
 	if g.Factors != nil {
 		own := *g.Factors
-		own.Neighbors = b.lists(own.Neighbors)
+		own.Neighbors, own.Patch = b.lists(own.Neighbors), b.edges(own.Patch)
 		g.Factors = &own
 	}
 	if g.Neighbors != nil {

@@ -56,7 +56,7 @@ func (b begun) describePart(g grouping, x samples.Samples, o ClusterOptions, par
 		return nil
 	}
 	silent := b.options
-	silent.Progress, silent.Explain, silent.Graph = nil, nil, nil
+	silent.Progress, silent.Explain, silent.Graph, silent.Affinities = nil, nil, nil, nil
 	made, err := Embed(b.Context(), own.Matrix(), g.embed(size, dim), silent)
 	switch {
 	case err == nil:

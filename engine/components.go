@@ -144,7 +144,7 @@ func (b begun) embedEach(at locality, dim int, s steps, lists [][]int) (*outcome
 	b.Warn("the neighbour graph has %d components: each is embedded on its own, side by side; eigenvalues are the largest one's", len(lists))
 	first.Y, first.Converged = y, converged
 	if first.extension = nil; at.x.Absent() {
-		first.reason = withoutSamples
+		first.reason = extend.WithoutSamples
 	} else if s.joint.extends {
 		first.reason = eachHasNoRule
 	} else {

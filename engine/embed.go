@@ -86,7 +86,7 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 		return nil, err
 	}
 	choice := method.embed()
-	choice.neighbors = b.lists(choice.neighbors)
+	choice.neighbors, choice.patch = b.lists(choice.neighbors), b.edges(choice.patch)
 	if err := b.checkChoice(at, method, choice); err != nil {
 		return nil, err
 	}

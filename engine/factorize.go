@@ -73,7 +73,7 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 		return err
 	}
 	work := factor.Work{Run: b.Run, X: points, Plan: rowOf(m).factorize(), Rank: o.Rank, InitW: o.InitW, InitH: o.InitH, TraceEvery: o.TraceEvery}
-	work.Plan.Neighbors = b.lists(work.Plan.Neighbors)
+	work.Plan.Neighbors, work.Plan.Patch = b.lists(work.Plan.Neighbors), b.edges(work.Plan.Patch)
 	if err := scaled.start(&work); err != nil {
 		return err
 	}

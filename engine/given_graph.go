@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
@@ -17,10 +18,6 @@ type unknownRows int
 func (n unknownRows) Dims() (rows, cols int) { return int(n), 0 }
 func (n unknownRows) At(i, j int) float64    { panic("engine: samples that are not known") }
 func (n unknownRows) T() mat.Matrix          { return mat.Transpose{Matrix: n} }
-
-// withoutSamples is why a fit to a graph alone leaves no rule, to be read after "there is
-// no rule for new samples".
-const withoutSamples = " where only the graph of the samples is known"
 
 // searches is the neighbour search of a method for a task, in place of which a graph can
 // be given; nil: it has none, or chooses its neighbours in a way of its own.
@@ -48,8 +45,12 @@ func (r row) structure() (instead, beside []string) {
 	instead, beside = []string{}, []string{}
 	for _, t := range tasks {
 		if t.serves(r) && r.searches(t.name) != nil {
-			if beside = []string{"graph"}; r.bare != nil {
-				instead = []string{"graph"}
+			beside = []string{"graph"}
+			if r.affine(t.name) {
+				beside = append(beside, "affinities")
+			}
+			if r.bare != nil {
+				instead = beside
 			}
 		}
 	}
@@ -60,9 +61,12 @@ func (r row) structure() (instead, beside []string) {
 // then, and the method with as many neighbours as its lists have in the mean. Without a
 // graph it returns both as they are.
 func (b *begun) graphed(task string, x mat.Matrix, m Method) (mat.Matrix, Method, error) {
-	g := b.options.Graph
-	if g == nil {
+	g, byAffinities := b.options.Graph, !absent(b.options.Affinities)
+	if g == nil && !byAffinities {
 		return x, m, nil
+	}
+	if g != nil && byAffinities {
+		return nil, nil, fmt.Errorf("%s: a graph and affinities are both given; give one of them", b.Method())
 	}
 	settled, err := resolved(m, anySize, func(string, ...any) {})
 	if err != nil {
@@ -72,8 +76,17 @@ func (b *begun) graphed(task string, x mat.Matrix, m Method) (mat.Matrix, Method
 	if at.searches(task) == nil {
 		return nil, nil, fmt.Errorf("%s: it takes no neighbour graph: it looks for none, or chooses neighbours in its own way; leave the graph out", b.Method())
 	}
-	if err := g.Validate(); err != nil {
+	if byAffinities {
+		if !at.affine(task) {
+			return nil, nil, fmt.Errorf("%s: it takes no affinities, as its weights are no edges of a Laplacian; give the graph of distances", b.Method())
+		}
+		if g, err = b.graphOfAffinities(b.options.Affinities); err != nil {
+			return nil, nil, err
+		}
+	} else if err := g.Validate(); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", b.Method(), err)
+	} else {
+		b.Run = b.Holding(g.Bytes())
 	}
 	if absent(x) {
 		if err := b.alone(at); err != nil {
@@ -99,7 +112,6 @@ func (b *begun) graphed(task string, x mat.Matrix, m Method) (mat.Matrix, Method
 	if err := b.longEnough(at, full, least, cols); err != nil {
 		return nil, nil, err
 	}
-	b.Run = b.Holding(g.Bytes())
 	b.graph = g
 	return x, full, nil
 }
@@ -109,12 +121,12 @@ func (b begun) alone(at row) error {
 	if at.bare == nil {
 		return fmt.Errorf("%s: it needs the samples beside their graph; give both", b.Method())
 	}
-	if what := at.bare(); what != "" {
+	if what := at.bare(); what != "" && b.options.Affinities == nil {
 		return fmt.Errorf("%s: %s needs the samples beside their graph; give both, or take other weights", b.Method(), what)
 	}
 	switch {
 	case b.options.Model:
-		return fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the samples, too", b.Method(), withoutSamples)
+		return fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the samples, too", b.Method(), extend.WithoutSamples)
 	case b.options.Components == "bridge":
 		return fmt.Errorf("%s: components=bridge measures between samples, which are not given; choose largest, each or joint", b.Method())
 	case b.options.Landmarks > 0 && b.options.LandmarkChoice != "random":
@@ -130,6 +142,9 @@ func (b begun) withNeighbors(m Method, k int) (Method, error) {
 	copied := reflect.New(v.Type())
 	copied.Elem().Set(v)
 	for _, f := range fields(copied.Interface()) {
+		if replaced := f.Key == "weights" || f.Key == "t" || f.Key == "graph"; replaced && b.options.Affinities != nil && !f.value.IsZero() {
+			return nil, fmt.Errorf("%s: %s is given beside affinities, which are the weights of the edges; leave one of them out", b.Method(), f.Key)
+		}
 		if f.Key != "neighbors" {
 			continue
 		}
@@ -147,7 +162,7 @@ func (b begun) withNeighbors(m Method, k int) (Method, error) {
 
 // longEnough refuses lists that are shorter than the patches of a method need.
 func (b begun) longEnough(at row, full Method, least, cols int) error {
-	if at.embed == nil || at.embed().patch.AnyLists || at.ownLandmarks {
+	if at.embed == nil || b.options.Affinities != nil || at.embed().patch.AnyLists || at.ownLandmarks {
 		return nil
 	}
 	shortest := func() int { // the first of them, from 1
@@ -185,7 +200,7 @@ func (b begun) lists(rule neighborhood.Rule) neighborhood.Rule {
 	if b.graph == nil || rule == nil {
 		return rule
 	}
-	return neighborhood.Given{Graph: b.graph}
+	return neighborhood.Given{Graph: b.graph, Affine: b.options.Affinities != nil}
 }
 
 // longestEdge is the place and the value of the largest distance of a graph.

@@ -266,3 +266,102 @@ func TestGivenGraphOfAnySize(t *testing.T) {
 		}
 	}
 }
+
+// TestGivenAffinities embeds, clusters and factorises by the weights of the edges that the
+// methods make themselves.
+func TestGivenAffinities(t *testing.T) {
+	x, ctx := sheet(t, 200), context.Background()
+	// The union of the lists, with weight 1.
+	var entries []sparse.Triplet
+	g := graphOf(t, x, 8)
+	mutual := g.Mutual()
+	for i := range g.Len() {
+		for a, j := range g.Of(i) {
+			entries = append(entries, sparse.Triplet{Row: i, Col: int(j), Val: 1})
+			if !mutual[g.Ptr[i]+a] {
+				entries = append(entries, sparse.Triplet{Row: int(j), Col: i, Val: 1})
+			}
+		}
+		entries = append(entries, sparse.Triplet{Row: i, Col: i, Val: 3}) // which does not count
+	}
+	w, err := sparse.FromTriplets(200, 200, entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	searched, err := Embed(ctx, x, LE{Neighbors: 8}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, err := Embed(ctx, nil, LE{}, Options{Affinities: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range 2 {
+		if math.Abs(searched.Values[j]-given.Values[j]) > 1e-12 {
+			t.Errorf("eigenvalue %d is %v, want %v", j, given.Values[j], searched.Values[j])
+		}
+	}
+	if _, err := given.Model(); err == nil {
+		t.Error("a model without samples")
+	}
+	withSamples, err := Embed(ctx, x, LE{}, Options{Affinities: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := withSamples.Model(); err == nil || !strings.Contains(err.Error(), "the affinities are given") {
+		t.Errorf("a model of affinities: %v", err)
+	}
+	a, err := Cluster(ctx, x, Spectral{Neighbors: 8}, ClusterOptions{Clusters: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Cluster(ctx, nil, Spectral{}, ClusterOptions{Options: Options{Affinities: w}, Clusters: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(a.Labels, b.Labels) {
+		t.Error("spectral: the labels differ")
+	}
+	f, err := Factorize(ctx, x, GNMF{Neighbors: 8}, FactorizeOptions{Rank: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := Factorize(ctx, x, GNMF{}, FactorizeOptions{Options: Options{Affinities: w}, Rank: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.EqualApprox(f.W, h.W, 1e-6*mat.Max(f.W)) {
+		t.Error("gnmf: the factors differ")
+	}
+	changed := func(row, col int, v float64) *sparse.CSR {
+		c, err := sparse.FromTriplets(200, 200, append(slices.Clone(entries), sparse.Triplet{Row: row, Col: col, Val: v}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	alone := slices.DeleteFunc(slices.Clone(entries), func(e sparse.Triplet) bool { return e.Row == 7 || e.Col == 7 })
+	isolated, err := sparse.FromTriplets(200, 200, alone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want string
+		m    Method
+		o    Options
+	}{
+		{"not symmetric: row 4, column 200 (counting from 1) is 2", LE{}, Options{Affinities: changed(3, 199, 2)}},
+		{"row 4, column 4 (counting from 1) of the affinities is -5", LE{}, Options{Affinities: changed(3, 3, -8)}},
+		{"of the affinities is NaN", LE{}, Options{Affinities: changed(3, 3, math.NaN())}},
+		{"2 components", LE{}, Options{Affinities: isolated}},
+		{"not sparse", LE{}, Options{Affinities: mat.NewDense(200, 200, nil)}},
+		{"takes no affinities", Isomap{}, Options{Affinities: w}},
+		{"takes no affinities", DiffusionMaps{}, Options{Affinities: w}},
+		{"weights is given beside affinities", LE{Weights: "heat"}, Options{Affinities: w}},
+		{"both given", LE{}, Options{Affinities: w, Graph: g}},
+	} {
+		if _, err := Embed(ctx, nil, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.m.Name(), err, c.want)
+		}
+	}
+}

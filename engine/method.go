@@ -39,6 +39,8 @@ type row struct {
 	placed     extend.Rule[*solve.Solution] // for new samples, where components were laid out
 
 	sparse bool // samples in compressed rows stay so, in all that it does (a factorisation's plan has its own)
+	kernel bool // the weights of its graph are its own kernel: affinities do not replace them
+
 	// bare tells that a graph of the samples is enough: it says what needs the samples all
 	// the same, by the parameters; empty: nothing does. nil: samples are always needed.
 	bare func() string

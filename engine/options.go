@@ -49,6 +49,11 @@ type Options struct {
 	// which are nil then, the others beside them: see [Entry]. It must not change
 	// meanwhile.
 	Graph *neighbors.Graph
+	// Affinities is a sparse symmetric n × n matrix W ≥ 0 of the weights of edges, in place
+	// of a search and of a method's own weights: the Laplacian is D − W. Its diagonal does
+	// not count. Which methods take it, and which without samples, says [Entry]. At most
+	// one of Graph and Affinities is given.
+	Affinities mat.Matrix
 	// Init is the start of an iterative method in place of its own: nonnegative, one
 	// row for each sample (embeddings) or column (projections) and dim columns.
 	Init *mat.Dense

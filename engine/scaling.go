@@ -35,7 +35,7 @@ func (b *begun) ordinary(x samples.Samples) (samples.Samples, scaling, error) {
 		b.Explain("data: the largest entry is %.4g, so that all are divided by 2^%d; what follows is told of them", s.value, s.exponent)
 		b.Run = b.Holding(x.Bytes()) // of compressed rows the entries alone are copied
 	}
-	if b.graph != nil {
+	if b.graph != nil && b.options.Affinities == nil {
 		b.graph = b.graph.Over(s.exponent)
 	}
 	return x.Over(s.exponent), s, nil

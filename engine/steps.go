@@ -68,7 +68,9 @@ func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[
 			return nil, err
 		}
 		if e != nil && in.X.Absent() {
-			o.reason = withoutSamples
+			o.reason = extend.WithoutSamples
+		} else if e != nil && found.Affine {
+			o.reason = extend.OfAffinities
 		} else if e != nil {
 			o.extension, o.reason, err = e(extend.Fit{Run: in.Run, X: in.X, Found: found}, solved)
 		}
@@ -108,7 +110,7 @@ func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, erro
 		return o, err
 	}
 	if at.x.Absent() {
-		o.reason = withoutSamples
+		o.reason = extend.WithoutSamples
 		return o, nil
 	}
 	o.extension, o.reason, err = extend.Barycentric(s.gamma)(extend.Fit{Run: job, X: at.x, Found: at.found}, o.Solution)

@@ -72,6 +72,8 @@ type Partition struct {
 	Extension *extend.Extension // by which new samples get labels; nil: there is none, because of Reason
 	Reason    string            // to be read after "there is no rule for new samples"
 
+	without string // why these samples leave no rule
+
 	// rule makes the extension once the clusters have their numbers: to is the new one of
 	// each. nil: there is none.
 	rule func(to []int64) (e *extend.Extension, reason string, err error)
@@ -94,8 +96,8 @@ func (g Plan) Run(job *run.Run, x samples.Samples, clusters int) (*Partition, er
 		return nil, err
 	}
 	to := r.number(clusters)
-	if r.Reason = g.WithoutExtension(); r.rule != nil && x.Absent() {
-		r.Reason = " where only the graph of the samples is known"
+	if r.Reason = g.WithoutExtension(); r.without != "" {
+		r.Reason = r.without
 	} else if r.rule != nil {
 		r.Extension, r.Reason, err = r.rule(to)
 	}

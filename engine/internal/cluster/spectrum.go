@@ -47,7 +47,13 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 	if err != nil {
 		return nil, err
 	}
-	if g.Extend != nil {
+	switch {
+	case g.Extend == nil:
+	case x.Absent():
+		r.without = extend.WithoutSamples
+	case found.Affine:
+		r.without = extend.OfAffinities
+	default:
 		r.rule = func(to []int64) (*extend.Extension, string, error) {
 			n := centers.numbered(to)
 			return g.Extend(extend.Fit{Run: job, X: x, Found: found},

@@ -53,6 +53,12 @@ type Fit struct {
 // it says why, to be read after "there is no rule for new samples".
 type Rule[S any] func(f Fit, s S) (e *Extension, reason string, err error)
 
+// Why a fit leaves no rule, to be read after "there is no rule for new samples".
+const (
+	WithoutSamples = " where only the graph of the samples is known"
+	OfAffinities   = " where the affinities are given, as those of new samples are not known"
+)
+
 // Mapping gives new samples coordinates. What it derives from the training samples is
 // prepared once, so that it can be applied block after block.
 type Mapping struct {

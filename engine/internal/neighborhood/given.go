@@ -10,7 +10,10 @@ import (
 
 // Given is the neighbourhood of the lists that the caller gave in place of a search. The
 // lists may have any length.
-type Given struct{ Graph *neighbors.Graph }
+type Given struct {
+	Graph  *neighbors.Graph
+	Affine bool // its weights are affinities, which replace those of a method
+}
 
 // Find returns the lists, whose memory the caller counts.
 func (g Given) Find(job *run.Run, _ samples.Samples) (Found, error) {
@@ -18,7 +21,7 @@ func (g Given) Find(job *run.Run, _ samples.Samples) (Found, error) {
 	job.Note("least_neighbors", least)
 	job.Note("most_neighbors", most)
 	job.Explain("neighbours: given, %d to %d a sample", least, most)
-	return Found{Graph: g.Graph, held: true}, nil
+	return Found{Graph: g.Graph, held: true, Affine: g.Affine}, nil
 }
 
 // Widen is an error: nobody but the caller can widen the lists.

@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// affine tells whether affinities can be given in place of a method's own edges for a task:
+// it makes a Laplacian of weighted edges, and no kernel of its own.
+func (r row) affine(task string) bool {
+	if r.searches(task) == nil || r.kernel {
+		return false
+	}
+	switch task {
+	case "embed":
+		return r.embed().patch.AnyLists
+	case "factorize":
+		return r.factorize().Patch.AnyLists
+	}
+	plan := r.cluster(2).Plan
+	if plan.Factors != nil {
+		return plan.Factors.Patch.AnyLists
+	}
+	return plan.Edges.AnyLists
+}
+
+// edges is the patch of a method, or that of the affinities in its place.
+func (b begun) edges(rule patch.Rule) patch.Rule {
+	if b.options.Affinities == nil {
+		return rule
+	}
+	return patch.Affinities()
+}
+
+// graphOfAffinities checks a matrix of affinities and returns its positive entries off the
+// diagonal as lists.
+func (b *begun) graphOfAffinities(w mat.Matrix) (*neighbors.Graph, error) {
+	held, copied, isSparse := sparse.OfBytes(w)
+	if !isSparse {
+		return nil, fmt.Errorf("%s: the affinities are not sparse; give a sparse.CSR or a matrix of github.com/james-bowman/sparse", b.Method())
+	}
+	b.Run = b.Holding(held)
+	need := copied + 20*held/12 // the lists have an index, a weight and a distance for each entry
+	if err := b.Fit(need, "the lists of the affinities need", "give fewer entries, or raise the limit"); err != nil {
+		return nil, err
+	}
+	b.Run = b.Holding(need)
+	a, _, err := sparse.Of(w)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the affinities: %w", b.Method(), err)
+	}
+	if a.Rows != a.Cols {
+		return nil, fmt.Errorf("%s: the affinities are %d × %d; give a square matrix, with a row and a column for each sample", b.Method(), a.Rows, a.Cols)
+	}
+	g := &neighbors.Graph{Ptr: make([]int, 1, a.Rows+1), Index: make([]int32, 0, a.NNZ()), Weight: make([]float64, 0, a.NNZ())}
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		for q, j := range cols {
+			v := vals[q]
+			if !(v >= 0) || math.IsInf(v, 1) {
+				return nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the affinities is %v; give finite numbers ≥ 0", b.Method(), i+1, j+1, v)
+			}
+			if v > 0 && int(j) != i {
+				g.Index, g.Weight = append(g.Index, j), append(g.Weight, v)
+			}
+		}
+		g.Ptr = append(g.Ptr, len(g.Index))
+	}
+	if err := a.CheckSymmetric(); err != nil {
+		if e, is := errors.AsType[*sparse.AsymmetryError](err); is {
+			return nil, fmt.Errorf("%s: the affinities are not symmetric: row %d, column %d (counting from 1) is %v and its mirror is %v; give (W + Wᵀ)/2",
+				b.Method(), e.Row+1, e.Column+1, e.Value, e.Mirror)
+		}
+		return nil, fmt.Errorf("%s: the affinities: %w", b.Method(), err)
+	}
+	g.Dist = make([]float64, len(g.Index)) // affinities have none
+	return g, nil
+}
