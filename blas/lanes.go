@@ -83,11 +83,13 @@ func checkLanes(lanes, width, count int, l []float64, ld int, top, b []float64, 
 	if ld < width {
 		panic("blas: rows that overlap")
 	}
-	_, _ = l[ld*(count-1)+width-1], top[width*lanes-1]
+	// Lengths alone: goroutines that share b may be writing to other rows of it.
+	need := 1
 	if rows == nil {
-		_ = b[count*lanes-1]
-	} else {
-		_, _ = rows[count-1], b[0]
+		need = count * lanes
+	}
+	if len(l) < ld*(count-1)+width || len(top) < width*lanes || len(b) < need || rows != nil && len(rows) < count {
+		panic("blas: slices shorter than their rows")
 	}
 	return true
 }
