@@ -143,7 +143,7 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *                         most: what is left within the control group, RLIMIT_AS,
  *                         RLIMIT_DATA and the machine)
  *     "neighbors_method"  "exact" or "approximate" ("exact")
- *     "model"             embed, factorize: true to keep what orthant_model_of needs,
+ *     "model"             embed, factorize, cluster: true to keep what orthant_model_of needs,
  *                         "try" for the same where there is such a rule (false)
  *     "trace_every"       factorize: iterations between two points of "objective" (10)
  * An unknown key is an error that suggests the nearest one; null means the default.
@@ -155,11 +155,12 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *     embed       embedding (n x d), eigenvalues (d x 1), residuals (d x 1), objective
  *     factorize   w (n x rank), h (rank x m): x is about w h; objective
  *     cluster     labels (n x 1, int64, from 0 in the order of the first samples),
- *                 eigenvalues
+ *                 eigenvalues, residuals; of kmeans centers (clusters x m), of methods that
+ *                 choose exemplars exemplars (count x 1, int64, ascending)
  *     neighbors   indices (n x k, int64, nearest first, without the sample itself),
  *                 distances (n x k)
  *     select      indices (count x 1, int64), the exemplars in the order of choice or weight
- *     transform   embedding (n x d)
+ *     transform   embedding (n x d), or by the model of a clustering labels (n x 1, int64)
  */
 orthant_status orthant_embed(const char *method, const char *parameters, const orthant_matrix *x,
                              const orthant_options *options, orthant_result *result, orthant_text *error);
@@ -173,8 +174,8 @@ orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthan
 /* Chooses so many exemplars among the samples. */
 orthant_status orthant_select(const char *method, int64_t count, const char *parameters, const orthant_matrix *x,
                               const orthant_options *options, orthant_result *result, orthant_text *error);
-/* Coordinates of new samples by a model, each as though it came alone. Its
- * parameters are "threads" and "backend". */
+/* Coordinates of new samples by a model, or their labels by that of a clustering, each
+ * as though it came alone. Its parameters are "threads" and "backend". */
 orthant_status orthant_transform(orthant_model model, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 
@@ -197,7 +198,8 @@ orthant_status orthant_shape(orthant_result result, const char *name, int64_t *r
 orthant_status orthant_copy(orthant_result result, const char *name, const orthant_buffer *to, orthant_text *error);
 
 /* One number: "iterations", "converged" (0 or 1), "warnings" (how many), "components",
- * "duplicates", "seconds", "relative_error" (factorize), "next_eigenvalue" (embed).
+ * "duplicates", "seconds", "relative_error" (factorize), "next_eigenvalue" (embed, cluster),
+ * "inertia" (cluster: the sum of squared distances of the samples to their centres, of kmeans).
  * Where a task does not know it, it is a NaN. */
 orthant_status orthant_number(orthant_result result, const char *name, double *value, orthant_text *error);
 
@@ -212,7 +214,8 @@ orthant_status orthant_result_free(orthant_result result);
  * and shares nothing with the samples. */
 orthant_status orthant_model_of(orthant_result result, orthant_model *model, orthant_text *error);
 
-/* One JSON object: "method", "params", "samples", "features", "dim", "kind", "program". */
+/* One JSON object: "method", "params", "samples", "features", "dim", "clusters" (0: the model
+ * gives coordinates, otherwise labels), "kind", "program". */
 orthant_status orthant_model_info(orthant_model model, orthant_text *json, orthant_text *error);
 
 /* Writes a model to a file, which is replaced as a whole or not at all, and reads it.
