@@ -61,7 +61,8 @@ enum {
   ORTHANT_FLOAT64 = 0,
   ORTHANT_FLOAT32 = 1,
   ORTHANT_UINT8 = 2,
-  ORTHANT_INT64 = 3
+  ORTHANT_INT64 = 3,
+  ORTHANT_INT32 = 4
 };
 
 /* A matrix to read: entry (i, j) is entry i * stride + j of data, which is aligned to
@@ -73,7 +74,22 @@ typedef struct orthant_matrix {
   int32_t type;
 } orthant_matrix;
 
-/* A matrix to write, likewise. Types: ORTHANT_FLOAT64 or ORTHANT_FLOAT32 for arrays of
+/* A sparse matrix to read, in compressed rows: row i has the columns indices[indptr[i]] to
+ * indices[indptr[i + 1] - 1], from 0, with the numbers of data beside them. indptr has
+ * rows + 1 entries and begins with 0; indptr[rows] is at most entries. A column comes up once in
+ * a row. Where the columns of every row ascend, float64 data, int32 indices and an int64
+ * indptr are read in place; anything else is converted in a copy. Fewer than 2^31 rows and
+ * columns; stored zeros stay.
+ * index_type, of indptr and indices alike: ORTHANT_INT32 or ORTHANT_INT64.
+ * type, of data: ORTHANT_FLOAT64, ORTHANT_FLOAT32, ORTHANT_UINT8. */
+typedef struct orthant_csr {
+  const void *data, *indices, *indptr;
+  int64_t rows, cols;
+  int64_t entries; /* the length of data and indices */
+  int32_t index_type, type;
+} orthant_csr;
+
+/* A matrix to write, as orthant_matrix is read. Types: ORTHANT_FLOAT64 or ORTHANT_FLOAT32 for arrays of
  * numbers, ORTHANT_INT64 for labels and indices. */
 typedef struct orthant_buffer {
   void *data;
