@@ -126,6 +126,31 @@ func TestEmbedIsTheEngines(t *testing.T) {
 	}
 }
 
+// The model of a clustering gives labels, and has samples of its own.
+func TestModelsOfClusterings(t *testing.T) {
+	x := waves(60, 4)
+	for _, method := range []string{"kmeans", "spectral"} {
+		m := do(t, "cluster", given{method: method, count: 3, parameters: []byte(`{"model": true}`), x: viewing(slices.Clone(x), 60, 4, 4, typeFloat64)})
+		found := do(t, "transform", given{model: &model{model: m.model}, x: viewing(x, 60, 4, 4, typeFloat64)})
+		if _, there := found.arrays["embedding"]; there || !slices.Equal(found.arrays["labels"].integers, m.arrays["labels"].integers) {
+			t.Errorf("%s: labels %v where the fit has %v", method, found.arrays["labels"].integers, m.arrays["labels"].integers)
+		}
+		if found.report()["clusters"] != 3 {
+			t.Errorf("%s: %v", method, found.report())
+		}
+		if c, has := m.arrays["centers"]; has != (method == "kmeans") || has && (c.rows != 3 || c.cols != 4 || !(m.numbers["inertia"] > 0)) || math.IsNaN(m.numbers["inertia"]) == has {
+			t.Errorf("%s: centres of %d × %d, inertia %v", method, c.rows, c.cols, m.numbers["inertia"])
+		}
+	}
+	w, err := prepare(taskNamed("cluster"), given{method: "nmf", count: 3, parameters: []byte(`{"model": true}`), x: viewing(x, 60, 4, 4, typeFloat64)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := carryOut(w).get(); err == nil || !strings.Contains(err.Error(), "no rule for new samples") {
+		t.Error(err)
+	}
+}
+
 // What C asks of a result, and what it is answered.
 func TestAccessors(t *testing.T) {
 	x := waves(30, 3)

@@ -7,6 +7,7 @@ package main
 
 // Go cannot spell a pointer to const.
 typedef const orthant_matrix const_matrix;
+typedef const orthant_csr const_csr;
 typedef const orthant_buffer const_buffer;
 typedef const orthant_options const_options;
 typedef const char const_char;
@@ -74,6 +75,10 @@ func answer(to *C.orthant_text, text string, err error) error {
 
 func viewOf(x *C.const_matrix) view {
 	return view{x.data, int64(x.rows), int64(x.cols), int64(x.stride), int32(x._type)}
+}
+
+func csrOf(a *C.const_csr) csrView {
+	return csrView{a.data, a.indices, a.indptr, int64(a.rows), int64(a.cols), int64(a.entries), int32(a.index_type), int32(a._type)}
 }
 
 func pointerTo(x *C.const_matrix) *view {

@@ -15,10 +15,11 @@ const (
 	typeFloat32 int32 = 1
 	typeUint8   int32 = 2
 	typeInt64   int32 = 3
+	typeInt32   int32 = 4
 )
 
-var typeNames = []string{"float64", "float32", "uint8", "int64"}
-var typeSizes = []int64{8, 4, 1, 8}
+var typeNames = []string{"float64", "float32", "uint8", "int64", "int32"}
+var typeSizes = []int64{8, 4, 1, 8, 4}
 
 // view is a matrix in the caller's memory.
 type view struct {

@@ -47,7 +47,7 @@ func (m *model) transformer(o engine.Options) (*engine.Transformer, error) {
 func (m *model) describe() (string, error) {
 	return toJSON(map[string]any{
 		"method": m.model.Method, "params": finite(m.model.Params), "samples": m.model.Samples, "features": m.model.Features,
-		"dim": m.model.Dim, "kind": m.model.Kind(), "program": m.model.Program,
+		"dim": m.model.Dim, "clusters": m.model.Clusters(), "kind": m.model.Kind(), "program": m.model.Program,
 	})
 }
 

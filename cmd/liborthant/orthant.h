@@ -61,7 +61,8 @@ enum {
   ORTHANT_FLOAT64 = 0,
   ORTHANT_FLOAT32 = 1,
   ORTHANT_UINT8 = 2,
-  ORTHANT_INT64 = 3
+  ORTHANT_INT64 = 3,
+  ORTHANT_INT32 = 4
 };
 
 /* A matrix to read: entry (i, j) is entry i * stride + j of data, which is aligned to
@@ -73,7 +74,22 @@ typedef struct orthant_matrix {
   int32_t type;
 } orthant_matrix;
 
-/* A matrix to write, likewise. Types: ORTHANT_FLOAT64 or ORTHANT_FLOAT32 for arrays of
+/* A sparse matrix to read, in compressed rows: row i has the columns indices[indptr[i]] to
+ * indices[indptr[i + 1] - 1], from 0, with the numbers of data beside them. indptr has
+ * rows + 1 entries and begins with 0; indptr[rows] is at most entries. A column comes up once in
+ * a row. Where the columns of every row ascend, float64 data, int32 indices and an int64
+ * indptr are read in place; anything else is converted in a copy. Fewer than 2^31 rows and
+ * columns; stored zeros stay.
+ * index_type, of indptr and indices alike: ORTHANT_INT32 or ORTHANT_INT64.
+ * type, of data: ORTHANT_FLOAT64, ORTHANT_FLOAT32, ORTHANT_UINT8. */
+typedef struct orthant_csr {
+  const void *data, *indices, *indptr;
+  int64_t rows, cols;
+  int64_t entries; /* the length of data and indices */
+  int32_t index_type, type;
+} orthant_csr;
+
+/* A matrix to write, as orthant_matrix is read. Types: ORTHANT_FLOAT64 or ORTHANT_FLOAT32 for arrays of
  * numbers, ORTHANT_INT64 for labels and indices. */
 typedef struct orthant_buffer {
   void *data;
@@ -143,7 +159,7 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *                         most: what is left within the control group, RLIMIT_AS,
  *                         RLIMIT_DATA and the machine)
  *     "neighbors_method"  "exact" or "approximate" ("exact")
- *     "model"             embed, factorize: true to keep what orthant_model_of needs,
+ *     "model"             embed, factorize, cluster: true to keep what orthant_model_of needs,
  *                         "try" for the same where there is such a rule (false)
  *     "trace_every"       factorize: iterations between two points of "objective" (10)
  * An unknown key is an error that suggests the nearest one; null means the default.
@@ -155,11 +171,12 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *     embed       embedding (n x d), eigenvalues (d x 1), residuals (d x 1), objective
  *     factorize   w (n x rank), h (rank x m): x is about w h; objective
  *     cluster     labels (n x 1, int64, from 0 in the order of the first samples),
- *                 eigenvalues
+ *                 eigenvalues, residuals; of kmeans centers (clusters x m), of methods that
+ *                 choose exemplars exemplars (count x 1, int64, ascending)
  *     neighbors   indices (n x k, int64, nearest first, without the sample itself),
  *                 distances (n x k)
  *     select      indices (count x 1, int64), the exemplars in the order of choice or weight
- *     transform   embedding (n x d)
+ *     transform   embedding (n x d), or by the model of a clustering labels (n x 1, int64)
  */
 orthant_status orthant_embed(const char *method, const char *parameters, const orthant_matrix *x,
                              const orthant_options *options, orthant_result *result, orthant_text *error);
@@ -173,8 +190,8 @@ orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthan
 /* Chooses so many exemplars among the samples. */
 orthant_status orthant_select(const char *method, int64_t count, const char *parameters, const orthant_matrix *x,
                               const orthant_options *options, orthant_result *result, orthant_text *error);
-/* Coordinates of new samples by a model, each as though it came alone. Its
- * parameters are "threads" and "backend". */
+/* Coordinates of new samples by a model, or their labels by that of a clustering, each
+ * as though it came alone. Its parameters are "threads" and "backend". */
 orthant_status orthant_transform(orthant_model model, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 
@@ -197,7 +214,8 @@ orthant_status orthant_shape(orthant_result result, const char *name, int64_t *r
 orthant_status orthant_copy(orthant_result result, const char *name, const orthant_buffer *to, orthant_text *error);
 
 /* One number: "iterations", "converged" (0 or 1), "warnings" (how many), "components",
- * "duplicates", "seconds", "relative_error" (factorize), "next_eigenvalue" (embed).
+ * "duplicates", "seconds", "relative_error" (factorize), "next_eigenvalue" (embed, cluster),
+ * "inertia" (cluster: the sum of squared distances of the samples to their centres, of kmeans).
  * Where a task does not know it, it is a NaN. */
 orthant_status orthant_number(orthant_result result, const char *name, double *value, orthant_text *error);
 
@@ -212,7 +230,8 @@ orthant_status orthant_result_free(orthant_result result);
  * and shares nothing with the samples. */
 orthant_status orthant_model_of(orthant_result result, orthant_model *model, orthant_text *error);
 
-/* One JSON object: "method", "params", "samples", "features", "dim", "kind", "program". */
+/* One JSON object: "method", "params", "samples", "features", "dim", "clusters" (0: the model
+ * gives coordinates, otherwise labels), "kind", "program". */
 orthant_status orthant_model_info(orthant_model model, orthant_text *json, orthant_text *error);
 
 /* Writes a model to a file, which is replaced as a whole or not at all, and reads it.

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
@@ -106,23 +104,6 @@ func madeOfFactors(r *engine.Factorization, warnings []string) *made {
 	}
 }
 
-func madeOfClusters(r *engine.Clustering, warnings []string) *made {
-	return &made{
-		arrays: map[string]array{"labels": {rows: len(r.Labels), cols: 1, integers: r.Labels}, "eigenvalues": column(r.Values)},
-		numbers: map[string]float64{
-			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "warnings": float64(len(warnings)), "components": float64(r.Components),
-			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"]},
-		report: func() map[string]any {
-			return map[string]any{
-				"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "clusters": r.Clusters, "cluster_sizes": listed(r.Sizes),
-				"objective": map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, "iterations": r.Iterations, "converged": r.Converged,
-				"eigenvalues": numbersOf(r.Values), "residuals": numbersOf(r.Residuals), "next_eigenvalue": number(r.Next), "components": r.Components,
-				"component_sizes": listed(r.ComponentSizes), "duplicates": r.Duplicates, "details": finite(r.Details),
-				"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
-		},
-	}
-}
-
 func madeOfGraph(g *neighbors.Graph, found neighbors.Report, k int, x view, clock *engine.Clock) *made {
 	indices := make([]int64, len(g.Index))
 	for p, j := range g.Index {
@@ -140,20 +121,6 @@ func madeOfGraph(g *neighbors.Graph, found neighbors.Report, k int, x view, cloc
 		arrays:  map[string]array{"indices": {rows: g.Len(), cols: k, integers: indices}, "distances": {rows: g.Len(), cols: k, numbers: g.Dist}},
 		numbers: map[string]float64{"warnings": 0, "seconds": seconds["total"]},
 		report:  func() map[string]any { return report },
-	}
-}
-
-func madeOfMapping(m *engine.Model, y *mat.Dense, clock *engine.Clock) *made {
-	seconds, cpu := clock.Seconds()
-	n, dim := y.Dims()
-	return &made{
-		arrays:  map[string]array{"embedding": arrayOf(y)},
-		numbers: map[string]float64{"warnings": 0, "seconds": seconds["total"]},
-		report: func() map[string]any {
-			return map[string]any{"method": m.Method, "samples": n, "features": m.Features, "dim": dim, "kind": m.Kind(),
-				"seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}}
-		},
-		noModel: "it was made by one",
 	}
 }
 

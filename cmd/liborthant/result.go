@@ -163,7 +163,7 @@ func (r *result) number(name string) (float64, error) {
 }
 
 // numberNames are the numbers that results have, some of them not all.
-var numberNames = []string{"iterations", "converged", "warnings", "components", "duplicates", "seconds", "relative_error", "next_eigenvalue"}
+var numberNames = []string{"iterations", "converged", "warnings", "components", "duplicates", "seconds", "relative_error", "next_eigenvalue", "inertia"}
 
 func names[T any](of map[string]T) string {
 	return strings.Join(slices.Sorted(maps.Keys(of)), ", ")

@@ -34,12 +34,8 @@ func (g given) selecting() (work, error) {
 }
 
 func madeOfExemplars(r *engine.Selection, warnings []string) *made {
-	indices := make([]int64, len(r.Indices))
-	for at, i := range r.Indices {
-		indices[at] = int64(i)
-	}
 	return &made{
-		arrays: map[string]array{"indices": {rows: len(indices), cols: 1, integers: indices}},
+		arrays: map[string]array{"indices": columnOf(r.Indices)},
 		numbers: map[string]float64{
 			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "warnings": float64(len(warnings)),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"]},

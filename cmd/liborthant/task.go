@@ -201,32 +201,6 @@ func (g given) factorize() (work, error) {
 	}, nil
 }
 
-func (g given) cluster() (work, error) {
-	var o engine.ClusterOptions
-	method, warnings, gave, err := g.chosen("cluster", ofClusterings(), &o.Options, func(*parameters) error { return nil })
-	if err != nil {
-		return nil, err
-	}
-	if o.Clusters, err = small(g.count, method.Name()+": clusters"); err != nil {
-		return nil, err
-	}
-	limited := limitChosen(method, gave)
-	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
-		x, _ := g.x.dense()
-		o.Progress = progress
-		defer bounded(o.Memory)()
-		r, err := engine.Cluster(ctx, x, method, o)
-		if err != nil {
-			return nil, err
-		}
-		m := madeOfClusters(r, append(warnings, r.Warnings...))
-		if !r.Converged && !limited {
-			m.missed = &failure{statusNotConverged, r.Method + ": no convergence; the clusters are the best found"}
-		}
-		return m, nil
-	}, nil
-}
-
 func (g given) neighbors() (work, error) {
 	p, err := readParameters("neighbors", g.parameters)
 	if err != nil {
@@ -268,30 +242,6 @@ func (g given) neighbors() (work, error) {
 	}
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
 		return search(ctx, g.x, k, method, o, progress)
-	}, nil
-}
-
-func (g given) transform() (work, error) {
-	p, err := readParameters("transform", g.parameters)
-	if err != nil {
-		return nil, err
-	}
-	var o engine.Options
-	if o.Threads, err = p.threads(); err != nil {
-		return nil, err
-	}
-	o.Backend, _ = p.take("backend")
-	if err := p.rest(); err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, progress func(engine.Progress)) (made *made, err error) {
-		defer func() {
-			if err != nil && statusOf(err) == statusInternal {
-				g.model.poisoned.Store(true)
-			}
-		}()
-		defer caught(&err)
-		return g.model.transform(ctx, g.x, o, progress)
 	}, nil
 }
 
@@ -340,19 +290,4 @@ func search(ctx context.Context, v view, k int, method string, o engine.Options,
 		return nil, err
 	}
 	return madeOfGraph(g, report, k, v, clock), nil
-}
-
-// transform maps new samples.
-func (m *model) transform(ctx context.Context, v view, o engine.Options, progress func(engine.Progress)) (*made, error) {
-	clock := engine.NewClock()
-	t, err := m.transformer(o)
-	if err != nil {
-		return nil, err
-	}
-	x, _ := v.dense()
-	y, err := t.Reporting(progress).Apply(ctx, x)
-	if err != nil {
-		return nil, err
-	}
-	return madeOfMapping(m.model, y, clock), nil
 }

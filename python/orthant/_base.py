@@ -93,14 +93,15 @@ class _Method(BaseEstimator):
     def _model(self):
         check_is_fitted(self)
         if self._orthant_model is None:
-            raise ValueError(f"{type(self).__name__}: this fit left no rule for new samples; fit all samples together")
+            raise ValueError(f"{type(self).__name__}: this fit left no rule for new samples{self._orthant_no_model}; fit all samples together")
         return self._orthant_model
 
     def _keep_model(self, result):
         try:
             self._orthant_model = result.model()
-        except ValueError:
-            self._orthant_model = None
+        except ValueError as error:
+            _, _, reason = str(error).partition("no rule for new samples")
+            self._orthant_model, self._orthant_no_model = None, reason.rpartition(";")[0]
 
     # Tags, until scikit-learn 1.5 ...
     def _more_tags(self):
@@ -248,12 +249,34 @@ class Factorization(FactorizationOnly):
 class Clustering(ClusterMixin, _Method):
     """A method that partitions samples."""
 
+    _orthant_wants_model = False
+
     def fit(self, X, y=None):
         """Finds the clusters of the samples X, which are then in labels_. y is not used."""
         X, _ = self._learn(X, None)
         if self.n_clusters is None:
             raise self._no_meaning("n_clusters")
-        result = self._call(_calls.cluster, X, self.n_clusters)
+        parameters = {"model": "try"} if self._orthant_wants_model else {}
+        result = self._call(_calls.cluster, X, self.n_clusters, **parameters)
         self.labels_ = result.array("labels")
+        if "centers" in result:
+            self.cluster_centers_ = result.array("centers", X.dtype)
+            self.inertia_ = result.number("inertia")
+        if "exemplars" in result:
+            self.exemplars_ = result.array("exemplars")
         self._took(result)
+        if self._orthant_wants_model:
+            self._keep_model(result)
         return self
+
+
+class Labelling(Clustering):
+    """A clustering with a rule for the labels of new samples."""
+
+    _orthant_wants_model = True
+
+    def predict(self, X):
+        """Returns the clusters of new samples, each on its own."""
+        check_is_fitted(self)
+        X = self._samples(X, reset=False)
+        return self._model().predict(X, threads=self._parameters().get("threads"), backend=self.backend)

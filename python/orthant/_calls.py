@@ -10,7 +10,7 @@ from ctypes import byref, c_double, c_int32, c_int64, c_size_t, c_void_p, cast, 
 import numpy as np
 
 from . import _library
-from ._library import BUSY, FLOAT32, FLOAT64, INT64, NOT_CONVERGED, UINT8, Matrix, Options, Room, ask, library, raise_for
+from ._library import BUSY, FLOAT32, FLOAT64, INT64, NOT_CONVERGED, OK, UINT8, Matrix, Options, Room, ask, library, raise_for
 
 _TYPES = {np.dtype(np.float64): FLOAT64, np.dtype(np.float32): FLOAT32, np.dtype(np.uint8): UINT8}
 
@@ -203,6 +203,11 @@ class Result:
         raise_for(lib.orthant_copy(self._handle, key, to, error.text), error)
         return out[:, 0] if name in _COLUMNS else out
 
+    def __contains__(self, name):
+        """Tells whether there is an array of that name."""
+        key = _text(name, "the name of the array")
+        return library().orthant_shape(self._handle, key, None, None, None, None) == OK
+
     def number(self, name):
         """Returns "iterations", "converged", "warnings", "components" ... (orthant.h lists them)."""
         value, error = c_double(), Room()
@@ -227,11 +232,11 @@ class Result:
         return f"<orthant.Result of {about.get('method', 'a task')}, {about['samples']} samples>"
 
 
-_COLUMNS = {"eigenvalues", "residuals", "objective", "labels"}
+_COLUMNS = {"eigenvalues", "residuals", "objective", "labels", "exemplars"}
 
 
 class Model:
-    """A fitted method, which gives new samples coordinates beside those of the samples it was fitted to.
+    """A fitted method, which gives new samples coordinates beside those of the samples it was fitted to, or labels.
 
     It can be saved, loaded and pickled; ``orthant transform`` reads the same files.
     """
@@ -288,23 +293,37 @@ class Model:
 
     @property
     def info(self):
-        """A dict with "method", "params", "samples", "features", "dim", "kind" and "program"."""
+        """A dict with "method", "params", "samples", "features", "dim", "clusters" (0: the model gives coordinates), "kind" and "program"."""
         if self._info is None:
             self._info = json.loads(ask(library().orthant_model_info, self._live()))
         return self._info
 
     def transform(self, x, *, threads=None, backend=None, progress=None, dtype=None):
-        """Returns the coordinates of the rows of x, one row each. A row's do not depend on the others."""
+        """Returns the coordinates of the rows of x, one row each. A row's do not depend on the others.
+
+        The model of a clustering gives labels, as :meth:`predict` does.
+        """
+        result = self._apply(x, threads, backend, progress)
+        return result.array("labels") if "labels" in result else result.array("embedding", dtype)
+
+    def predict(self, x, *, threads=None, backend=None, progress=None):
+        """Returns the labels of the rows of x by the model of a clustering. A row's does not depend on the others."""
+        if self.info["clusters"] == 0:
+            raise ValueError(f"{self.info['method']}: the model gives coordinates and no labels; use transform, or fit the model of a clustering")
+        return self._apply(x, threads, backend, progress).array("labels")
+
+    def _apply(self, x, threads, backend, progress):
         by = self._live()
 
         def start(lib, matrix, parameters, options, handle, error):
             return lib.orthant_transform(by, parameters, matrix, options, byref(handle), error)
 
-        return _run(start, x, {"threads": threads, "backend": backend}, progress=progress).array("embedding", dtype)
+        return _run(start, x, {"threads": threads, "backend": backend}, progress=progress)
 
     def __repr__(self):
         about = self.info
-        return f"<orthant.Model of {about['method']}, {about['features']} columns to {about['dim']}>"
+        to = f"the labels of {about['clusters']} clusters" if about["clusters"] else about["dim"]
+        return f"<orthant.Model of {about['method']}, {about['features']} columns to {to}>"
 
 
 def embed(x, method, *, labels=None, start=None, progress=None, **parameters):
@@ -335,7 +354,10 @@ def factorize(x, method, rank, *, labels=None, start_w=None, start_h=None, progr
 
 
 def cluster(x, method, clusters, *, progress=None, **parameters):
-    """Partitions samples; returns a :class:`Result` with ``labels``. The rest is as in :func:`embed`."""
+    """Partitions samples; returns a :class:`Result` with ``labels`` (kmeans: and ``centers``).
+
+    ``model=True`` keeps what gives new samples their labels. The rest is as in :func:`embed`.
+    """
 
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_cluster(_text(method, "the method"), int(clusters), text, matrix, options, byref(handle), error)

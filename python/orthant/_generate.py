@@ -182,11 +182,23 @@ ATTRIBUTES = {
 }
 
 
+# Beside these, of one method.
+ATTRIBUTES_OF = {
+    ("kmeans", "cluster"): [
+        ("cluster_centers_ : ndarray of shape (n_clusters, n_features)", "The mean of each cluster's samples."),
+        ("inertia_ : float", "The sum of the squared distances of the samples to their centres."),
+    ],
+    **{
+        (name, "cluster"): [("exemplars_ : ndarray", "The samples whose neighbourhoods regularise the factors, ascending.")]
+        for name in ("smrmf", "smrmf-euc", "f-smrmf", "smrmf-ns")
+    },
+}
+
 def class_source(method, task):
     name = class_name(method, task)
     parameters = parameters_of(method, task)
     iterates = any(p[0] == "max_iter" for p in parameters)
-    attributes = list(ATTRIBUTES[task])
+    attributes = ATTRIBUTES[task] + ATTRIBUTES_OF.get((method["name"], task), [])
     if iterates:
         attributes.append(("n_iter_ : int", "The iterations that it took."))
     attributes.append(("report_ : dict", 'All that is known of the fit: "params", "seconds", "warnings" ... as in the command\'s --json.'))
@@ -196,6 +208,8 @@ def class_source(method, task):
         bases = "Mapping"
     if task == "factorize" and not method["extends"]:
         bases = "FactorizationOnly"
+    if task == "cluster" and method["predicts"]:
+        bases = "Labelling"
     lines = [f"class {name}({'Supervised, ' if method['supervised'] else ''}{bases}):"]
     title = method["title"] + (", as a clustering" if name.endswith("Clustering") and task != method["tasks"][0] else "")
     lines.append(f'    """{title}.')
@@ -242,7 +256,7 @@ def source():
                 names.append(name)
                 classes.append(text)
     head = '"""The estimators, one for every method. Written by _generate.py from the library\'s methods: do not edit."""\n\n'
-    used = sorted(b for b in ("Clustering", "Embedding", "Factorization", "FactorizationOnly", "Mapping", "Supervised") if any(f"({b})" in c or f"({b}," in c or f", {b})" in c for c in classes))
+    used = sorted(b for b in ("Clustering", "Embedding", "Factorization", "FactorizationOnly", "Labelling", "Mapping", "Supervised") if any(f"({b})" in c or f"({b}," in c or f", {b})" in c for c in classes))
     head += f"from ._base import {', '.join(used)}\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in sorted(names)) + "]\n\n\n"
     return head + "\n\n".join(classes)
 

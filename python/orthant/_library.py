@@ -14,7 +14,7 @@ ABI = 1
 OK, INVALID, CANCELED, NOT_CONVERGED, FORKED, NOMEM, INTERNAL, BUSY, FAILED = range(9)
 
 # The types of entries.
-FLOAT64, FLOAT32, UINT8, INT64 = range(4)
+FLOAT64, FLOAT32, UINT8, INT64, INT32 = range(5)
 
 
 class ConvergenceWarning(UserWarning):
@@ -25,6 +25,21 @@ class Matrix(ctypes.Structure):
     """orthant_matrix and orthant_buffer, which have the same layout."""
 
     _fields_ = [("data", c_void_p), ("rows", c_int64), ("cols", c_int64), ("stride", c_int64), ("type", c_int32)]
+
+
+class Csr(ctypes.Structure):
+    """orthant_csr."""
+
+    _fields_ = [
+        ("data", c_void_p),
+        ("indices", c_void_p),
+        ("indptr", c_void_p),
+        ("rows", c_int64),
+        ("cols", c_int64),
+        ("entries", c_int64),
+        ("index_type", c_int32),
+        ("type", c_int32),
+    ]
 
 
 class Text(ctypes.Structure):

@@ -1,6 +1,6 @@
 """The estimators, one for every method. Written by _generate.py from the library's methods: do not edit."""
 
-from ._base import Clustering, Factorization, FactorizationOnly, Mapping, Supervised
+from ._base import Clustering, Factorization, FactorizationOnly, Labelling, Mapping, Supervised
 
 __all__ = [
     "AMRMF",
@@ -1852,7 +1852,7 @@ class LNP(Mapping):
         self.memory_limit = memory_limit
 
 
-class LNPClustering(Clustering):
+class LNPClustering(Labelling):
     """Local non-negative pursuit, as a clustering.
 
     Keeps the few non-negative weights of a convex hull around each sample; for curves, and for clustering.
@@ -2039,7 +2039,7 @@ class SMCE(Mapping):
         self.memory_limit = memory_limit
 
 
-class SMCEClustering(Clustering):
+class SMCEClustering(Labelling):
     """Sparse manifold clustering and embedding, as a clustering.
 
     Joins each sample to the neighbours of a sparse affine combination.
@@ -2121,7 +2121,7 @@ class SMCEClustering(Clustering):
         self.memory_limit = memory_limit
 
 
-class SpectralClustering(Clustering):
+class SpectralClustering(Labelling):
     """Spectral clustering.
 
     K-means in the leading eigenvectors of the neighbour graph.
@@ -2203,7 +2203,7 @@ class SpectralClustering(Clustering):
         self.memory_limit = memory_limit
 
 
-class KMeans(Clustering):
+class KMeans(Labelling):
     """k-means clustering.
 
     Centres with the least sum of squared distances to their samples.
@@ -2234,6 +2234,10 @@ class KMeans(Clustering):
     ----------
     labels_ : ndarray of shape (n_samples,)
         The cluster of each sample, from 0 in the order of their first samples.
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        The mean of each cluster's samples.
+    inertia_ : float
+        The sum of the squared distances of the samples to their centres.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -6559,6 +6563,8 @@ class SMRMFClustering(Clustering):
     ----------
     labels_ : ndarray of shape (n_samples,)
         The cluster of each sample, from 0 in the order of their first samples.
+    exemplars_ : ndarray
+        The samples whose neighbourhoods regularise the factors, ascending.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -6831,6 +6837,8 @@ class SMRMFEucClustering(Clustering):
     ----------
     labels_ : ndarray of shape (n_samples,)
         The cluster of each sample, from 0 in the order of their first samples.
+    exemplars_ : ndarray
+        The samples whose neighbourhoods regularise the factors, ascending.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -7098,6 +7106,8 @@ class FSMRMFClustering(Clustering):
     ----------
     labels_ : ndarray of shape (n_samples,)
         The cluster of each sample, from 0 in the order of their first samples.
+    exemplars_ : ndarray
+        The samples whose neighbourhoods regularise the factors, ascending.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -7346,6 +7356,8 @@ class SMRMFNSClustering(Clustering):
     ----------
     labels_ : ndarray of shape (n_samples,)
         The cluster of each sample, from 0 in the order of their first samples.
+    exemplars_ : ndarray
+        The samples whose neighbourhoods regularise the factors, ascending.
     n_iter_ : int
         The iterations that it took.
     report_ : dict

@@ -122,6 +122,30 @@ class Tasks(unittest.TestCase):
         x[:] = 0  # the model has samples of its own
         np.testing.assert_array_equal(m.transform(samples()[:7]), want)
 
+    def test_models_of_clusterings(self):
+        x = np.concatenate([samples(40), samples(40) + 5])
+        for method in (m["name"] for m in orthant.methods() if m["predicts"]):
+            with self.subTest(method):
+                r = orthant.cluster(x, method, 2, model=True)
+                m = pickle.loads(pickle.dumps(r.model()))
+                np.testing.assert_array_equal(m.predict(x), r.labels)
+                np.testing.assert_array_equal(m.transform(x[50:60]), r.labels[50:60])
+                self.assertEqual((m.info["clusters"], m.predict(x).dtype), (2, np.int64))
+                self.assertIn("labels of 2 clusters", repr(m))
+        with self.assertRaisesRegex(ValueError, "no rule for new samples"):
+            orthant.cluster(x, "nmf", 2, model=True)
+        with self.assertRaisesRegex(ValueError, "lle: the model gives coordinates and no labels"):
+            orthant.embed(x, "lle", model=True, components="joint").model().predict(x)
+
+    def test_centres(self):
+        x = samples()
+        r = orthant.cluster(x, "kmeans", 3)
+        means = np.array([x[r.labels == c].mean(axis=0) for c in range(3)])
+        np.testing.assert_allclose(r.centers, means, rtol=1e-12)
+        self.assertAlmostEqual(r.number("inertia"), ((x - means[r.labels]) ** 2).sum(), places=9)
+        self.assertNotIn("centers", orthant.cluster(x, "spectral", 3))
+        self.assertTrue(np.isnan(orthant.cluster(x, "spectral", 3).number("inertia")))
+
     def test_results_are_not_copied(self):
         r = orthant.embed(samples(), "pca")
         for use in (pickle.dumps, copy.copy, copy.deepcopy):

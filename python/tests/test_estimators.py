@@ -108,6 +108,37 @@ class Behaviour(unittest.TestCase):
                 off = np.linalg.norm(fit.transform(x) - fit.embedding_)
                 self.assertLess(off / np.linalg.norm(fit.embedding_ - fit.embedding_.mean(axis=0)), 0.1)
 
+    def test_labels_of_new_samples(self):
+        """Of every clustering with a rule for them, each sample on its own."""
+        draw = np.random.default_rng(3)
+        x = np.concatenate([draw.normal(size=(60, 4)), draw.normal(size=(60, 4)) + 6])
+        new = np.concatenate([draw.normal(size=(9, 4)), draw.normal(size=(9, 4)) + 6])
+        found = set()
+        for kind in ALL:
+            if not hasattr(kind, "predict"):
+                continue
+            found.add(kind.__name__)
+            with self.subTest(kind.__name__), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                e = kind(n_clusters=2)
+                np.testing.assert_array_equal(e.fit_predict(x), np.repeat([0, 1], 60))
+                np.testing.assert_array_equal(e.predict(new), np.repeat([0, 1], 9))
+                np.testing.assert_array_equal(e.predict(x), e.labels_)
+                np.testing.assert_array_equal(pickle.loads(pickle.dumps(e)).predict(new[5:11]), e.predict(new)[5:11])
+                with self.assertRaises(NotFittedError):
+                    kind().predict(new)
+                with self.assertRaisesRegex(ValueError, "3 features"):
+                    e.predict(new[:, :3])
+        self.assertLessEqual({"KMeans", "SpectralClustering", "LNPClustering", "SMCEClustering"}, found)
+
+    def test_centres(self):
+        x, _ = roll()
+        e = orthant.KMeans(n_clusters=4).fit(x.astype(np.float32))
+        self.assertEqual((e.cluster_centers_.shape, e.cluster_centers_.dtype), ((4, 3), np.float32))
+        nearest = ((x[:, None] - e.cluster_centers_) ** 2).sum(axis=2)
+        np.testing.assert_array_equal(nearest.argmin(axis=1), e.labels_)
+        self.assertAlmostEqual(e.inertia_ / nearest.min(axis=1).sum(), 1, places=5)
+
     def test_class_names(self):
         for name, title, want in (
             ("neml", "Nonlinear embedding preserving multiple local-linearities", "NEML"), ("gs-gnmf", "Group-sparse graph NMF", "GSGNMF"),

@@ -196,6 +196,26 @@ static void handles(void) {
   free(bytes);
 }
 
+/* The model of a clustering is one like any other, and gives labels. */
+static void clusterings(void) {
+  orthant_matrix s = samples();
+  orthant_result r = NULL, mapped = NULL;
+  orthant_model m = NULL;
+  int64_t found[N], again[N];
+  orthant_buffer to = {found, N, 1, 1, ORTHANT_INT64}, labels = {again, N, 1, 1, ORTHANT_INT64};
+  expect("a clustering without a rule", orthant_cluster("dsmf", 3, "{\"model\": true}", &s, NULL, &r, &error), ORTHANT_INVALID, "no rule for new samples");
+  expect("kmeans", orthant_cluster("kmeans", 3, "{\"model\": true}", &s, NULL, &r, &error), ORTHANT_OK, "");
+  expect("its model", orthant_model_of(r, &m, &error), ORTHANT_OK, "");
+  expect("its labels", orthant_copy(r, "labels", &to, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  expect("labels by the model", orthant_transform(m, NULL, &s, NULL, &mapped, &error), ORTHANT_OK, "");
+  expect("no coordinates", orthant_copy(mapped, "embedding", &labels, &error), ORTHANT_INVALID, "it has labels");
+  expect("labels", orthant_copy(mapped, "labels", &labels, &error), ORTHANT_OK, "");
+  check("samples of the fit keep their labels", memcmp(found, again, sizeof found) == 0);
+  orthant_result_free(mapped);
+  orthant_model_free(m);
+}
+
 static int refuse(void *user, const char *phase, double done) {
   check("a phase has a name and a share", strlen(phase) > 0 && done >= 0 && done <= 1);
   check("the callback is on the caller's thread", pthread_equal(pthread_self(), *(pthread_t *)user));
@@ -335,6 +355,7 @@ int main(void) {
   options();
   arrays();
   handles();
+  clusterings();
   cancellation();
   threads();
   forks();

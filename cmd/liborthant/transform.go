@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+)
+
+// transform prepares the mapping of new samples by a model.
+func (g given) transform() (work, error) {
+	p, err := readParameters("transform", g.parameters)
+	if err != nil {
+		return nil, err
+	}
+	var o engine.Options
+	if o.Threads, err = p.threads(); err != nil {
+		return nil, err
+	}
+	o.Backend, _ = p.take("backend")
+	if err := p.rest(); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, progress func(engine.Progress)) (made *made, err error) {
+		defer func() {
+			if err != nil && statusOf(err) == statusInternal {
+				g.model.poisoned.Store(true)
+			}
+		}()
+		defer caught(&err)
+		return g.model.transform(ctx, g.x, o, progress)
+	}, nil
+}
+
+// transform maps new samples: to coordinates, or by the model of a clustering to labels.
+func (m *model) transform(ctx context.Context, v view, o engine.Options, progress func(engine.Progress)) (*made, error) {
+	clock := engine.NewClock()
+	t, err := m.transformer(o)
+	if err != nil {
+		return nil, err
+	}
+	x, _ := v.dense()
+	t = t.Reporting(progress)
+	arrays := map[string]array{}
+	if m.model.Clusters() > 0 {
+		labels, err := t.Predict(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		arrays["labels"] = array{rows: len(labels), cols: 1, integers: labels}
+	} else {
+		y, err := t.Apply(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		arrays["embedding"] = arrayOf(y)
+	}
+	return madeOfMapping(m.model, arrays, x, clock), nil
+}
+
+func madeOfMapping(m *engine.Model, arrays map[string]array, x mat.Matrix, clock *engine.Clock) *made {
+	seconds, cpu := clock.Seconds()
+	n, _ := x.Dims()
+	return &made{
+		arrays:  arrays,
+		numbers: map[string]float64{"warnings": 0, "seconds": seconds["total"]},
+		report: func() map[string]any {
+			return map[string]any{"method": m.Method, "samples": n, "features": m.Features, "dim": m.Dim, "clusters": m.Clusters(), "kind": m.Kind(),
+				"seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}}
+		},
+		noModel: "it was made by one",
+	}
+}
