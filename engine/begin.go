@@ -22,6 +22,8 @@ type begun struct {
 	options Options
 	clock   *Clock
 	graph   *neighbors.Graph // given in place of a search, in the unit of the samples; nil: none was
+
+	distances samples.Samples // given in place of samples, or of a search among them, n × n; of no rows: none were
 }
 
 // begin begins a run of a method for a task on given data. The options come back filled
@@ -37,7 +39,7 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if err != nil {
 		return begun{}, nil, nil, err
 	}
-	if err := refuseAbsent(ctx, x, m); err != nil && !(absent(x) && (o.Graph != nil || !absent(o.Affinities)) && ctx != nil && !absent(m)) {
+	if err := refuseAbsent(ctx, x, m); err != nil && !(absent(x) && len(o.structures()) > 0 && ctx != nil && !absent(m)) {
 		return begun{}, nil, nil, err
 	}
 	if !slices.Contains(tasksOf(m), task) {

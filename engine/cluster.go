@@ -40,7 +40,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 // cluster checks the input, resolves the parameters and takes the steps.
 func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) error {
 	n := r.Samples
-	if n < 2 || r.Features < 1 && b.graph == nil {
+	if n < 2 || r.Features < 1 && !b.placeless() {
 		return fmt.Errorf("%s: %d × %d data cannot be clustered; give at least 2 samples and 1 column", b.Method(), n, r.Features)
 	}
 	if o.Clusters < 1 || o.Clusters > n {

@@ -49,7 +49,7 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 // embed checks the input, resolves the parameters, and runs the method with the
 // policies for duplicates, landmarks and components around it.
 func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
-	if x.N() < 2 || x.M() < 1 && b.graph == nil {
+	if x.N() < 2 || x.M() < 1 && !b.placeless() {
 		return nil, fmt.Errorf("%s: %d × %d data cannot be embedded; give at least 2 samples and 1 column", b.Method(), x.N(), x.M())
 	}
 	given := x
@@ -87,6 +87,9 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	}
 	choice := method.embed()
 	choice.neighbors, choice.patch = b.lists(choice.neighbors), b.edges(choice.patch)
+	if method.ofDistances != nil && b.distances.N() > 0 {
+		choice = steps{joint: method.ofDistances(b.distances)}
+	}
 	if err := b.checkChoice(at, method, choice); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -49,10 +50,14 @@ func (r row) structure() (instead, beside []string) {
 			if r.affine(t.name) {
 				beside = append(beside, "affinities")
 			}
+			beside = append(beside, "distances")
 			if r.bare != nil {
 				instead = beside
 			}
 		}
+	}
+	if r.ofDistances != nil {
+		instead = append(instead, "distances")
 	}
 	return instead, beside
 }
@@ -62,17 +67,22 @@ func (r row) structure() (instead, beside []string) {
 // graph it returns both as they are.
 func (b *begun) graphed(task string, x mat.Matrix, m Method) (mat.Matrix, Method, error) {
 	g, byAffinities := b.options.Graph, !absent(b.options.Affinities)
-	if g == nil && !byAffinities {
+	switch all := b.options.structures(); len(all) {
+	case 0:
 		return x, m, nil
-	}
-	if g != nil && byAffinities {
-		return nil, nil, fmt.Errorf("%s: a graph and affinities are both given; give one of them", b.Method())
+	case 1:
+	default:
+		return nil, nil, fmt.Errorf("%s: %s are given together; give one of them", b.Method(), strings.Join(all, " and "))
 	}
 	settled, err := resolved(m, anySize, func(string, ...any) {})
 	if err != nil {
 		return nil, nil, err
 	}
 	at := rowOf(settled)
+	if !absent(b.options.Distances) {
+		x, err := b.measured(task, x, at)
+		return x, m, err
+	}
 	if at.searches(task) == nil {
 		return nil, nil, fmt.Errorf("%s: it takes no neighbour graph: it looks for none, or chooses neighbours in its own way; leave the graph out", b.Method())
 	}
@@ -89,7 +99,7 @@ func (b *begun) graphed(task string, x mat.Matrix, m Method) (mat.Matrix, Method
 		b.Run = b.Holding(g.Bytes())
 	}
 	if absent(x) {
-		if err := b.alone(at); err != nil {
+		if err := b.alone(at, "graph"); err != nil {
 			return nil, nil, err
 		}
 		x = unknownRows(g.Len())
@@ -98,11 +108,8 @@ func (b *begun) graphed(task string, x mat.Matrix, m Method) (mat.Matrix, Method
 	if n != g.Len() {
 		return nil, nil, fmt.Errorf("%s: a graph of %d samples for data of %d; give the graph of these samples", b.Method(), g.Len(), n)
 	}
-	if b.options.Duplicates == "merge" {
-		return nil, nil, fmt.Errorf("%s: duplicates=merge with a given graph, whose lists are of all samples; keep them", b.Method())
-	}
-	if (b.options.Landmarks > 0 || b.options.LandmarkRows != nil) && !at.ownLandmarks {
-		return nil, nil, fmt.Errorf("%s: landmarks with a given graph, which is not that of the landmarks; leave one of them out", b.Method())
+	if err := b.ofAll(at, "graph"); err != nil {
+		return nil, nil, err
 	}
 	least, mean, _ := g.Degrees()
 	full, err := b.withNeighbors(m, max(mean, 1))
@@ -116,13 +123,25 @@ func (b *begun) graphed(task string, x mat.Matrix, m Method) (mat.Matrix, Method
 	return x, full, nil
 }
 
-// alone refuses a graph without samples where these are needed.
-func (b begun) alone(at row) error {
-	if at.bare == nil {
-		return fmt.Errorf("%s: it needs the samples beside their graph; give both", b.Method())
+// ofAll refuses options by which the structure would not be that of the samples that are
+// embedded.
+func (b begun) ofAll(at row, what string) error {
+	if b.options.Duplicates == "merge" {
+		return fmt.Errorf("%s: duplicates=merge with a given %s of all samples; keep them", b.Method(), what)
 	}
-	if what := at.bare(); what != "" && b.options.Affinities == nil {
-		return fmt.Errorf("%s: %s needs the samples beside their graph; give both, or take other weights", b.Method(), what)
+	if (b.options.Landmarks > 0 || b.options.LandmarkRows != nil) && !at.ownLandmarks {
+		return fmt.Errorf("%s: landmarks with a given %s, which is not that of the landmarks; leave one of them out", b.Method(), what)
+	}
+	return nil
+}
+
+// alone refuses a graph, or distances, without samples where these are needed.
+func (b begun) alone(at row, what string) error {
+	if at.bare == nil {
+		return fmt.Errorf("%s: it needs the samples beside their %s; give both", b.Method(), what)
+	}
+	if needs := at.bare(); needs != "" && b.options.Affinities == nil {
+		return fmt.Errorf("%s: %s needs the samples beside their %s; give both, or take other weights", b.Method(), needs, what)
 	}
 	switch {
 	case b.options.Model:
@@ -197,6 +216,9 @@ func (b begun) longEnough(at row, full Method, least, cols int) error {
 
 // lists is the search of a method, or the graph in its place.
 func (b begun) lists(rule neighborhood.Rule) neighborhood.Rule {
+	if k, searched := rule.(neighborhood.Nearest); searched && b.distances.N() > 0 {
+		return neighborhood.Measured{Distances: b.distances, K: int(k)}
+	}
 	if b.graph == nil || rule == nil {
 		return rule
 	}

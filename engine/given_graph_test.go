@@ -358,7 +358,7 @@ func TestGivenAffinities(t *testing.T) {
 		{"takes no affinities", Isomap{}, Options{Affinities: w}},
 		{"takes no affinities", DiffusionMaps{}, Options{Affinities: w}},
 		{"weights is given beside affinities", LE{Weights: "heat"}, Options{Affinities: w}},
-		{"both given", LE{}, Options{Affinities: w, Graph: g}},
+		{"given together", LE{}, Options{Affinities: w, Graph: g}},
 	} {
 		if _, err := Embed(ctx, nil, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.m.Name(), err, c.want)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -12,6 +13,10 @@ import (
 // Y = V√λ for the d largest eigenpairs of the Gram matrix XcXcᵀ of the centred
 // samples, which are the values reported. The coordinates are those of [PCA];
 // only the scale of the values differs. O(n m·min(n, m)).
+//
+// With Options.Distances in place of samples it is classical scaling of these: B = −½JD²J
+// for D, of which a warning says where it breaks the triangle inequality. 4n² bytes, O(n²)
+// a product of the Lanczos method.
 type MDS struct {
 	Dim int `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most those of the data"`
 }
@@ -20,11 +25,11 @@ type MDS struct {
 func (MDS) Name() string { return "mds" }
 
 func (p MDS) row() row {
-	return row{dim: p.Dim, embed: p.steps, check: p.check, units: units{coordinates: 1, values: 2}}
+	return row{dim: p.Dim, embed: p.steps, ofDistances: p.ofDistances, check: p.check, units: units{coordinates: 1, values: 2}, sparse: true}
 }
 
 func (p MDS) check(n, m int) error {
-	if p.Dim > m {
+	if m > 0 && p.Dim > m { // of distances the number of columns is not known
 		return fmt.Errorf("mds: dim %d of data with %d columns; give at most %d", p.Dim, m, m)
 	}
 	return nil
@@ -32,4 +37,8 @@ func (p MDS) check(n, m int) error {
 
 func (p MDS) steps() steps {
 	return steps{joint: joinExtended(align.CenteredGram, solve.SquaredLengths(solve.TopEigenvectors(p.Dim)), extend.Linear)}
+}
+
+func (p MDS) ofDistances(d samples.Samples) joint {
+	return join(align.Distances(d), solve.ClassicalScaling(p.Dim))
 }

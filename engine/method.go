@@ -8,6 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/cluster"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -44,6 +45,9 @@ type row struct {
 	// bare tells that a graph of the samples is enough: it says what needs the samples all
 	// the same, by the parameters; empty: nothing does. nil: samples are always needed.
 	bare func() string
+	// ofDistances takes all steps with given distances, n × n, in place of samples; nil: they
+	// serve at most in place of a search.
+	ofDistances func(d samples.Samples) joint
 
 	labels       bool // it learns from the labels of the samples
 	ownLandmarks bool // the alignment looks at landmarks; otherwise they are embedded alone and extended

@@ -4,6 +4,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/solvers"
 )
@@ -15,7 +16,8 @@ import (
 //	min ‖K − H·diag(s)·Hᵀ‖²   under H ≥ 0, s ≥ 0, HᵀH = I,   K = XcXcᵀ, Y = H·diag(√s).
 //
 // With distances=geodesic K is −½JD²J for the lengths D of shortest paths through
-// the neighbour graph, as in [Isomap]. New samples get coordinates by barycentric
+// the neighbour graph, as in [Isomap], and with Options.Distances in place of samples it is
+// that for these. New samples get coordinates by barycentric
 // weights on their nearest ones. O(Nm²) once and 8NmP an iteration by the factor Xc, where
 // it is smaller than K; with round, or a multiplicative update, O(N²m) once and 4N²P an
 // iteration, 8N² bytes, and beyond 20 000 samples of fewer columns a Euclidean K is not
@@ -37,7 +39,11 @@ type NMMS struct {
 func (NMMS) Name() string { return "nmms" }
 
 func (p NMMS) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, memory: p.memory, units: productUnits}
+	r := row{bare: nothingElse, dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, memory: p.memory, units: productUnits}
+	if p.Distances != "geodesic" {
+		r.ofDistances = func(d samples.Samples) joint { return join(align.DistanceGram(d), p.updates().Scaling) }
+	}
+	return r
 }
 
 func (p NMMS) memory(n, m int64, threads, _ int) int64 {
@@ -53,8 +59,12 @@ func (p NMMS) memory(n, m int64, threads, _ int) int64 {
 // plain tells whether products with K are enough, without its entries' signs.
 func (p NMMS) plain() bool { return p.Update == solvers.UpdateGradient && !p.Round }
 
+func (p NMMS) updates() solve.Multiplicative {
+	return solve.Multiplicative{Dim: p.Dim, Update: p.Update, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round}
+}
+
 func (p NMMS) steps() steps {
-	updates := solve.Multiplicative{Dim: p.Dim, Update: p.Update, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round}
+	updates := p.updates()
 	if p.Distances == "geodesic" {
 		return steps{
 			neighbors:     neighborhood.Nearest(p.Neighbors),

@@ -51,9 +51,13 @@ type Options struct {
 	Graph *neighbors.Graph
 	// Affinities is a sparse symmetric n × n matrix W ≥ 0 of the weights of edges, in place
 	// of a search and of a method's own weights: the Laplacian is D − W. Its diagonal does
-	// not count. Which methods take it, and which without samples, says [Entry]. At most
-	// one of Graph and Affinities is given.
+	// not count. Which methods take it, and which without samples, says [Entry].
 	Affinities mat.Matrix
+	// Distances is a full symmetric n × n matrix of distances ≥ 0, in place of samples: of
+	// mds and nmms, which scale it, and of methods with a neighbour search, which take the
+	// nearest by it. Which methods take it, and which beside samples alone, says [Entry].
+	// At most one of Graph, Affinities and Distances is given.
+	Distances mat.Matrix
 	// Init is the start of an iterative method in place of its own: nonnegative, one
 	// row for each sample (embeddings) or column (projections) and dim columns.
 	Init *mat.Dense

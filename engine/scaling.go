@@ -28,8 +28,11 @@ func (b *begun) ordinary(x samples.Samples) (samples.Samples, scaling, error) {
 	if row, col, value := x.FirstNotFinite(); row >= 0 {
 		return x, s, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", b.Method(), row+1, col+1, value)
 	}
-	if s.row, s.col, s.value = x.Largest(); x.Absent() && b.graph != nil {
+	switch s.row, s.col, s.value = x.Largest(); {
+	case x.Absent() && b.graph != nil:
 		s.row, s.col, s.value = longestEdge(b.graph)
+	case x.Absent():
+		s.row, s.col, s.value = b.distances.Largest()
 	}
 	if s.exponent = magnitude.Exponent(math.Abs(s.value)); s.exponent != 0 {
 		b.Explain("data: the largest entry is %.4g, so that all are divided by 2^%d; what follows is told of them", s.value, s.exponent)
@@ -37,6 +40,10 @@ func (b *begun) ordinary(x samples.Samples) (samples.Samples, scaling, error) {
 	}
 	if b.graph != nil && b.options.Affinities == nil {
 		b.graph = b.graph.Over(s.exponent)
+	}
+	if s.exponent != 0 && b.distances.N() > 0 {
+		b.Run = b.Holding(b.distances.Bytes())
+		b.distances = b.distances.Over(s.exponent)
 	}
 	return x.Over(s.exponent), s, nil
 }

@@ -307,3 +307,43 @@ func TestEmbedSparseStaysSparse(t *testing.T) {
 		})
 	}
 }
+
+// Principal components of sparse samples are those of the dense ones, whichever side is
+// the smaller, and of data far from the origin, too.
+func TestPrincipalComponentsSparse(t *testing.T) {
+	far := scattered(400, 30, 0.3)
+	for q := range far.Val {
+		far.Val[q] += 1e4
+	}
+	for _, a := range []*sparse.CSR{scattered(300, 60, 0.1), scattered(60, 300, 0.1), scattered(900, 800, 0.02), far} {
+		for _, m := range []Method{PCA{Dim: 3}, MDS{Dim: 3}} {
+			got, err := Embed(context.Background(), a, m, Options{Threads: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := Embed(context.Background(), a.Dense(), m, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := sameUpToSigns(got.Y, want.Y, 1e-7); err != nil || !got.Sparse {
+				t.Errorf("%s: sparse %v, %v", m.Name(), got.Sparse, err)
+			}
+			shares := want.Details["explained_variance_ratio"].([]float64)
+			for j, v := range got.Details["explained_variance_ratio"].([]float64) {
+				if math.Abs(got.Values[j]-want.Values[j]) > 1e-10*want.Values[0] || math.Abs(v-shares[j]) > 1e-10 {
+					t.Errorf("%s: variance %v of share %v, want %v of %v", m.Name(), got.Values[j], v, want.Values[j], shares[j])
+				}
+			}
+			model, err := got.Model()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range []mat.Matrix{a, a.Dense()} {
+				y, err := model.Transform(context.Background(), x, Options{})
+				if err != nil || !mat.EqualApprox(y, got.Y, 1e-9*math.Max(1, mat.Max(got.Y))) {
+					t.Errorf("%s: samples of the fit get other coordinates: %v", m.Name(), err)
+				}
+			}
+		}
+	}
+}

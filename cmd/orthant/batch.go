@@ -24,13 +24,14 @@ type batch struct {
 	workers int
 	resume  bool
 
-	jobs    []*job
-	kept    map[int]*record // of an earlier run, by job
-	journal *files.Journal
-	company company // of the jobs in this process
-	tally   tally
-	bar     *batchLine
-	began   time.Time
+	jobs       []*job
+	kept       map[int]*record // of an earlier run, by job
+	journal    *files.Journal
+	company    company // of the jobs in this process
+	structures *sharedFiles
+	tally      tally
+	bar        *batchLine
+	began      time.Time
 }
 
 // batchJournal is the name of the journal in the folder of a batch.

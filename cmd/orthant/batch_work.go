@@ -57,7 +57,7 @@ func (b *batch) perform(ctx context.Context, s start, limit byteSize) (r *record
 			r.Warnings = list(inv.warnings)
 		}
 	}()
-	inv.beside, inv.most = clock, limit
+	inv.beside, inv.most, inv.shared = clock, limit, b.structures
 	begin := time.Now()
 	err := inv.execute(ctx, rootOf(inv, j.make), b.commandLine(j, s.threads))
 	r.Seconds = time.Since(begin).Seconds()
@@ -98,6 +98,12 @@ const (
 // work runs the jobs until all are done or the context is.
 func (b *batch) work(ctx context.Context) error {
 	plan := b.schedule()
+	b.structures = &sharedFiles{kept: map[string]*sharedFile{}}
+	for i, j := range b.jobs {
+		if b.kept[i] == nil {
+			b.structures.expect(j)
+		}
+	}
 	b.bar = b.newLine()
 	defer b.bar.end()
 	b.countKept()
@@ -188,6 +194,7 @@ func (b *batch) add(r *record) error {
 	if err := b.journal.Add(r); err != nil {
 		return err
 	}
+	b.structures.release(b.jobs[r.Index])
 	switch r.Status {
 	case jobDone:
 		b.tally.OK++

@@ -18,8 +18,8 @@ import (
 type clustering struct {
 	*invocation
 	choice
-	in, out       string
-	graph         string
+	in, out string
+	structure
 	outEmbeddings string
 	outCenters    string
 	model         string
@@ -75,14 +75,14 @@ stays sparse in nmf, nmf-kl and gnmf.`,
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&c.in, "in", "i", "", "`FILE` with the samples, one a row")
-		addGraph(f, &c.graph)
+		c.addFlags(f)
 		f.StringVarP(&c.out, "out", "o", "", "`FILE` for the labels, an integer a sample")
 		f.StringVar(&c.outEmbeddings, "out-embeddings", "", "folder `DIR` for an embedding of each cluster; it is made if need be")
 		f.StringVarP(&c.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to label new samples by")
 		f.StringVar(&c.outCenters, "out-centers", "", "`FILE` for the centres of kmeans, one a row")
 		f.BoolVar(&inv.float32, "float32", false, "write embeddings and centres as float32 in place of float64")
 	})
-	reads(cmd, "in", "graph")
+	reads(cmd, append(structureFlags, "in")...)
 	writes(cmd, "out", "out-embeddings", "model", "out-centers")
 	inv.complete(cmd, "method", names)
 	return cmd
@@ -150,7 +150,7 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
 	}
 	c.options.Neighbors = search
 	switch {
-	case c.in == "" && c.graph == "":
+	case c.in == "" && !c.structured():
 		return wrong("--in is missing: the file with the samples, or - for standard input")
 	case !flags.Changed("clusters"):
 		return wrong("--clusters is missing: how many there are to be")
@@ -164,13 +164,15 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
 		c.warn("--dim does nothing without --out-embeddings")
 	}
 	c.options.Dim, c.options.Embeddings, c.options.Model = c.dim, c.outEmbeddings != "", c.model != ""
-	return oneStandardInput("--in", c.in, "--graph", c.graph)
+	if err := c.structure.check(); err != nil {
+		return err
+	}
+	return oneStandardInput(append(c.paths(), "--in", c.in)...)
 }
 
 func (c *clustering) read() (mat.Matrix, error) {
 	defer c.clock.Phase("read")()
-	var err error
-	if c.options.Graph, err = c.readGraph(c.graph); err != nil || c.in == "" {
+	if _, _, err := c.readStructure(c.structure, &c.options.Options); err != nil || c.in == "" {
 		return nil, err
 	}
 	return files.ReadAny(c.in, c.reading())

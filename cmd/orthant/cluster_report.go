@@ -58,7 +58,7 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 	if r.Sparse {
 		kind = ", sparse"
 	}
-	line(w, "data", "%s × %s%s", counted(r.Samples, "sample"), counted(r.Features, "feature"), kind)
+	line(w, "data", "%s%s", shapeOf(r.Samples, r.Features), kind)
 	const shown = 12
 	text := fmt.Sprintf("%s of %v samples", counted(r.Clusters, "cluster"), r.Sizes[:min(len(r.Sizes), shown)])
 	if dims := dimensions(r.Parts[:min(len(r.Parts), shown)]); dims != "" {

@@ -20,7 +20,7 @@ type embedding struct {
 	*invocation
 	choice
 	in, out string
-	graph   string
+	structure
 	labels  string
 	options engine.Options // with the parameters of all methods
 	working
@@ -63,7 +63,7 @@ that were close stay so, in the sense of the chosen method:
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&e.in, "in", "i", "", "`FILE` with the samples, one a row")
-		addGraph(f, &e.graph)
+		e.addFlags(f)
 		f.StringVarP(&e.out, "out", "o", "", "`FILE` for the coordinates, one row a sample")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		f.StringVar(&e.labels, "labels", "", "`FILE` with one whole number a sample: the classes that lda learns from; for other methods colours of the plot, which do not change the result")
@@ -74,7 +74,7 @@ that were close stay so, in the sense of the chosen method:
 		f.IntVar(&e.colorColumn, "color-column", 1, "the column `J` of that file, counting from 1")
 		f.BoolVar(&e.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")
 	})
-	reads(cmd, "in", "graph", "labels", "color", "init")
+	reads(cmd, append(structureFlags, "in", "labels", "color", "init")...)
 	writes(cmd, "out", "model", "plot")
 	inv.complete(cmd, "method", names)
 	return cmd
@@ -171,7 +171,7 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 	}
 	e.options.Neighbors = search
 	switch {
-	case e.in == "" && e.graph == "":
+	case e.in == "" && !e.structured():
 		return wrong("--in is missing: the file with the samples, or - for standard input")
 	case e.out == "" && e.plot == "" && e.model == "":
 		return wrong("--out is missing: the file for the coordinates, or - for standard output")
@@ -191,7 +191,10 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 			return err
 		}
 	}
-	return oneStandardInput("--in", e.in, "--graph", e.graph, "--labels", e.labels, "--color", e.color, "--init", e.init)
+	if err := e.structure.check(); err != nil {
+		return err
+	}
+	return oneStandardInput(append(e.paths(), "--in", e.in, "--labels", e.labels, "--color", e.color, "--init", e.init)...)
 }
 
 func (e *embedding) embed(ctx context.Context, x mat.Matrix, method engine.Method) (*engine.Result, error) {

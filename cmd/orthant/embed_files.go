@@ -13,19 +13,17 @@ import (
 // read reads the samples and the numbers that colour the plot.
 func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 	defer e.clock.Phase("read")()
-	var err error
-	if e.options.Graph, err = e.readGraph(e.graph); err != nil {
+	n, of, err := e.readStructure(e.structure, &e.options)
+	if err != nil {
 		return nil, nil, err
 	}
 	var x mat.Matrix
-	n, of := 0, e.in
 	if e.in != "" {
+		of = e.in
 		if x, err = files.ReadAny(e.in, e.reading()); err != nil {
 			return nil, nil, err
 		}
 		n, _ = x.Dims()
-	} else {
-		n, of = e.options.Graph.Len(), e.graph
 	}
 	var colors *draw.Coloring
 	if e.labels != "" {

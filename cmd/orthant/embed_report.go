@@ -90,7 +90,7 @@ func writeEmbedding(w io.Writer, r *engine.Result) {
 	if r.Sparse {
 		kept = ", kept sparse"
 	}
-	line(w, "data", "%s × %s → %s%s", counted(r.Samples, "sample"), counted(r.Features, "feature"), counted(r.Dim, "dimension"), kept)
+	line(w, "data", "%s → %s%s", shapeOf(r.Samples, r.Features), counted(r.Dim, "dimension"), kept)
 	if r.Components > 0 {
 		writeComponents(w, r.Components, r.Sizes)
 	}

@@ -18,8 +18,8 @@ import (
 type factorization struct {
 	*invocation
 	choice
-	in, labels   string
-	graph        string
+	in, labels string
+	structure
 	outW, outH   string
 	model        string
 	initW, initH string
@@ -72,7 +72,7 @@ tolerance of its own, a warning says so and converged is false.`,
 	})
 	addGroup(cmd, "Input and output", func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.in, "in", "i", "", "`FILE` with the samples, one a row")
-		addGraph(flags, &f.graph)
+		f.addFlags(flags)
 		flags.StringVar(&f.labels, "labels", "", "`FILE` with the class of each sample, a whole number, for ndla and sp-rna")
 		flags.StringVar(&f.outW, "out-w", "", "`FILE` for the coordinates W, one row a sample")
 		flags.StringVar(&f.outH, "out-h", "", "`FILE` for the components H, one row each")
@@ -82,7 +82,7 @@ tolerance of its own, a warning says so and converged is false.`,
 		flags.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		flags.BoolVar(&f.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")
 	})
-	reads(cmd, "in", "graph", "labels", "init-w", "init-h")
+	reads(cmd, append(structureFlags, "in", "labels", "init-w", "init-h")...)
 	writes(cmd, "out-w", "out-h", "model")
 	inv.complete(cmd, "method", names)
 	return cmd
@@ -201,7 +201,10 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 	case f.labels != "" && !supervised(f.method):
 		f.warn("%s does not learn from labels: --labels does nothing", f.method)
 	}
-	return oneStandardInput("--in", f.in, "--graph", f.graph, "--labels", f.labels, "--init-w", f.initW, "--init-h", f.initH)
+	if err := f.structure.check(); err != nil {
+		return err
+	}
+	return oneStandardInput(append(f.paths(), "--in", f.in, "--labels", f.labels, "--init-w", f.initW, "--init-h", f.initH)...)
 }
 
 func (f *factorization) factorize(ctx context.Context, x mat.Matrix, method engine.Method) (*engine.Factorization, error) {
@@ -224,7 +227,7 @@ func (f *factorization) read() (mat.Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.options.Graph, err = f.readGraph(f.graph); err != nil {
+	if _, _, err := f.readStructure(f.structure, &f.options.Options); err != nil {
 		return nil, err
 	}
 	n, _ := x.Dims()

@@ -28,6 +28,7 @@ type invocation struct {
 	warnings []string
 	limits   limits.Limits
 	most     byteSize       // of memory, whatever --memory says; 0: not known
+	shared   *sharedFiles   // of the jobs of a batch; nil: it runs alone
 	beside   processorClock // of a run beside others in this process; nil: it has the process to itself
 
 	backend    string

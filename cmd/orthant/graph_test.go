@@ -2,9 +2,17 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // TestOneGraphServesMany embeds, clusters and factorises by the graph of one search, to the
@@ -40,5 +48,120 @@ func TestOneGraphServesMany(t *testing.T) {
 				t.Errorf("%s by %s differs", c, graph)
 			}
 		}
+	}
+}
+
+// TestDistancesAndAffinities gives both in place of samples.
+func TestDistancesAndAffinities(t *testing.T) {
+	inFolder(t, "120")
+	n := 120
+	d, w := mat.NewDense(n, n, nil), &sparse.CSR{Rows: n, Cols: n, Ptr: []int{0}}
+	for i := range n {
+		for j := range n {
+			d.Set(i, j, math.Abs(float64(i-j)))
+			if i-j == 1 || j-i == 1 {
+				w.Col, w.Val = append(w.Col, int32(j)), append(w.Val, 1)
+			}
+		}
+		w.Ptr = append(w.Ptr, len(w.Col))
+	}
+	for path, m := range map[string]mat.Matrix{"d.npy": d, "w.mtx": w} {
+		f, err := files.Create(path, nil)
+		if err == nil {
+			err = f.WriteMatrix(m, files.Options{})
+		}
+		if err == nil {
+			err = f.Commit()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []string{"embed --method mds --distances d.npy", "embed --method nmms --distances d.npy", "embed --method isomap -k 4 --distances d.npy",
+		"embed --method le --affinities w.mtx", "embed --method lle --in x.npy --distances d.npy -k 5", "cluster --method spectral --clusters 2 --affinities w.mtx",
+		"cluster --method spectral --clusters 2 --distances d.npy", "factorize --method gnmf --set shift=columns --in x.npy --rank 2 --affinities w.mtx"} {
+		out := "--out"
+		if strings.HasPrefix(c, "factorize") {
+			out = "--out-w"
+		}
+		if o := orthant(t, append(strings.Fields(c), out, "y.npy")...); o.status != exitDone && o.status != exitNotConverged {
+			t.Errorf("%s: %d %s", c, o.status, o.err)
+		}
+	}
+	o := must(t, "embed", "--method", "mds", "--distances", "d.npy", "--out", "y.npy")
+	if !strings.Contains(o.err, "120 samples → 2 dimensions") {
+		t.Errorf("reported %s", o.err)
+	}
+	for says, c := range map[string]string{
+		"--graph and --distances are given together": "embed --method le --graph w.mtx --distances d.npy --out y.npy",
+		"pca: it takes no distances":                 "embed --method pca --distances d.npy --out y.npy",
+		"give them as a graph":                       "embed --method mds --distances w.mtx --out y.npy",
+		"missing.npz":                                "embed --method le --graph missing.npz --out y.npy",
+	} {
+		if o := orthant(t, strings.Fields(c)...); o.status != exitUsage || !strings.Contains(o.err, says) {
+			t.Errorf("%s: status %d, %s", c, o.status, o.err)
+		}
+	}
+}
+
+// TestBatchReadsAGraphOnce runs jobs that name one graph, and one that reads the graph that
+// a job before it writes.
+func TestBatchReadsAGraphOnce(t *testing.T) {
+	inFolder(t, "200")
+	must(t, "neighbors", "--in", "x.npy", "-k", "10", "--out", "g.npz")
+	var lines []string
+	for i, method := range []string{"le", "isomap", "diffusion-maps", "le"} {
+		lines = append(lines, fmt.Sprintf(`{"command": "embed", "method": %q, "graph": "g.npz", "out": "y%d.npy"}`, method, i))
+	}
+	lines = append(lines, `{"command": "neighbors", "in": "x.npy", "neighbors": 9, "out": "h.npz"}`,
+		`{"command": "embed", "method": "le", "graph": "{out}/h.npz", "out": "z.npy"}`)
+	if err := os.WriteFile("jobs.jsonl", []byte(strings.Join(lines, "\n")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "batch", "jobs.jsonl", "--out", "done")
+	must(t, "embed", "--method", "le", "--graph", "g.npz", "--out", "y.npy")
+	must(t, "embed", "--method", "le", "--in", "x.npy", "-k", "9", "--out", "z.npy")
+	for a, b := range map[string]string{"y.npy": "done/y0.npy", "done/y3.npy": "done/y0.npy", "z.npy": "done/z.npy"} {
+		one, err := os.ReadFile(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if two, err := os.ReadFile(b); err != nil || !bytes.Equal(one, two) {
+			t.Errorf("%s and %s differ: %v", a, b, err)
+		}
+	}
+}
+
+func TestSharedFilesAreReadOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "g")
+	if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := &sharedFiles{kept: map[string]*sharedFile{}}
+	a, b := &job{args: []string{"--graph=" + path}}, &job{args: []string{"--graph=" + path, "--out=y"}}
+	s.expect(a)
+	s.expect(b)
+	reads := 0
+	read := func() (int, error) { reads++; return reads, nil }
+	if _, err := sharing(s, path, func() (int, error) { return 0, os.ErrClosed }); err == nil {
+		t.Error("the error of a reader was lost")
+	}
+	for range 3 {
+		if v, err := sharing(s, path, read); v != 1 || err != nil {
+			t.Errorf("read %d, %v", v, err)
+		}
+	}
+	if err := os.WriteFile(path, []byte("longer"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if v, _ := sharing(s, path, read); v != 2 {
+		t.Errorf("a file that changed gave %d", v)
+	}
+	s.release(a)
+	if s.kept[path] == nil {
+		t.Error("dropped before its last user")
+	}
+	if s.release(b); s.kept[path] != nil {
+		t.Error("kept after its last user")
 	}
 }

@@ -214,3 +214,12 @@ func (inv *invocation) machine() machine {
 	about := blas.Describe(inv.kernels)
 	return machine{about.CPU, list(about.Features), runtime.Version()}
 }
+
+// shapeOf words the size of the data. Samples whose graph or distances were given have no
+// features.
+func shapeOf(samples, features int) string {
+	if features == 0 {
+		return counted(samples, "sample")
+	}
+	return counted(samples, "sample") + " × " + counted(features, "feature")
+}

@@ -52,7 +52,14 @@ func (s *Scatter) Bytes() int64 { return numbers(s.Mean, s.Means) + s.Within.Byt
 
 // Bytes is its memory.
 func (g *Geodesic) Bytes() int64 {
-	return solvers.UpperBytes(int64(g.Squares.Order())) + numbers(g.Lengths) + g.Paths.Bytes()
+	return solvers.UpperBytes(int64(g.Squares.Order())) + numbers(g.Lengths) + g.pathBytes()
+}
+
+func (g *Geodesic) pathBytes() int64 {
+	if g.Paths == nil {
+		return 0
+	}
+	return g.Paths.Bytes()
 }
 
 // Bytes is its memory.

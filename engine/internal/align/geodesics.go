@@ -15,13 +15,22 @@ import (
 
 // Geodesic holds the squared lengths of shortest paths between all samples or
 // between landmarks, and from those to all samples. Vertices are in the order of
-// paths, and landmarks in that of their vertices.
+// paths, and landmarks in that of their vertices. Of given distances there are no paths, and
+// the order is that of the samples.
 type Geodesic struct {
-	Paths   *sparse.Paths
+	Paths   *sparse.Paths  // nil: the distances were given
 	Squares *solvers.Upper // of the samples, or of the landmarks
 
 	Landmarks []int32   // their vertices, ascending; nil: all samples
 	Lengths   []float64 // n × landmarks, not squared
+}
+
+// Sample is the sample of a vertex.
+func (g *Geodesic) Sample(vertex int) int {
+	if g.Paths == nil {
+		return vertex
+	}
+	return int(g.Paths.Order()[vertex])
 }
 
 // GeodesicBytes is the memory of geodesics for n samples, by that many landmarks; 0: by
@@ -182,7 +191,7 @@ func (g *Geodesic) fromLandmarks(in Input) error {
 // apart as it is from the farthest.
 func (g *Geodesic) checkRange(name string) error {
 	if !(slices.Max(g.Squares.Row(0)) <= math.MaxFloat64/1e20) {
-		return fmt.Errorf("%s: the squares of distances along the graph overflow; divide the data by a power of ten", name)
+		return fmt.Errorf("%s: the squares of the distances overflow; divide the data by a power of ten", name)
 	}
 	return nil
 }

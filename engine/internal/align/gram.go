@@ -1,11 +1,12 @@
 package align
 
 // Gram is the smaller of the two products of the centred data with itself:
-// XcᵀXc (m × m) or XcXcᵀ (n × n). Both have the same nonzero eigenvalues.
+// XcᵀXc (m × m) or XcXcᵀ (n × n). Both have the same nonzero eigenvalues. Of compressed
+// samples neither is made: the centred data are known by their products, XcV = XV − 1(μᵀV).
 type Gram struct {
 	Mean     []float64 // m
-	Centered []float64 // n × m
-	Product  []float64 // order × order, both triangles
+	Centered []float64 // n × m; nil: the samples are compressed
+	Product  []float64 // order × order, both triangles; nil likewise
 	Order    int
 	Columns  bool // Product is XcᵀXc
 }
@@ -14,6 +15,13 @@ type Gram struct {
 func CenteredGram(in Input) (*Gram, error) {
 	defer in.Phase("alignment")()
 	n, m := in.X.N(), in.X.M()
+	if in.X.Compressed() != nil {
+		if err := roomForDense(in, 8*int64(m)); err != nil {
+			return nil, err
+		}
+		in.Explain("alignment: products with the centred samples, %d × %d, which stay sparse", n, m)
+		return &Gram{Mean: in.X.Mean(), Order: min(n, m), Columns: m <= n}, in.Err()
+	}
 	// The centred samples, the product, a copy of it and what the eigensolver takes.
 	if err := roomForDense(in, numbersOf(n, m)+eigenBytes(min(n, m))+numbersOf(min(n, m), min(n, m))); err != nil {
 		return nil, err

@@ -56,15 +56,23 @@ func GeodesicGram(in Input) (*Similarity, error) {
 	}
 	defer in.Phase("alignment")()
 	place := g.Paths.Place() // of a sample among the vertices
+	k := gramOfSquares(n, func(i, j int) float64 {
+		v, w := int(place[i]), int(place[j])
+		if v > w {
+			v, w = w, v
+		}
+		return g.Squares.Row(v)[w-g.Squares.First(v)]
+	})
+	return &Similarity{K: k}, in.Err()
+}
+
+// gramOfSquares is −½JD²J for the squares of distances.
+func gramOfSquares(n int, square func(i, j int) float64) []float64 {
 	k, mean := make([]float64, n*n), make([]float64, n)
 	var total float64
 	for i := range n {
 		for j := range n {
-			v, w := int(place[i]), int(place[j])
-			if v > w {
-				v, w = w, v
-			}
-			k[i*n+j] = -0.5 * g.Squares.Row(v)[w-g.Squares.First(v)]
+			k[i*n+j] = -0.5 * square(i, j)
 			mean[i] += k[i*n+j] / float64(n)
 		}
 		total += mean[i] / float64(n)
@@ -74,7 +82,7 @@ func GeodesicGram(in Input) (*Similarity, error) {
 			k[i*n+j] += total - (mean[i] + mean[j]) // in this order symmetric to the bit
 		}
 	}
-	return &Similarity{K: k}, in.Err()
+	return k
 }
 
 // roomForDense refuses dense matrices of so many bytes where they exceed the limit.

@@ -32,5 +32,5 @@ func newLinear(e *Extension, r Resources) (*Mapping, error) {
 	if row := mean.RawRowView(0); !vector.IsZero(row) {
 		l.Mean = row
 	}
-	return &Mapping{Features: m, Dim: d, Apply: l.Apply}, nil
+	return &Mapping{Features: m, Dim: d, Apply: l.Apply, ApplySparse: l.ApplySparse}, nil
 }

@@ -113,8 +113,12 @@ func equalRows(a, b []float64) bool {
 	return true
 }
 
-// AllEqual tells whether there is but one distinct sample.
+// AllEqual tells whether there is but one distinct sample. Of samples that are not known it
+// is false.
 func (x Samples) AllEqual() bool {
+	if x.Absent() {
+		return false
+	}
 	for i := 1; i < x.n; i++ {
 		if !x.equal(0, i) {
 			return false

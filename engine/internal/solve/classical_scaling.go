@@ -12,7 +12,7 @@ import (
 	"github.com/orthant-go/orthant/solvers"
 )
 
-// ClassicalScaling finds coordinates whose distances are the geodesic ones:
+// ClassicalScaling finds coordinates whose distances are those along a graph, or given ones:
 // Y = V√λ for the d largest eigenpairs of B = −½JD²J, with λ < 0 taken as 0.
 // Where D is that of landmarks, a sample with distances δ to them is at
 //
@@ -40,7 +40,8 @@ func ClassicalScaling(dim int) Rule[*align.Geodesic, *Placed] {
 			lambda := max(e.Values[j], 0)
 			s.Values = append(s.Values, lambda)
 			column := make([]float64, n)
-			for place, i := range g.Paths.Order() {
+			for place := range n {
+				i := g.Sample(place)
 				if g.Landmarks == nil {
 					column[i] = math.Sqrt(lambda) * v[place]
 				} else {
@@ -109,7 +110,7 @@ func warnOfScaling(in *run.Run, e *solvers.Eigen) {
 	last := e.Values[len(e.Values)-1]
 	switch {
 	case last <= 0:
-		in.Warn("fewer than %d eigenvalues are positive: the distances along the graph have no more dimensions, and the last coordinates are 0", len(e.Values))
+		in.Warn("fewer than %d eigenvalues are positive: the distances have no more dimensions, and the last coordinates are 0", len(e.Values))
 	case e.Next > last/1.01:
 		in.Warn("eigenvalues %d and %d agree to %.2g: the embedding is not determined (take another dim)", len(e.Values), len(e.Values)+1, 1-e.Next/last)
 	}

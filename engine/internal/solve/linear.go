@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // linearRows is the number of rows that a worker maps at a time.
@@ -46,11 +47,34 @@ func (l Linear) Apply(ctx context.Context, points neighbors.Points, dst *mat.Den
 	})
 }
 
+// ApplySparse is Apply for compressed rows, xP − mean·P. O(d) an entry.
+func (l Linear) ApplySparse(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error {
+	_, d := l.Projection.Dims()
+	shift := make([]float64, d)
+	for j, v := range l.Mean {
+		blas.Axpy(-v, l.Projection.RawRowView(j), shift)
+	}
+	return blas.For(ctx, l.Threads, a.Rows, linearRows, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			out := dst.RawRowView(i)
+			copy(out, shift)
+			cols, vals := a.Row(i)
+			for q, c := range cols {
+				blas.Axpy(vals[q], l.Projection.RawRowView(int(c)), out)
+			}
+		}
+	})
+}
+
 // project gives the samples the coordinates of a projection and leaves both in the
 // solution.
 func (s *Projected) project(in Input, mean []float64, projection *mat.Dense) error {
 	_, d := projection.Dims()
 	s.Mean, s.Projection = mean, projection
 	s.Y = mat.NewDense(in.X.N(), d, nil)
-	return Linear{in.Kernels(), in.Threads(), mean, projection}.Apply(in.Context(), in.X.Points(), s.Y)
+	l := Linear{in.Kernels(), in.Threads(), mean, projection}
+	if a := in.X.Compressed(); a != nil {
+		return l.ApplySparse(in.Context(), a, s.Y)
+	}
+	return l.Apply(in.Context(), in.X.Points(), s.Y)
 }

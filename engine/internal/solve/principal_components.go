@@ -15,6 +15,9 @@ import (
 // positive.
 func TopEigenvectors(dim int) Rule[*align.Gram, *Projected] {
 	return func(in Input, g *align.Gram) (*Projected, error) {
+		if g.Product == nil {
+			return ofProducts(in, g, dim)
+		}
 		pairs := min(dim+1, g.Order)
 		values, vectors := make([]float64, pairs), make([]float64, pairs*g.Order)
 		work := append([]float64(nil), g.Product...)
@@ -40,21 +43,27 @@ func TopEigenvectors(dim int) Rule[*align.Gram, *Projected] {
 		if pairs > dim {
 			s.Next = max(values[0], 0) / divisor
 		}
-		in.Note("explained_variance_ratio", varianceShares(g, s.Values, divisor))
+		in.Note("explained_variance_ratio", varianceShares(trace(g), s.Values, divisor))
 		if err := s.project(in, g.Mean, projection); err != nil {
 			return nil, err
 		}
-		for j := range dim {
-			// A change of sign is exact, so that the embedding stays the projection's.
-			if score := mat.Col(nil, j, s.Y); vector.Dominant(score) < 0 {
-				blas.Scale(-1, score)
-				s.Y.SetCol(j, score)
-				axis := mat.Col(nil, j, projection)
-				blas.Scale(-1, axis)
-				projection.SetCol(j, axis)
-			}
-		}
+		s.signed()
 		return s, in.Err()
+	}
+}
+
+// signed makes the largest score of each column positive. A change of sign is exact, so
+// that the embedding stays the projection's.
+func (s *Projected) signed() {
+	_, dim := s.Y.Dims()
+	for j := range dim {
+		if score := mat.Col(nil, j, s.Y); vector.Dominant(score) < 0 {
+			blas.Scale(-1, score)
+			s.Y.SetCol(j, score)
+			axis := mat.Col(nil, j, s.Projection)
+			blas.Scale(-1, axis)
+			s.Projection.SetCol(j, axis)
+		}
 	}
 }
 
@@ -71,12 +80,17 @@ func axisOf(kernels *blas.Kernels, g *align.Gram, n, m int, v []float64, lambda,
 	return axis
 }
 
-// varianceShares are variances as shares of the total one; 0 where there is none.
-func varianceShares(g *align.Gram, variances []float64, divisor float64) []float64 {
+// trace is that of the product, the sum of squares of the centred data.
+func trace(g *align.Gram) float64 {
 	var total float64
 	for i := range g.Order {
 		total += g.Product[i*g.Order+i]
 	}
+	return total
+}
+
+// varianceShares are variances as shares of the total one; 0 where there is none.
+func varianceShares(total float64, variances []float64, divisor float64) []float64 {
 	shares := make([]float64, len(variances))
 	for j, v := range variances {
 		if total > 0 {
