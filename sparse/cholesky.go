@@ -27,9 +27,9 @@ type NotPositiveDefiniteError struct {
 
 func (e *NotPositiveDefiniteError) Error() string {
 	if math.IsNaN(e.Pivot) || math.IsInf(e.Pivot, 0) {
-		return fmt.Sprintf("sparse: Cholesky factorisation: pivot %g in column %d: the matrix or the shift is not finite", e.Pivot, e.Column)
+		return fmt.Sprintf("sparse: Cholesky factorisation: pivot %g in row and column %d (counting from 0): the matrix or the shift is not finite", e.Pivot, e.Column)
 	}
-	return fmt.Sprintf("sparse: Cholesky factorisation: pivot %g in column %d: the matrix is not positive definite; a greater shift may make it so", e.Pivot, e.Column)
+	return fmt.Sprintf("sparse: Cholesky factorisation: pivot %g in row and column %d (counting from 0): the matrix is not positive definite; a greater shift may make it so", e.Pivot, e.Column)
 }
 
 // parallelFlops is the work below which threads cost more than they bring.

@@ -11,6 +11,9 @@
 // [Analyze] and [AnalyzeOrdered] work out its factor's structure, and
 // [Analysis.Factor] computes it.
 //
+// [NewCholesky] is both steps in one object, with solutions, the determinant, and new
+// values for the same pattern.
+//
 // [ShortestPaths] finds the lengths of shortest paths through a graph and [Components] its
 // connected components; [Paths] prepares a graph for any number of searches.
 //

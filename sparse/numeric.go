@@ -51,8 +51,12 @@ func (n *numeric) run(ctx context.Context, threads int) error {
 	if threads > 1 {
 		return n.runParallel(ctx, threads)
 	}
-	w := n.worker(ctx)
-	for p := range int32(len(n.rowLo)) {
+	return n.worker(ctx).all()
+}
+
+// all computes every panel, alone.
+func (w *worker) all() error {
+	for p := range int32(len(w.rowLo)) {
 		if err := w.computePanel(p); err != nil {
 			return err
 		}
@@ -85,22 +89,46 @@ func (w *worker) computePanel(p int32) error {
 func (w *worker) stripsDone(p int32, strip int) error {
 	rows, width := w.panel(p)
 	values := w.factor.panelValues(p)
-	local := w.local
-	count := (len(rows) + strip - 1) / strip
-	err := w.share(count, func(w *worker, i int) error {
-		return w.update(p, local, i*strip, min((i+1)*strip, len(rows)))
-	})
-	if err != nil {
+	if err := w.updateStrips(p, strip); err != nil {
 		return err
 	}
 	column, pivot := factorPanel(w.kernels, values, width, width)
 	if err := w.failure(p, width, column, pivot); err != nil {
 		return err
 	}
-	count = (len(rows) - width + strip - 1) / strip
-	return w.share(count, func(w *worker, i int) error {
+	return w.divideStrips(values, strip, len(rows), width)
+}
+
+// updateStrips does all updates of panel p, strip by strip. Whoever works alone makes no
+// function to share, so that a factorisation of known structure allocates nothing.
+func (w *worker) updateStrips(p int32, strip int) error {
+	rows, _ := w.panel(p)
+	height := len(rows)
+	if w.pool == nil {
+		for lo := 0; lo < height; lo += strip {
+			if err := w.update(p, w.local, lo, min(lo+strip, height)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	local := w.local
+	return w.share((height+strip-1)/strip, func(w *worker, i int) error {
+		return w.update(p, local, i*strip, min((i+1)*strip, height))
+	})
+}
+
+// divideStrips divides the rows below the top of a panel by it, strip by strip.
+func (w *worker) divideStrips(values []float64, strip, height, width int) error {
+	if w.pool == nil {
+		for lo := width; lo < height; lo += strip {
+			divideRows(w.kernels, values, lo, min(lo+strip, height), width)
+		}
+		return nil
+	}
+	return w.share((height-width+strip-1)/strip, func(w *worker, i int) error {
 		lo := width + i*strip
-		divideRows(w.kernels, values, lo, min(lo+strip, len(rows)), width)
+		divideRows(w.kernels, values, lo, min(lo+strip, height), width)
 		return nil
 	})
 }

@@ -169,18 +169,10 @@ func (p *pool) help(w *worker) bool {
 	return true
 }
 
-// share runs do for 0 ≤ i < count, other workers helping where there are any,
+// share runs do for 0 ≤ i < count, other workers of the pool helping where there are any,
 // and returns when all are done.
 func (w *worker) share(count int, do func(w *worker, i int) error) error {
 	p := w.pool
-	if p == nil {
-		for i := range count {
-			if err := do(w, i); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	if count == 0 {
 		return nil
 	}

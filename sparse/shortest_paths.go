@@ -61,14 +61,14 @@ func ShortestPaths(ctx context.Context, graph mat.Matrix, sources []int, o PathO
 	}
 	need := 8*int64(n)*(int64(len(sources))+blas.PathLanes*int64(blas.Threads(o.Threads))) + 36*int64(len(a.Col))
 	if o.Memory > 0 && need > o.Memory {
-		return nil, fmt.Errorf("sparse: shortest paths: %d sources and %d vertices need %d bytes where the limit is %d; give fewer sources", len(sources), n, need, o.Memory)
+		return nil, &MemoryError{fmt.Sprintf("the search for shortest paths from %d sources to %d vertices", len(sources), n), need, o.Memory, "give fewer sources"}
 	}
 	paths, err := NewPaths(ctx, a.undirected(), len(sources))
 	if err != nil {
 		return nil, err
 	}
 	if o.Memory > 0 && need+paths.Bytes() > o.Memory {
-		return nil, fmt.Errorf("sparse: shortest paths: the graph prepared for %d sources needs %d bytes where the limit is %d; give fewer sources", len(sources), need+paths.Bytes(), o.Memory)
+		return nil, &MemoryError{fmt.Sprintf("the graph prepared for shortest paths from %d sources", len(sources)), need + paths.Bytes(), o.Memory, "give fewer sources"}
 	}
 	result := mat.NewDense(len(sources), n, nil)
 	out, order, place := result.RawMatrix().Data, paths.Order(), paths.Place()

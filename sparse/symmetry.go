@@ -31,7 +31,7 @@ const (
 // sum. Zeros that are stored on one side alone are no difference. The matrix must be
 // square and valid (see [CSR.Validate]). O(nnz), 8n bytes.
 func (a *CSR) CheckSymmetric() error {
-	_, err := a.mirrors()
+	_, err := a.mirrors(nil)
 	return err
 }
 
@@ -64,14 +64,15 @@ func CheckSymmetricDense(a blas64.General) error {
 
 // mirrors looks at every pair of mirror entries; alone is the number of entries whose
 // mirror is not stored. While rows are visited in order, the entries of column j come
-// up in the order in which row j stores their mirrors.
-func (a *CSR) mirrors() (alone int, err error) {
+// up in the order in which row j stores their mirrors. met has room for a number a row;
+// nil: it is made.
+func (a *CSR) mirrors(met []int) (alone int, err error) {
 	if a.Rows != a.Cols {
 		return 0, fmt.Errorf("a %d × %d matrix is not symmetric; give a square one", a.Rows, a.Cols)
 	}
 	floor := roundingShare * a.RowSumNorm()
 	differ := func(v, w float64) bool { return differ(v, w, floor) }
-	met := append([]int(nil), a.Ptr[:a.Rows]...)
+	met = append(met[:0], a.Ptr[:a.Rows]...)
 	for i := range a.Rows {
 		cols, vals := a.Row(i)
 		for p, c := range cols {
@@ -98,7 +99,7 @@ func (a *CSR) mirrors() (alone int, err error) {
 // Symmetric returns a where every entry has its mirror stored, as factorisations need
 // it, and otherwise (A + Aᵀ)/2, with both. The error is that of [CSR.CheckSymmetric].
 func (a *CSR) Symmetric() (*CSR, error) {
-	alone, err := a.mirrors()
+	alone, err := a.mirrors(nil)
 	if err != nil || alone == 0 {
 		return a, err
 	}

@@ -23,8 +23,8 @@ func (a *CSR) Validate() error {
 	return nil
 }
 
-// validateStructure is Validate without the values.
-func (a *CSR) validateStructure() error {
+// ValidatePointers is Validate of the row pointers alone: they divide the entries. O(rows).
+func (a *CSR) ValidatePointers() error {
 	if a.Rows < 0 || a.Cols < 0 || len(a.Ptr) != a.Rows+1 || a.Ptr[0] != 0 {
 		return fmt.Errorf("sparse matrix: %d row pointers for %d rows; give one more than rows, the first of them 0", len(a.Ptr), a.Rows)
 	}
@@ -35,6 +35,14 @@ func (a *CSR) validateStructure() error {
 		if a.Ptr[i] > a.Ptr[i+1] || a.Ptr[i+1] > len(a.Col) {
 			return fmt.Errorf("sparse matrix: the pointers of row %d are %d and %d, of %d entries; let them ascend", i, a.Ptr[i], a.Ptr[i+1], len(a.Col))
 		}
+	}
+	return nil
+}
+
+// validateStructure is Validate without the values.
+func (a *CSR) validateStructure() error {
+	if err := a.ValidatePointers(); err != nil {
+		return err
 	}
 	for i := range a.Rows {
 		cols, _ := a.Row(i)

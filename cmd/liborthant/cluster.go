@@ -20,7 +20,7 @@ func (g given) cluster() (work, error) {
 	}
 	limited := limitChosen(method, gave)
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
-		x, shared := g.x.dense()
+		x, shared := g.samples()
 		o.Progress = progress
 		defer bounded(o.Memory)()
 		r, err := engine.Cluster(ctx, x, method, o)

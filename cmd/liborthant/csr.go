@@ -66,6 +66,16 @@ func (v csrView) held() int64 {
 // int64 indptr. Rows in another order are sorted in a copy; a place that is stored
 // twice is an error.
 func (v csrView) matrix(what string) (*sparse.CSR, error) {
+	a, err := v.asStored(what)
+	if err != nil || len(a.Col) == 0 {
+		return a, err
+	}
+	return ascending(what, a)
+}
+
+// asStored is matrix with the columns of a row in the caller's order, and with places that
+// are stored twice.
+func (v csrView) asStored(what string) (*sparse.CSR, error) {
 	if err := v.check(what); err != nil {
 		return nil, err
 	}
@@ -108,10 +118,7 @@ func (v csrView) matrix(what string) (*sparse.CSR, error) {
 	default:
 		a.Val = widened(unsafe.Slice((*uint8)(v.data), entries))
 	}
-	if err := finiteValues(what, a); err != nil {
-		return nil, err
-	}
-	return ascending(what, a)
+	return a, finiteValues(what, a)
 }
 
 func widened[T float32 | uint8](from []T) []float64 {

@@ -81,6 +81,14 @@ func csrOf(a *C.const_csr) csrView {
 	return csrView{a.data, a.indices, a.indptr, int64(a.rows), int64(a.cols), int64(a.entries), int32(a.index_type), int32(a._type)}
 }
 
+func csrAt(a *C.const_csr) *csrView {
+	if a == nil {
+		return nil
+	}
+	v := csrOf(a)
+	return &v
+}
+
 func pointerTo(x *C.const_matrix) *view {
 	if x == nil {
 		return nil
@@ -94,8 +102,13 @@ func (g *given) options(o *C.const_options) error {
 	if o == nil {
 		return nil
 	}
-	if o.struct_size < C.sizeof_orthant_options {
-		return fmt.Errorf("options: struct_size is %d where version %d has %d; set it to sizeof(orthant_options)", o.struct_size, abi, C.sizeof_orthant_options)
+	const first = C.size_t(unsafe.Offsetof(o.samples)) // what the first version has
+	if o.struct_size < first {
+		return fmt.Errorf("options: struct_size is %d where version %d has %d at least; set it to sizeof(orthant_options)", o.struct_size, abi, first)
+	}
+	if o.struct_size >= C.sizeof_orthant_options {
+		g.compressed = csrAt(o.samples)
+		g.near = structure{graph: csrAt(o.graph), indices: pointerTo(o.graph_indices), distances: pointerTo(o.graph_distances), affinities: csrAt(o.affinities)}
 	}
 	if o.patience != 0 && (o.progress != nil || o.cancel != nil) {
 		return fmt.Errorf("options: progress and cancel are for calls that wait; a task in the background is followed by orthant_wait and ended by orthant_cancel")
@@ -104,8 +117,8 @@ func (g *given) options(o *C.const_options) error {
 		return fmt.Errorf("options: %d labels at NULL", o.labels_count)
 	}
 	if o.labels != nil {
-		if o.labels_count != C.int64_t(g.x.rows) {
-			return fmt.Errorf("options: %d labels of %d samples; give one for each", o.labels_count, g.x.rows)
+		if n, _ := g.dims(); o.labels_count != C.int64_t(n) {
+			return fmt.Errorf("options: %d labels of %d samples; give one for each", o.labels_count, n)
 		}
 		if uintptr(unsafe.Pointer(o.labels))%8 != 0 {
 			return fmt.Errorf("options: the labels are not aligned to 8 bytes")
@@ -132,10 +145,10 @@ func orthantinternal_run(task C.int, method, parameters *C.const_char, count C.i
 }
 
 func run(task int, method, parameters *C.const_char, count int64, by uintptr, x *C.const_matrix, o *C.const_options) (*result, error) {
-	if x == nil {
-		return nil, fmt.Errorf("x is NULL")
+	g := given{count: count}
+	if x != nil {
+		g.x = viewOf(x)
 	}
-	g := given{count: count, x: viewOf(x)}
 	var err error
 	if tasks[task].name == "transform" {
 		if g.model, err = find[*model](by); err != nil {
@@ -150,8 +163,8 @@ func run(task int, method, parameters *C.const_char, count int64, by uintptr, x 
 	if parameters != nil {
 		g.parameters = []byte(C.GoString((*C.char)(parameters)))
 	}
-	if err := g.x.check("x", typeFloat64, typeFloat32, typeUint8); err != nil {
-		return nil, err
+	if x != nil && g.x == (view{}) {
+		return nil, fmt.Errorf("x: its data are NULL")
 	}
 	if err := g.options(o); err != nil {
 		return nil, err

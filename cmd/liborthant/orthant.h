@@ -125,9 +125,30 @@ typedef struct orthant_options {
   const volatile int *cancel;    /* looked at every few milliseconds; anything but 0 cancels */
   int64_t patience;              /* not 0: return ORTHANT_BUSY if the task is still at work after so many milliseconds,
                                   * and let it go on in the background (see orthant_wait); without progress and cancel */
+
+  /* embed, factorize, cluster, transform: the samples in compressed rows, with x NULL. They are
+   * never made dense: methods that would are refused ("keeps_sparse" of orthant_methods), but
+   * for transform, which makes a block of them dense at a time where its model is of dense samples. */
+  const orthant_csr *samples;
+
+  /* embed, factorize, cluster: what is known of the samples, in place of a search; at most one of a
+   * graph, the same as lists, and affinities. "instead_of_samples" of orthant_methods tells
+   * which methods take it with x NULL, "beside_samples" which take it beside the samples. Then
+   * "neighbors" is not to be given.
+   *
+   * graph: n x n distances. Row i has those of sample i to its neighbours, any number of them, in any
+   * order; a stored zero is a distance of zero, what is not stored is no neighbour, and the
+   * sample itself does not count. Rows that list the nearest first without the sample itself are
+   * read in place, others in a copy. */
+  const orthant_csr *graph;
+  const orthant_matrix *graph_indices;   /* or n x k, ORTHANT_INT64, as orthant_neighbors finds them, with ... */
+  const orthant_matrix *graph_distances; /* ... n x k beside them, ORTHANT_FLOAT64 or ORTHANT_FLOAT32 */
+  /* n x n weights >= 0 of edges, symmetric: the Laplacian is D - W, without kernels or
+   * weights of the method's own. The diagonal does not count. */
+  const orthant_csr *affinities;
 } orthant_options;
 
-#define ORTHANT_OPTIONS {sizeof(orthant_options), NULL, 0, NULL, NULL, NULL, NULL, NULL, 0}
+#define ORTHANT_OPTIONS {sizeof(orthant_options), NULL, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL}
 
 typedef struct orthant_result_s *orthant_result; /* what a task made */
 typedef struct orthant_model_s *orthant_model;   /* what it leaves for new samples */

@@ -187,6 +187,44 @@ inline result cluster(const std::string &method, int64_t clusters, const std::st
       options, tell);
 }
 
+/* The same of samples that the options have in compressed rows, or of what they have in place of
+ * samples: a graph or affinities. */
+inline result embed(const std::string &method, const std::string &parameters, const orthant_options &options,
+                    const progress &tell = progress()) {
+  return follow(
+      [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
+        return orthant_embed(method.c_str(), parameters.c_str(), nullptr, o, r, e);
+      },
+      options, tell);
+}
+
+inline result factorize(const std::string &method, int64_t rank, const std::string &parameters, const orthant_options &options,
+                        const progress &tell = progress()) {
+  return follow(
+      [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
+        return orthant_factorize(method.c_str(), rank, parameters.c_str(), nullptr, o, r, e);
+      },
+      options, tell);
+}
+
+inline result cluster(const std::string &method, int64_t clusters, const std::string &parameters, const orthant_options &options,
+                      const progress &tell = progress()) {
+  return follow(
+      [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
+        return orthant_cluster(method.c_str(), clusters, parameters.c_str(), nullptr, o, r, e);
+      },
+      options, tell);
+}
+
+inline result transform(const model &by, const orthant_options &options, const std::string &parameters = "{}",
+                        const progress &tell = progress()) {
+  return follow(
+      [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
+        return orthant_transform(by.get(), parameters.c_str(), nullptr, o, r, e);
+      },
+      options, tell);
+}
+
 inline result neighbors(int64_t k, const std::string &parameters, const orthant_matrix &x,
                         const progress &tell = progress()) {
   return follow(

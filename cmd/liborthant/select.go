@@ -18,7 +18,7 @@ func (g given) selecting() (work, error) {
 	}
 	limited := limitChosen(method, gave)
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
-		x, _ := g.x.dense()
+		x, _ := g.samples()
 		o.Progress = progress
 		defer bounded(o.Memory)()
 		r, err := engine.Select(ctx, x, method, o)

@@ -15,18 +15,6 @@ import (
 	"github.com/orthant-go/orthant/solvers"
 )
 
-// given is what a task takes, as C hands it over.
-type given struct {
-	method     string
-	parameters []byte
-	count      int64 // rank, clusters or k
-	x          view
-	labels     []int64 // nil: none
-	start      *view   // nil: none
-	startH     *view
-	model      *model // of transform
-}
-
 // tasks prepare the work of each function of the header: they check its arguments and
 // read its parameters, so that what is wrong there is known before anything begins.
 // Another task is another row, its function in orthant.h and shim.c, and its name in
@@ -45,7 +33,7 @@ var tasks = []struct {
 
 // prepare checks what all tasks take.
 func prepare(task int, g given) (work, error) {
-	if err := g.x.check("x", typeFloat64, typeFloat32, typeUint8); err != nil {
+	if err := g.check(tasks[task].name); err != nil {
 		return nil, err
 	}
 	return tasks[task].prepare(g)
@@ -62,7 +50,7 @@ var (
 // kernel costs as much as a small task, and a task of few samples takes little.
 func (g given) limited(o *engine.Options) {
 	const few = 2000
-	if g.x.rows < few && g.x.cols < few {
+	if rows, cols := g.dims(); rows < few && cols < few {
 		return
 	}
 	free := available()
@@ -70,7 +58,7 @@ func (g given) limited(o *engine.Options) {
 		return
 	}
 	// What the engine counts and the process has taken already.
-	free += memory.Process(8 * int64(g.x.rows) * int64(g.x.cols))
+	free += memory.Process(g.bytes())
 	if o.Memory == 0 || o.Memory > free {
 		o.Memory = free
 	}
@@ -80,7 +68,7 @@ func (g given) limited(o *engine.Options) {
 var available = memory.Available
 
 // chosen makes the method of a task with its parameters and options.
-func (g given) chosen(task string, shared []engine.Parameter, o *engine.Options, more func(p *parameters) error) (engine.Method, []string, *parameters, error) {
+func (g *given) chosen(task string, shared []engine.Parameter, o *engine.Options, more func(p *parameters) error) (engine.Method, []string, *parameters, error) {
 	method, err := engine.NewFor(task, g.method)
 	if err != nil {
 		return nil, nil, nil, err
@@ -98,8 +86,17 @@ func (g given) chosen(task string, shared []engine.Parameter, o *engine.Options,
 		return nil, nil, nil, err
 	}
 	warnings, err := p.method(task, method, o, shared)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	o.Labels = g.labels
 	g.limited(o)
+	if err = g.near.enter(o); err == nil {
+		err = g.read(o.Memory)
+	}
+	if err != nil && statusOf(err) == statusInvalid {
+		err = fmt.Errorf("%s: %w", method.Name(), err)
+	}
 	return method, warnings, &gave, err
 }
 
@@ -145,7 +142,7 @@ func (g given) embed() (work, error) {
 	}
 	limited := limitChosen(method, gave)
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
-		x, shared := g.x.dense()
+		x, shared := g.samples()
 		o.Progress = progress
 		defer bounded(o.Memory)()
 		r, err := engine.Embed(ctx, x, method, o)
@@ -185,7 +182,7 @@ func (g given) factorize() (work, error) {
 	}
 	limited := limitChosen(method, gave)
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
-		x, shared := g.x.dense()
+		x, shared := g.samples()
 		o.Progress = progress
 		defer bounded(o.Memory)()
 		r, err := engine.Factorize(ctx, x, method, o)

@@ -22,6 +22,9 @@ func (g given) transform() (work, error) {
 	if err := p.rest(); err != nil {
 		return nil, err
 	}
+	if err := g.read(0); err != nil {
+		return nil, err
+	}
 	return func(ctx context.Context, progress func(engine.Progress)) (made *made, err error) {
 		defer func() {
 			if err != nil && statusOf(err) == statusInternal {
@@ -29,18 +32,18 @@ func (g given) transform() (work, error) {
 			}
 		}()
 		defer caught(&err)
-		return g.model.transform(ctx, g.x, o, progress)
+		return g.model.transform(ctx, g, o, progress)
 	}, nil
 }
 
 // transform maps new samples: to coordinates, or by the model of a clustering to labels.
-func (m *model) transform(ctx context.Context, v view, o engine.Options, progress func(engine.Progress)) (*made, error) {
+func (m *model) transform(ctx context.Context, g given, o engine.Options, progress func(engine.Progress)) (*made, error) {
 	clock := engine.NewClock()
 	t, err := m.transformer(o)
 	if err != nil {
 		return nil, err
 	}
-	x, _ := v.dense()
+	x, _ := g.samples()
 	t = t.Reporting(progress)
 	arrays := map[string]array{}
 	if m.model.Clusters() > 0 {

@@ -12,10 +12,11 @@ import (
 // FromMatrix returns the graph of a square sparse matrix of distances: row i lists the
 // neighbours of sample i, any number of them. A stored zero is a distance of zero, and what
 // is not stored is no neighbour. The diagonal is left out: a sample is no neighbour of its
-// own. Lists ascend by distance, ties by index. The matrix is copied.
+// own. The columns of a row may stand in any order: rows whose distances ascend keep
+// theirs, others are sorted by distance, ties by index. The matrix is copied.
 //
-// Errors name the entry: a matrix that is not square, columns that are out of range, not
-// ascending or there twice, and distances that are negative or not finite. O(nnz log k).
+// Errors name the entry: a matrix that is not square, columns that are out of range or
+// there twice, and distances that are negative or not finite. O(nnz log k).
 func FromMatrix(a *sparse.CSR) (*Graph, error) {
 	if a == nil {
 		return nil, fmt.Errorf("graph: no matrix given; give a sparse matrix of distances")
@@ -23,16 +24,21 @@ func FromMatrix(a *sparse.CSR) (*Graph, error) {
 	if a.Rows != a.Cols {
 		return nil, fmt.Errorf("graph: the matrix is %d × %d; give a square one, with a row and a column for each sample", a.Rows, a.Cols)
 	}
-	if err := a.Validate(); err != nil {
+	if err := a.ValidatePointers(); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
 	b := newListing(a.Rows, a.NNZ())
+	last := make([]int32, a.Rows) // the row, counting from 1, that named each column last
 	for i := range a.Rows {
 		cols, vals := a.Row(i)
 		for p, j := range cols {
 			if err := b.add(i, int64(j), vals[p]); err != nil {
 				return nil, err
 			}
+			if last[j] == int32(i+1) {
+				return nil, fmt.Errorf("graph: row %d, column %d (counting from 1) is stored twice; store each distance once", i+1, j+1)
+			}
+			last[j] = int32(i + 1)
 		}
 		b.end()
 	}

@@ -20,17 +20,25 @@ func TestFromMatrix(t *testing.T) {
 	if !slices.Equal(g.Ptr, []int{0, 3, 4, 4, 5}) || !slices.Equal(g.Index, []int32{2, 3, 1, 0, 2}) || !slices.Equal(g.Dist, []float64{1, 1, 2, 0, 3}) {
 		t.Errorf("%v %v %v", g.Ptr, g.Index, g.Dist)
 	}
+	// Rows by distance keep their order, though the columns of equal ones do not ascend.
+	b := &sparse.CSR{Rows: 4, Cols: 4, Ptr: []int{0, 4, 4, 7, 7}, Col: []int32{0, 3, 2, 1, 3, 1, 0}, Val: []float64{0, 1, 1, 2, 2, 1, 1}}
+	if g, err = neighbors.FromMatrix(b); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(g.Ptr, []int{0, 3, 3, 6, 6}) || !slices.Equal(g.Index, []int32{3, 2, 1, 0, 1, 3}) || !slices.Equal(g.Dist, []float64{1, 1, 2, 1, 1, 2}) {
+		t.Errorf("%v %v %v", g.Ptr, g.Index, g.Dist)
+	}
 	one := func(rows, cols int, col int32, v float64) *sparse.CSR {
 		return &sparse.CSR{Rows: rows, Cols: cols, Ptr: []int{0, 1, 1}, Col: []int32{col}, Val: []float64{v}}
 	}
 	for want, a := range map[string]*sparse.CSR{
 		"no matrix given":          nil,
 		"2 × 3":                    one(2, 3, 1, 1),
-		"column 2 of a 2 × 2":      one(2, 2, 2, 1),
+		"lists sample 2 of 2":      one(2, 2, 2, 1),
 		"is NaN":                   one(2, 2, 1, math.NaN()),
 		"is +Inf":                  one(2, 2, 1, math.Inf(1)),
 		"the distance is -1; give": one(2, 2, 1, -1),
-		"behind column 1":          {Rows: 2, Cols: 2, Ptr: []int{0, 2, 2}, Col: []int32{1, 1}, Val: []float64{1, 1}},
+		"column 2 (counting from 1) is stored twice": {Rows: 2, Cols: 2, Ptr: []int{0, 2, 2}, Col: []int32{1, 1}, Val: []float64{1, 1}},
 	} {
 		if _, err := neighbors.FromMatrix(a); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", want, err)

@@ -196,6 +196,73 @@ static void handles(void) {
   free(bytes);
 }
 
+/* A graph, affinities and sparse samples come in the options, with x NULL. */
+static void structures(void) {
+  static double weights[2 * N], again[N * 2];
+  static int32_t indptr[N + 1], indices[2 * N];
+  static int64_t near[N * 2];
+  orthant_matrix s = samples(), lists = {near, N, 2, 2, ORTHANT_INT64}, beside = {weights, N, 2, 2, ORTHANT_FLOAT64};
+  orthant_csr ring = {weights, indices, indptr, N, N, 2 * N, ORTHANT_INT32, ORTHANT_FLOAT64}, none;
+  orthant_options o = ORTHANT_OPTIONS;
+  orthant_buffer to = {again, N, 2, 2, ORTHANT_FLOAT64};
+  orthant_result r = NULL;
+  orthant_model m = NULL;
+  int i;
+  for (i = 0; i < N; i++) {
+    int a = (i + N - 1) % N, b = (i + 1) % N;
+    near[2 * i] = indices[2 * i] = a < b ? a : b, near[2 * i + 1] = indices[2 * i + 1] = a < b ? b : a;
+    indptr[i + 1] = 2 * i + 2, weights[2 * i] = weights[2 * i + 1] = 1;
+  }
+  expect("nothing at all", orthant_embed("le", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "x is NULL");
+  o.graph = &ring;
+  expect("a graph alone", orthant_embed("isomap", NULL, NULL, &o, &r, &error), ORTHANT_OK, "");
+  expect("its embedding", orthant_copy(r, "embedding", &to, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  memcpy(y, again, sizeof again);
+  o.graph = NULL, o.graph_indices = &lists, o.graph_distances = &beside;
+  expect("the same as lists", orthant_embed("isomap", NULL, NULL, &o, &r, &error), ORTHANT_OK, "");
+  expect("its embedding", orthant_copy(r, "embedding", &to, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  check("a matrix and lists are one graph", memcmp(y, again, sizeof again) == 0);
+  o.graph = &ring;
+  expect("two graphs", orthant_embed("isomap", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "more than one");
+  o.graph_indices = o.graph_distances = NULL;
+  expect("a graph beside the samples", orthant_embed("lle", NULL, &s, &o, &r, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  expect("a graph for lle alone", orthant_embed("lle", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "needs the samples");
+  s.rows = N - 1;
+  expect("a graph of other samples", orthant_embed("le", NULL, &s, &o, &r, &error), ORTHANT_INVALID, "graph of 60 samples for data of 59");
+  expect("a graph for a search", orthant_neighbors(3, NULL, &s, &o, &r, &error), ORTHANT_INVALID, "no neighbour graph");
+  s = samples(), indices[3] = N;
+  expect("an index beyond the samples", orthant_embed("le", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "column 60");
+  indices[3] = indices[2];
+  expect("a neighbour twice", orthant_embed("le", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "twice");
+  indices[3] = 2, weights[5] = -1;
+  expect("a negative distance", orthant_embed("le", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "-1");
+  weights[5] = 1, none = ring, none.indptr = NULL, o.graph = &none;
+  expect("a graph without indptr", orthant_embed("le", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "indptr is NULL");
+  o.graph = NULL, o.affinities = &ring;
+  expect("affinities", orthant_embed("le", NULL, NULL, &o, &r, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  expect("labels of another number", (o.labels = near, o.labels_count = 7, orthant_embed("le", NULL, NULL, &o, &r, &error)), ORTHANT_INVALID, "7 labels of 60");
+  o.labels = NULL, o.labels_count = 0, weights[5] = 4;
+  expect("affinities that are not symmetric", orthant_embed("le", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "not symmetric");
+  o.affinities = NULL, o.samples = &ring, weights[5] = 1;
+  expect("sparse samples", orthant_embed("le", "{\"model\": true}", NULL, &o, &r, &error), ORTHANT_OK, "");
+  expect("their model", orthant_model_of(r, &m, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  expect("sparse samples to map", orthant_transform(m, NULL, NULL, &o, &r, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  orthant_model_free(m);
+  expect("sparse samples for lda", orthant_embed("lda", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "lda: it needs dense samples");
+  expect("samples twice", orthant_embed("le", NULL, &s, &o, &r, &error), ORTHANT_INVALID, "both given");
+  o.struct_size = offsetof(orthant_options, samples); /* of a program built with the first header */
+  expect("options of the first version", orthant_embed("pca", NULL, &s, &o, &r, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  o.struct_size--;
+  expect("options too short", orthant_embed("pca", NULL, &s, &o, &r, &error), ORTHANT_INVALID, "struct_size");
+}
+
 /* The model of a clustering is one like any other, and gives labels. */
 static void clusterings(void) {
   orthant_matrix s = samples();
@@ -356,6 +423,7 @@ int main(void) {
   arrays();
   handles();
   clusterings();
+  structures();
   cancellation();
   threads();
   forks();

@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // overLimit is the error of work that needs more than the limit of memory.
@@ -21,8 +22,9 @@ func (e overLimit) Error() string { return string(e) }
 // by the engine or by the solver that it leaves the rest to.
 func IsMemory(err error) bool {
 	_, bySolver := errors.AsType[*solvers.MemoryError](err)
+	_, bySparse := errors.AsType[*sparse.MemoryError](err)
 	_, byEngine := errors.AsType[overLimit](err)
-	return bySolver || byEngine
+	return bySolver || bySparse || byEngine
 }
 
 // reckoned is the memory of a run: the largest need so far, shared by its parts.

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// structure is what a caller knows of the samples, in place of a search: at most one of a
+// graph of distances, the same as lists, and affinities.
+type structure struct {
+	graph              *csrView // distances; nil: none
+	indices, distances *view    // lists of n × k; nil: none
+	affinities         *csrView // nil: none
+}
+
+func (s structure) absent() bool { return s == structure{} }
+
+// len is the number of samples.
+func (s structure) len() int64 {
+	switch {
+	case s.graph != nil:
+		return s.graph.rows
+	case s.indices != nil:
+		return s.indices.rows
+	case s.affinities != nil:
+		return s.affinities.rows
+	}
+	return 0
+}
+
+// bytes is the memory of the caller's that the engine counts.
+func (s structure) bytes() int64 {
+	var held int64
+	for _, a := range []*csrView{s.graph, s.affinities} {
+		if a != nil {
+			held += a.held()
+		}
+	}
+	return held
+}
+
+// enter writes into the options what stands in place of a search.
+func (s structure) enter(o *engine.Options) error {
+	count := 0
+	for _, there := range []bool{s.graph != nil, s.indices != nil || s.distances != nil, s.affinities != nil} {
+		if there {
+			count++
+		}
+	}
+	switch {
+	case count > 1:
+		return fmt.Errorf("the options have more than one of a graph, lists of neighbours and affinities; give one of them")
+	case s.affinities != nil:
+		const what = "affinities"
+		if err := copied(what, s.affinities.held(), s.affinities.bytes(), o.Memory); err != nil {
+			return err
+		}
+		w, err := s.affinities.matrix(what)
+		if err == nil {
+			o.Affinities = w
+		}
+		return err
+	case s.graph != nil:
+		g, err := s.ofMatrix(o.Memory)
+		o.Graph = g
+		return err
+	case count > 0:
+		g, err := s.ofLists(o.Memory)
+		o.Graph = g
+		return err
+	}
+	return nil
+}
+
+// ofMatrix returns the graph of a matrix of distances: the caller's memory itself where
+// its rows list the nearest first without the sample itself, else a copy.
+func (s structure) ofMatrix(limit int64) (*neighbors.Graph, error) {
+	const what = "graph"
+	held, converted := s.graph.held(), s.graph.bytes()
+	if err := copied(what, held, converted, limit); err != nil {
+		return nil, err
+	}
+	a, err := s.graph.asStored(what)
+	if err != nil {
+		return nil, err
+	}
+	if a.Rows == a.Cols && ascends(a) {
+		return &neighbors.Graph{Ptr: a.Ptr, Index: a.Col, Dist: a.Val}, nil
+	}
+	if err := copied(what, held, converted+a.Bytes(), limit); err != nil {
+		return nil, err
+	}
+	return neighbors.FromMatrix(a)
+}
+
+// ascends tells whether every row lists the nearest first and leaves out the sample itself,
+// as the engine has it. What is wrong in other ways is left for others to name.
+func ascends(a *sparse.CSR) bool {
+	for i := range a.Rows {
+		cols, distances := a.Row(i)
+		before := 0.0
+		for p, d := range distances {
+			if !(d >= before) || int(cols[p]) == i || cols[p] < 0 || int(cols[p]) >= a.Cols {
+				return false
+			}
+			before = d
+		}
+	}
+	return true
+}
+
+// ofLists returns the graph of n × k indices and distances.
+func (s structure) ofLists(limit int64) (*neighbors.Graph, error) {
+	switch {
+	case s.indices == nil || s.distances == nil:
+		return nil, fmt.Errorf("graph: its indices or its distances are NULL; give both")
+	case s.indices.rows != s.distances.rows || s.indices.cols != s.distances.cols:
+		return nil, fmt.Errorf("graph: %d × %d indices and %d × %d distances; give as many of each", s.indices.rows, s.indices.cols, s.distances.rows, s.distances.cols)
+	}
+	if err := s.indices.check("graph: its indices", typeInt64); err != nil {
+		return nil, err
+	}
+	if err := s.distances.check("graph: its distances", typeFloat64, typeFloat32); err != nil {
+		return nil, err
+	}
+	entries := s.indices.rows * s.indices.cols
+	if err := copied("graph", 0, 28*entries, limit); err != nil { // 16 of them where there are gaps
+		return nil, err
+	}
+	return neighbors.FromLists(int(s.indices.cols), compact(*s.indices), gapless(*s.distances))
+}
+
+// compact returns whole numbers without gaps between the rows.
+func compact(v view) []int64 {
+	all := entries[int64](v)
+	if v.stride == v.cols {
+		return all
+	}
+	list := make([]int64, 0, v.rows*v.cols)
+	for i := range v.rows {
+		list = append(list, all[i*v.stride:][:v.cols]...)
+	}
+	return list
+}
+
+// gapless returns numbers without gaps between the rows.
+func gapless(v view) []float64 {
+	x, _ := v.dense()
+	raw := x.RawMatrix()
+	if raw.Stride == raw.Cols {
+		return raw.Data
+	}
+	list := make([]float64, 0, raw.Rows*raw.Cols)
+	for i := range raw.Rows {
+		list = append(list, x.RawRowView(i)...)
+	}
+	return list
+}
+
+// copied refuses a copy of so many bytes beside those that are held where the limit leaves
+// no room for it; 0: there is none.
+func copied(what string, held, bytes, limit int64) error {
+	if need := memory.Process(held + bytes); limit > 0 && need > limit {
+		return &failure{statusNoMemory, fmt.Sprintf("%s: they need about %s where the limit is %s; give fewer entries, or raise the limit", what, solvers.FormatBytes(need), solvers.FormatBytes(limit))}
+	}
+	return nil
+}
