@@ -14,8 +14,8 @@ import (
 // are reported and never refused: where there are more of them than clusters the
 // largest make the clusters, and the samples of the others go to the cluster of
 // their nearest sample. A sparse matrix ([sparse.Of] says what is one) stays sparse in
-// nmf, nmf-kl and gnmf, but for the rows of a cluster while that is embedded, and is made
-// dense by the others.
+// the methods whose [Entry] says so, and is made dense by the others. It is nil where Options
+// has a graph, affinities or distances that are enough.
 //
 // Errors are those of [Embed] about the input, and about a number of clusters
 // that is not between 1 and that of the samples.

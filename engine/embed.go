@@ -12,8 +12,9 @@ import (
 )
 
 // Embed maps the rows of x to rows of Result.Y by the given method. x may be any
-// gonum matrix; a *mat.Dense is used in place and left as it was, and a sparse matrix is made
-// dense (see [sparse.Of] for what counts as one).
+// gonum matrix; a *mat.Dense is used in place and left as it was, and a sparse matrix
+// ([sparse.Of] says what is one) stays sparse in the methods whose [Entry] says so; the others
+// make it dense. It is nil where Options has a graph, affinities or distances that are enough.
 //
 // Input that cannot be embedded is an error that says why and what would help:
 // entries that are not finite, or of a size of which no number holds the results,

@@ -46,7 +46,7 @@ func heldDense(x mat.Matrix) int64 {
 // What helps where sparse data do not fit when they are made dense.
 const (
 	fewerEntries = "take fewer samples or columns, or raise the limit"
-	staysSparse  = "take nmf, nmf-kl or gnmf, or raise the limit"
+	staysSparse  = "take a method that keeps them sparse (kmeans, nmf, gnmf, spectral …), or raise the limit"
 )
 
 // mostDense is the size of dense data, in bytes, that no address reaches.

@@ -179,7 +179,7 @@ func TestStorageWithinMemory(t *testing.T) {
 					t.Errorf("error %v of a copy that does not fit", err)
 				}
 			}
-			for task, m := range map[string]Method{"cluster": KMeans{}, "embed": NPCA{Iterations: 3}, "select": DPP{}} {
+			for task, m := range map[string]Method{"cluster": LPRNA{}, "embed": NPCA{Iterations: 3}, "select": DPP{}} {
 				_, err := reckonedBy(t.Context(), task, x, m, Options{Memory: memory.Process(held + copied + 8*800*600 - 1)})
 				if !IsMemory(err) || !strings.Contains(err.Error(), "this method needs the 800 × 600 sparse data dense, which takes about ") {
 					t.Errorf("%s: error %v of dense data that do not fit", task, err)

@@ -5,7 +5,7 @@ import "github.com/orthant-go/orthant/engine/internal/cluster"
 // KMeans partitions the samples around centres, the means of their clusters, such
 // that the sum of squared distances is small (Lloyd's iteration from k-means++
 // starts, the best of several). It finds round clusters, not manifolds. O(N m C) an
-// iteration at most.
+// iteration at most; of sparse samples, which stay so, O(nnz C).
 type KMeans struct {
 	Restarts   int      `json:"restarts" default:"10" allowed:"≥ 1" doc:"starts, of which the cheapest result is kept"`
 	Iterations int      `json:"iterations" default:"300" allowed:"≥ 1" doc:"iterations of each start at most"`
@@ -16,7 +16,7 @@ type KMeans struct {
 func (KMeans) Name() string { return "kmeans" }
 
 func (p KMeans) row() row {
-	return row{cluster: p.grouping}
+	return row{cluster: p.grouping, sparse: true}
 }
 
 func (p KMeans) grouping(int) grouping {

@@ -63,13 +63,12 @@ func KMeans(ctx context.Context, x []float64, n, m, clusters int, o KMeansOption
 			return nil, fmt.Errorf("solvers: row %d, column %d (counting from 1) of the samples is %v", at/m+1, at%m+1, v)
 		}
 	}
-	if o.Restarts == 0 {
-		o.Restarts = 10
-	}
-	if o.Iterations == 0 {
-		o.Iterations = 300
-	}
-	l := newLloyd(x, n, m, clusters, o)
+	return newLloyd(x, n, m, clusters, o.withDefaults()).best(ctx)
+}
+
+// best runs all restarts and keeps the cheapest.
+func (l *lloyd) best(ctx context.Context) (*Partition, error) {
+	o := l.KMeansOptions
 	stream := blas.NewStream(o.Seed)
 	var best *Partition
 	for restart := range o.Restarts {
@@ -84,8 +83,18 @@ func KMeans(ctx context.Context, x []float64, n, m, clusters int, o KMeansOption
 			o.Progress(float64(restart+1) / float64(o.Restarts))
 		}
 	}
-	best.renumber(m)
+	best.renumber(l.m)
 	return best, nil
+}
+
+func (o KMeansOptions) withDefaults() KMeansOptions {
+	if o.Restarts == 0 {
+		o.Restarts = 10
+	}
+	if o.Iterations == 0 {
+		o.Iterations = 300
+	}
+	return o
 }
 
 // renumber numbers the clusters in the order of their first samples, those without

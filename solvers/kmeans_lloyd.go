@@ -12,6 +12,7 @@ import (
 type lloyd struct {
 	KMeansOptions
 	x              []float64
+	sparse         *sparseRows // the samples, where they are sparse; nil: they are x
 	n, m, clusters int
 
 	centers, before []float64
@@ -26,11 +27,8 @@ type lloyd struct {
 }
 
 func newLloyd(x []float64, n, m, clusters int, o KMeansOptions) *lloyd {
-	l := &lloyd{KMeansOptions: o, x: x, n: n, m: m, clusters: clusters,
-		centers: make([]float64, clusters*m), before: make([]float64, clusters*m),
-		shift: make([]float64, clusters), apart: make([]float64, clusters),
-		label: make([]int, n), upper: make([]float64, n), lower: make([]float64, n),
-		members: make([]int, n), first: make([]int, clusters+1), square: make([]float64, n)}
+	l := emptyLloyd(n, m, clusters, o)
+	l.x = x
 	mean := make([]float64, m)
 	for i := range n {
 		blas.Axpy(1/float64(n), l.row(i), mean)
@@ -46,8 +44,48 @@ func newLloyd(x []float64, n, m, clusters int, o KMeansOptions) *lloyd {
 	return l
 }
 
+func emptyLloyd(n, m, clusters int, o KMeansOptions) *lloyd {
+	return &lloyd{KMeansOptions: o, n: n, m: m, clusters: clusters,
+		centers: make([]float64, clusters*m), before: make([]float64, clusters*m),
+		shift: make([]float64, clusters), apart: make([]float64, clusters),
+		label: make([]int, n), upper: make([]float64, n), lower: make([]float64, n),
+		members: make([]int, n), first: make([]int, clusters+1), square: make([]float64, n)}
+}
+
 func (l *lloyd) row(i int) []float64    { return l.x[i*l.m : (i+1)*l.m] }
 func (l *lloyd) center(c int) []float64 { return l.centers[c*l.m : (c+1)*l.m] }
+
+// squareTo is the squared distance of sample i from centre c.
+func (l *lloyd) squareTo(i, c int) float64 {
+	if l.sparse != nil {
+		return l.sparse.squareTo(i, c, l.center(c))
+	}
+	return blas.SquaredDistance(l.row(i), l.center(c))
+}
+
+// put makes sample i centre c.
+func (l *lloyd) put(i, c int) {
+	if l.sparse == nil {
+		copy(l.center(c), l.row(i))
+		return
+	}
+	clear(l.center(c))
+	l.sparse.add(i, l.center(c))
+	l.sparse.took(c, l.center(c))
+}
+
+// add adds sample i to a sum.
+func (l *lloyd) add(i int, sum []float64) {
+	if l.sparse != nil {
+		l.sparse.add(i, sum)
+		return
+	}
+	blas.Axpy(1, l.row(i), sum)
+}
+
+// atMost and atLeast are bounds on a distance by its computed square.
+func (l *lloyd) atMost(square float64) float64  { return math.Sqrt(square + l.sparse.error()) }
+func (l *lloyd) atLeast(square float64) float64 { return math.Sqrt(max(square-l.sparse.error(), 0)) }
 
 // run is one restart.
 func (l *lloyd) run(ctx context.Context, random *blas.Stream) (*Partition, error) {
@@ -120,7 +158,7 @@ func (l *lloyd) assign(ctx context.Context) (changed int64, err error) {
 			if l.upper[i] < bound {
 				continue
 			}
-			l.upper[i] = math.Sqrt(blas.SquaredDistance(l.row(i), l.center(l.label[i])))
+			l.upper[i] = l.atMost(l.squareTo(i, l.label[i]))
 			if l.upper[i] < bound {
 				continue
 			}
@@ -138,7 +176,7 @@ func (l *lloyd) assign(ctx context.Context) (changed int64, err error) {
 func (l *lloyd) search(i int) bool {
 	best, second, at := math.Inf(1), math.Inf(1), 0
 	for c := range l.clusters {
-		d := blas.SquaredDistance(l.row(i), l.center(c))
+		d := l.squareTo(i, c)
 		switch {
 		case d < best:
 			best, second, at = d, best, c
@@ -146,7 +184,7 @@ func (l *lloyd) search(i int) bool {
 			second = d
 		}
 	}
-	l.upper[i], l.lower[i] = math.Sqrt(best), math.Sqrt(second)
+	l.upper[i], l.lower[i] = l.atMost(best), l.atLeast(second)
 	changed := at != l.label[i]
 	l.label[i] = at
 	return changed
@@ -177,7 +215,7 @@ func (l *lloyd) fill() (filled bool) {
 		}
 		farthest, at := 0.0, -1
 		for i := range l.n {
-			if d := blas.SquaredDistance(l.row(i), l.center(l.label[i])); d > farthest {
+			if d := l.squareTo(i, l.label[i]); d > farthest {
 				farthest, at = d, i
 			}
 		}
@@ -185,7 +223,7 @@ func (l *lloyd) fill() (filled bool) {
 			return filled
 		}
 		l.label[at], l.upper[at], l.lower[at] = c, math.Inf(1), 0
-		copy(l.center(c), l.row(at))
+		l.put(at, c)
 		filled = true
 		l.sort()
 	}
@@ -207,10 +245,13 @@ func (l *lloyd) move(ctx context.Context) (longest float64, err error) {
 			mean := l.center(c)
 			clear(mean)
 			for _, i := range list {
-				blas.Axpy(1, l.row(i), mean)
+				l.add(i, mean)
 			}
 			blas.Scale(1/float64(len(list)), mean)
 			l.shift[c] = math.Sqrt(blas.SquaredDistance(mean, l.before[c*l.m:(c+1)*l.m]))
+			if l.sparse != nil {
+				l.sparse.took(c, mean)
+			}
 		}
 	})
 	if err != nil {
@@ -241,7 +282,7 @@ func (l *lloyd) cost(ctx context.Context) (float64, error) {
 	parts := make([]float64, (l.n+kmeansRows-1)/kmeansRows)
 	err := blas.For(ctx, l.Threads, l.n, kmeansRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			parts[lo/kmeansRows] += blas.SquaredDistance(l.row(i), l.center(l.label[i]))
+			parts[lo/kmeansRows] += l.squareTo(i, l.label[i])
 		}
 	})
 	var total float64
@@ -259,14 +300,14 @@ func (l *lloyd) seed(ctx context.Context, random *blas.Stream) error {
 	parts := make([]float64, blocks)
 	at := random.Below(l.n)
 	for c := range l.clusters {
-		copy(l.center(c), l.row(at))
+		l.put(at, c)
 		if c == l.clusters-1 {
 			break
 		}
 		err := blas.For(ctx, l.Threads, l.n, kmeansRows, func(_, lo, hi int) {
 			var sum float64
 			for i := lo; i < hi; i++ {
-				d := blas.SquaredDistance(l.row(i), l.center(c))
+				d := l.squareTo(i, c)
 				if c > 0 {
 					d = min(d, l.square[i])
 				}

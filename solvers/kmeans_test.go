@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // blobs draws n samples around so many corners of a cube, sample i around
@@ -169,6 +170,55 @@ func TestKMeansOfRounding(t *testing.T) {
 		p, err := solvers.KMeans(context.Background(), x, 4, 2, 2, solvers.KMeansOptions{Restarts: 10, Iterations: 300, Tolerance: 1e-6, Seed: seed})
 		if err != nil || !p.Converged || p.Cost > 1e-30 {
 			t.Errorf("seed %d: %+v, %v", seed, p, err)
+		}
+	}
+}
+
+// Sparse samples are partitioned as the same dense ones are, with the same draws.
+func TestKMeansSparse(t *testing.T) {
+	const n, m = 700, 40
+	stream := blas.NewStream(5)
+	a := &sparse.CSR{Rows: n, Cols: m, Ptr: []int{0}}
+	for i := range n {
+		for j := range m {
+			if own := j/8 == i%5; own && stream.Uniform() < 0.6 || stream.Uniform() < 0.05 {
+				a.Col, a.Val = append(a.Col, int32(j)), append(a.Val, 1+stream.Uniform())
+			}
+		}
+		a.Ptr = append(a.Ptr, len(a.Col))
+	}
+	x := a.Dense().RawMatrix().Data
+	for _, o := range []solvers.KMeansOptions{{Seed: 3, Threads: 1}, {Seed: 3, Threads: 7}, {Seed: 4, Restarts: 2, Tolerance: 1e-3}} {
+		got, err := solvers.KMeansSparse(context.Background(), a, 5, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := solvers.KMeans(context.Background(), x, n, m, 5, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Sizes, want.Sizes) || got.Iterations != want.Iterations || !slices.Equal(got.Centers, want.Centers) {
+			t.Errorf("seed %d: other clusters than of dense samples, %v and %v", o.Seed, got.Sizes, want.Sizes)
+		}
+		if math.Abs(got.Cost-want.Cost) > 1e-11*want.Cost || math.Abs(got.FirstCost-want.FirstCost) > 1e-11*want.FirstCost {
+			t.Errorf("cost %v and %v, of dense samples %v and %v", got.FirstCost, got.Cost, want.FirstCost, want.Cost)
+		}
+		if o.Tolerance == 0 {
+			checkPartition(t, "sparse", x, n, m, got)
+		}
+	}
+	// Fewer distinct samples than clusters: copies stay together.
+	few := &sparse.CSR{Rows: 6, Cols: 3, Ptr: []int{0, 2, 4, 6, 6, 6, 8}, Col: []int32{0, 2, 0, 2, 0, 2, 0, 2}, Val: []float64{0.1, 0.7, 0.1, 0.7, 0.1, 0.7, 0.1, 0.7}}
+	p, err := solvers.KMeansSparse(context.Background(), few, 4, solvers.KMeansOptions{})
+	if err != nil || p.Cost != 0 || !slices.Equal(p.Labels, []int{0, 0, 0, 1, 1, 0}) {
+		t.Errorf("two distinct samples: %+v, %v", p, err)
+	}
+	for _, c := range []struct {
+		a        *sparse.CSR
+		clusters int
+	}{{few, 0}, {few, 7}, {&sparse.CSR{Rows: 1, Cols: 1, Ptr: []int{0, 1}, Col: []int32{0}, Val: []float64{math.NaN()}}, 1}, {&sparse.CSR{Rows: 1, Cols: 1, Ptr: []int{0, 1}, Col: []int32{3}, Val: []float64{1}}, 1}} {
+		if _, err := solvers.KMeansSparse(context.Background(), c.a, c.clusters, solvers.KMeansOptions{}); err == nil {
+			t.Errorf("%d clusters of %d rows were found", c.clusters, c.a.Rows)
 		}
 	}
 }

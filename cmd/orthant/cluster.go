@@ -53,8 +53,9 @@ lists for each cluster its size, its rows, its dimension and its file.
 that have no such rule say so before the work ("orthant methods" says which have one).
 --out-centers writes the centres of kmeans, row c that of the cluster with label c.
 
-A graph of several components is no error: they are reported. A sparse .mtx file
-stays sparse in nmf, nmf-kl and gnmf.`,
+A graph of several components is no error: they are reported. Sparse samples (.mtx,
+.mat, SciPy's .npz) stay sparse in
+` + wrapped(sparseNames("cluster"), 0) + `.`,
 		Example: `  orthant generate two-trefoils --samples 400 --out x.npy --out-labels truth.npy
   orthant cluster --method lnp --in x.npy --clusters 2 --out found.npy --out-embeddings knots
   orthant evaluate --metric acc --labels truth.npy --predicted found.npy

@@ -42,11 +42,18 @@ that were close stay so, in the sense of the chosen method:
 
 ` + methodLines("embed") + `
 "orthant methods NAME" explains a method and its parameters. --model keeps what
-"orthant transform" needs to give new samples coordinates beside these.`,
+"orthant transform" needs to give new samples coordinates beside these.
+
+Where the neighbours are known, --graph, --affinities or --distances stand for the
+search; methods of graphs alone, and mds and nmms on distances, then need no --in.
+Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
+  ` + wrapped(sparseNames("embed"), 2) + `.`,
 		Example: `  orthant generate swiss-roll --samples 1500 --out x.npy --out-params t.npy
   orthant embed --method neml --in x.npy --neighbors 15 --out y.npy
   orthant embed --method le --in x.npy --set weights=heat --out y.csv --plot y.png --color t.npy
   orthant embed --method ltsa --in x.npy --out y.npy --model roll.model
+  orthant neighbors --in x.npy --neighbors 12 --out g.npz
+  orthant embed --method isomap --graph g.npz --out y.npy
   orthant embed --method pca --dim 3 --in - --out - < x.npy > y.npy`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.run(cmd.Context(), cmd.Flags()) },

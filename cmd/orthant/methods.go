@@ -78,6 +78,17 @@ func methodNames(task string) []string {
 	return names
 }
 
+// sparseNames lists the methods of a task that keep sparse samples so.
+func sparseNames(task string) string {
+	var names []string
+	for _, e := range listed() {
+		if e.KeepsSparse && slices.Contains(e.Tasks, task) {
+			names = append(names, e.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // supervised tells whether a method learns from labels.
 func supervised(name string) bool {
 	for _, e := range listed() {

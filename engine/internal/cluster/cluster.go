@@ -183,7 +183,13 @@ func (g Plan) byMeans(job *run.Run, x samples.Samples, clusters int) (*Partition
 	if g.Neighbors != nil {
 		k.Restarts = spectralRestarts
 	}
-	found, err := solvers.KMeans(job.Context(), x.Data(), x.N(), x.M(), clusters, k)
+	var found *solvers.Partition
+	var err error
+	if a := x.Compressed(); a != nil {
+		found, err = solvers.KMeansSparse(job.Context(), a, clusters, k)
+	} else {
+		found, err = solvers.KMeans(job.Context(), x.Data(), x.N(), x.M(), clusters, k)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // nearestCenter gives a row the label of the nearest centre; on ties that of the centre
@@ -63,6 +64,23 @@ func (c *nearestCenter) of(row []float64) float64 {
 	return c.label[at]
 }
 
+// ofEntries is the label of a compressed row, by ‖c‖² and what its entries change of the
+// squared distance.
+func (c *nearestCenter) ofEntries(a *sparse.CSR, i int, norms []float64) float64 {
+	best, at := math.Inf(1), 0
+	cols, vals := a.Row(i)
+	for q, d := range norms {
+		center := c.centers.Row(q)
+		for p, v := range vals {
+			d += v * (v - 2*center[cols[p]])
+		}
+		if d < best {
+			best, at = d, q
+		}
+	}
+	return c.label[at]
+}
+
 func newCenters(e *Extension, r Resources) (*Mapping, error) {
 	c, err := e.nearestCenter(0)
 	if err != nil {
@@ -75,5 +93,16 @@ func newCenters(e *Extension, r Resources) (*Mapping, error) {
 			}
 		})
 	}
-	return &Mapping{Features: c.centers.M(), Dim: 1, Apply: apply}, nil
+	norms := make([]float64, c.centers.N())
+	for q := range norms {
+		norms[q] = blas.Dot(c.centers.Row(q), c.centers.Row(q))
+	}
+	applySparse := func(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error {
+		return blas.For(ctx, r.Threads, a.Rows, blockRows, func(_, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				dst.Set(i, 0, c.ofEntries(a, i, norms))
+			}
+		})
+	}
+	return &Mapping{Features: c.centers.M(), Dim: 1, Apply: apply, ApplySparse: applySparse}, nil
 }
