@@ -116,6 +116,9 @@ func (s *mass) factor(ctx context.Context, o Options) (*sparse.Factor, error) {
 		return nil, &MemoryError{Need: analysis.Bytes(), Limit: o.Memory}
 	}
 	f, err := analysis.Factor(ctx, o.Kernels, o.Threads, s.matrix, 0)
+	if err == nil {
+		err = f.Definite(s.matrix, 0, nil)
+	}
 	var indefinite *sparse.NotPositiveDefiniteError
 	if errors.As(err, &indefinite) {
 		return nil, notDefinite(indefinite.Column, indefinite.Pivot, "pivot")

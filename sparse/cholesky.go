@@ -19,15 +19,21 @@ type Factor struct {
 
 // NotPositiveDefiniteError says at which row and column of the original matrix
 // the factorisation met a pivot that is not a positive number: of all such, the
-// first in the order of elimination. Find it in an error with errors.As.
+// first in the order of elimination; or one that is rounding. Find it in an error with errors.As.
 type NotPositiveDefiniteError struct {
 	Column int     // in the original order
 	Pivot  float64 // NaN or infinite where the input was
+	// Singular says that the pivot is positive, but what cancellation has left: the matrix
+	// is singular within rounding ([Factor.Definite]).
+	Singular bool
 }
 
 func (e *NotPositiveDefiniteError) Error() string {
 	if math.IsNaN(e.Pivot) || math.IsInf(e.Pivot, 0) {
 		return fmt.Sprintf("sparse: Cholesky factorisation: pivot %g in row and column %d (counting from 0): the matrix or the shift is not finite", e.Pivot, e.Column)
+	}
+	if e.Singular {
+		return fmt.Sprintf("sparse: Cholesky factorisation: pivot %g in row and column %d (counting from 0) is rounding: the matrix is singular, not positive definite; a greater shift may make it so", e.Pivot, e.Column)
 	}
 	return fmt.Sprintf("sparse: Cholesky factorisation: pivot %g in row and column %d (counting from 0): the matrix is not positive definite; a greater shift may make it so", e.Pivot, e.Column)
 }

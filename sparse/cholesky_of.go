@@ -132,13 +132,18 @@ func (c *Cholesky) compute(ctx context.Context, a *CSR, shift float64) error {
 	defer func() { c.numeric.a = nil }() // the caller's
 	if c.threads > 1 {
 		c.failure = c.numeric.run(ctx, c.threads)
-		return c.failure
+	} else {
+		if c.alone == nil {
+			c.alone = c.numeric.worker(ctx)
+		}
+		c.alone.ctx = ctx
+		c.failure = c.alone.all()
 	}
-	if c.alone == nil {
-		c.alone = c.numeric.worker(ctx)
+	if c.failure == nil {
+		work := c.works.Get().(*SolveWork)
+		c.failure = c.numeric.factor.Definite(a, shift, work)
+		c.works.Put(work)
 	}
-	c.alone.ctx = ctx
-	c.failure = c.alone.all()
 	return c.failure
 }
 

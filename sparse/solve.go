@@ -14,6 +14,7 @@ type SolveWork struct {
 	scratch  []solveWorker // one for each goroutine
 	outside  []float64     // what the parts subtract from rows outside them
 	partials []float64     // what the strips of a panel subtract from its top
+	probe    []float64     // of [Factor.Definite]
 }
 
 // solveWorker is the scratch space of one goroutine.
