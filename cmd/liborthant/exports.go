@@ -108,7 +108,7 @@ func (g *given) options(o *C.const_options) error {
 	}
 	if o.struct_size >= C.sizeof_orthant_options {
 		g.compressed = csrAt(o.samples)
-		g.near = structure{graph: csrAt(o.graph), indices: pointerTo(o.graph_indices), distances: pointerTo(o.graph_distances), affinities: csrAt(o.affinities)}
+		g.near = structure{graph: csrAt(o.graph), indices: pointerTo(o.graph_indices), distances: pointerTo(o.graph_distances), affinities: csrAt(o.affinities), all: pointerTo(o.distances)}
 	}
 	if o.patience != 0 && (o.progress != nil || o.cancel != nil) {
 		return fmt.Errorf("options: progress and cancel are for calls that wait; a task in the background is followed by orthant_wait and ended by orthant_cancel")
