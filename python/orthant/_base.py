@@ -327,6 +327,7 @@ class Factorization(FactorizationOnly):
 class Clustering(ClusterMixin, _Method):
     """A method that partitions samples."""
 
+    _orthant_affinities = False  # whether it makes a similarity graph
     _orthant_wants_model = False
 
     def fit(self, X, y=None):
@@ -338,6 +339,8 @@ class Clustering(ClusterMixin, _Method):
         if self.n_clusters is None:
             raise self._no_meaning("n_clusters")
         parameters = {"model": "try"} if self._orthant_wants_model else {}
+        if self._orthant_affinities:
+            parameters["keep_affinities"] = True
         result = self._call(_calls.cluster, X, near, self.n_clusters, **parameters)
         self.labels_ = result.array("labels")
         if "centers" in result:
@@ -345,6 +348,8 @@ class Clustering(ClusterMixin, _Method):
             self.inertia_ = result.number("inertia")
         if "exemplars" in result:
             self.exemplars_ = result.array("exemplars")
+        if self._orthant_affinities:
+            self.affinity_matrix_ = result.affinities()
         self._took(result)
         if self._orthant_wants_model:
             self._keep_model(result)
