@@ -232,7 +232,7 @@ class Result:
         return f"<orthant.Result of {about.get('method', 'a task')}, {about['samples']} samples>"
 
 
-_COLUMNS = {"eigenvalues", "residuals", "objective", "labels", "exemplars"}
+_COLUMNS = {"eigenvalues", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars"}
 
 
 class Model:
