@@ -35,6 +35,29 @@ func predicted(t testing.TB, m *Model, x mat.Matrix, o Options) []int64 {
 	return labels
 }
 
+// Models of sparse samples that stayed sparse label sparse samples, and after their file was
+// read.
+func TestPredictorsOfSparseSamples(t *testing.T) {
+	x, _ := clouds(60, 40, 80)
+	a := compressedOf(t, x)
+	kept := 0
+	each(t, predictors(t), nil, func(t *testing.T, m Method) {
+		r, model := labelled(t, a, m, 3)
+		if !r.Sparse {
+			return
+		}
+		kept++
+		for _, by := range []*Model{model, loaded(t, saved(t, model))} {
+			if got := predicted(t, by, a, Options{}); !slices.Equal(got, r.Labels) {
+				t.Errorf("training samples get other labels than they had")
+			}
+		}
+	})
+	if kept < 3 {
+		t.Errorf("%d predictors keep their samples sparse", kept)
+	}
+}
+
 // Each predictor tells the clouds of new samples apart, and after its file was written
 // and read it does so to the bit, on any number of threads.
 func TestPredictorsLabelNewSamples(t *testing.T) {

@@ -107,7 +107,7 @@ func (g *given) options(o *C.const_options) error {
 	}
 	if o.struct_size >= C.sizeof_orthant_options {
 		g.compressed = csrAt(o.samples)
-		g.near = structure{graph: csrAt(o.graph), indices: pointerTo(o.graph_indices), distances: pointerTo(o.graph_distances), affinities: csrAt(o.affinities)}
+		g.near = structure{graph: csrAt(o.graph), indices: pointerTo(o.graph_indices), distances: pointerTo(o.graph_distances), affinities: csrAt(o.affinities), all: pointerTo(o.distances)}
 	}
 	if o.labels == nil && o.labels_count != 0 {
 		return fmt.Errorf("options: %d labels at NULL", o.labels_count)

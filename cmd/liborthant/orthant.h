@@ -133,9 +133,9 @@ typedef struct orthant_options {
   const orthant_csr *samples;
 
   /* embed, factorize, cluster: what is known of the samples, in place of a search; at most one of a
-   * graph, the same as lists, and affinities. "instead_of_samples" of orthant_methods tells
-   * which methods take it with x NULL, "beside_samples" which take it beside the samples. Then
-   * "neighbors" is not to be given.
+   * graph, the same as lists, affinities, and all distances. "instead_of_samples" of orthant_methods tells
+   * which methods take it with x NULL, "beside_samples" which take it beside the samples. With a
+   * graph or affinities "neighbors" is not to be given.
    *
    * graph: n x n distances. Row i has those of sample i to its neighbours, any number of them, in any
    * order; a stored zero is a distance of zero, what is not stored is no neighbour, and the
@@ -147,9 +147,13 @@ typedef struct orthant_options {
   /* n x n weights >= 0 of edges, symmetric: the Laplacian is D - W, without kernels or
    * weights of the method's own. The diagonal does not count. */
   const orthant_csr *affinities;
+  /* n x n distances >= 0, symmetric, with a diagonal of zeros: the nearest are searched by them,
+   * and mds and nmms scale them. ORTHANT_FLOAT64 or ORTHANT_FLOAT32. */
+  const orthant_matrix *distances;
 } orthant_options;
 
-#define ORTHANT_OPTIONS {sizeof(orthant_options), NULL, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL}
+#define ORTHANT_OPTIONS \
+  {sizeof(orthant_options), NULL, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL}
 
 typedef struct orthant_result_s *orthant_result; /* what a task made */
 typedef struct orthant_model_s *orthant_model;   /* what it leaves for new samples */

@@ -11,11 +11,12 @@ import (
 )
 
 // structure is what a caller knows of the samples, in place of a search: at most one of a
-// graph of distances, the same as lists, and affinities.
+// graph of distances, the same as lists, affinities, and all distances.
 type structure struct {
 	graph              *csrView // distances; nil: none
 	indices, distances *view    // lists of n × k; nil: none
 	affinities         *csrView // nil: none
+	all                *view    // n × n distances; nil: none
 }
 
 func (s structure) absent() bool { return s == structure{} }
@@ -29,6 +30,8 @@ func (s structure) len() int64 {
 		return s.indices.rows
 	case s.affinities != nil:
 		return s.affinities.rows
+	case s.all != nil:
+		return s.all.rows
 	}
 	return 0
 }
@@ -41,20 +44,34 @@ func (s structure) bytes() int64 {
 			held += a.held()
 		}
 	}
+	if s.all != nil {
+		held += 8 * s.all.rows * s.all.cols
+	}
 	return held
 }
 
 // enter writes into the options what stands in place of a search.
 func (s structure) enter(o *engine.Options) error {
 	count := 0
-	for _, there := range []bool{s.graph != nil, s.indices != nil || s.distances != nil, s.affinities != nil} {
+	for _, there := range []bool{s.graph != nil, s.indices != nil || s.distances != nil, s.affinities != nil, s.all != nil} {
 		if there {
 			count++
 		}
 	}
 	switch {
 	case count > 1:
-		return fmt.Errorf("the options have more than one of a graph, lists of neighbours and affinities; give one of them")
+		return fmt.Errorf("the options have more than one of a graph, lists of neighbours, affinities and distances; give one of them")
+	case s.all != nil:
+		if err := s.all.check("options.distances", typeFloat64, typeFloat32); err != nil {
+			return err
+		}
+		if s.all.kind != typeFloat64 { // the engine counts the copy alone
+			if err := copied("distances", 4*s.all.rows*s.all.cols, 8*s.all.rows*s.all.cols, o.Memory); err != nil {
+				return err
+			}
+		}
+		o.Distances, _ = s.all.dense()
+		return nil
 	case s.affinities != nil:
 		const what = "affinities"
 		if err := copied(what, s.affinities.held(), s.affinities.bytes(), o.Memory); err != nil {

@@ -139,6 +139,33 @@ func TestSparseSamples(t *testing.T) {
 	}
 }
 
+// All distances between samples give what the samples give.
+func TestAllDistances(t *testing.T) {
+	const n, m = 50, 3
+	data := waves(n, m)
+	x := viewing(data, n, m, m, typeFloat64)
+	all := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			var s float64
+			for c := range m {
+				s += (data[i*m+c] - data[j*m+c]) * (data[i*m+c] - data[j*m+c])
+			}
+			all[i*n+j] = math.Sqrt(s)
+		}
+	}
+	d := viewing(all, n, n, n, typeFloat64)
+	for _, method := range []string{"mds", "isomap"} {
+		want := do(t, "embed", given{method: method, x: x}).arrays["eigenvalues"].numbers
+		got := do(t, "embed", given{method: method, near: structure{all: &d}}).arrays["eigenvalues"].numbers
+		for p := range want {
+			if math.Abs(got[p]-want[p]) > 1e-9*want[p] {
+				t.Errorf("%s: eigenvalue %d is %v, of the samples %v", method, p, got[p], want[p])
+			}
+		}
+	}
+}
+
 // Affinities are the edges of a Laplacian: those of a ring have the eigenvalues of a ring.
 func TestAffinities(t *testing.T) {
 	const n = 12
@@ -173,6 +200,7 @@ func TestStructureRefused(t *testing.T) {
 	indices, distances, floats := viewing([]int64{1, 0, 3, 2}, n, k, k, typeInt64), viewing([]float64{1, 1, 2, 2}, n, k, k, typeFloat64), viewing([]float64{1, 0, 3, 2}, n, k, k, typeFloat64)
 	beyond, short := viewing([]int64{1, 0, 4, 2}, n, k, k, typeInt64), viewing([]float64{1, 1, 2}, 3, k, k, typeFloat64)
 	five := viewing(waves(5, 2), 5, 2, 2, typeFloat64)
+	square, skew := viewing(make([]float64, 16), n, n, n, typeFloat64), viewing([]float64{0, 1, 2, 3, 1, 0, 4, 5, 2, 4, 0, 6, 3, 5, 7, 0}, n, n, n, typeFloat64)
 	for _, c := range []struct {
 		task string
 		g    given
@@ -199,11 +227,17 @@ func TestStructureRefused(t *testing.T) {
 		{"embed", given{method: "isomap", near: structure{affinities: good()}}, "takes no affinities"},
 		{"select", given{method: "ds3", count: 2, near: structure{graph: good()}, x: x}, "select: it takes no neighbour graph"},
 		{"select", given{method: "ds3", count: 2, compressed: good()}, "it takes dense samples"},
-		{"embed", given{method: "mds", compressed: good()}, "mds: it needs dense samples"},
+		{"embed", given{method: "lda", compressed: good()}, "lda: it needs dense samples"},
 		{"embed", given{method: "isomat", compressed: good()}, `did you mean "isomap"`},
 		{"embed", given{method: "le", compressed: good(), x: x}, "both given"},
 		{"embed", given{method: "le", compressed: changed(func(c []int32, _ []float64) { c[0] = -1 })}, "le: options.samples: row 0 has an entry in column -1"},
 		{"embed", given{method: "le"}, "x is NULL"},
+		{"embed", given{method: "mds", near: structure{all: &indices}}, "options.distances: its type is int64"},
+		{"embed", given{method: "mds", near: structure{all: &distances}}, "distances are 4 × 1; give a square"},
+		{"embed", given{method: "mds", near: structure{all: &distances, graph: good()}}, "more than one of a graph"},
+		{"embed", given{method: "pca", near: structure{all: &square}, x: x}, "takes no distances"},
+		{"embed", given{method: "mds", near: structure{all: &square}, x: x}, "samples and distances are given together"},
+		{"embed", given{method: "mds", near: structure{all: &skew}}, "symmetric"},
 	} {
 		w, err := prepare(taskNamed(c.task), c.g)
 		if err == nil {

@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from . import _calls
+from . import _calls, _sparse, _structure
 from ._expected_failures import expected_failures
 
 try:  # from 1.6 on
@@ -22,6 +22,8 @@ class _Method(BaseEstimator):
     _orthant_method = ""
     _orthant_keys = {}  # of its parameters, by their name here
     _orthant_always = ()  # those whose default here is not that of the library
+    _orthant_sparse = False  # whether sparse samples stay so; others are refused
+    _orthant_instead = ()  # of "graph", "affinities" and "distances" those that can take the place of samples
     _orthant_whole = False  # whether n_components=None asks for all components, as of scikit-learn's class for the method
 
     def _parameters(self):
@@ -54,28 +56,92 @@ class _Method(BaseEstimator):
         return cls._orthant_signature
 
     def _samples(self, X, reset):
-        """Returns X as the library reads it, without a copy where it is float64 or float32 in C order."""
+        """Returns X as the library reads it, without a copy where it is float64 or float32 in C order, or in CSR."""
         _calls.unmasked(X, "X")
-        options = {"dtype": [np.float64, np.float32], "reset": reset}
+        options = {"dtype": [np.float64, np.float32], "reset": reset, "accept_sparse": "csr" if self._orthant_sparse else False}
         if reset:
             options["ensure_min_samples"] = 2
         X = validate_data(self, X, **options)
-        if self._positive() and X.size and X.min() < 0:
-            raise ValueError(f"Negative values in data passed to {type(self).__name__}: it takes samples without negative entries (see its parameter shift)")
+        self._refuse_negative(X)
         return X
+
+    def _refuse_negative(self, X):
+        entries = X.data if _sparse.is_sparse(X) else X
+        if self._positive() and entries.size and entries.min() < 0:
+            raise ValueError(f"Negative values in data passed to {type(self).__name__}: it takes samples without negative entries (see its parameter shift)")
 
     def _positive(self):
         """Whether samples must have no negative entry, which those methods ask for that can shift them."""
         return "shift" in self._orthant_keys and self.shift == "none"
 
+    def _learned(self, X, y, near):
+        """Returns the samples, the labels, and what is known in place of a search, by its name: X itself where it is that."""
+        kind = self._precomputed()
+        if kind is None:
+            X, labels = self._learn(X, y)
+            if near.get("graph") is not None:
+                near = {**near, "graph": self._nearest(near["graph"])}
+            return X, labels, near
+        for name, given in near.items():
+            if given is not None:
+                raise ValueError(f"{type(self).__name__}: {name} is given beside an X that is no samples but {kind}; give one of them")
+        X = self._matrix(X, kind)
+        if kind == "affinities":
+            return X, None, {"affinities": X}
+        if not _sparse.is_sparse(X):
+            return X, None, {"distances": X}
+        X = self._nearest(X)
+        return X, None, {"graph": X}
+
+    def _precomputed(self):
+        """Returns what X is by the parameters, "distances" or "affinities"; None: samples."""
+        metric, affinity = getattr(self, "metric", "euclidean"), getattr(self, "affinity", "nearest_neighbors")
+        for name, value, known in (("metric", metric, ("euclidean", "precomputed")), ("affinity", affinity, ("nearest_neighbors", "precomputed"))):
+            if not isinstance(value, str) or value not in known:
+                raise ValueError(f"{name} is {value!r}; give " + " or ".join(f'"{word}"' for word in known))
+        if metric == affinity:
+            raise ValueError('metric and affinity are both "precomputed", and X is one of them; leave the other at its default')
+        return "distances" if metric == "precomputed" else "affinities" if affinity == "precomputed" else None
+
+    def _matrix(self, X, kind):
+        """Returns the n × n distances or affinities X as the library reads them."""
+        _calls.unmasked(X, "X")
+        if _sparse.is_sparse(X):
+            if kind == "distances" and "graph" not in self._orthant_instead:
+                raise ValueError(f"{type(self).__name__}: X is a sparse matrix, whose unstored distances are not known; give all distances as an array")
+            X = _structure.once(X, "X") if kind == "distances" else _sparse.summed(X)
+        X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse="csr", ensure_min_samples=2, reset=True)
+        if X.shape[0] != X.shape[1]:
+            raise ValueError(f"{type(self).__name__}: X is {X.shape[0]} × {X.shape[1]}, which are no {kind}; give a square matrix, with a row and a column for each sample")
+        if kind == "affinities" and not _sparse.is_sparse(X):
+            from scipy.sparse import csr_matrix
+
+            X = csr_matrix(X)
+        return X
+
+    def _nearest(self, graph):
+        """Returns a graph as it is, or of the n_neighbors nearest where that parameter is not at its default."""
+        k = getattr(self, "n_neighbors", None)
+        if k is None or k == self._signature()["n_neighbors"].default:
+            return graph
+        if not isinstance(k, (int, np.integer)) or k < 1:
+            raise ValueError(f"n_neighbors is {k!r}; give a whole number ≥ 1")
+        return _structure.nearest(graph, k, "n_neighbors")
+
     def _learn(self, X, y):
         """Returns the samples and the labels, which are None without supervision."""
         return self._samples(X, reset=True), None
 
-    def _call(self, function, X, *arguments, **parameters):
+    def _call(self, function, X, near, *arguments, **parameters):
         """Calls the library, and names the estimator's own parameters in its errors."""
+        given = {**self._parameters(), **parameters}
+        if near.get("graph") is not None:
+            given.pop("neighbors", None)  # which has chosen among the graph's
+        samples = None if any(X is part for part in near.values()) else X
+        if samples is None and given.get("components") == "bridge":
+            given["components"] = "error"  # there are no samples to measure a bridge between
         try:
-            return function(X, self._orthant_method, *arguments, **{**self._parameters(), **parameters})
+            return function(samples, self._orthant_method, *arguments, **given, **near)
         except ValueError as error:
             if X.shape[1] == 1 and "feature" not in str(error):
                 raise ValueError(f"{error} (n_features = 1)") from error
@@ -112,12 +178,15 @@ class _Method(BaseEstimator):
             tags["requires_positive_X"] = True
         if isinstance(self, Supervised):
             tags["requires_y"] = True
+        tags["pairwise"] = "precomputed" in (getattr(self, "metric", None), getattr(self, "affinity", None))
         return tags
 
     # ... and from 1.6 on.
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = self._positive()
+        tags.input_tags.sparse = self._orthant_sparse
+        tags.input_tags.pairwise = "precomputed" in (getattr(self, "metric", None), getattr(self, "affinity", None))
         tags.target_tags.required = isinstance(self, Supervised)
         return tags
 
@@ -131,8 +200,7 @@ class Supervised:
         _calls.unmasked(X, "X")
         _calls.unmasked(y, "y")
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2, reset=True, multi_output=False)
-        if self._positive() and X.min() < 0:
-            raise ValueError(f"Negative values in data passed to {type(self).__name__}: it takes samples without negative entries (see its parameter shift)")
+        self._refuse_negative(X)
         self.classes_, labels = np.unique(column_or_1d(y), return_inverse=True)
         return X, labels.reshape(-1).astype(np.int64)
 
@@ -153,11 +221,14 @@ class Embedding(_Transforming, _Method):
 
     def fit(self, X, y=None):
         """Finds the coordinates of the samples X, which are then in embedding_."""
-        X, labels = self._learn(X, y)
+        return self._fit(X, y)
+
+    def _fit(self, X, y, **near):
+        X, labels, near = self._learned(X, y, near)
         parameters = {"model": "try"} if self._orthant_wants_model else {}
         if self.n_components is None:
             parameters["dim"] = self._all_components(X)
-        result = self._call(_calls.embed, X, labels=labels, **parameters)
+        result = self._call(_calls.embed, X, near, labels=labels, **parameters)
         self.embedding_ = result.array("embedding", X.dtype)
         self.eigenvalues_ = result.array("eigenvalues")
         self._took(result)
@@ -176,7 +247,10 @@ class Embedding(_Transforming, _Method):
 
     def fit_transform(self, X, y=None):
         """Finds the coordinates of the samples X, and returns them."""
-        return self.fit(X, y).embedding_
+        return self._fit_transform(X, y)
+
+    def _fit_transform(self, X, y, **near):
+        return self._fit(X, y, **near).embedding_
 
     @property
     def _n_features_out(self):
@@ -202,20 +276,23 @@ class FactorizationOnly(_Transforming, _Method):
 
     def fit(self, X, y=None):
         """Finds the components of the samples X, which are then in components_."""
-        self._fit(X, y)
+        return self._fit(X, y)
+
+    def _fit(self, X, y, **near):
+        self._fit_transform(X, y, **near)
         return self
 
     def fit_transform(self, X, y=None):
         """Finds the components, and returns W, the coordinates of the samples under them."""
-        return self._fit(X, y)
+        return self._fit_transform(X, y)
 
-    def _fit(self, X, y):
-        X, labels = self._learn(X, y)
+    def _fit_transform(self, X, y, **near):
+        X, labels, near = self._learned(X, y, near)
         parameters = {"model": "try"} if self._orthant_wants_model else {}
         components = X.shape[1] if self.n_components is None and self._orthant_whole else self.n_components
         if components is None:
             raise self._no_meaning("n_components")
-        result = self._call(_calls.factorize, X, components, labels=labels, **parameters)
+        result = self._call(_calls.factorize, X, near, components, labels=labels, **parameters)
         self.components_ = result.array("h", X.dtype)
         self.reconstruction_err_ = result.number("relative_error")
         self._took(result)
@@ -253,11 +330,14 @@ class Clustering(ClusterMixin, _Method):
 
     def fit(self, X, y=None):
         """Finds the clusters of the samples X, which are then in labels_. y is not used."""
-        X, _ = self._learn(X, None)
+        return self._fit(X, y)
+
+    def _fit(self, X, y, **near):
+        X, _, near = self._learned(X, None, near)
         if self.n_clusters is None:
             raise self._no_meaning("n_clusters")
         parameters = {"model": "try"} if self._orthant_wants_model else {}
-        result = self._call(_calls.cluster, X, self.n_clusters, **parameters)
+        result = self._call(_calls.cluster, X, near, self.n_clusters, **parameters)
         self.labels_ = result.array("labels")
         if "centers" in result:
             self.cluster_centers_ = result.array("centers", X.dtype)

@@ -9,17 +9,11 @@ from ctypes import byref, c_double, c_int32, c_int64, c_size_t, c_void_p, cast, 
 
 import numpy as np
 
-from . import _library
+from . import _library, _sparse, _structure
 from ._library import BUSY, FLOAT32, FLOAT64, INT64, NOT_CONVERGED, OK, UINT8, Matrix, Options, Room, ask, library, raise_for
+from ._structure import unmasked
 
 _TYPES = {np.dtype(np.float64): FLOAT64, np.dtype(np.float32): FLOAT32, np.dtype(np.uint8): UINT8}
-
-
-def unmasked(x, what="x"):
-    """Refuses a masked array some of whose entries are masked, and a list of such: their masks would be dropped."""
-    parts = x if isinstance(x, (list, tuple)) else (x,)
-    if any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts):
-        raise ValueError(f"{what} has masked entries, which would count as what lies under the mask; fill them in by {what}.filled(...), or leave out the samples that have some")
 
 
 def _text(text, what):
@@ -45,6 +39,8 @@ def _rows(x, what="x"):
     No copy is made of float64, float32 or uint8 whose rows are contiguous, one after the
     other or with gaps. Other integers, booleans and float16 become float64.
     """
+    if x is None:
+        raise ValueError(f"{what} is None; give the samples, one a row")
     unmasked(x, what)
     x = np.asarray(x)
     if x.ndim != 2:
@@ -104,14 +100,14 @@ _PATIENCE = 50
 _TELL = 0.1
 
 
-def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None):
+def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, **near):
     """Starts a task in the background, waits for it, and returns its Result.
 
     The waiting is done without the GIL and in short turns, so that KeyboardInterrupt
     and what progress raises cancel the task. Its inputs are referred to until it ended.
     """
-    options = Options(sizeof(Options), None, 0, None, None, None, None, None, _PATIENCE)
-    held = []
+    options = Options(struct_size=sizeof(Options), patience=_PATIENCE)
+    held = _structure.enter(options, **near)
     if labels is not None:
         labels = _labels(labels)
         options.labels, options.labels_count = labels.ctypes.data, len(labels)
@@ -120,8 +116,15 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
             given = _rows(given, field)
             held += [given, _matrix(given)]
             setattr(options, field, pointer(held[-1]))
-    x = _rows(x)
-    lib, handle, error, matrix = library(), c_void_p(), Room(), _matrix(x)
+    matrix = None
+    if _sparse.is_sparse(x):
+        samples, arrays = _sparse.csr(_sparse.summed(x), "x")
+        held += [samples, arrays]
+        options.samples = pointer(samples)
+    elif x is not None or not any(part is not None for part in near.values()):
+        x = _rows(x)
+        matrix = _matrix(x)
+    lib, handle, error = library(), c_void_p(), Room()
     try:
         status = start(lib, matrix, _json(parameters), options, handle, error.text)
         if status == BUSY:
@@ -326,8 +329,14 @@ class Model:
         return f"<orthant.Model of {about['method']}, {about['features']} columns to {to}>"
 
 
-def embed(x, method, *, labels=None, start=None, progress=None, **parameters):
+def embed(x, method, *, labels=None, start=None, graph=None, affinities=None, distances=None, progress=None, **parameters):
     """Reduces samples (rows of x) to a few coordinates.
+
+    x is an array, or a sparse matrix or array of SciPy for methods that keep it sparse ("keeps_sparse" of ``orthant.methods()``). Instead of
+    x (which is None then) or beside it, as "instead_of_samples" and "beside_samples" tell, at most one of these is given:
+    graph, the neighbours of every sample with their distances, as (indices, distances), both n × k, or as a sparse n × n matrix (stored
+    zeros are distances of zero, what is not stored is no neighbour, the sample itself does not count); affinities, a sparse symmetric n × n
+    matrix of the weights of edges; distances, a full n × n array.
 
     Parameters are those of the method, of all methods, and of the run (``orthant.methods()`` lists them):
     ``embed(x, "neml", neighbors=15, dim=2, seed=1, threads=2, model=True)``. labels are the classes of the samples for
@@ -338,10 +347,10 @@ def embed(x, method, *, labels=None, start=None, progress=None, **parameters):
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_embed(_text(method, "the method"), text, matrix, options, byref(handle), error)
 
-    return _run(begin, x, parameters, labels, start, None, progress)
+    return _run(begin, x, parameters, labels, start, None, progress, graph=graph, affinities=affinities, distances=distances)
 
 
-def factorize(x, method, rank, *, labels=None, start_w=None, start_h=None, progress=None, **parameters):
+def factorize(x, method, rank, *, labels=None, start_w=None, start_h=None, graph=None, affinities=None, distances=None, progress=None, **parameters):
     """Approximates x by w h with nonnegative factors, w of n × rank and h of rank × m.
 
     Returns a :class:`Result` with ``w`` and ``h``. The rest is as in :func:`embed`.
@@ -350,10 +359,10 @@ def factorize(x, method, rank, *, labels=None, start_w=None, start_h=None, progr
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_factorize(_text(method, "the method"), int(rank), text, matrix, options, byref(handle), error)
 
-    return _run(begin, x, parameters, labels, start_w, start_h, progress)
+    return _run(begin, x, parameters, labels, start_w, start_h, progress, graph=graph, affinities=affinities, distances=distances)
 
 
-def cluster(x, method, clusters, *, progress=None, **parameters):
+def cluster(x, method, clusters, *, graph=None, affinities=None, distances=None, progress=None, **parameters):
     """Partitions samples; returns a :class:`Result` with ``labels`` (kmeans: and ``centers``).
 
     ``model=True`` keeps what gives new samples their labels. The rest is as in :func:`embed`.
@@ -362,7 +371,7 @@ def cluster(x, method, clusters, *, progress=None, **parameters):
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_cluster(_text(method, "the method"), int(clusters), text, matrix, options, byref(handle), error)
 
-    return _run(begin, x, parameters, progress=progress)
+    return _run(begin, x, parameters, progress=progress, graph=graph, affinities=affinities, distances=distances)
 
 
 def select(x, method, count, *, progress=None, **parameters):

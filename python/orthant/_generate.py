@@ -73,6 +73,19 @@ WHOLE = {
     "nmf-kl": "None: n_features.",
 }
 
+# What X is in place of samples; by whether that can be a graph.
+METRIC = {
+    False: '"precomputed": X is a full array of distances, n × n.',
+    True: '"precomputed": X is no samples but the distances between them: a sparse n × n matrix of those of each sample to its neighbours, such as '
+    'KNeighborsTransformer(mode="distance") makes (stored zeros are distances of zero, unstored entries no neighbours, the sample itself does '
+    "not count; all stored neighbours are taken, or the n_neighbors nearest where that is not at its default), or a full array, in which "
+    "the n_neighbors nearest are searched. There is then no rule for new samples.",
+}
+AFFINITY = (
+    '"precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them, sparse or full; n_neighbors and '
+    "the weights of the method do nothing. There is then no rule for new samples."
+)
+
 # The shared parameters that do nothing where there is no neighbour graph.
 OF_GRAPHS = {"components", "landmarks", "landmark_choice", "recall"}
 
@@ -109,6 +122,10 @@ def parameters_of(method, task):
     rest.sort(key=lambda p: {"n_neighbors": 0, "n_components": 1}.get(p[0], 2))
     if has_graph:
         rest.append(("neighbors_method", "neighbors_method", "exact", '{"exact", "approximate"}, default="exact"', "How the nearest samples are found."))
+    if method["instead_of_samples"]:
+        rest.append(("metric", "", "euclidean", '{"euclidean", "precomputed"}, default="euclidean"', METRIC["graph" in method["instead_of_samples"]]))
+    if "affinities" in method["instead_of_samples"]:
+        rest.append(("affinity", "", "nearest_neighbors", '{"nearest_neighbors", "precomputed"}, default="nearest_neighbors"', AFFINITY))
     run = [
         ("random_state", "", None, "int, RandomState or None, default=None", "The seed of whatever is random. None is the seed 1: the same fit gives the same result."),
         ("n_jobs", "", None, "int or None, default=None", "Workers; the result is the same for any number. None and -1 are all cores."),
@@ -210,7 +227,10 @@ def class_source(method, task):
         bases = "FactorizationOnly"
     if task == "cluster" and method["predicts"]:
         bases = "Labelling"
-    lines = [f"class {name}({'Supervised, ' if method['supervised'] else ''}{bases}):"]
+    mixed = "Supervised, " if method["supervised"] else ""
+    if "graph" in method["beside_samples"]:
+        mixed += ("Edged" if "affinities" in method["beside_samples"] else "Graphed") + ("Clustering, " if task == "cluster" else ", ")
+    lines = [f"class {name}({mixed}{bases}):"]
     title = method["title"] + (", as a clustering" if name.endswith("Clustering") and task != method["tasks"][0] else "")
     lines.append(f'    """{title}.')
     lines += ["", wrapped(sentence(method["summary"]), 4), wrapped(f"Source: {method['source']}.", 4)]
@@ -232,6 +252,10 @@ def class_source(method, task):
         lines.append(f"    _orthant_always = {tuple(always)!r}".replace("'", '"'))
     if any(p[0] == "n_components" for p in parameters) and method["name"] in WHOLE:
         lines.append("    _orthant_whole = True")
+    if method["keeps_sparse"]:
+        lines.append("    _orthant_sparse = True")
+    if method["instead_of_samples"]:
+        lines.append(f"    _orthant_instead = {tuple(method['instead_of_samples'])!r}".replace("'", '"'))
     lines.append("")
     lines.append("    def __init__(")
     lines.append("        self,")
@@ -257,7 +281,8 @@ def source():
                 classes.append(text)
     head = '"""The estimators, one for every method. Written by _generate.py from the library\'s methods: do not edit."""\n\n'
     used = sorted(b for b in ("Clustering", "Embedding", "Factorization", "FactorizationOnly", "Labelling", "Mapping", "Supervised") if any(f"({b})" in c or f"({b}," in c or f", {b})" in c for c in classes))
-    head += f"from ._base import {', '.join(used)}\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in sorted(names)) + "]\n\n\n"
+    beside = [b for b in ("Edged", "EdgedClustering", "Graphed") if any(f"({b}, " in c or f", {b}, " in c for c in classes)]
+    head += f"from ._base import {', '.join(used)}\nfrom ._beside import {', '.join(beside)}\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in sorted(names)) + "]\n\n\n"
     return head + "\n\n".join(classes)
 
 

@@ -67,6 +67,12 @@ class Options(ctypes.Structure):
         ("user", c_void_p),
         ("cancel", c_void_p),
         ("patience", c_int64),
+        ("samples", POINTER(Csr)),
+        ("graph", POINTER(Csr)),
+        ("graph_indices", POINTER(Matrix)),
+        ("graph_distances", POINTER(Matrix)),
+        ("affinities", POINTER(Csr)),
+        ("distances", POINTER(Matrix)),
     ]
 
 

@@ -14,6 +14,14 @@ def is_sparse(x):
     return hasattr(x, "tocsr") and hasattr(x, "format") and hasattr(x, "nnz")
 
 
+def summed(a):
+    """Returns a with what is stored at one place added up, as SciPy means it: a itself where nothing is stored twice."""
+    if a.format == "csr" and not a.has_canonical_format:
+        a = a.copy()
+        a.sum_duplicates()
+    return a
+
+
 def csr(a, what="A"):
     """Returns (Csr, held): a sparse matrix as the library reads it, and the arrays that must stay for so long.
 

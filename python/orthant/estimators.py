@@ -1,6 +1,7 @@
 """The estimators, one for every method. Written by _generate.py from the library's methods: do not edit."""
 
 from ._base import Clustering, Factorization, FactorizationOnly, Labelling, Mapping, Supervised
+from ._beside import Edged, EdgedClustering, Graphed
 
 __all__ = [
     "AMRMF",
@@ -116,6 +117,7 @@ class PCA(Mapping):
         "memory_limit": "memory",
     }
     _orthant_whole = True
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -135,7 +137,7 @@ class PCA(Mapping):
         self.memory_limit = memory_limit
 
 
-class LLE(Mapping):
+class LLE(Graphed, Mapping):
     """Locally linear embedding.
 
     Keeps the weights that reconstruct each sample from its neighbours.
@@ -202,6 +204,7 @@ class LLE(Mapping):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -235,7 +238,7 @@ class LLE(Mapping):
         self.memory_limit = memory_limit
 
 
-class MLLE(Mapping):
+class MLLE(Graphed, Mapping):
     """Modified locally linear embedding.
 
     Several weight vectors a sample, mixed without regard to their residual.
@@ -306,6 +309,7 @@ class MLLE(Mapping):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -341,7 +345,7 @@ class MLLE(Mapping):
         self.memory_limit = memory_limit
 
 
-class LTSA(Mapping):
+class LTSA(Graphed, Mapping):
     """Local tangent space alignment.
 
     Aligns the local coordinates in each neighbourhood's tangent space.
@@ -407,6 +411,7 @@ class LTSA(Mapping):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -440,7 +445,7 @@ class LTSA(Mapping):
         self.memory_limit = memory_limit
 
 
-class CurvatureLTSA(Mapping):
+class CurvatureLTSA(Graphed, Mapping):
     """Curvature-weighted LTSA.
 
     LTSA with less weight where the data bends off the tangent space.
@@ -544,7 +549,7 @@ class CurvatureLTSA(Mapping):
         self.memory_limit = memory_limit
 
 
-class HLLE(Mapping):
+class HLLE(Graphed, Mapping):
     """Hessian locally linear embedding.
 
     Looks for the functions whose Hessian in the tangent coordinates vanishes.
@@ -610,6 +615,7 @@ class HLLE(Mapping):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -643,7 +649,7 @@ class HLLE(Mapping):
         self.memory_limit = memory_limit
 
 
-class NEML(Mapping):
+class NEML(Graphed, Mapping):
     """Nonlinear embedding preserving multiple local-linearities.
 
     Keeps several nearly optimal weight vectors a sample.
@@ -717,6 +723,7 @@ class NEML(Mapping):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -754,7 +761,7 @@ class NEML(Mapping):
         self.memory_limit = memory_limit
 
 
-class LaplacianEigenmaps(Mapping):
+class LaplacianEigenmaps(Edged, Mapping):
     """Laplacian eigenmaps.
 
     Keeps neighbours close, by the weighted graph Laplacian.
@@ -787,6 +794,16 @@ class LaplacianEigenmaps(Mapping):
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        "precomputed": X is no samples but the distances between them: a sparse n × n matrix of those of each
+        sample to its neighbours, such as KNeighborsTransformer(mode="distance") makes (stored zeros are
+        distances of zero, unstored entries no neighbours, the sample itself does not count; all stored
+        neighbours are taken, or the n_neighbors nearest where that is not at its default), or a full array,
+        in which the n_neighbors nearest are searched. There is then no rule for new samples.
+    affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
+        "precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them,
+        sparse or full; n_neighbors and the weights of the method do nothing. There is then no rule for new
+        samples.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -826,6 +843,8 @@ class LaplacianEigenmaps(Mapping):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_sparse = True
+    _orthant_instead = ("graph", "affinities", "distances")
 
     def __init__(
         self,
@@ -841,6 +860,8 @@ class LaplacianEigenmaps(Mapping):
         landmark_choice="farthest",
         recall=0.99,
         neighbors_method="exact",
+        metric="euclidean",
+        affinity="nearest_neighbors",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -857,13 +878,15 @@ class LaplacianEigenmaps(Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.neighbors_method = neighbors_method
+        self.metric = metric
+        self.affinity = affinity
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
 
 
-class DiffusionMaps(Mapping):
+class DiffusionMaps(Graphed, Mapping):
     """Diffusion maps.
 
     Keeps the distances between random walks from the samples, with or without their density.
@@ -900,6 +923,12 @@ class DiffusionMaps(Mapping):
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        "precomputed": X is no samples but the distances between them: a sparse n × n matrix of those of each
+        sample to its neighbours, such as KNeighborsTransformer(mode="distance") makes (stored zeros are
+        distances of zero, unstored entries no neighbours, the sample itself does not count; all stored
+        neighbours are taken, or the n_neighbors nearest where that is not at its default), or a full array,
+        in which the n_neighbors nearest are searched. There is then no rule for new samples.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -940,6 +969,8 @@ class DiffusionMaps(Mapping):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_sparse = True
+    _orthant_instead = ("graph", "distances")
 
     def __init__(
         self,
@@ -956,6 +987,7 @@ class DiffusionMaps(Mapping):
         landmark_choice="farthest",
         recall=0.99,
         neighbors_method="exact",
+        metric="euclidean",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -973,13 +1005,14 @@ class DiffusionMaps(Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.neighbors_method = neighbors_method
+        self.metric = metric
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
 
 
-class NPP(Mapping):
+class NPP(Graphed, Mapping):
     """Neighbourhood preserving projections.
 
     The linear form of locally linear embedding.
@@ -1084,7 +1117,7 @@ class NPP(Mapping):
         self.memory_limit = memory_limit
 
 
-class ONPP(Mapping):
+class ONPP(Graphed, Mapping):
     """Orthogonal neighbourhood preserving projections.
 
     NPP with orthonormal directions.
@@ -1189,7 +1222,7 @@ class ONPP(Mapping):
         self.memory_limit = memory_limit
 
 
-class LPP(Mapping):
+class LPP(Edged, Mapping):
     """Locality preserving projections.
 
     The linear form of Laplacian eigenmaps.
@@ -1303,7 +1336,7 @@ class LPP(Mapping):
         self.memory_limit = memory_limit
 
 
-class OLPP(Mapping):
+class OLPP(Edged, Mapping):
     """Orthogonal locality preserving projections.
 
     LPP with orthonormal directions.
@@ -1417,7 +1450,7 @@ class OLPP(Mapping):
         self.memory_limit = memory_limit
 
 
-class OLPPCai(Mapping):
+class OLPPCai(Edged, Mapping):
     """Orthogonal Laplacianfaces.
 
     LPP directions one after the other, each orthogonal to those before.
@@ -1593,7 +1626,7 @@ class LDA(Supervised, Mapping):
         self.memory_limit = memory_limit
 
 
-class Isomap(Mapping):
+class Isomap(Graphed, Mapping):
     """Isometric feature mapping.
 
     Keeps the lengths of shortest paths through the neighbour graph.
@@ -1620,6 +1653,12 @@ class Isomap(Mapping):
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        "precomputed": X is no samples but the distances between them: a sparse n × n matrix of those of each
+        sample to its neighbours, such as KNeighborsTransformer(mode="distance") makes (stored zeros are
+        distances of zero, unstored entries no neighbours, the sample itself does not count; all stored
+        neighbours are taken, or the n_neighbors nearest where that is not at its default), or a full array,
+        in which the n_neighbors nearest are searched. There is then no rule for new samples.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -1656,6 +1695,8 @@ class Isomap(Mapping):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_sparse = True
+    _orthant_instead = ("graph", "distances")
 
     def __init__(
         self,
@@ -1668,6 +1709,7 @@ class Isomap(Mapping):
         landmark_choice="farthest",
         recall=0.99,
         neighbors_method="exact",
+        metric="euclidean",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -1681,6 +1723,7 @@ class Isomap(Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.neighbors_method = neighbors_method
+        self.metric = metric
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -1699,6 +1742,8 @@ class ClassicalMDS(Mapping):
         d, the columns of the embedding, at most those of the data (≥ 1).
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        "precomputed": X is a full array of distances, n × n.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -1728,12 +1773,15 @@ class ClassicalMDS(Mapping):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
+    _orthant_instead = ("distances",)
 
     def __init__(
         self,
         n_components=2,
         *,
         duplicates="keep",
+        metric="euclidean",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -1741,6 +1789,7 @@ class ClassicalMDS(Mapping):
     ):
         self.n_components = n_components
         self.duplicates = duplicates
+        self.metric = metric
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -1817,6 +1866,7 @@ class LNP(Mapping):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -1903,6 +1953,7 @@ class LNPClustering(Labelling):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -2002,6 +2053,7 @@ class SMCE(Mapping):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -2092,6 +2144,7 @@ class SMCEClustering(Labelling):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -2121,7 +2174,7 @@ class SMCEClustering(Labelling):
         self.memory_limit = memory_limit
 
 
-class SpectralClustering(Labelling):
+class SpectralClustering(EdgedClustering, Labelling):
     """Spectral clustering.
 
     K-means in the leading eigenvectors of the neighbour graph.
@@ -2143,6 +2196,16 @@ class SpectralClustering(Labelling):
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        "precomputed": X is no samples but the distances between them: a sparse n × n matrix of those of each
+        sample to its neighbours, such as KNeighborsTransformer(mode="distance") makes (stored zeros are
+        distances of zero, unstored entries no neighbours, the sample itself does not count; all stored
+        neighbours are taken, or the n_neighbors nearest where that is not at its default), or a full array,
+        in which the n_neighbors nearest are searched. There is then no rule for new samples.
+    affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
+        "precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them,
+        sparse or full; n_neighbors and the weights of the method do nothing. There is then no rule for new
+        samples.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -2174,6 +2237,8 @@ class SpectralClustering(Labelling):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
+    _orthant_instead = ("graph", "affinities", "distances")
 
     def __init__(
         self,
@@ -2185,6 +2250,8 @@ class SpectralClustering(Labelling):
         t="auto",
         recall=0.99,
         neighbors_method="exact",
+        metric="euclidean",
+        affinity="nearest_neighbors",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -2197,6 +2264,8 @@ class SpectralClustering(Labelling):
         self.t = t
         self.recall = recall
         self.neighbors_method = neighbors_method
+        self.metric = metric
+        self.affinity = affinity
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -2327,6 +2396,8 @@ class NMMS(Mapping):
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        "precomputed": X is a full array of distances, n × n.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -2373,6 +2444,7 @@ class NMMS(Mapping):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_instead = ("distances",)
 
     def __init__(
         self,
@@ -2393,6 +2465,7 @@ class NMMS(Mapping):
         landmark_choice="farthest",
         recall=0.99,
         neighbors_method="exact",
+        metric="euclidean",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -2414,13 +2487,14 @@ class NMMS(Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.neighbors_method = neighbors_method
+        self.metric = metric
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
 
 
-class NLLE(Mapping):
+class NLLE(Graphed, Mapping):
     """Nonnegative locally linear embedding.
 
     Locally linear embedding with nonnegative coordinates.
@@ -2520,6 +2594,7 @@ class NLLE(Mapping):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -2569,7 +2644,7 @@ class NLLE(Mapping):
         self.memory_limit = memory_limit
 
 
-class NLE(Mapping):
+class NLE(Edged, Mapping):
     """Nonnegative Laplacian embedding.
 
     Laplacian eigenmaps with nonnegative coordinates.
@@ -2626,6 +2701,16 @@ class NLE(Mapping):
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        "precomputed": X is no samples but the distances between them: a sparse n × n matrix of those of each
+        sample to its neighbours, such as KNeighborsTransformer(mode="distance") makes (stored zeros are
+        distances of zero, unstored entries no neighbours, the sample itself does not count; all stored
+        neighbours are taken, or the n_neighbors nearest where that is not at its default), or a full array,
+        in which the n_neighbors nearest are searched. There is then no rule for new samples.
+    affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
+        "precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them,
+        sparse or full; n_neighbors and the weights of the method do nothing. There is then no rule for new
+        samples.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -2675,6 +2760,8 @@ class NLE(Mapping):
         "memory_limit": "memory",
     }
     _orthant_always = ("components",)
+    _orthant_sparse = True
+    _orthant_instead = ("graph", "affinities", "distances")
 
     def __init__(
         self,
@@ -2698,6 +2785,8 @@ class NLE(Mapping):
         landmark_choice="farthest",
         recall=0.99,
         neighbors_method="exact",
+        metric="euclidean",
+        affinity="nearest_neighbors",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -2722,6 +2811,8 @@ class NLE(Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.neighbors_method = neighbors_method
+        self.metric = metric
+        self.affinity = affinity
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -2837,7 +2928,7 @@ class NPCA(Mapping):
         self.memory_limit = memory_limit
 
 
-class NONPP(Mapping):
+class NONPP(Graphed, Mapping):
     """Nonnegative orthogonal neighbourhood preserving projections.
 
     ONPP with nonnegative directions.
@@ -2986,7 +3077,7 @@ class NONPP(Mapping):
         self.memory_limit = memory_limit
 
 
-class NOLPP(Mapping):
+class NOLPP(Edged, Mapping):
     """Nonnegative orthogonal locality preserving projections.
 
     OLPP with nonnegative directions.
@@ -3218,6 +3309,7 @@ class NMF(Factorization):
         "memory_limit": "memory",
     }
     _orthant_whole = True
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -3327,6 +3419,7 @@ class NMFClustering(Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -3422,6 +3515,7 @@ class NMFKL(Factorization):
         "memory_limit": "memory",
     }
     _orthant_whole = True
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -3507,6 +3601,7 @@ class NMFKLClustering(Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -3536,7 +3631,7 @@ class NMFKLClustering(Clustering):
         self.memory_limit = memory_limit
 
 
-class GNMF(Factorization):
+class GNMF(Edged, Factorization):
     """Graph-regularised NMF.
 
     NMF with neighbours' coordinates kept together.
@@ -3619,6 +3714,7 @@ class GNMF(Factorization):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -3660,7 +3756,7 @@ class GNMF(Factorization):
         self.memory_limit = memory_limit
 
 
-class GNMFClustering(Clustering):
+class GNMFClustering(EdgedClustering, Clustering):
     """Graph-regularised NMF, as a clustering.
 
     NMF with neighbours' coordinates kept together.
@@ -3744,6 +3840,7 @@ class GNMFClustering(Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -4185,7 +4282,7 @@ class CIMNMFClustering(Clustering):
         self.memory_limit = memory_limit
 
 
-class CIMGNMF(Factorization):
+class CIMGNMF(Edged, Factorization):
     """Graph-regularised NMF with the correntropy-induced metric.
 
     CIM-NMF with neighbours' coordinates kept together.
@@ -4323,7 +4420,7 @@ class CIMGNMF(Factorization):
         self.memory_limit = memory_limit
 
 
-class CIMGNMFClustering(Clustering):
+class CIMGNMFClustering(EdgedClustering, Clustering):
     """Graph-regularised NMF with the correntropy-induced metric, as a clustering.
 
     CIM-NMF with neighbours' coordinates kept together.
@@ -4871,7 +4968,7 @@ class DSMFClustering(Clustering):
         self.memory_limit = memory_limit
 
 
-class NPAF(Factorization):
+class NPAF(Edged, Factorization):
     """Nonnegative patch alignment.
 
     NMF, of squares or divergence, with the alignment of the neighbour graph.
@@ -4994,7 +5091,7 @@ class NPAF(Factorization):
         self.memory_limit = memory_limit
 
 
-class NPAFClustering(Clustering):
+class NPAFClustering(EdgedClustering, Clustering):
     """Nonnegative patch alignment, as a clustering.
 
     NMF, of squares or divergence, with the alignment of the neighbour graph.

@@ -198,10 +198,10 @@ static void handles(void) {
 
 /* A graph, affinities and sparse samples come in the options, with x NULL. */
 static void structures(void) {
-  static double weights[2 * N], again[N * 2];
+  static double weights[2 * N], again[N * 2], far[N * N];
   static int32_t indptr[N + 1], indices[2 * N];
   static int64_t near[N * 2];
-  orthant_matrix s = samples(), lists = {near, N, 2, 2, ORTHANT_INT64}, beside = {weights, N, 2, 2, ORTHANT_FLOAT64};
+  orthant_matrix s = samples(), lists = {near, N, 2, 2, ORTHANT_INT64}, beside = {weights, N, 2, 2, ORTHANT_FLOAT64}, all = {far, N, N, N, ORTHANT_FLOAT64};
   orthant_csr ring = {weights, indices, indptr, N, N, 2 * N, ORTHANT_INT32, ORTHANT_FLOAT64}, none;
   orthant_options o = ORTHANT_OPTIONS;
   orthant_buffer to = {again, N, 2, 2, ORTHANT_FLOAT64};
@@ -247,7 +247,17 @@ static void structures(void) {
   expect("labels of another number", (o.labels = near, o.labels_count = 7, orthant_embed("le", NULL, NULL, &o, &r, &error)), ORTHANT_INVALID, "7 labels of 60");
   o.labels = NULL, o.labels_count = 0, weights[5] = 4;
   expect("affinities that are not symmetric", orthant_embed("le", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "not symmetric");
-  o.affinities = NULL, o.samples = &ring, weights[5] = 1;
+  o.affinities = NULL, o.distances = &all, weights[5] = 1;
+  for (i = 0; i < N * N; i++) far[i] = fabs((double)(i / N - i % N));
+  expect("all distances", orthant_embed("mds", "{\"dim\": 1}", NULL, &o, &r, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  far[N + 2] = 7;
+  expect("distances that are not symmetric", orthant_embed("mds", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "symmetric");
+  far[N + 2] = NAN;
+  expect("a distance that is none", orthant_embed("isomap", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "NaN");
+  all.rows = 7;
+  expect("distances that are not square", orthant_embed("isomap", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "7 × 60");
+  o.distances = NULL, o.samples = &ring;
   expect("sparse samples", orthant_embed("le", "{\"model\": true}", NULL, &o, &r, &error), ORTHANT_OK, "");
   expect("their model", orthant_model_of(r, &m, &error), ORTHANT_OK, "");
   orthant_result_free(r);

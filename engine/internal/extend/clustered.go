@@ -32,7 +32,7 @@ func ByCode(rule Rule[*solve.Solution]) Rule[*Clustered] {
 		if e == nil || err != nil {
 			return nil, reason, err
 		}
-		of := &Extension{Kind: e.Kind + "-labels", Arrays: maps.Clone(e.Arrays), Numbers: maps.Clone(e.Numbers)}
+		of := &Extension{Kind: e.Kind + "-labels", Arrays: maps.Clone(e.Arrays), Numbers: maps.Clone(e.Numbers), Compressed: e.Compressed}
 		delete(of.Arrays, "embedding")
 		of.Arrays["labels"], of.Numbers[clustersNumber] = column(s.Labels), float64(s.Clusters)
 		return of, reason, err

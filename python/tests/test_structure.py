@@ -1,0 +1,305 @@
+"""Graphs, affinities and distances in place of a search, and sparse samples, from Python."""
+
+import unittest
+import warnings
+
+import numpy as np
+
+try:
+    import scipy.sparse as sp
+    import sklearn
+except ImportError:
+    raise unittest.SkipTest("SciPy or scikit-learn is not installed")
+
+from sklearn.base import clone
+from sklearn.neighbors import KNeighborsTransformer, RadiusNeighborsTransformer
+from sklearn.pipeline import make_pipeline
+
+import orthant
+from orthant import _calls, _sparse, _structure
+
+ALL = [getattr(orthant, name) for name in orthant.estimators.__all__]
+SKLEARN = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
+METHODS = {m["name"]: m for m in orthant.methods()}
+
+
+def samples(n=200, m=3, seed=1):
+    return np.random.default_rng(seed).uniform(size=(n, m))
+
+
+def scattered(n=120, m=40, seed=2):
+    return sp.random(n, m, 0.3, format="csr", random_state=seed)
+
+
+def distances(x):
+    return np.linalg.norm(x[:, None] - x[None], axis=2)
+
+
+def matrix(indices, far, kind=sp.csr_matrix):
+    """The matrix of n × k lists, in their order."""
+    n, k = indices.shape
+    return kind((far.reshape(-1), indices.reshape(-1).astype(np.int32), np.arange(n + 1, dtype=np.int32) * k), shape=(n, n))
+
+
+def found(e):
+    return e.labels_ if hasattr(e, "labels_") else e.components_ if hasattr(e, "components_") else e.embedding_
+
+
+def pairwise(e):
+    return e.__sklearn_tags__().input_tags.pairwise if SKLEARN >= (1, 6) else e._get_tags()["pairwise"]
+
+
+def quiet(test):
+    def run(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            test(self)
+
+    return run
+
+
+class Functions(unittest.TestCase):
+    def test_a_graph_is_the_search(self):
+        """In every form, of every method that takes one, beside the samples and where it can in their place."""
+        x = samples()
+        indices, far = orthant.neighbors(x, 9)
+        forms = [(indices, far), (indices.astype(np.int32), far), matrix(indices, far), matrix(indices, far, sp.csr_array), matrix(indices, far).tocsc(), matrix(indices, far).tocoo()]
+        for name in ("le", "isomap", "diffusion-maps", "lle", "ltsa", "npp", "nolpp"):
+            want = orthant.embed(x, name, neighbors=9, components="largest").embedding
+            for form in forms if name == "le" else forms[:3]:
+                np.testing.assert_array_equal(orthant.embed(x, name, graph=form, components="largest").embedding, want)
+                if "graph" in METHODS[name]["instead_of_samples"]:
+                    np.testing.assert_array_equal(orthant.embed(None, name, graph=form, components="largest").embedding, want)
+        want = orthant.cluster(x, "spectral", 3, neighbors=9).labels
+        np.testing.assert_array_equal(orthant.cluster(None, "spectral", 3, graph=(indices, far)).labels, want)
+        want = orthant.factorize(x, "gnmf", 2, neighbors=9).w
+        np.testing.assert_array_equal(orthant.factorize(x, "gnmf", 2, graph=(indices, far)).w, want)
+
+    def test_every_method_that_says_so_takes_a_graph(self):
+        x = samples(150)
+        indices, far = orthant.neighbors(x, 20)
+        for name, method in METHODS.items():
+            more = {"labels": np.arange(150) % 3} if method["supervised"] else {}
+            for task, call in (("embed", lambda **g: orthant.embed(x, name, **g, **more)), ("factorize", lambda **g: orthant.factorize(x, name, 2, iterations=3, **g, **more)), ("cluster", lambda **g: orthant.cluster(x, name, 2, **g))):
+                if task not in method["tasks"]:
+                    continue
+                with self.subTest(name, task=task), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    if "graph" in method["beside_samples"]:
+                        call(graph=(indices, far))
+                    else:
+                        with self.assertRaisesRegex(ValueError, "takes no neighbour graph"):
+                            call(graph=(indices, far))
+
+    def test_affinities_and_distances(self):
+        n = 12
+        ring = sp.csr_matrix(np.roll(np.eye(n), 1, axis=0) + np.roll(np.eye(n), -1, axis=0))
+        for w in (ring, sp.csr_array(ring), ring.astype(np.float32), ring.tocoo(), 3 * ring):
+            np.testing.assert_allclose(orthant.embed(None, "le", affinities=w).eigenvalues, 1 - np.cos(2 * np.pi / n), rtol=1e-12)
+        x = samples(80)
+        d = distances(x)
+        for name in ("mds", "isomap"):
+            np.testing.assert_allclose(orthant.embed(None, name, distances=d).eigenvalues, orthant.embed(x, name).eigenvalues, rtol=1e-9)
+
+    def test_sparse_samples(self):
+        s = scattered()
+        dense = s.toarray()
+        for name, method in METHODS.items():
+            if not method["keeps_sparse"] or "embed" not in method["tasks"]:
+                continue
+            with self.subTest(name), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                got, want = (orthant.embed(x, name, components="largest") for x in (sp.csr_array(s), dense))
+                self.assertTrue(got.report["sparse"])
+                near = 0.02 if name in ("nle", "nlle", "nmms") else 1e-5  # those that iterate end near each other
+                np.testing.assert_allclose(np.abs(got.embedding), np.abs(want.embedding), atol=near * np.nanmax(np.abs(want.embedding)))
+        for form in (s, s.astype(np.float32).astype(float), s.tocsc(), s.tocoo(), sp.csr_array(s)):
+            np.testing.assert_allclose(orthant.factorize(form, "nmf", 3, iterations=5).w, orthant.factorize(dense, "nmf", 3, iterations=5).w, rtol=1e-6, atol=1e-9)
+        m = orthant.embed(s, "isomap", model=True, components="bridge").model()
+        np.testing.assert_allclose(m.transform(s[:9]), m.transform(dense[:9]), atol=1e-8)
+        for name in ("lda", "lpp"):
+            if not METHODS[name]["keeps_sparse"]:
+                with self.assertRaisesRegex(ValueError, "needs dense samples"):
+                    orthant.embed(s, name)
+
+    def test_what_is_stored_twice_is_added_up_in_samples(self):
+        s = scattered()
+        twice = sp.csr_matrix((np.repeat(s.data / 2, 2), np.repeat(s.indices, 2), s.indptr * 2), shape=s.shape)
+        np.testing.assert_array_equal(orthant.factorize(twice, "nmf", 2, iterations=5).w, orthant.factorize(s, "nmf", 2, iterations=5).w)
+        self.assertEqual(twice.nnz, 2 * s.nnz)  # the caller's is as it was
+
+    def test_nothing_is_copied(self):
+        for kind in (sp.csr_matrix, sp.csr_array):
+            s = kind(scattered())
+            self.assertIs(_sparse.summed(s), s)
+            read, _ = _sparse.csr(s)
+            self.assertEqual((read.data, read.indices, read.indptr), (s.data.ctypes.data, s.indices.ctypes.data, s.indptr.ctypes.data))
+            self.assertIs(_structure.once(s, "graph"), s)
+
+    def test_wrong_structures(self):
+        x = samples(4, 2)
+        good = sp.csr_matrix(([1.0, 1.0, 2.0, 2.0], [1, 0, 3, 2], [0, 1, 2, 3, 4]), shape=(4, 4))
+
+        def changed(at, value):
+            g = good.copy()
+            g.data[at] = value
+            return g
+
+        index = good.copy()
+        index.indices[2] = 9
+        wide = good.copy()
+        wide.indices, wide.indptr = np.array([1, 0, 2**40, 2]), wide.indptr.astype(np.int64)
+        lists = np.array([[1], [0], [3], [2]])
+        for given, phrase in (
+            ({"graph": changed(2, -1)}, "row 3, column 4 .* the distance is -1"), ({"graph": changed(1, np.nan)}, "row 1, column 0 .* is NaN"), ({"graph": changed(1, np.inf)}, "Inf"),
+            ({"graph": index}, "column 9"), ({"graph": wide}, "1099511627776"), ({"graph": good[:3]}, "3 × 4; give a square one"),
+            ({"graph": sp.csr_matrix(([1.0, 2, 1], [1, 1, 0], [0, 2, 3, 3, 3]), shape=(4, 4))}, "twice"), ({"graph": sp.coo_matrix(([1.0, 2], ([0, 0], [1, 1])), shape=(4, 4))}, "1 of its entries are stored at the place of another"),
+            ({"graph": good.toarray()}, "give a sparse matrix of distances, or"), ({"graph": (lists, lists[:3])}, "indices of shape"), ({"graph": (lists + 0.5, lists)}, "indices of type float64"),
+            ({"graph": (lists + 1, lists)}, "lists sample 4 of 4"), ({"graph": (lists[:, 0], lists[:, 0])}, "n × k"), ({"graph": (lists, lists * -1.0)}, "distance is -1"),
+            ({"graph": (lists, np.ma.masked_equal(lists, 3))}, "masked"), ({"graph": good.astype(complex)}, "complex"),
+            ({"affinities": good.toarray()}, "give a sparse matrix"), ({"affinities": changed(3, 5)}, "not symmetric: row 3, column 4"), ({"affinities": changed(slice(0, 2), -3)}, "is -3"), ({"affinities": changed(0, np.nan)}, "NaN"),
+            ({"affinities": good[:3]}, "3 × 4"), ({"graph": good, "affinities": good}, "more than one"), ({"graph": good, "distances": distances(x)}, "more than one"),
+            ({"distances": good}, "unstored entries"), ({"distances": distances(x)[:3]}, "3 × 4"), ({"distances": distances(x) + np.triu(np.ones((4, 4)), 1)}, "symmetric"), ({"distances": -distances(x)}, "row .* column"),
+            ({"distances": distances(x) * np.nan}, "NaN"), ({"distances": [["a"]]}, "type"), ({"graph": good, "neighbors": 2}, "neighbors is given beside a graph"),
+            ({}, "x is None"),
+        ):
+            with self.subTest(phrase), self.assertRaisesRegex(ValueError, phrase) as raised:
+                orthant.embed(None, "le", **given)
+            self.assertNotIn("\n", str(raised.exception))
+        for call, phrase in (
+            (lambda: orthant.embed(samples(5), "le", graph=good), "a graph of 4 samples for data of 5"), (lambda: orthant.embed(None, "lle", graph=good), "needs the samples"),
+            (lambda: orthant.embed(x, "mds", distances=distances(x)), "together"), (lambda: orthant.embed(None, "isomap", affinities=good), "takes no affinities"),
+            (lambda: orthant.neighbors(good, 1), "dense"), (lambda: orthant.embed(sp.csr_matrix((3, 0)), "le"), "3 × 0"),
+            (lambda: orthant.embed(changed(0, np.nan), "le"), "is NaN"), (lambda: orthant.embed(index, "le"), "column 9"),
+        ):
+            with self.subTest(phrase), self.assertRaisesRegex(ValueError, phrase):
+                call()
+
+
+class Estimators(unittest.TestCase):
+    @quiet
+    def test_pipelines_with_neighbours_of_scikit_learn(self):
+        """To the bit what the estimators find themselves, with the sample itself stored, and more neighbours than are asked for."""
+        x = samples()
+        for kind in (orthant.Isomap, orthant.LaplacianEigenmaps, orthant.DiffusionMaps, orthant.SpectralClustering):
+            want = found(kind(n_neighbors=9).fit(x))
+            p = make_pipeline(KNeighborsTransformer(n_neighbors=9, mode="distance"), kind(metric="precomputed"))
+            np.testing.assert_array_equal(found(p.fit(x)[-1]), want)
+            more = make_pipeline(KNeighborsTransformer(n_neighbors=30, mode="distance"), kind(metric="precomputed", n_neighbors=9))
+            np.testing.assert_array_equal(found(more.fit(x)[-1]), want)
+            lists = orthant.neighbors(x, 9)
+            np.testing.assert_array_equal(found(kind(metric="precomputed").fit(matrix(*lists, sp.csr_array))), want)
+        few = KNeighborsTransformer(n_neighbors=5, mode="distance").fit_transform(x)
+        with self.assertRaisesRegex(ValueError, r"n_neighbors is 8, and row 0 .* stores 5 neighbours"):
+            orthant.Isomap(metric="precomputed", n_neighbors=8).fit(few)
+        radius = RadiusNeighborsTransformer(radius=0.4).fit_transform(x)
+        e = orthant.Isomap(metric="precomputed").fit(radius)
+        self.assertEqual(e.report_["details"]["most_neighbors"], np.diff(radius.indptr).max() - 1)
+
+    def test_zeros(self):
+        """A stored zero joins two samples, what is not stored joins none."""
+        g = sp.csr_matrix(([0.0, 0, 1, 1, 1, 1], [1, 0, 2, 1, 3, 2], [0, 1, 3, 5, 6]), shape=(4, 4))
+        y = orthant.Isomap(n_components=1, metric="precomputed").fit_transform(g)[:, 0]
+        np.testing.assert_allclose(np.abs(y - y[0]), [0, 0, 1, 2], atol=1e-9)
+
+    @quiet
+    def test_full_distances(self):
+        x = samples(90)
+        d = distances(x)
+        for kind in ALL:
+            if "metric" not in kind().get_params():
+                continue
+            with self.subTest(kind.__name__):
+                more = {"weights": "binary"} if kind is orthant.NLE else {}
+                k = {"n_neighbors": 9} if "n_neighbors" in kind().get_params() else {}
+                e = kind(metric="precomputed", **k, **more).fit(d)
+                self.assertEqual(e.n_features_in_, 90)
+                self.assertEqual([pairwise(kind()), pairwise(kind(metric="precomputed"))], [False, True])
+                if kind is not orthant.NMMS:
+                    want = kind(**k, **more).fit(x)
+                    np.testing.assert_allclose(np.abs(found(e)), np.abs(found(want)), atol=1e-6 * np.abs(found(want)).max())
+                with self.assertRaisesRegex(ValueError, "no rule for new samples"):
+                    (e.predict if hasattr(e, "predict") else e.transform)(d)
+        with self.assertRaisesRegex(ValueError, "unstored distances are not known"):
+            orthant.ClassicalMDS(metric="precomputed").fit(sp.csr_matrix(d))
+
+    @quiet
+    def test_affinities(self):
+        x = samples()
+        g = KNeighborsTransformer(n_neighbors=9, mode="connectivity").fit_transform(x)
+        w = g.maximum(g.T)
+        want = orthant.LaplacianEigenmaps(n_neighbors=8, weights="binary").fit(x)  # of connectivity the sample itself is one
+        for kind in (sp.csr_matrix, sp.csr_array, sp.csc_matrix, lambda a: a.toarray()):
+            e = orthant.LaplacianEigenmaps(affinity="precomputed").fit(kind(w))
+            np.testing.assert_allclose(e.eigenvalues_, want.eigenvalues_, rtol=1e-9)
+        two = sp.block_diag([np.ones((9, 9)), np.ones((7, 7))]).tocsr()
+        np.testing.assert_array_equal(orthant.SpectralClustering(2, affinity="precomputed").fit_predict(two), np.repeat([0, 1], [9, 7]))
+        skew = w.copy()
+        skew.data[0] = 7
+        for e, X, phrase in (
+            (orthant.LaplacianEigenmaps(affinity="precomputed"), skew, "not symmetric"), (orthant.LaplacianEigenmaps(affinity="precomputed"), -w, "is -1"),
+            (orthant.LaplacianEigenmaps(affinity="precomputed"), x, "200 × 3, which are no affinities"), (orthant.Isomap(metric="precomputed"), x, "200 × 3, which are no distances"),
+            (orthant.LaplacianEigenmaps(affinity="precomputed", metric="precomputed"), w, 'both "precomputed"'), (orthant.LaplacianEigenmaps(affinity="rbf"), x, "affinity is 'rbf'"),
+            (orthant.Isomap(metric="cosine"), x, "metric is 'cosine'"), (orthant.Isomap(metric="precomputed"), sp.coo_matrix(([1.0, 2], ([0, 0], [1, 1])), shape=(4, 4)), "place of another"),
+            (orthant.Isomap(metric="precomputed", n_neighbors=0), g, "n_neighbors is 0"),
+        ):
+            with self.subTest(phrase), self.assertRaisesRegex(ValueError, phrase):
+                e.fit(X)
+
+    @quiet
+    def test_graphs_beside_samples(self):
+        """fit(X, graph=) of every estimator that has it, in place of its search."""
+        x = samples(150)
+        lists = orthant.neighbors(x, 20)
+        seen = 0
+        for kind in ALL:
+            e = kind().set_params(**({"max_iter": 5} if "max_iter" in kind().get_params() else {}))
+            if "graph" not in METHODS[kind._orthant_method]["beside_samples"]:
+                with self.assertRaises(TypeError):
+                    e.fit(x, graph=lists)
+                continue
+            with self.subTest(kind.__name__):
+                seen += 1
+                if "n_neighbors" in e.get_params():
+                    want = clone(e).set_params(n_neighbors=20).fit(x)
+                    np.testing.assert_array_equal(found(clone(e).fit(x, graph=lists)), found(want))
+                    np.testing.assert_array_equal(found(clone(e).set_params(n_neighbors=16).fit(x, graph=matrix(*lists))), found(clone(e).set_params(n_neighbors=16).fit(x)))
+        self.assertGreater(seen, 15)
+        e = orthant.LLE()
+        np.testing.assert_array_equal(e.fit_transform(x, graph=lists), e.embedding_)
+        np.testing.assert_allclose(e.transform(x[:5]), e.embedding_[:5], atol=1e-3)
+        p = make_pipeline(orthant.LLE())
+        np.testing.assert_array_equal(p.fit_transform(x, lle__graph=lists), e.embedding_)
+        np.testing.assert_array_equal(orthant.LLE(n_neighbors=20).fit_transform(x, distances=distances(x)), orthant.LLE(n_neighbors=20).fit_transform(x, graph=lists))
+        c = orthant.GNMFClustering(2, max_iter=5)
+        np.testing.assert_array_equal(c.fit_predict(x, graph=lists), c.labels_)
+        with self.assertRaisesRegex(ValueError, "graph is given beside an X that is no samples but distances"):
+            orthant.Isomap(metric="precomputed").fit(matrix(*lists), graph=lists)
+        with self.assertRaisesRegex(ValueError, "a graph of 150 samples for data of 149"):
+            orthant.LLE().fit(x[1:], graph=lists)
+
+    @quiet
+    def test_sparse_samples(self):
+        s, new = scattered(), scattered(30, seed=5)
+        for kind in ALL:
+            e = kind().set_params(**({"max_iter": 20} if "max_iter" in kind().get_params() else {}))
+            y = np.arange(120) % 3
+            if not METHODS[kind._orthant_method]["keeps_sparse"]:
+                with self.subTest(kind.__name__), self.assertRaisesRegex(TypeError, "sparse"):
+                    e.fit(s, y)
+                continue
+            with self.subTest(kind.__name__):
+                if "shift" in e.get_params():
+                    s, new = abs(s), abs(new)
+                e.set_params(**{"components": "largest"} if "components" in e.get_params() else {})
+                e.fit(s, y)
+                again = clone(e).fit(sp.csr_array(s), y)
+                np.testing.assert_array_equal(found(again), found(e))
+                if hasattr(e, "transform"):
+                    np.testing.assert_allclose(e.transform(new), e.transform(new.toarray()), atol=1e-6)
+                if hasattr(e, "predict") and e._orthant_model is not None:
+                    np.testing.assert_array_equal(e.predict(new), e.predict(new.toarray()))
+
+
+if __name__ == "__main__":
+    unittest.main()
