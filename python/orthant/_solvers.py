@@ -8,7 +8,7 @@ from ctypes import byref, c_double, c_void_p, pointer, sizeof
 
 import numpy as np
 
-from . import _calls, _sparse
+from . import _calls, _sparse, _structure
 from ._library import BUSY, NOT_CONVERGED, Operator, Options, Problem, Product, Room, library, raise_for
 
 
@@ -48,7 +48,7 @@ class _Given:
         if _sparse.is_sparse(a):
             self.compressed("a", a, what)
         elif isinstance(a, (np.ndarray, list, tuple)):
-            _calls.unmasked(a, what)
+            _structure.unmasked(a, what)
             a = np.asarray(a)
             if a.ndim != 2:
                 raise ValueError(f"{what} has {a.ndim} dimension(s); give 2")
@@ -93,7 +93,7 @@ class _Given:
 
     def columns(self, field, vectors, what):
         """Takes vectors: one, or the columns of an array."""
-        _calls.unmasked(vectors, what)
+        _structure.unmasked(vectors, what)
         vectors = np.asarray(vectors, dtype=np.float64)
         self.full(field, vectors[:, None] if vectors.ndim == 1 else vectors, what)
 
@@ -120,9 +120,7 @@ class _Lists:
     format, ndim = "csr", 2
 
     def __init__(self, indices, distances):
-        indices, distances = np.asarray(indices), np.asarray(distances)
-        if indices.ndim != 2 or indices.shape != distances.shape or indices.dtype.kind not in "iu":
-            raise ValueError(f"the graph has indices of {indices.dtype}, {indices.shape}, and distances of shape {distances.shape}; give n × k whole numbers and as many distances")
+        indices, distances = _structure.pair((indices, distances))
         n, k = indices.shape
         self.shape, self.nnz = (n, n), n * k
         self.data, self.indices = distances.reshape(-1), indices.reshape(-1).astype(np.int64, copy=False)
@@ -292,7 +290,7 @@ class Cholesky:
 
         Time is that of a pass over the factor for every eight columns.
         """
-        _calls.unmasked(b, "b")
+        _structure.unmasked(b, "b")
         if _sparse.is_sparse(b):
             raise ValueError("b is sparse, but solutions are not; give b.toarray(), some columns at a time")
         b = np.asarray(b)
