@@ -61,6 +61,9 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 	if r.noExtension = g.WithoutExtension(); o.Model && r.noExtension != "" {
 		return r.withoutRule()
 	}
+	if o.KeepAffinities && g.Neighbors == nil {
+		return fmt.Errorf("%s: it makes no similarity graph, and has no affinities; leave them out", b.Method())
+	}
 	given, err := b.data(x, method.keepsSparse(), staysSparse)
 	if err != nil {
 		return err
@@ -83,6 +86,7 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 		return err
 	}
 	g = rowOf(m).cluster(o.Clusters)
+	g.KeepAffinities = o.KeepAffinities
 	g.Neighbors, g.Edges = b.lists(g.Neighbors), b.edges(g.Edges)
 	if g.Factors != nil {
 		own := *g.Factors

@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/cluster"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // ClusterOptions say how samples are clustered. Of Options, Components is about
@@ -17,6 +18,9 @@ type ClusterOptions struct {
 	Clusters   int  // how many; at least 1
 	Embeddings bool // embed every cluster on its own
 	Dim        int  // of these embeddings; 0: the estimated dimension of each
+	// KeepAffinities asks for the weights of the similarity graph, Clustering.Affinities. A
+	// method without one is an error.
+	KeepAffinities bool
 }
 
 // Clustering is a partition of the samples and what is known of it.
@@ -44,6 +48,15 @@ type Clustering struct {
 	// Centers are those of kmeans, clusters × m, in the unit of the data: row c is the mean
 	// of the samples with label c. nil: the samples were not clustered by k-means themselves.
 	Centers *mat.Dense
+
+	// Exemplars are rows of the samples that stand for the others: of ds3 the one of each
+	// cluster that has samples, of esc-ffs those that all are coded by, in the order of choice.
+	// nil: the method has none.
+	Exemplars []int
+
+	// Affinities is the symmetric n × n matrix W ≥ 0 of the weights between samples, with
+	// nothing on its diagonal, in the unit that the method gives them. nil: not asked for.
+	Affinities *sparse.CSR
 
 	// FirstCost and Cost are those of k-means, Σ‖x − its centre‖², also called inertia, after
 	// its first assignment and in the end; NaN where there is none.
@@ -83,6 +96,7 @@ func (r *Clustering) take(found *cluster.Partition) {
 	r.Labels, r.FirstCost, r.Cost, r.Iterations, r.Converged = found.Labels, found.FirstCost, found.Cost, found.Iterations, found.Converged
 	r.Values, r.Residuals, r.Next = found.Values, found.Residuals, found.Next
 	r.Components, r.ComponentSizes, r.Selection = len(found.Components), found.Components, (*Selected)(found.Selection)
+	r.Exemplars, r.Affinities = found.Exemplars, found.Affinities
 	r.Centers, r.extension, r.noExtension = found.Centers, found.Extension, found.Reason
 }
 

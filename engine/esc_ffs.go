@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/choose"
 	"github.com/orthant-go/orthant/engine/internal/cluster"
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
@@ -52,7 +53,7 @@ func (m ESCFFS) rule() choose.ESCFFS {
 }
 
 func (m ESCFFS) grouping(clusters int) grouping {
-	encode := func(job *run.Run, x samples.Samples) (codes, coded samples.Samples, err error) {
+	encode := func(job *run.Run, x samples.Samples) (*neighborhood.Coding, error) {
 		count := min(x.N(), max(2*clusters, int(math.Round(0.1*float64(x.N())))))
 		if m.Exemplars != nil {
 			count = *m.Exemplars
@@ -64,6 +65,7 @@ func (m ESCFFS) grouping(clusters int) grouping {
 		// The mean of both lists is the sum W + Wᵀ of the paper, but for a factor that no
 		// normalised Laplacian sees.
 		Edges:  patch.Edges{Graph: "average", Weights: "binary"}.Rule(),
+		Extend: extend.SameCodes(m.Gamma, m.T),
 		Within: cluster.PursuitWithin(12),
 	}, embed: byPCA}
 }

@@ -193,7 +193,9 @@ func TestStorageWithinMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 			var again int64
-			live := peakOf(t, func() { again, err = reckonedBy(t.Context(), "embed", x, NPCA{Iterations: 3}, Options{Threads: 2, Memory: estimate}) })
+			live := peakOf(t, func() {
+				again, err = reckonedBy(t.Context(), "embed", x, NPCA{Iterations: 3}, Options{Threads: 2, Memory: estimate})
+			})
 			if err != nil || again != estimate || live+held > estimate-memory.Program {
 				t.Errorf("%d bytes live and %d held of %d reckoned with, %v", live, held, estimate, err)
 			}

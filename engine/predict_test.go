@@ -64,7 +64,8 @@ func TestPredictorsLabelNewSamples(t *testing.T) {
 	x, _ := clouds(60, 40, 80)
 	more, truth := clouds(9, 200, 30)
 	more.Apply(func(_, _ int, v float64) float64 { return v + 0.1 }, more)
-	each(t, predictors(t), nil, func(t *testing.T, m Method) {
+	except := exceptions{"esc-ffs": "it tells directions apart, which these clouds share: see TestSameCodesLabelSubspaces"}
+	each(t, predictors(t), except, func(t *testing.T, m Method) {
 		r, model := labelled(t, x, m, 3)
 		if got := predicted(t, model, x, Options{}); !slices.Equal(got, r.Labels) {
 			t.Errorf("training samples get other labels than they had")
@@ -277,4 +278,73 @@ func TestModelsOfDividedSamples(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Subspaces go on for new samples by their codes over exemplars,
+// after the file of the model was written and read, and on any number of threads.
+func TestSameCodesLabelSubspaces(t *testing.T) {
+	all, _ := planes(3, 330)
+	x, more := all.Slice(0, 180, 0, 8).(*mat.Dense), all.Slice(180, 330, 0, 8).(*mat.Dense)
+	for _, m := range []ESCFFS{{Gamma: 50, T: 25}, {Gamma: 80, T: 12}, {Gamma: 30, T: 40}} {
+		r, model := labelled(t, x, m, 3)
+		count := 0
+		for i, label := range predicted(t, model, x, Options{}) {
+			if label == r.Labels[i] {
+				count++
+			}
+		}
+		if count < 178 {
+			t.Errorf("%+v: %d of 180 training samples keep their labels", m, count)
+		}
+		back := loaded(t, saved(t, model))
+		labels := predicted(t, back, more, Options{Threads: 3})
+		if !slices.Equal(labels, predicted(t, model, more, Options{Threads: 1})) {
+			t.Error("the file or threads change labels")
+		}
+		count = 0
+		for i, label := range labels {
+			if label == r.Labels[i%3] {
+				count++
+			}
+		}
+		if count < 146 {
+			t.Errorf("%+v: %d of 150 new samples get the label of their plane", m, count)
+		}
+		if len(r.Exemplars) < 6 {
+			t.Errorf("exemplars %v", r.Exemplars)
+		}
+		if label := predicted(t, model, mat.NewDense(1, 8, nil), Options{}); label[0] < 0 || label[0] > 2 {
+			t.Errorf("a sample of zeros gets the label %d", label[0])
+		}
+	}
+}
+
+// DS3 names the exemplar of each cluster, and new samples go to the nearest one, with the
+// scaling of the fit.
+func TestExemplarsLabelNewSamples(t *testing.T) {
+	x, truth := clouds(30, 20, 40)
+	for _, scale := range []string{"none", "minmax"} {
+		r, model := labelled(t, x, DS3{FeatureScale: FeatureScale{Scale: scale}}, 3)
+		if !slices.Equal(r.Labels, truth) || len(r.Exemplars) != 3 {
+			t.Fatalf("scale %s: labels %v, exemplars %v", scale, r.Labels, r.Exemplars)
+		}
+		for c, i := range r.Exemplars {
+			if r.Labels[i] != int64(c) {
+				t.Errorf("scale %s: exemplar %d of cluster %d has the label %d", scale, i, c, r.Labels[i])
+			}
+		}
+		// Between the first two exemplars the nearer one counts.
+		a, b := x.RawRowView(r.Exemplars[0]), x.RawRowView(r.Exemplars[1])
+		between := mat.NewDense(2, 3, nil)
+		for j := range 3 {
+			between.Set(0, j, 0.51*a[j]+0.49*b[j])
+			between.Set(1, j, 0.49*a[j]+0.51*b[j])
+		}
+		if got := predicted(t, model, between, Options{}); !slices.Equal(got, []int64{0, 1}) {
+			t.Errorf("scale %s: labels %v", scale, got)
+		}
+	}
+	if _, err := Cluster(context.Background(), x, DS3{Dissimilarities: "kernel"}, ClusterOptions{Clusters: 3, Options: Options{Model: true}}); err == nil || !strings.Contains(err.Error(), "dissimilarities=kernel") {
+		t.Errorf("got %v", err)
+	}
 }

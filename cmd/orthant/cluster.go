@@ -22,6 +22,7 @@ type clustering struct {
 	structure
 	outEmbeddings string
 	outCenters    string
+	outAffinities string
 	model         string
 	options       engine.ClusterOptions
 	working
@@ -51,7 +52,8 @@ lists for each cluster its size, its rows, its dimension and its file.
 
 --model keeps what gives new samples their labels, for "orthant transform"; methods
 that have no such rule say so before the work ("orthant methods" says which have one).
---out-centers writes the centres of kmeans, row c that of the cluster with label c.
+--out-centers writes the centres of kmeans, row c that of the cluster with label c,
+and --out-affinities the weights of the similarity graph, of methods that make one.
 
 A graph of several components is no error: they are reported. Sparse samples (.mtx,
 .mat, SciPy's .npz) stay sparse in
@@ -81,10 +83,11 @@ A graph of several components is no error: they are reported. Sparse samples (.m
 		f.StringVar(&c.outEmbeddings, "out-embeddings", "", "folder `DIR` for an embedding of each cluster; it is made if need be")
 		f.StringVarP(&c.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to label new samples by")
 		f.StringVar(&c.outCenters, "out-centers", "", "`FILE` for the centres of kmeans, one a row")
+		f.StringVar(&c.outAffinities, "out-affinities", "", "`FILE` for the weights of the similarity graph, of methods that make one: a sparse n × n matrix, .npz or .mtx, as --affinities takes it")
 		f.BoolVar(&inv.float32, "float32", false, "write embeddings and centres as float32 in place of float64")
 	})
 	reads(cmd, append(structureFlags, "in")...)
-	writes(cmd, "out", "out-embeddings", "model", "out-centers")
+	writes(cmd, "out", "out-embeddings", "model", "out-centers", "out-affinities")
 	inv.complete(cmd, "method", names)
 	return cmd
 }
@@ -157,14 +160,14 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
 		return wrong("--clusters is missing: how many there are to be")
 	case c.options.Clusters < 1:
 		return wrong("--clusters is %d; give a whole number ≥ 1", c.options.Clusters)
-	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "":
+	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "" && c.outAffinities == "":
 		return wrong("--out is missing: the file for the labels, or - for standard output")
 	case c.outCenters != "" && c.method != "kmeans":
 		return wrong("%s has no centres: leave --out-centers out, or take --method kmeans", c.method)
 	case flags.Changed("dim") && c.outEmbeddings == "":
 		c.warn("--dim does nothing without --out-embeddings")
 	}
-	c.options.Dim, c.options.Embeddings, c.options.Model = c.dim, c.outEmbeddings != "", c.model != ""
+	c.options.Dim, c.options.Embeddings, c.options.Model, c.options.KeepAffinities = c.dim, c.outEmbeddings != "", c.model != "", c.outAffinities != ""
 	if err := c.structure.check(); err != nil {
 		return err
 	}

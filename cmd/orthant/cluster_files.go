@@ -14,7 +14,7 @@ import (
 )
 
 // clusterOutputs are the files of a clustering but for the embeddings; nil: not asked for.
-type clusterOutputs struct{ labels, centers, model *files.Output }
+type clusterOutputs struct{ labels, centers, affinities, model *files.Output }
 
 // createOutputs begins them before the work.
 func (c *clustering) createOutputs() (o clusterOutputs, err error) {
@@ -22,6 +22,9 @@ func (c *clustering) createOutputs() (o clusterOutputs, err error) {
 		return o, err
 	}
 	if o.centers, err = c.create(c.outCenters); err != nil {
+		return o, err
+	}
+	if o.affinities, err = c.create(c.outAffinities); err != nil {
 		return o, err
 	}
 	if c.model != "" {
@@ -39,6 +42,11 @@ func (o clusterOutputs) write(r *engine.Clustering, opt files.Options) error {
 	}
 	if o.centers != nil {
 		if err := o.centers.WriteMatrix(r.Centers, opt); err != nil {
+			return err
+		}
+	}
+	if o.affinities != nil {
+		if err := o.affinities.WriteMatrix(r.Affinities, opt); err != nil {
 			return err
 		}
 	}

@@ -165,3 +165,29 @@ func TestSharedFilesAreReadOnce(t *testing.T) {
 		t.Error("kept after its last user")
 	}
 }
+
+// TestAffinitiesGoOutAndIn clusters by a method's own affinities as the method itself did.
+func TestAffinitiesGoOutAndIn(t *testing.T) {
+	inFolder(t, "200")
+	for _, c := range []string{"spectral", "spectral --set weights=heat", "smce", "esc-ffs"} {
+		args := append(strings.Fields("cluster --clusters 3 --in x.npy --method "+c), "--out", "a.npy", "--out-affinities", "w.npz", "--json")
+		o := must(t, args...)
+		if v := o.object(t); v["out_affinities"] != "w.npz" || (len(v["exemplars"].([]any)) > 0) != (c == "esc-ffs") {
+			t.Errorf("%s reported %v, %v", c, v["out_affinities"], v["exemplars"])
+		}
+		must(t, strings.Fields("cluster --clusters 3 --method spectral --affinities w.npz --out b.npy")...)
+		must(t, strings.Fields("cluster --clusters 3 --method spectral --affinities w.npz --out-affinities v.npz")...)
+		for one, other := range map[string]string{"a.npy": "b.npy", "w.npz": "v.npz"} {
+			a, err := os.ReadFile(one)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, err := os.ReadFile(other); err != nil || !bytes.Equal(a, b) {
+				t.Errorf("%s: %s and %s differ: %v", c, one, other, err)
+			}
+		}
+	}
+	if o := orthant(t, strings.Fields("cluster --clusters 3 --method kmeans --in x.npy --out-affinities w.npz")...); o.status != exitUsage || !strings.Contains(o.err, "makes no similarity graph") {
+		t.Errorf("status %d, %s", o.status, o.err)
+	}
+}

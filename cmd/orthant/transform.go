@@ -43,7 +43,9 @@ labels of its clusters ("orthant cluster --model M"), by the rule that the metho
   linear         a projection (pca, mds, lda, lpp, …)
   factors        nonnegative coordinates under the components of a factorisation,
                  each sample as though it were alone (nmf, gnmf, lp-rna, …)
-  centers        the label of the nearest centre (kmeans)
+  centers        the label of the nearest centre (kmeans), or exemplar (ds3)
+  same-codes     the label of those whose codes over the exemplars are most alike
+                 (esc-ffs)
 
 Samples are read, mapped and written block after block, so that memory does not
 grow with their number, from pipes as from files; labels alone, of 8 bytes, wait

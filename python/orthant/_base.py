@@ -107,7 +107,7 @@ class _Method(BaseEstimator):
         """Returns the n × n distances or affinities X as the library reads them."""
         _calls.unmasked(X, "X")
         if _sparse.is_sparse(X):
-            if kind == "distances" and "graph" not in self._orthant_instead:
+            if kind == "distances" and "graph" not in self._orthant_instead and getattr(self, "distances", "") != "geodesic":
                 raise ValueError(f"{type(self).__name__}: X is a sparse matrix, whose unstored distances are not known; give all distances as an array")
             X = _structure.once(X, "X") if kind == "distances" else _sparse.summed(X)
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse="csr", ensure_min_samples=2, reset=True)
@@ -137,6 +137,7 @@ class _Method(BaseEstimator):
         given = {**self._parameters(), **parameters}
         if near.get("graph") is not None:
             given.pop("neighbors", None)  # which has chosen among the graph's
+        given = {k + "_" if k in ("graph", "affinities", "distances") else k: v for k, v in given.items()}  # parameters, and no matrices
         samples = None if any(X is part for part in near.values()) else X
         if samples is None and given.get("components") == "bridge":
             given["components"] = "error"  # there are no samples to measure a bridge between

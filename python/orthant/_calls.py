@@ -100,6 +100,16 @@ _PATIENCE = 50
 _TELL = 0.1
 
 
+def _told(parameters, **near):
+    """Returns (parameters, near): a word is the value of a method's parameter of that name, such as graph="mutual"."""
+    for name in [name for name, given in near.items() if isinstance(given, str)]:
+        if name + "_" in parameters:
+            raise ValueError(f"{name!r} is given twice, once as {name + '_'!r}; keep one of them")
+        parameters = {**parameters, name + "_": near[name]}
+        near[name] = None
+    return parameters, near
+
+
 def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, **near):
     """Starts a task in the background, waits for it, and returns its Result.
 
@@ -336,7 +346,8 @@ def embed(x, method, *, labels=None, start=None, graph=None, affinities=None, di
     x (which is None then) or beside it, as "instead_of_samples" and "beside_samples" tell, at most one of these is given:
     graph, the neighbours of every sample with their distances, as (indices, distances), both n × k, or as a sparse n × n matrix (stored
     zeros are distances of zero, what is not stored is no neighbour, the sample itself does not count); affinities, a sparse symmetric n × n
-    matrix of the weights of edges; distances, a full n × n array.
+    matrix of the weights of edges; distances, a full n × n array. (A word is the method's parameter of that name, which can be written
+    graph_="mutual" beside a graph.)
 
     Parameters are those of the method, of all methods, and of the run (``orthant.methods()`` lists them):
     ``embed(x, "neml", neighbors=15, dim=2, seed=1, threads=2, model=True)``. labels are the classes of the samples for
@@ -347,7 +358,8 @@ def embed(x, method, *, labels=None, start=None, graph=None, affinities=None, di
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_embed(_text(method, "the method"), text, matrix, options, byref(handle), error)
 
-    return _run(begin, x, parameters, labels, start, None, progress, graph=graph, affinities=affinities, distances=distances)
+    parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
+    return _run(begin, x, parameters, labels, start, None, progress, **near)
 
 
 def factorize(x, method, rank, *, labels=None, start_w=None, start_h=None, graph=None, affinities=None, distances=None, progress=None, **parameters):
@@ -359,7 +371,8 @@ def factorize(x, method, rank, *, labels=None, start_w=None, start_h=None, graph
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_factorize(_text(method, "the method"), int(rank), text, matrix, options, byref(handle), error)
 
-    return _run(begin, x, parameters, labels, start_w, start_h, progress, graph=graph, affinities=affinities, distances=distances)
+    parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
+    return _run(begin, x, parameters, labels, start_w, start_h, progress, **near)
 
 
 def cluster(x, method, clusters, *, graph=None, affinities=None, distances=None, progress=None, **parameters):
@@ -371,7 +384,8 @@ def cluster(x, method, clusters, *, graph=None, affinities=None, distances=None,
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_cluster(_text(method, "the method"), int(clusters), text, matrix, options, byref(handle), error)
 
-    return _run(begin, x, parameters, progress=progress, graph=graph, affinities=affinities, distances=distances)
+    parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
+    return _run(begin, x, parameters, progress=progress, **near)
 
 
 def select(x, method, count, *, progress=None, **parameters):

@@ -2323,6 +2323,7 @@ class KMeans(Labelling):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,

@@ -122,6 +122,24 @@ class Functions(unittest.TestCase):
                 with self.assertRaisesRegex(ValueError, "needs dense samples"):
                     orthant.embed(s, name)
 
+    def test_parameters_of_the_same_name(self):
+        """A word is the method's parameter, in functions and in estimators, also beside a matrix."""
+        x = samples()
+        lists = orthant.neighbors(x, 9)
+        want = orthant.embed(x, "le", neighbors=9, graph="mutual", components="largest")
+        self.assertEqual(want.report["params"]["graph"], "mutual")
+        np.testing.assert_array_equal(orthant.embed(x, "le", graph=lists, graph_="mutual", components="largest").embedding, want.embedding)
+        for e in (orthant.LaplacianEigenmaps(n_neighbors=9, graph="mutual", components="largest").fit(x), orthant.LaplacianEigenmaps(graph="mutual", components="largest").fit(x, graph=lists), orthant.LaplacianEigenmaps(graph="mutual", components="largest", metric="precomputed").fit(matrix(*lists))):
+            np.testing.assert_array_equal(e.embedding_, want.embedding)
+        with self.assertRaisesRegex(ValueError, "given twice"):
+            orthant.embed(x, "le", graph="mutual", graph_="union")
+        y = abs(x)
+        want = orthant.embed(y, "nmms", distances="geodesic", neighbors=9, iterations=5)
+        self.assertEqual(want.report["params"]["distances"], "geodesic")
+        self.assertEqual(orthant.NMMS(distances="geodesic", max_iter=5, components="largest").fit(y).report_["params"]["distances"], "geodesic")
+        e = orthant.NMMS(distances="geodesic", max_iter=5, components="largest", metric="precomputed").fit(matrix(*lists))
+        np.testing.assert_allclose(e.embedding_, want.embedding, atol=1e-9)
+
     def test_what_is_stored_twice_is_added_up_in_samples(self):
         s = scattered()
         twice = sp.csr_matrix((np.repeat(s.data / 2, 2), np.repeat(s.indices, 2), s.indptr * 2), shape=s.shape)

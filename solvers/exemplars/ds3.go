@@ -36,6 +36,7 @@ type DS3Result struct {
 	// Labels gives each sample the representative that stands for it most, numbered
 	// from 0 in the order of Representatives, those that stand for none left out.
 	Labels     []int64
+	Exemplars  []int     // the representative of each label
 	Z          []float64 // n × n, row after row; every column sums to 1
 	Objective  float64   // ⟨D, Z⟩ with the largest entry of D scaled to 1
 	RhoMax     float64   // of the regularised form, the weight that Alpha is a share of
@@ -185,6 +186,7 @@ func (r *DS3Result) represent(d []float64, n, most int) {
 		if used > 0 {
 			number[q] = next
 			next++
+			r.Exemplars = append(r.Exemplars, r.Representatives[q])
 		}
 	}
 	r.Labels = make([]int64, n)

@@ -75,9 +75,14 @@ func NormalizedSum(in Input) (*Sum, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a, a.Normalize(in)
+}
+
+// Normalize makes a [GraphTerm] a [NormalizedSum].
+func (a *Sum) Normalize(in Input) error {
 	// However small a degree is, the scaling makes it 1.
 	if err := attached(in, a.Phi, 0); err != nil {
-		return nil, err
+		return err
 	}
 	defer in.Phase("alignment")()
 	phi, n := a.Phi, in.X.N()
@@ -101,5 +106,5 @@ func NormalizedSum(in Input) (*Sum, error) {
 			}
 		}
 	}
-	return a, nil
+	return nil
 }

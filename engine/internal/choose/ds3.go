@@ -110,11 +110,16 @@ type Assignment struct {
 	First, Last float64 // the objective of the start and in the end
 	Iterations  int
 	Converged   bool
+
+	Exemplars []int           // the one of each label that has samples
+	Scaled    samples.Samples // the samples as they were compared
+	Scaling   samples.Scaling
 }
 
 // Assign clusters by the exemplars that stand for the samples.
 func (m DS3) Assign(job *run.Run, x samples.Samples, clusters int) (*Assignment, error) {
-	found, _, first, err := m.solve(job, x, clusters)
+	scaling := x.ScalingOf(m.Scale)
+	found, scaled, first, err := m.solve(job, x, clusters)
 	if err != nil {
 		return nil, err
 	}
@@ -129,5 +134,6 @@ func (m DS3) Assign(job *run.Run, x samples.Samples, clusters int) (*Assignment,
 	case int(used) < clusters:
 		job.Warn("only %d of %d clusters have samples: no other exemplar stands for any", used, clusters)
 	}
-	return &Assignment{Labels: found.Labels, First: first, Last: found.Objective, Iterations: found.Iterations, Converged: found.Converged}, nil
+	return &Assignment{Labels: found.Labels, First: first, Last: found.Objective, Iterations: found.Iterations, Converged: found.Converged,
+		Exemplars: found.Exemplars, Scaled: scaled, Scaling: scaling}, nil
 }

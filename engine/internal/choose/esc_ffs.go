@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
@@ -20,7 +21,7 @@ type ESCFFS struct {
 // Choose takes, again and again, the sample that is coded worst.
 func (m ESCFFS) Choose(job *run.Run, x samples.Samples, count int) (*Choice, error) {
 	defer job.Phase("solve")()
-	found, _, err := m.search(job, x, count)
+	found, _, _, err := m.search(job, x, count)
 	if err != nil {
 		return nil, err
 	}
@@ -28,26 +29,28 @@ func (m ESCFFS) Choose(job *run.Run, x samples.Samples, count int) (*Choice, err
 }
 
 // search finds exemplars, and the codes of all samples, which are scaled first.
-func (m ESCFFS) search(job *run.Run, x samples.Samples, count int) (*exemplars.FarthestFirstResult, samples.Samples, error) {
+func (m ESCFFS) search(job *run.Run, x samples.Samples, count int) (*exemplars.FarthestFirstResult, samples.Samples, samples.Scaling, error) {
+	scaling := samples.Scaling{}
 	n, k := int64(x.N()), int64(count)
 	if err := job.FitBeforeSolve(x.N(), x.M(), 8*(2*n*k+2*n*int64(x.M())+k*k), "take fewer exemplars or samples, or raise the limit"); err != nil {
-		return nil, x, err
+		return nil, x, scaling, err
 	}
-	x = x.Scaled(m.Scale)
+	scaling = x.ScalingOf(m.Scale)
+	x = x.ScaledBy(scaling)
 	first, err := m.first(job, x)
 	if err != nil {
-		return nil, x, err
+		return nil, x, scaling, err
 	}
 	found, err := exemplars.FarthestFirst(job.Context(), points(x), count, exemplars.FarthestFirstOptions{Options: options(job), Gamma: m.Gamma, First: first})
 	if err != nil {
-		return nil, x, err
+		return nil, x, scaling, err
 	}
 	job.Note("lasso_solves", found.Solves)
 	job.Note("lasso_violation", found.Violation)
 	if found.Violation > 1e-6 {
 		job.Warn("the codes of some samples miss their conditions of optimality by %.1e: a smaller gamma is easier", found.Violation)
 	}
-	return found, x, nil
+	return found, x, scaling, nil
 }
 
 // first is the row to begin with.
@@ -77,18 +80,18 @@ func (m ESCFFS) first(job *run.Run, x samples.Samples) (int, error) {
 }
 
 // Encode codes the samples by so many exemplars. Codes are scaled to unit length, but
-// for zeros; the samples come back as they were coded.
-func (m ESCFFS) Encode(job *run.Run, x samples.Samples, count int) (codes, coded samples.Samples, err error) {
-	found, coded, err := m.search(job, x, count)
+// for zeros.
+func (m ESCFFS) Encode(job *run.Run, x samples.Samples, count int) (*neighborhood.Coding, error) {
+	found, coded, scaling, err := m.search(job, x, count)
 	if err != nil {
-		return codes, coded, err
+		return nil, err
 	}
 	job.Note("exemplars", found.Indices)
-	codes = samples.OfRows(x.N(), count, found.Codes)
+	codes := samples.OfRows(x.N(), count, found.Codes)
 	for i := range codes.N() {
 		if row := codes.Row(i); blas.Dot(row, row) > 0 {
 			vector.Normalize(row)
 		}
 	}
-	return codes, coded, nil
+	return &neighborhood.Coding{Codes: codes, Coded: coded, Scaling: scaling, Exemplars: found.Indices}, nil
 }

@@ -17,19 +17,22 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // Plan is how a method clusters. Of Assign, Factors and Neighbors at most one is there;
 // without any the samples themselves are clustered.
 type Plan struct {
 	Assign func(job *run.Run, x samples.Samples, clusters int) (*choose.Assignment, error) // a rule of its own
+	NoRule string                                                                          // why Assign leaves none for new samples; empty: the nearest exemplar is it
 
 	Factors *factor.Plan // a factorisation, among whose coordinates clusters are sought
 	Argmax  bool         // its largest coordinate tells a sample's cluster, not k-means
 
-	Neighbors neighborhood.Rule              // of a similarity graph
-	Edges     patch.Rule                     // its weighted edges, which add up to its Laplacian
-	Extend    extend.Rule[*extend.Clustered] // for new samples of a clustering by that graph; nil: there is none
+	Neighbors      neighborhood.Rule              // of a similarity graph
+	Edges          patch.Rule                     // its weighted edges, which add up to its Laplacian
+	KeepAffinities bool                           // return the edges
+	Extend         extend.Rule[*extend.Clustered] // for new samples of a clustering by that graph; nil: there is none
 
 	KMeans KMeans
 
@@ -67,7 +70,12 @@ type Partition struct {
 	Components []int // the sizes of the components of the graph, descending; nil: there is none
 	Selection  *factor.Selection
 
-	Centers *mat.Dense // clusters × m, of k-means among the samples; nil: of none
+	Centers   *mat.Dense // clusters × m, of k-means among the samples; nil: of none
+	Exemplars []int      // the samples that stand for the others; nil: there are none
+
+	Affinities *sparse.CSR // W of the similarity graph; nil: there is none, or it was not asked for
+
+	exemplars []int // one for each label, before these are numbered
 
 	Extension *extend.Extension // by which new samples get labels; nil: there is none, because of Reason
 	Reason    string            // to be read after "there is no rule for new samples"
@@ -83,7 +91,9 @@ type Partition struct {
 // "there is no rule for new samples"; empty: it has one.
 func (g Plan) WithoutExtension() string {
 	switch {
-	case g.Assign == nil && g.Factors == nil && g.Neighbors == nil, g.Neighbors != nil && g.Extend != nil:
+	case g.Assign != nil && g.NoRule != "":
+		return g.NoRule
+	case g.Assign != nil, g.Factors == nil && g.Neighbors == nil, g.Neighbors != nil && g.Extend != nil:
 		return ""
 	}
 	return ", as the clusters are found for all samples together"
@@ -96,6 +106,12 @@ func (g Plan) Run(job *run.Run, x samples.Samples, clusters int) (*Partition, er
 		return nil, err
 	}
 	to := r.number(clusters)
+	if r.exemplars != nil {
+		r.Exemplars = make([]int, len(r.exemplars))
+		for c, i := range r.exemplars {
+			r.Exemplars[to[c]] = i
+		}
+	}
 	if r.Reason = g.WithoutExtension(); r.without != "" {
 		r.Reason = r.without
 	} else if r.rule != nil {
@@ -134,7 +150,15 @@ func (g Plan) partition(job *run.Run, x samples.Samples, clusters int) (*Partiti
 		if err != nil {
 			return nil, err
 		}
-		return &Partition{Labels: found.Labels, FirstCost: found.First, Cost: found.Last, Iterations: found.Iterations, Converged: found.Converged, Next: math.NaN()}, nil
+		r := &Partition{Labels: found.Labels, FirstCost: found.First, Cost: found.Last, Iterations: found.Iterations, Converged: found.Converged, Next: math.NaN()}
+		if g.NoRule == "" {
+			r.rule = func(to []int64) (*extend.Extension, string, error) {
+				numbers := slices.Clone(to[:len(found.Exemplars)])
+				return extend.Exemplars(found.Scaled.Subset(found.Exemplars).Dense(), numbers, clusters, found.Scaling), "", nil
+			}
+		}
+		r.exemplars = found.Exemplars
+		return r, nil
 	case g.Factors != nil:
 		return g.byFactors(job, x, clusters)
 	case g.Neighbors != nil:

@@ -16,6 +16,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // bySpectrum clusters the samples by the leading eigenvectors of their similarity graph.
@@ -27,8 +28,20 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 		return nil, err
 	}
 	job = job.Holding(found.Bytes())
-	a, err := align.NormalizedSum(align.Input{Local: patch.Local{Run: job, X: x, Graph: found.Graph}, Patch: g.Edges})
+	input := align.Input{Local: patch.Local{Run: job, X: x, Graph: found.Graph}, Patch: g.Edges}
+	a, err := align.GraphTerm(input)
 	if err != nil {
+		return nil, err
+	}
+	var affinities *sparse.CSR
+	if g.KeepAffinities {
+		if affinities, err = affinitiesOf(job, a.Phi); err != nil {
+			return nil, err
+		}
+		job = job.Holding(affinities.Bytes())
+		input.Run = job
+	}
+	if err := a.Normalize(input); err != nil {
 		return nil, err
 	}
 	job = job.Holding(a.Bytes())
@@ -60,9 +73,32 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 				&extend.Clustered{Labels: r.Labels, Clusters: clusters, Rows: s.rows.Dense(), Lengths: s.lengths, Values: s.laplacian(), Centers: n.centers, Order: n.order})
 		}
 	}
+	r.Affinities = affinities
+	if found.Coding != nil {
+		r.Exemplars = found.Coding.Exemplars
+	}
 	r.Components, r.Values, r.Residuals, r.Next = components, s.values, s.residuals, s.next
 	r.Converged = r.Converged && s.converged
 	return r, nil
+}
+
+// affinitiesOf is W of a Laplacian D − W.
+func affinitiesOf(job *run.Run, laplacian *sparse.CSR) (*sparse.CSR, error) {
+	n := laplacian.Rows
+	if err := job.Fit(laplacian.Bytes(), fmt.Sprintf("the affinities of %d samples need", n), "leave them out, or raise the limit"); err != nil {
+		return nil, err
+	}
+	w := &sparse.CSR{Rows: n, Cols: n, Ptr: make([]int, 1, n+1), Col: make([]int32, 0, laplacian.NNZ()), Val: make([]float64, 0, laplacian.NNZ())}
+	for i := range n {
+		cols, vals := laplacian.Row(i)
+		for q, j := range cols {
+			if int(j) != i && vals[q] != 0 {
+				w.Col, w.Val = append(w.Col, j), append(w.Val, -vals[q])
+			}
+		}
+		w.Ptr = append(w.Ptr, len(w.Col))
+	}
+	return w, nil
 }
 
 // warnOfClasses says where the graph falls into more pieces than there are clusters.

@@ -109,6 +109,7 @@ var mappings = map[string]func(e *Extension, r Resources) (*Mapping, error){
 	"barycentric":          newBarycentric,
 	"centers":              newCenters,
 	"diffusion":            newDiffusion,
+	"exemplars":            newExemplars,
 	"factors":              newFactors,
 	"geodesic":             newGeodesic,
 	"linear":               newLinear,
@@ -116,6 +117,7 @@ var mappings = map[string]func(e *Extension, r Resources) (*Mapping, error){
 	"nystrom-centers":      newNystromCenters,
 	"pursuit":              newPursuit,
 	"pursuit-labels":       newPursuitLabels,
+	"same-codes":           newSameCodes,
 	"sparse-affine":        newSparseAffine,
 	"sparse-affine-labels": newSparseAffineLabels,
 }

@@ -11,8 +11,10 @@ import (
 // place of coordinates. Their models have the number "clusters".
 var labelling = map[string]bool{
 	"centers":              true,
+	"exemplars":            true,
 	"nystrom-centers":      true,
 	"pursuit-labels":       true,
+	"same-codes":           true,
 	"sparse-affine-labels": true,
 }
 

@@ -22,6 +22,7 @@ type Found struct {
 	Profile *Profile // of a rule that represents samples by weights; nil: it does not
 	Cap     int      // most neighbours that a pursuit allowed; 0: any number
 
+	Coding *Coding          // of a rule that compares codes; nil: it does not
 	Affine bool             // the lists have the affinities that the caller gave for weights
 	held   bool             // the caller counts the memory of the graph
 	oneWay *neighbors.Graph // with each bridge in one list only, that of one bridge at most; nil: there are no bridges

@@ -10,15 +10,21 @@ import (
 // with the sample's own, those that are positive; where there are none, those whose
 // directions are closest.
 type SameCodes struct {
-	T int
-	// Encode returns the code of each sample, of unit length or zero, and the samples
-	// as they were coded, perhaps scaled.
-	Encode func(job *run.Run, x samples.Samples) (codes, coded samples.Samples, err error)
+	T      int
+	Encode func(job *run.Run, x samples.Samples) (*Coding, error)
+}
+
+// Coding are the codes of samples over some of them.
+type Coding struct {
+	Codes     samples.Samples // one a sample, of unit length or zero
+	Coded     samples.Samples // the samples as they were coded, scaled
+	Scaling   samples.Scaling
+	Exemplars []int // those that they are coded by, in the order of choice
 }
 
 // Find codes the samples and compares the codes of all pairs.
 func (r SameCodes) Find(job *run.Run, x samples.Samples) (Found, error) {
-	codes, coded, err := r.Encode(job, x)
+	c, err := r.Encode(job, x)
 	if err != nil {
 		return Found{}, err
 	}
@@ -27,8 +33,8 @@ func (r SameCodes) Find(job *run.Run, x samples.Samples) (Found, error) {
 	if t < r.T {
 		job.Warn("t = %d is too many for %d samples: took %d", r.T, n, t)
 	}
-	g, err := closestCodes(job, coded, codes, t)
-	return Found{Graph: g}, err
+	g, err := closestCodes(job, c.Coded, c.Codes, t)
+	return Found{Graph: g, Coding: c}, err
 }
 
 // Widen compares once and truncates.

@@ -1,0 +1,195 @@
+package extend
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+const (
+	codesArray = "codes"
+	// codeTolerance is the miss of the conditions of optimality, as a share of 1/γ, up to
+	// which a new sample is coded. It is that of the fit.
+	codeTolerance = 1e-10
+)
+
+// SameCodes is the rule of a clustering by the codes of samples over exemplars: a new
+// sample is coded in the same way, and joined to the t training samples whose codes have
+// the largest positive cosines with its own; the label with the largest sum of these is
+// its own, the lower one on ties. One without a code gets the label of the exemplar whose
+// line through the origin is closest.
+func SameCodes(gamma float64, t int) Rule[*Clustered] {
+	return func(f Fit, s *Clustered) (*Extension, string, error) {
+		c := f.Found.Coding
+		n, count := f.X.N(), len(c.Exemplars)
+		exemplars, of := mat.NewDense(count, f.X.M(), nil), make([]int64, count)
+		for q, i := range c.Exemplars {
+			unit := append([]float64(nil), c.Coded.Row(i)...)
+			vector.Normalize(unit)
+			exemplars.SetRow(q, unit)
+			of[q] = s.Labels[i]
+		}
+		codes := &sparse.CSR{Rows: n, Cols: count, Ptr: make([]int, 1, n+1)}
+		for i := range n {
+			for q, v := range c.Codes.Row(i) {
+				if v != 0 {
+					codes.Col, codes.Val = append(codes.Col, int32(q)), append(codes.Val, v)
+				}
+			}
+			codes.Ptr = append(codes.Ptr, len(codes.Col))
+		}
+		e := &Extension{Kind: "same-codes",
+			Arrays:     map[string]*mat.Dense{"exemplars": exemplars, "exemplar_labels": column(of), "labels": column(s.Labels)},
+			Compressed: map[string]*sparse.CSR{codesArray: codes},
+			Numbers:    map[string]float64{"gamma": gamma, "t": float64(min(t, n)), clustersNumber: float64(s.Clusters)}}
+		e.withScaling(c.Scaling)
+		return e, "", nil
+	}
+}
+
+// sameCodes labels points by codes.
+type sameCodes struct {
+	Resources
+	exemplars         samples.Samples // of unit length
+	codes             *sparse.CSR     // of the training samples, of unit length or zero
+	of, ofExemplar    []float64       // labels
+	scaling           samples.Scaling
+	gamma             float64
+	t, count, columns int
+	gram              []float64 // of the exemplars
+}
+
+func newSameCodes(e *Extension, r Resources) (*Mapping, error) {
+	rows, err := e.array("exemplars", 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	m := &sameCodes{Resources: r, exemplars: samples.Of(rows), codes: e.Compressed[codesArray]}
+	m.count, m.columns = m.exemplars.N(), m.exemplars.M()
+	if err := e.checkSize("exemplars", m.exemplars); err != nil {
+		return nil, err
+	}
+	if m.codes == nil || m.codes.Cols != m.count || m.codes.Rows < 1 {
+		return nil, fmt.Errorf("model: the array %q of a %s model is missing, or has no column for each exemplar", codesArray, e.Kind)
+	}
+	if i, j, v := samples.OfCompressed(m.codes).FirstNotFinite(); i >= 0 {
+		return nil, fmt.Errorf("model: row %d, column %d (counting from 1) of the array %q is %v", i+1, j+1, codesArray, v)
+	}
+	if m.of, err = e.labels("labels", m.codes.Rows); err != nil {
+		return nil, err
+	}
+	if m.ofExemplar, err = e.labels("exemplar_labels", m.count); err != nil {
+		return nil, err
+	}
+	if m.scaling, err = e.scaling(m.columns); err != nil {
+		return nil, err
+	}
+	if m.gamma, err = e.number("gamma", 1, math.MaxFloat64); err != nil {
+		return nil, err
+	}
+	t, err := e.number("t", 1, float64(m.codes.Rows))
+	if err != nil {
+		return nil, err
+	}
+	m.t = int(t)
+	m.gram = make([]float64, m.count*m.count)
+	r.Kernels.Gemm(false, true, m.count, m.count, m.columns, 1, m.exemplars.Data(), m.columns, m.exemplars.Data(), m.columns, 0, m.gram, m.count)
+	return &Mapping{Features: m.columns, Dim: 1, Apply: m.apply}, nil
+}
+
+func (m *sameCodes) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
+	return blas.For(ctx, m.Threads, points.N, blockRows, func(_, lo, hi int) {
+		lasso := solvers.NewDictionaryLasso(m.Kernels)
+		unit, inner, code := make([]float64, m.columns), make([]float64, m.count), make([]float64, m.count)
+		near := closest{of: m.of, most: m.t}
+		for i := lo; i < hi; i++ {
+			copy(unit, points.Row(i))
+			m.scaling.Scale(unit)
+			for q := range inner {
+				inner[q], code[q] = 0, 0
+			}
+			if blas.Dot(unit, unit) > 0 {
+				vector.Normalize(unit)
+				m.Kernels.Gemv(false, m.count, m.columns, 1, m.exemplars.Data(), m.columns, unit, 0, inner)
+				lasso.Solve(m.gram, m.count, m.count, inner, 1/m.gamma, codeTolerance, code)
+			}
+			dst.Set(i, 0, m.label(inner, code, &near))
+		}
+	})
+}
+
+// label is that of a point with these inner products with the exemplars, and this code.
+func (m *sameCodes) label(inner, code []float64, near *closest) float64 {
+	near.index, near.value = near.index[:0], near.value[:0]
+	if blas.Dot(code, code) > 0 {
+		for j := range m.codes.Rows {
+			var cosine float64
+			cols, vals := m.codes.Row(j)
+			for q, c := range cols {
+				cosine += vals[q] * code[c]
+			}
+			near.offer(j, cosine)
+		}
+	}
+	if len(near.index) == 0 {
+		best, at := -1.0, 0
+		for q, v := range inner {
+			if math.Abs(v) > best {
+				best, at = math.Abs(v), q
+			}
+		}
+		return m.ofExemplar[at]
+	}
+	return near.label()
+}
+
+// closest collects the training samples of largest positive cosine, descending, the lower
+// row on ties.
+type closest struct {
+	of    []float64
+	most  int
+	index []int
+	value []float64
+}
+
+func (c *closest) offer(j int, cosine float64) {
+	full := len(c.index) == c.most
+	if !(cosine > 0) || full && cosine <= c.value[c.most-1] {
+		return
+	}
+	if !full {
+		c.index, c.value = append(c.index, 0), append(c.value, 0)
+	}
+	p := len(c.index) - 1
+	for p > 0 && cosine > c.value[p-1] {
+		c.index[p], c.value[p] = c.index[p-1], c.value[p-1]
+		p--
+	}
+	c.index[p], c.value[p] = j, cosine
+}
+
+// label is the label with the largest sum of cosines.
+func (c *closest) label() float64 {
+	best, label := -1.0, 0.0
+	for _, j := range c.index {
+		sum := 0.0
+		for q, other := range c.index {
+			if c.of[other] == c.of[j] {
+				sum += c.value[q]
+			}
+		}
+		if sum > best || sum == best && c.of[j] < label {
+			best, label = sum, c.of[j]
+		}
+	}
+	return label
+}
