@@ -121,6 +121,14 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
+// The solvers from C, with what can be done wrong.
+func TestSolversInC(t *testing.T) {
+	dir := library(t)
+	if out := output(t, compiled(t, dir, "testdata/solvers.c", "cc", "-std=gnu99")); out != "0 failures\n" {
+		t.Error(out)
+	}
+}
+
 // The same with the address sanitizer on the C side.
 func TestMisuseUnderTheAddressSanitizer(t *testing.T) {
 	dir := library(t)

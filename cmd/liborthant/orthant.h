@@ -53,7 +53,8 @@ typedef enum orthant_status {
   ORTHANT_NOMEM = 5,         /* the work would take more memory than the limit, and was not begun */
   ORTHANT_INTERNAL = 6,      /* a mistake in the library; the handle, if there is one, is unusable */
   ORTHANT_BUSY = 7,          /* the result is still at work: see orthant_wait */
-  ORTHANT_FAILED = 8         /* a file cannot be read or written */
+  ORTHANT_FAILED = 8,        /* a file cannot be read or written */
+  ORTHANT_NOT_DEFINITE = 9   /* orthant_cholesky: the matrix is not positive definite; the text has the pivot and its row */
 } orthant_status;
 
 /* The types of entries. */
@@ -226,6 +227,87 @@ orthant_status orthant_select(const char *method, int64_t count, const char *par
 orthant_status orthant_transform(orthant_model model, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 
+/* The solvers.
+ *
+ * A matrix by its products alone: multiply computes Y = A X for a block of so many
+ * columns, or Y = A^T X where transposed is not 0 (of orthant_svds alone). Blocks are row-major
+ * without gaps: X has width numbers for each column of A, Y for each row. Anything but 0 ends the
+ * task as ORTHANT_CANCELED. It is called from any thread, but by one task once at a time. */
+typedef int (*orthant_product)(void *user, int transposed, int64_t width, const double *x, double *y);
+
+typedef struct orthant_operator {
+  int64_t rows, cols;
+  orthant_product multiply;
+  void *user; /* passed to multiply */
+} orthant_operator;
+
+/* What a solver takes. All zero but for struct_size, as ORTHANT_PROBLEM makes it, means
+ * nothing of it. Exactly one of a, dense and products is the matrix A; a solver refuses what it does not
+ * take. Until a task has ended all of it must stay. */
+typedef struct orthant_problem {
+  size_t struct_size;
+  const orthant_csr *a;             /* A in compressed rows: every solver */
+  const orthant_matrix *dense;      /* A in full: eigsh, largest, svds, cholesky */
+  const orthant_operator *products; /* A by its products: eigsh, largest, svds */
+  const orthant_csr *m;             /* eigsh: M, positive definite; NULL: the identity */
+  const orthant_matrix *m_dense;    /* eigsh: or M as n x 1, its diagonal, or in full */
+  const orthant_matrix *null;       /* eigsh: known null vectors of A, n x count, a vector a column */
+  const orthant_matrix *start;      /* eigsh: vectors near those wanted, n x count */
+  const int64_t *sources;           /* shortest_paths: the vertices to begin at; NULL: all */
+  int64_t sources_count;
+} orthant_problem;
+
+#define ORTHANT_PROBLEM {sizeof(orthant_problem), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}
+
+/* parameters, options, result and error are those of the tasks: "seed", "threads", "backend", "memory", and what
+ * is named below. Of the options progress, cancel and patience count. The report
+ * (orthant_report) tells the solver that was chosen, and why. The arrays of the results:
+ *     eigsh, largest         eigenvalues (count x 1), vectors (n x count), residuals (count x 1); the number
+ *                            "next_eigenvalue" is the first that was not asked for
+ *     svds                   singular_values (count x 1), u (rows x count), v (cols x count), residuals (count x 1);
+ *                            the number "next_singular_value"
+ *     shortest_paths         lengths (sources x n), infinite where there is no path
+ *     connected_components   labels (n x 1, int64, from 0 in the order of the first vertices), sizes (int64)
+ */
+
+/* The count smallest eigenpairs of A x = lambda M x above "sigma" (0), ascending, A symmetric,
+ * A - sigma M positive definite, or semidefinite with sigma an eigenvalue. "tolerance" bounds
+ * the residual of a pair of the inverse (1e-10), by products alone that of a pair relative to
+ * the spread of the spectrum (4e-10). The vectors are M-orthonormal. count < n.
+ * A sparse matrix is factorised once; products alone take long where the
+ * eigenvalues wanted are tiny against the largest. */
+orthant_status orthant_eigsh(int64_t count, const char *parameters, const orthant_problem *problem,
+                             const orthant_options *options, orthant_result *result, orthant_text *error);
+/* The count largest eigenpairs of a symmetric A, descending. */
+orthant_status orthant_largest(int64_t count, const char *parameters, const orthant_problem *problem,
+                               const orthant_options *options, orthant_result *result, orthant_text *error);
+/* The count largest singular triplets of any A, descending. */
+orthant_status orthant_svds(int64_t count, const char *parameters, const orthant_problem *problem,
+                            const orthant_options *options, orthant_result *result, orthant_text *error);
+
+/* Factorises A + "shift" I (0), A symmetric, positive definite with the shift. The result holds the
+ * factor for the functions below, and nothing of A; it has no arrays. */
+orthant_status orthant_cholesky(const char *parameters, const orthant_problem *problem, const orthant_options *options,
+                                orthant_result *result, orthant_text *error);
+/* Factorises other values of the same pattern, with "shift", in the place of the first: no new
+ * analysis, no new memory. *result has a report alone. A matrix that is refused leaves the
+ * factor; ORTHANT_NOT_DEFINITE and ORTHANT_CANCELED leave none until the next update. */
+orthant_status orthant_update_values(orthant_result factor, const char *parameters, const orthant_problem *problem,
+                                     const orthant_options *options, orthant_result *result, orthant_text *error);
+/* Replaces the columns of x (n x count, float64 or float32) by solutions of (A + shift I) x = b. */
+orthant_status orthant_solve(orthant_result factor, const orthant_buffer *x, orthant_text *error);
+/* The logarithm of the determinant of A + shift I. */
+orthant_status orthant_log_det(orthant_result factor, double *value, orthant_text *error);
+
+/* The lengths of the shortest paths of an undirected graph: entries of a are the lengths of edges,
+ * >= 0, a stored zero an edge of length zero; of the two directions of an edge the shorter counts. */
+orthant_status orthant_shortest_paths(const char *parameters, const orthant_problem *problem,
+                                      const orthant_options *options, orthant_result *result, orthant_text *error);
+/* The components of a graph whose edges are the entries of a, in either direction, zeros too.
+ * The number "components" tells how many there are. */
+orthant_status orthant_connected_components(const char *parameters, const orthant_problem *problem,
+                                            const orthant_options *options, orthant_result *result, orthant_text *error);
+
 /* Waits for a task in the background (options.patience), at most so many milliseconds. ORTHANT_BUSY says
  * that it is still at work; any other status is its outcome, with the text of the
  * error, and then the same for every later call. Until then x, labels and the starts must
@@ -246,7 +328,7 @@ orthant_status orthant_copy(orthant_result result, const char *name, const ortha
 
 /* One number: "iterations", "converged" (0 or 1), "warnings" (how many), "components",
  * "duplicates", "seconds", "relative_error" (factorize), "next_eigenvalue" (embed, cluster),
- * "inertia" (cluster: the sum of squared distances of the samples to their centres, of kmeans).
+ * "next_singular_value" (svds), "inertia" (cluster: the sum of squared distances of the samples to their centres, of kmeans).
  * Where a task does not know it, it is a NaN. */
 orthant_status orthant_number(orthant_result result, const char *name, double *value, orthant_text *error);
 

@@ -253,7 +253,9 @@ class Result:
         return f"<orthant.Result of {about.get('method', 'a task')}, {about['samples']} samples>"
 
 
-_COLUMNS = {"eigenvalues", "residuals", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr"}
+_COLUMNS = {
+    "eigenvalues", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr",
+}
 
 
 class Model:
