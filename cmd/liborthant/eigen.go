@@ -2,18 +2,23 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // solving counts what a solver takes besides its input.
 type solving struct {
 	solvers.Options
-	limit int64
+	task  string
+	limit int64 // of the process; 0: none
+	held  int64 // by the caller
 	count int
 	clock *engine.Clock
 }
@@ -24,7 +29,7 @@ func (q problem) begin(more func(p *parameters) error) (*solving, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &solving{}
+	s := &solving{task: q.task, held: q.held()}
 	if s.Options, s.limit, err = q.running(p); err != nil {
 		return nil, err
 	}
@@ -51,8 +56,23 @@ func (s *solving) under(solve func(ctx context.Context) (*made, error)) work {
 		s.clock = engine.NewClock()
 		s.Progress = func(done float64) { progress(engine.Progress{Phase: "solve", Done: done}) }
 		defer bounded(s.limit)()
-		return solve(ctx)
+		m, err := solve(ctx)
+		return m, s.roomFor(err)
 	}
+}
+
+// roomFor words the refusal of work beyond the limit by what the process would take.
+func (s *solving) roomFor(err error) error {
+	what, need, remedy := "the solver", int64(0), "ask for less, or raise the limit"
+	if e, is := errors.AsType[*solvers.MemoryError](err); is {
+		need = e.Need
+	} else if e, is := errors.AsType[*sparse.MemoryError](err); is {
+		what, need, remedy = e.What, e.Need, e.Remedy
+	} else {
+		return err
+	}
+	return &failure{statusNoMemory, fmt.Sprintf("%s: %s needs about %s where the limit is %s; %s", s.task, what,
+		solvers.FormatBytes(memory.Process(s.held+need)), solvers.FormatBytes(s.limit), remedy)}
 }
 
 // eigsh finds the smallest eigenpairs of a pencil.
@@ -97,7 +117,7 @@ func (q problem) eigsh() (work, error) {
 		var e *solvers.Eigen
 		if q.products == nil {
 			e, err := p.Smallest(ctx, s.count, s.Options)
-			return s.madeOfPairs(q.task, n, e, err)
+			return s.madeOfPairs(n, e, err)
 		}
 		err := q.products.by(ctx, func(ctx context.Context, a solvers.Rectangular) (err error) {
 			p := p
@@ -105,7 +125,7 @@ func (q problem) eigsh() (work, error) {
 			e, err = p.Smallest(ctx, s.count, s.Options)
 			return err
 		})
-		return s.madeOfPairs(q.task, n, e, err)
+		return s.madeOfPairs(n, e, err)
 	}), nil
 }
 
@@ -152,7 +172,7 @@ func (q problem) largest() (work, error) {
 				e, err = solvers.Largest(ctx, solvers.Operator{Order: n, Multiply: a.Multiply}, s.count, s.Options)
 				return err
 			})
-			return s.madeOfPairs(q.task, n, e, err)
+			return s.madeOfPairs(n, e, err)
 		}), nil
 	}
 	a, err := q.matrix("A")
@@ -162,7 +182,7 @@ func (q problem) largest() (work, error) {
 	n, _ := a.Dims()
 	return s.under(func(ctx context.Context) (*made, error) {
 		e, err := solvers.LargestOf(ctx, a, s.count, s.Options)
-		return s.madeOfPairs(q.task, n, e, err)
+		return s.madeOfPairs(n, e, err)
 	}), nil
 }
 
@@ -182,7 +202,7 @@ func (q problem) svds() (work, error) {
 				found, err = a.SVD(ctx, s.count, s.Options)
 				return err
 			})
-			return s.madeOfTriplets(q.task, int(q.products.rows), int(q.products.cols), found, err)
+			return s.madeOfTriplets(int(q.products.rows), int(q.products.cols), found, err)
 		}), nil
 	}
 	a, err := q.matrix("A")
@@ -192,25 +212,25 @@ func (q problem) svds() (work, error) {
 	rows, cols := a.Dims()
 	return s.under(func(ctx context.Context) (*made, error) {
 		found, err := solvers.SVD(ctx, a, s.count, s.Options)
-		return s.madeOfTriplets(q.task, rows, cols, found, err)
+		return s.madeOfTriplets(rows, cols, found, err)
 	}), nil
 }
 
-func (s *solving) madeOfPairs(task string, n int, e *solvers.Eigen, err error) (*made, error) {
+func (s *solving) madeOfPairs(n int, e *solvers.Eigen, err error) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := s.made(task, n, n, e.Converged, e.Residuals, e.Plan, e.Products)
+	m := s.made(n, n, e.Converged, e.Residuals, e.Plan, e.Products)
 	m.arrays = map[string]array{"eigenvalues": column(e.Values), "vectors": columnsOf(e.Vectors, n), "residuals": column(e.Residuals)}
 	m.numbers["next_eigenvalue"] = e.Next
 	return m, nil
 }
 
-func (s *solving) madeOfTriplets(task string, rows, cols int, found *solvers.Singular, err error) (*made, error) {
+func (s *solving) madeOfTriplets(rows, cols int, found *solvers.Singular, err error) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := s.made(task, rows, cols, found.Converged, found.Residuals, found.Plan, found.Products)
+	m := s.made(rows, cols, found.Converged, found.Residuals, found.Plan, found.Products)
 	m.arrays = map[string]array{
 		"u": columnsOf(found.Left, rows), "v": columnsOf(found.Right, cols),
 		"singular_values": column(found.Values), "residuals": column(found.Residuals)}
@@ -218,17 +238,17 @@ func (s *solving) madeOfTriplets(task string, rows, cols int, found *solvers.Sin
 	return m, nil
 }
 
-func (s *solving) made(task string, rows, cols int, converged bool, residuals []float64, plan solvers.Plan, products int) *made {
+func (s *solving) made(rows, cols int, converged bool, residuals []float64, plan solvers.Plan, products int) *made {
 	seconds, cpu := s.clock.Seconds()
 	report := map[string]any{
-		"task": task, "rows": rows, "columns": cols, "converged": converged, "residuals": numbersOf(residuals), "plan": plan, "products": products,
+		"task": s.task, "rows": rows, "columns": cols, "converged": converged, "residuals": numbersOf(residuals), "plan": plan, "products": products,
 		"backend": s.Kernels.Name(), "threads": s.Threads, "seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}}
 	m := &made{
 		numbers: map[string]float64{"converged": truth(converged), "warnings": 0, "seconds": seconds["total"]},
 		report:  func() map[string]any { return report },
 	}
 	if !converged {
-		m.missed = &failure{statusNotConverged, fmt.Sprintf("%s: not every residual reached the tolerance; the result is the best found (see its residuals)", task)}
+		m.missed = &failure{statusNotConverged, fmt.Sprintf("%s: not every residual reached the tolerance; the result is the best found (see its residuals)", s.task)}
 	}
 	return m
 }

@@ -40,7 +40,7 @@ func (q problem) cholesky() (work, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := s.madeOfFactor(q.task, f)
+		m := s.madeOfFactor(f)
 		m.factor = f
 		return m, nil
 	}), nil
@@ -56,14 +56,14 @@ func (q problem) updateValues() (work, error) {
 		if err := q.factor.UpdateValues(ctx, a, shift); err != nil {
 			return nil, err
 		}
-		return s.madeOfFactor(q.task, q.factor), nil
+		return s.madeOfFactor(q.factor), nil
 	}), nil
 }
 
-func (s *solving) madeOfFactor(task string, f *sparse.Cholesky) *made {
+func (s *solving) madeOfFactor(f *sparse.Cholesky) *made {
 	seconds, cpu := s.clock.Seconds()
 	report := map[string]any{
-		"task": task, "rows": f.Order(), "columns": f.Order(), "factor_entries": f.Entries(), "bytes": f.Bytes(), "ordering": f.Ordering(),
+		"task": s.task, "rows": f.Order(), "columns": f.Order(), "factor_entries": f.Entries(), "bytes": f.Bytes(), "ordering": f.Ordering(),
 		"backend": s.Kernels.Name(), "threads": s.Threads, "seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}}
 	return &made{
 		arrays:  map[string]array{},

@@ -79,9 +79,6 @@ func (q problem) worded(err error) error {
 	if _, is := errors.AsType[*failure](err); is {
 		return err
 	}
-	if e, is := errors.AsType[*solvers.MemoryError](err); is {
-		return &failure{statusNoMemory, fmt.Sprintf("%s: it needs %s where the limit is %s; ask for less, or raise the limit", q.task, solvers.FormatBytes(e.Need), solvers.FormatBytes(e.Limit))}
-	}
 	text := err.Error()
 	for _, prefix := range []string{"solvers: ", "sparse: ", "Cholesky factorisation: ", "shortest paths: ", "components: ", q.task + ": "} {
 		text = strings.TrimPrefix(text, prefix)

@@ -239,7 +239,7 @@ func TestProblemsRefused(t *testing.T) {
 		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"sigma": 1}`)}, statusInvalid, "below sigma = 1"},
 		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"sigma": "low"}`)}, statusInvalid, `eigsh: sigma is "low"; give a number`},
 		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"sigmma": 1}`)}, statusInvalid, `did you mean "sigma"`},
-		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"memory": 1000}`)}, statusNoMemory, "eigsh: it needs"},
+		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"memory": 1000}`)}, statusNoMemory, "eigsh: the solver needs about"},
 		{"eigsh", problem{count: 2, products: ends}, statusCanceled, "returned 3"},
 		{"eigsh", problem{count: 2, products: &operator{rows: 3, cols: 3}}, statusInvalid, "the function is NULL"},
 		{"eigsh", problem{count: 2, products: &operator{rows: 3, cols: 4, multiply: ends.multiply}}, statusInvalid, "products: the matrix is 3 × 4; give a symmetric one"},

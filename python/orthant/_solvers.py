@@ -150,6 +150,17 @@ def _solve(start, given, parameters, progress=None):
     return result
 
 
+def _finite(value, what):
+    """Returns a number that JSON can hold."""
+    try:
+        value = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{what} is {value!r}; give a number") from None
+    if not np.isfinite(value):
+        raise ValueError(f"{what} is {value}; give a finite number")
+    return value
+
+
 def _count(k, what="k"):
     if not isinstance(k, numbers.Integral):
         raise ValueError(f"{what} is {k!r}; give a whole number")
@@ -210,7 +221,7 @@ def eigsh(A, k, M=None, sigma=0, null=None, X0=None, tol=0, return_residuals=Fal
     def start(lib, text, problem, options, handle, error):
         return lib.orthant_eigsh(_count(k), text, problem, options, handle, error)
 
-    found = _solve(start, given, {"sigma": sigma, "tolerance": tol or None, **running}, progress)
+    found = _solve(start, given, {"sigma": _finite(sigma, "sigma"), "tolerance": _finite(tol, "tol") or None, **running}, progress)
     parts = [found.array("eigenvalues"), found.array("vectors")]
     return _pairs(found, parts, "next_eigenvalue", return_residuals)
 
@@ -267,7 +278,7 @@ def cholesky(A, shift=0, *, progress=None, **running):
     def start(lib, text, problem, options, handle, error):
         return lib.orthant_cholesky(text, problem, options, handle, error)
 
-    return Cholesky(_solve(start, given, {"shift": shift, **running}, progress), shift, running)
+    return Cholesky(_solve(start, given, {"shift": _finite(shift, "shift"), **running}, progress), shift, running)
 
 
 class Cholesky:
@@ -317,7 +328,7 @@ class Cholesky:
         """
         given = _Given()
         given.matrix(A, products=False)
-        new = self.shift if shift is None else shift
+        new = self.shift if shift is None else _finite(shift, "shift")
 
         def start(lib, text, problem, options, handle, error):
             return lib.orthant_update_values(self._result._handle, text, problem, options, handle, error)
