@@ -127,7 +127,7 @@ typedef struct orthant_options {
   int64_t patience;              /* not 0: return ORTHANT_BUSY if the task is still at work after so many milliseconds,
                                   * and let it go on in the background (see orthant_wait); without progress and cancel */
 
-  /* embed, factorize, cluster, transform: the samples in compressed rows, with x NULL. They are
+  /* embed, factorize, cluster, neighbors, transform: the samples in compressed rows, with x NULL. They are
    * never made dense: methods that would are refused ("keeps_sparse" of orthant_methods), but
    * for transform, which makes a block of them dense at a time where its model is of dense samples. */
   const orthant_csr *samples;
@@ -216,7 +216,7 @@ orthant_status orthant_factorize(const char *method, int64_t rank, const char *p
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 orthant_status orthant_cluster(const char *method, int64_t clusters, const char *parameters, const orthant_matrix *x,
                                const orthant_options *options, orthant_result *result, orthant_text *error);
-/* Its parameters are "method" ("exact" or "approximate"), "recall", and how to run. */
+/* Its parameters are "method" ("exact" or "approximate", of dense samples), "recall", and how to run. */
 orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 /* Chooses so many exemplars among the samples. */

@@ -411,8 +411,8 @@ def select(x, method, count, *, progress=None, **parameters):
 def neighbors(x, k, *, progress=None, **parameters):
     """Finds the k nearest neighbours of every sample among the others.
 
-    Returns (indices, distances), both n × k, nearest first. method="approximate" and recall=0.99 are for many
-    samples of many columns.
+    Returns (indices, distances), both n × k, nearest first, which the other functions take as graph. x is an array, or a sparse
+    matrix or array of SciPy. method="approximate" and recall=0.99 are for many samples of many columns, as an array.
     """
 
     def begin(lib, matrix, text, options, handle, error):

@@ -199,6 +199,9 @@ ATTRIBUTES = {
 }
 
 
+# The clusterings by centres, as scikit-learn's transformers.
+CENTRED = {"kmeans"}
+
 # The clusterings by a similarity graph.
 SIMILAR = {"spectral", "lnp", "smce", "esc-ffs"}
 AFFINITY_MATRIX = ("affinity_matrix_ : sparse matrix of shape (n_samples, n_samples)", "The weights between samples.")
@@ -237,7 +240,7 @@ def class_source(method, task):
     if task == "factorize" and not method["extends"]:
         bases = "FactorizationOnly"
     if task == "cluster" and method["predicts"]:
-        bases = "Labelling"
+        bases = "Centred" if method["name"] in CENTRED else "Labelling"
     mixed = "Supervised, " if method["supervised"] else ""
     if "graph" in method["beside_samples"]:
         mixed += ("Edged" if "affinities" in method["beside_samples"] else "Graphed") + ("Clustering, " if task == "cluster" else ", ")
@@ -293,7 +296,7 @@ def source():
                 names.append(name)
                 classes.append(text)
     head = '"""The estimators, one for every method. Written by _generate.py from the library\'s methods: do not edit."""\n\n'
-    used = sorted(b for b in ("Clustering", "Embedding", "Factorization", "FactorizationOnly", "Labelling", "Mapping", "Supervised") if any(f"({b})" in c or f"({b}," in c or f", {b})" in c for c in classes))
+    used = sorted(b for b in ("Centred", "Clustering", "Embedding", "Factorization", "FactorizationOnly", "Labelling", "Mapping", "Supervised") if any(f"({b})" in c or f"({b}," in c or f", {b})" in c for c in classes))
     beside = [b for b in ("Edged", "EdgedClustering", "Graphed") if any(f"({b}, " in c or f", {b}, " in c for c in classes)]
     head += f"from ._base import {', '.join(used)}\nfrom ._beside import {', '.join(beside)}\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in sorted(names)) + "]\n\n\n"
     return head + "\n\n".join(classes)

@@ -1,6 +1,6 @@
 """The estimators, one for every method. Written by _generate.py from the library's methods: do not edit."""
 
-from ._base import Clustering, Factorization, FactorizationOnly, Labelling, Mapping, Supervised
+from ._base import Centred, Clustering, Factorization, FactorizationOnly, Labelling, Mapping, Supervised
 from ._beside import Edged, EdgedClustering, Graphed
 
 __all__ = [
@@ -2281,7 +2281,7 @@ class SpectralClustering(EdgedClustering, Labelling):
         self.memory_limit = memory_limit
 
 
-class KMeans(Labelling):
+class KMeans(Centred):
     """k-means clustering.
 
     Centres with the least sum of squared distances to their samples.

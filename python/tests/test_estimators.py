@@ -142,6 +142,10 @@ class Behaviour(unittest.TestCase):
         nearest = ((x[:, None] - e.cluster_centers_) ** 2).sum(axis=2)
         np.testing.assert_array_equal(nearest.argmin(axis=1), e.labels_)
         self.assertAlmostEqual(e.inertia_ / nearest.min(axis=1).sum(), 1, places=5)
+        np.testing.assert_allclose(e.transform(x), np.sqrt(nearest), rtol=1e-4)
+        np.testing.assert_array_equal(e.fit_transform(x), e.transform(x))
+        self.assertAlmostEqual(e.score(x) / -e.inertia_, 1, places=5)
+        self.assertEqual(list(e.get_feature_names_out()), ["kmeans0", "kmeans1", "kmeans2", "kmeans3"])
 
     def test_what_clusterings_find(self):
         """Affinities of every clustering by a similarity graph, by which spectral clustering finds the same, and exemplars."""
