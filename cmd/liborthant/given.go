@@ -41,7 +41,8 @@ func (g given) check(task string) error {
 		return fmt.Errorf("x is NULL; give the samples")
 	case g.compressed == nil:
 		return nil
-	case task == "neighbors" || task == "select":
+	case task == "neighbors":
+	case task == "select":
 		return fmt.Errorf("%s: it takes dense samples, and these are sparse; make them dense", task)
 	case task != "transform" && !keepingSparse()[g.method]:
 		if _, err := engine.NewFor(task, g.method); err != nil {

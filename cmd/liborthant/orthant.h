@@ -127,7 +127,7 @@ typedef struct orthant_options {
   int64_t patience;              /* not 0: return ORTHANT_BUSY if the task is still at work after so many milliseconds,
                                   * and let it go on in the background (see orthant_wait); without progress and cancel */
 
-  /* embed, factorize, cluster, transform: the samples in compressed rows, with x NULL. They are
+  /* embed, factorize, cluster, neighbors, transform: the samples in compressed rows, with x NULL. They are
    * never made dense: methods that would are refused ("keeps_sparse" of orthant_methods), but
    * for transform, which makes a block of them dense at a time where its model is of dense samples. */
   const orthant_csr *samples;
@@ -187,6 +187,8 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *     "neighbors_method"  "exact" or "approximate" ("exact")
  *     "model"             embed, factorize, cluster: true to keep what orthant_model_of needs,
  *                         "try" for the same where there is such a rule (false)
+ *     "keep_affinities"   cluster: true for the weights between samples, of methods that make
+ *                         a similarity graph (false)
  *     "trace_every"       factorize: iterations between two points of "objective" (10)
  * An unknown key is an error that suggests the nearest one; null means the default.
  *
@@ -197,8 +199,12 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *     embed       embedding (n x d), eigenvalues (d x 1), residuals (d x 1), objective
  *     factorize   w (n x rank), h (rank x m): x is about w h; objective
  *     cluster     labels (n x 1, int64, from 0 in the order of the first samples),
- *                 eigenvalues, residuals; of kmeans centers (clusters x m), of methods that
- *                 choose exemplars exemplars (count x 1, int64, ascending)
+ *                 eigenvalues, residuals; of kmeans centers (clusters x m); exemplars (count x 1,
+ *                 int64), the samples that stand for the others: of ds3 the one of each cluster,
+ *                 of esc-ffs those that all are coded by, in the order of choice, of smrmf and
+ *                 its kin those whose neighbourhoods regularise the factors; with
+ *                 "keep_affinities" a symmetric n x n matrix in compressed rows, affinities_indptr
+ *                 (n + 1 x 1, int64), affinities_indices (entries x 1, int64), affinities_data
  *     neighbors   indices (n x k, int64, nearest first, without the sample itself),
  *                 distances (n x k)
  *     select      indices (count x 1, int64), the exemplars in the order of choice or weight
@@ -210,7 +216,7 @@ orthant_status orthant_factorize(const char *method, int64_t rank, const char *p
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 orthant_status orthant_cluster(const char *method, int64_t clusters, const char *parameters, const orthant_matrix *x,
                                const orthant_options *options, orthant_result *result, orthant_text *error);
-/* Its parameters are "method" ("exact" or "approximate"), "recall", and how to run. */
+/* Its parameters are "method" ("exact" or "approximate", of dense samples), "recall", and how to run. */
 orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 /* Chooses so many exemplars among the samples. */

@@ -2,6 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
@@ -327,6 +328,7 @@ class Factorization(FactorizationOnly):
 class Clustering(ClusterMixin, _Method):
     """A method that partitions samples."""
 
+    _orthant_affinities = False  # whether it makes a similarity graph
     _orthant_wants_model = False
 
     def fit(self, X, y=None):
@@ -338,6 +340,8 @@ class Clustering(ClusterMixin, _Method):
         if self.n_clusters is None:
             raise self._no_meaning("n_clusters")
         parameters = {"model": "try"} if self._orthant_wants_model else {}
+        if self._orthant_affinities:
+            parameters["keep_affinities"] = True
         result = self._call(_calls.cluster, X, near, self.n_clusters, **parameters)
         self.labels_ = result.array("labels")
         if "centers" in result:
@@ -345,6 +349,8 @@ class Clustering(ClusterMixin, _Method):
             self.inertia_ = result.number("inertia")
         if "exemplars" in result:
             self.exemplars_ = result.array("exemplars")
+        if self._orthant_affinities:
+            self.affinity_matrix_ = result.affinities()
         self._took(result)
         if self._orthant_wants_model:
             self._keep_model(result)
@@ -361,3 +367,24 @@ class Labelling(Clustering):
         check_is_fitted(self)
         X = self._samples(X, reset=False)
         return self._model().predict(X, threads=self._parameters().get("threads"), backend=self.backend)
+
+
+class Centred(_Transforming, Labelling):
+    """A clustering by centres: like scikit-learn's it maps samples to their distances from these."""
+
+    def fit_transform(self, X, y=None):
+        """Finds the clusters of the samples X, and returns the distances of each sample from the centres."""
+        return self.fit(X).transform(X)
+
+    def transform(self, X):
+        """Returns the distances of each sample from the centres, one column a cluster."""
+        check_is_fitted(self)
+        return euclidean_distances(self._samples(X, reset=False), self.cluster_centers_)
+
+    def score(self, X, y=None):
+        """Returns the sum of the squared distances of samples from their nearest centres, with a minus: the larger the better."""
+        return -float((self.transform(X).min(axis=1) ** 2).sum())
+
+    @property
+    def _n_features_out(self):
+        return self.cluster_centers_.shape[0]

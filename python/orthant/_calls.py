@@ -221,6 +221,14 @@ class Result:
         key = _text(name, "the name of the array")
         return library().orthant_shape(self._handle, key, None, None, None, None) == OK
 
+    def affinities(self):
+        """Returns the weights between samples of a clustering that was asked for them (``keep_affinities=True``), a csr_matrix of SciPy."""
+        from scipy.sparse import csr_matrix
+
+        data, indices, indptr = (self.array(f"affinities_{part}") for part in ("data", "indices", "indptr"))
+        n = len(indptr) - 1
+        return csr_matrix((data, indices, indptr), shape=(n, n))
+
     def number(self, name):
         """Returns "iterations", "converged", "warnings", "components" ... (orthant.h lists them)."""
         value, error = c_double(), Room()
@@ -245,7 +253,9 @@ class Result:
         return f"<orthant.Result of {about.get('method', 'a task')}, {about['samples']} samples>"
 
 
-_COLUMNS = {"eigenvalues", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars"}
+_COLUMNS = {
+    "eigenvalues", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr",
+}
 
 
 class Model:
@@ -378,7 +388,8 @@ def factorize(x, method, rank, *, labels=None, start_w=None, start_h=None, graph
 def cluster(x, method, clusters, *, graph=None, affinities=None, distances=None, progress=None, **parameters):
     """Partitions samples; returns a :class:`Result` with ``labels`` (kmeans: and ``centers``).
 
-    ``model=True`` keeps what gives new samples their labels. The rest is as in :func:`embed`.
+    ``model=True`` keeps what gives new samples their labels, ``keep_affinities=True`` the weights between samples (``Result.affinities()``).
+    ``ds3`` and ``esc-ffs`` have ``exemplars``, too. The rest is as in :func:`embed`.
     """
 
     def begin(lib, matrix, text, options, handle, error):
@@ -400,8 +411,8 @@ def select(x, method, count, *, progress=None, **parameters):
 def neighbors(x, k, *, progress=None, **parameters):
     """Finds the k nearest neighbours of every sample among the others.
 
-    Returns (indices, distances), both n × k, nearest first. method="approximate" and recall=0.99 are for many
-    samples of many columns.
+    Returns (indices, distances), both n × k, nearest first, which the other functions take as graph. x is an array, or a sparse
+    matrix or array of SciPy. method="approximate" and recall=0.99 are for many samples of many columns, as an array.
     """
 
     def begin(lib, matrix, text, options, handle, error):

@@ -115,6 +115,8 @@ class Functions(unittest.TestCase):
                 np.testing.assert_allclose(np.abs(got.embedding), np.abs(want.embedding), atol=near * np.nanmax(np.abs(want.embedding)))
         for form in (s, s.astype(np.float32).astype(float), s.tocsc(), s.tocoo(), sp.csr_array(s)):
             np.testing.assert_allclose(orthant.factorize(form, "nmf", 3, iterations=5).w, orthant.factorize(dense, "nmf", 3, iterations=5).w, rtol=1e-6, atol=1e-9)
+        for got, want in zip(orthant.neighbors(s, 5), orthant.neighbors(dense, 5)):
+            np.testing.assert_allclose(got, want, rtol=1e-12)
         m = orthant.embed(s, "isomap", model=True, components="bridge").model()
         np.testing.assert_allclose(m.transform(s[:9]), m.transform(dense[:9]), atol=1e-8)
         for name in ("lda", "lpp"):
@@ -187,7 +189,7 @@ class Functions(unittest.TestCase):
         for call, phrase in (
             (lambda: orthant.embed(samples(5), "le", graph=good), "a graph of 4 samples for data of 5"), (lambda: orthant.embed(None, "lle", graph=good), "needs the samples"),
             (lambda: orthant.embed(x, "mds", distances=distances(x)), "together"), (lambda: orthant.embed(None, "isomap", affinities=good), "takes no affinities"),
-            (lambda: orthant.neighbors(good, 1), "dense"), (lambda: orthant.embed(sp.csr_matrix((3, 0)), "le"), "3 × 0"),
+            (lambda: orthant.neighbors(good, 1, method="approximate"), "search exactly"), (lambda: orthant.neighbors(changed(1, np.nan), 1), "is NaN"), (lambda: orthant.select(good, "ds3", 2), "dense"), (lambda: orthant.embed(sp.csr_matrix((3, 0)), "le"), "3 × 0"),
             (lambda: orthant.embed(changed(0, np.nan), "le"), "is NaN"), (lambda: orthant.embed(index, "le"), "column 9"),
         ):
             with self.subTest(phrase), self.assertRaisesRegex(ValueError, phrase):
