@@ -16,11 +16,12 @@ import (
 // solving counts what a solver takes besides its input.
 type solving struct {
 	solvers.Options
-	task  string
-	limit int64 // of the process; 0: none
-	held  int64 // by the caller
-	count int
-	clock *engine.Clock
+	task    string
+	backend string // as it was asked for
+	limit   int64  // of the process; 0: none
+	held    int64  // by the caller
+	count   int
+	clock   *engine.Clock
 }
 
 // begin reads the parameters that the solvers of pairs share; more reads the others.
@@ -30,7 +31,7 @@ func (q problem) begin(more func(p *parameters) error) (*solving, error) {
 		return nil, err
 	}
 	s := &solving{task: q.task, held: q.held()}
-	if s.Options, s.limit, err = q.running(p); err != nil {
+	if s.Options, s.backend, s.limit, err = q.running(p); err != nil {
 		return nil, err
 	}
 	if err := more(p); err != nil {
@@ -220,7 +221,7 @@ func (s *solving) madeOfPairs(n int, e *solvers.Eigen, err error) (*made, error)
 	if err != nil {
 		return nil, err
 	}
-	m := s.made(n, n, e.Converged, e.Residuals, e.Plan, e.Products)
+	m := s.made(n, n, e.Converged).measured(e.Residuals, e.Plan, e.Products)
 	m.arrays = map[string]array{"eigenvalues": column(e.Values), "vectors": columnsOf(e.Vectors, n), "residuals": column(e.Residuals)}
 	m.numbers["next_eigenvalue"] = e.Next
 	return m, nil
@@ -230,7 +231,7 @@ func (s *solving) madeOfTriplets(rows, cols int, found *solvers.Singular, err er
 	if err != nil {
 		return nil, err
 	}
-	m := s.made(rows, cols, found.Converged, found.Residuals, found.Plan, found.Products)
+	m := s.made(rows, cols, found.Converged).measured(found.Residuals, found.Plan, found.Products)
 	m.arrays = map[string]array{
 		"u": columnsOf(found.Left, rows), "v": columnsOf(found.Right, cols),
 		"singular_values": column(found.Values), "residuals": column(found.Residuals)}
@@ -238,10 +239,22 @@ func (s *solving) madeOfTriplets(rows, cols int, found *solvers.Singular, err er
 	return m, nil
 }
 
-func (s *solving) made(rows, cols int, converged bool, residuals []float64, plan solvers.Plan, products int) *made {
+// measured adds what an eigensolver tells to the report.
+func (m *made) measured(residuals []float64, plan solvers.Plan, products int) *made {
+	before := m.report
+	m.report = func() map[string]any {
+		report := before()
+		report["residuals"], report["plan"], report["products"] = numbersOf(residuals), plan, products
+		return report
+	}
+	return m
+}
+
+// made is a result without arrays.
+func (s *solving) made(rows, cols int, converged bool) *made {
 	seconds, cpu := s.clock.Seconds()
 	report := map[string]any{
-		"task": s.task, "rows": rows, "columns": cols, "converged": converged, "residuals": numbersOf(residuals), "plan": plan, "products": products,
+		"task": s.task, "rows": rows, "columns": cols, "converged": converged,
 		"backend": s.Kernels.Name(), "threads": s.Threads, "seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}}
 	m := &made{
 		numbers: map[string]float64{"converged": truth(converged), "warnings": 0, "seconds": seconds["total"]},

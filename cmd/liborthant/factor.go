@@ -61,15 +61,11 @@ func (q problem) updateValues() (work, error) {
 }
 
 func (s *solving) madeOfFactor(f *sparse.Cholesky) *made {
-	seconds, cpu := s.clock.Seconds()
-	report := map[string]any{
-		"task": s.task, "rows": f.Order(), "columns": f.Order(), "factor_entries": f.Entries(), "bytes": f.Bytes(), "ordering": f.Ordering(),
-		"backend": s.Kernels.Name(), "threads": s.Threads, "seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}}
-	return &made{
-		arrays:  map[string]array{},
-		numbers: map[string]float64{"converged": 1, "warnings": 0, "seconds": seconds["total"]},
-		report:  func() map[string]any { return report },
-	}
+	m := s.made(f.Order(), f.Order(), true)
+	report := m.report()
+	report["factor_entries"], report["bytes"], report["ordering"] = f.Entries(), f.Bytes(), f.Ordering()
+	m.arrays = map[string]array{}
+	return m
 }
 
 // factorOf returns the factor of a result.

@@ -268,6 +268,7 @@ typedef struct orthant_problem {
  *                            the number "next_singular_value"
  *     shortest_paths         lengths (sources x n), infinite where there is no path
  *     connected_components   labels (n x 1, int64, from 0 in the order of the first vertices), sizes (int64)
+ *     spectral_init          embedding (n x dim), eigenvalues (of the largest component), sizes (int64, descending)
  */
 
 /* The count smallest eigenpairs of A x = lambda M x above "sigma" (0), ascending, A symmetric,
@@ -307,6 +308,13 @@ orthant_status orthant_shortest_paths(const char *parameters, const orthant_prob
  * The number "components" tells how many there are. */
 orthant_status orthant_connected_components(const char *parameters, const orthant_problem *problem,
                                             const orthant_options *options, orthant_result *result, orthant_text *error);
+
+/* The start that UMAP and t-SNE take: eigenvectors of the normalised Laplacian of a graph whose entries are
+ * symmetric weights >= 0, each component apart and placed as umap-learn does. "components": "each", "error" or
+ * "joint"; "scale": "none", "umap" (the largest coordinate is 10) or "tsne" (the first column's deviation
+ * is 1e-4). */
+orthant_status orthant_spectral_init(int64_t dim, const char *parameters, const orthant_problem *problem,
+                                     const orthant_options *options, orthant_result *result, orthant_text *error);
 
 /* Waits for a task in the background (options.patience), at most so many milliseconds. ORTHANT_BUSY says
  * that it is still at work; any other status is its outcome, with the text of the

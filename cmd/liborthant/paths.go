@@ -35,7 +35,7 @@ func (q problem) shortestPaths() (work, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := s.madeOfVertices(g.Rows)
+		m := s.made(g.Rows, g.Cols, true)
 		m.arrays = map[string]array{"lengths": arrayOf(lengths)}
 		return m, nil
 	}), nil
@@ -52,19 +52,9 @@ func (q problem) connectedComponents() (work, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := s.madeOfVertices(g.Rows)
+		m := s.made(g.Rows, g.Cols, true)
 		m.arrays = map[string]array{"labels": columnOf(label), "sizes": columnOf(sizes)}
 		m.numbers["components"] = float64(len(sizes))
 		return m, nil
 	}), nil
-}
-
-func (s *solving) madeOfVertices(n int) *made {
-	seconds, cpu := s.clock.Seconds()
-	report := map[string]any{
-		"task": s.task, "rows": n, "columns": n, "threads": s.Threads, "seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}}
-	return &made{
-		numbers: map[string]float64{"converged": 1, "warnings": 0, "seconds": seconds["total"]},
-		report:  func() map[string]any { return report },
-	}
 }

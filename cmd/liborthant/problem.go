@@ -46,6 +46,7 @@ var problems = []struct {
 	{"update_values", problem.updateValues},
 	{"shortest_paths", problem.shortestPaths},
 	{"connected_components", problem.connectedComponents},
+	{"spectral_init", problem.spectralInit},
 }
 
 // prepareProblem checks what all solvers take, and names the solver in its errors.
@@ -80,7 +81,7 @@ func (q problem) worded(err error) error {
 		return err
 	}
 	text := err.Error()
-	for _, prefix := range []string{"solvers: ", "sparse: ", "Cholesky factorisation: ", "shortest paths: ", "components: ", q.task + ": "} {
+	for _, prefix := range []string{"solvers: ", "sparse: ", "Cholesky factorisation: ", "shortest paths: ", "components: ", "spectral init: ", q.task + ": "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	text = q.task + ": " + text
@@ -92,13 +93,13 @@ func (q problem) worded(err error) error {
 
 // running reads how to run. The limit is that of the process; the options have what it
 // leaves beside what the caller holds.
-func (q problem) running(p *parameters) (o solvers.Options, limit int64, err error) {
+func (q problem) running(p *parameters) (o solvers.Options, backend string, limit int64, err error) {
 	var run engine.Options
 	if err := p.running(&run); err != nil {
-		return o, 0, err
+		return o, "", 0, err
 	}
 	if o.Kernels, err = blas.Select(run.Backend); err != nil {
-		return o, 0, err
+		return o, "", 0, err
 	}
 	o.Threads, o.Seed = run.Threads, max(run.Seed, 1)
 	held := q.held()
@@ -114,7 +115,7 @@ func (q problem) running(p *parameters) (o solvers.Options, limit int64, err err
 	if limit > 0 {
 		o.Memory = max(memory.Live(limit)-held, 1)
 	}
-	return o, limit, nil
+	return o, run.Backend, limit, nil
 }
 
 // held are the bytes of the caller that count as the engine's own.

@@ -208,6 +208,25 @@ func TestGraphsOfC(t *testing.T) {
 	}
 }
 
+// The start has a row for each vertex, and tells the components.
+func TestSpectralInitOfC(t *testing.T) {
+	g := beads(60)
+	for p := range g.Val {
+		g.Val[p] = 1
+	}
+	r, err := solved("spectral_init", problem{a: lent(g), count: 2, parameters: []byte(`{"scale": "umap", "threads": 1}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := engine.SpectralInit(t.Context(), g, 2, engine.SpectralInitOptions{Scale: "umap"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(r.made.arrays["embedding"].numbers, want.Y.RawMatrix().Data) || r.made.numbers["components"] != 1 || !slices.Equal(r.made.arrays["sizes"].integers, []int64{60}) {
+		t.Errorf("another start than Go's: %v, want %v", r.made.arrays["embedding"].numbers[:6], want.Y.RawMatrix().Data[:6])
+	}
+}
+
 // What is wrong has one line that names the solver, the place and the remedy.
 func TestProblemsRefused(t *testing.T) {
 	a := beads(30)
@@ -256,6 +275,10 @@ func TestProblemsRefused(t *testing.T) {
 		{"shortest_paths", problem{a: lent(a)}, statusInvalid, "shortest_paths: the edge from 0 to 1 (counting from 0) has length -1"},
 		{"shortest_paths", problem{a: lent(&positive), sources: []int64{0, 30}}, statusInvalid, "source 1 (counting from 0) is vertex 30 of a graph of 30"},
 		{"shortest_paths", problem{a: lent(&positive), parameters: []byte(`{"memory": 1000}`)}, statusNoMemory, "give fewer sources"},
+		{"spectral_init", problem{a: lent(a), count: 2}, statusInvalid, "spectral_init: the weight in row 0, column 1 (counting from 0) is -1"},
+		{"spectral_init", problem{a: lent(&positive), count: 30}, statusInvalid, "spectral_init: 30 coordinates asked of 30 vertices"},
+		{"spectral_init", problem{a: lent(&positive), count: 2, parameters: []byte(`{"components": "all"}`)}, statusInvalid, `spectral_init: components is "all"; give each or error or joint`},
+		{"spectral_init", problem{a: lent(&positive), count: 2, parameters: []byte(`{"memory": 1000}`)}, statusNoMemory, "spectral_init: the graph needs"},
 		{"connected_components", problem{a: lent(a.RowRange(0, 3))}, statusInvalid, "the graph is 3 × 30"},
 	} {
 		r, err := solved(c.task, c.q)

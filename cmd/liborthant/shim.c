@@ -101,7 +101,7 @@ orthant_status orthant_transform(orthant_model model, const char *parameters, co
   return run(TRANSFORM, NULL, parameters, 0, model, x, options, result, error);
 }
 
-enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS }; /* the rows of problems in problem.go */
+enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS, SPECTRAL_INIT }; /* the rows of problems in problem.go */
 
 static orthant_status solve(int task, int64_t count, const char *parameters, orthant_result factor,
                             const orthant_problem *problem, const orthant_options *options, orthant_result *result,
@@ -149,6 +149,11 @@ orthant_status orthant_shortest_paths(const char *parameters, const orthant_prob
 orthant_status orthant_connected_components(const char *parameters, const orthant_problem *problem,
                                             const orthant_options *options, orthant_result *result, orthant_text *error) {
   return solve(CONNECTED_COMPONENTS, 0, parameters, NULL, problem, options, result, error);
+}
+
+orthant_status orthant_spectral_init(int64_t dim, const char *parameters, const orthant_problem *problem,
+                                     const orthant_options *options, orthant_result *result, orthant_text *error) {
+  return solve(SPECTRAL_INIT, dim, parameters, NULL, problem, options, result, error);
 }
 
 orthant_status orthant_solve(orthant_result factor, const orthant_buffer *x, orthant_text *error) {

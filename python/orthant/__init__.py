@@ -21,7 +21,7 @@ call raises RuntimeError: use multiprocessing's "spawn" or "forkserver".
 
 from ._calls import Model, Result, cluster, embed, factorize, info, methods, neighbors, select
 from ._library import ConvergenceWarning, NotPositiveDefiniteError
-from ._solvers import Cholesky, cholesky, connected_components, eigsh, largest, shortest_paths, svds
+from ._solvers import Cholesky, cholesky, connected_components, eigsh, largest, shortest_paths, spectral_init, svds
 from ._version import __version__
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "neighbors",
     "select",
     "shortest_paths",
+    "spectral_init",
     "svds",
 ]
 

@@ -147,6 +147,7 @@ _FUNCTIONS.update(
         "orthant_eigsh": [c_int64, *_SOLVER],
         "orthant_largest": [c_int64, *_SOLVER],
         "orthant_svds": [c_int64, *_SOLVER],
+        "orthant_spectral_init": [c_int64, *_SOLVER],
         "orthant_cholesky": _SOLVER,
         "orthant_update_values": [c_void_p, *_SOLVER],
         "orthant_shortest_paths": _SOLVER,

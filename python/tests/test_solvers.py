@@ -290,6 +290,50 @@ class Graphs(unittest.TestCase):
 
 
 @unittest.skipIf(sp is None, "no SciPy")
+class Starts(unittest.TestCase):
+    def test_eigenvectors_of_the_normalised_laplacian(self):
+        w = sp.random(300, 300, 0.02, random_state=5)
+        w = (w + w.T).tocsr()
+        w.setdiag(0)
+        w.eliminate_zeros()
+        w += sp.diags([np.full(299, 0.1)] * 2, [1, -1])  # a path makes it connected
+        w = w.tocsr()
+        laplacian = sp.csgraph.laplacian(w, normed=True).toarray()
+        values, vectors = np.linalg.eigh(laplacian)
+        y = orthant.spectral_init(w, 2)
+        self.assertEqual((y.shape, y.dtype), ((300, 2), np.float64))
+        np.testing.assert_allclose(np.abs(np.sum(y * vectors[:, 1:3], axis=0)), 1, atol=1e-8)
+        self.assertTrue(np.all(y[np.abs(y).argmax(0), [0, 1]] > 0))
+        np.testing.assert_array_equal(orthant.spectral_init(sp.csr_array(w), 2, threads=1), y)
+        self.assertAlmostEqual(np.abs(orthant.spectral_init(w, scale="umap")).max(), 10)
+        self.assertAlmostEqual(orthant.spectral_init(w, scale="tsne")[:, 0].std(), 1e-4, delta=1e-12)
+
+    def test_components_stand_apart(self):
+        ring = sp.diags([np.ones(49)] * 2, [1, -1])
+        w = sp.block_diag([ring] * 7 + [sp.csr_matrix((1, 1))]).tocsr()
+        y = orthant.spectral_init(w)
+        boxes = [(y[lo : lo + 50].min(0), y[lo : lo + 50].max(0)) for lo in range(0, 350, 50)]
+        for a in range(7):
+            for b in range(a):
+                self.assertTrue(np.any((boxes[a][0] >= boxes[b][1] - 1e-9) | (boxes[b][0] >= boxes[a][1] - 1e-9)))
+        self.assertTrue(np.isfinite(y).all())
+
+    def test_refusals(self):
+        w = abs(beads(20))
+        for says, call in {
+            "the graph is ndarray; give a sparse matrix of weights": lambda: orthant.spectral_init(w.toarray()),
+            "20 coordinates asked of 20 vertices": lambda: orthant.spectral_init(w, 20),
+            "the weight in row 0, column 1 .* is -1": lambda: orthant.spectral_init(beads(20)),
+            "not symmetric": lambda: orthant.spectral_init(sp.triu(w)),
+            "give each or error or joint": lambda: orthant.spectral_init(w, components="all"),
+            "has 2 components": lambda: orthant.spectral_init(sp.block_diag([w, w]), components="error"),
+            "dim is 1.5": lambda: orthant.spectral_init(w, 1.5),
+        }.items():
+            with self.subTest(says), self.assertRaisesRegex(ValueError, says):
+                call()
+
+
+@unittest.skipIf(sp is None, "no SciPy")
 class Interrupts(unittest.TestCase):
     def test_ctrl_c_ends_a_solver(self):
         child = in_a_process(

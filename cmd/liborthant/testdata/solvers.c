@@ -182,6 +182,20 @@ static void graphs(void) {
   expect("count", orthant_number(r, "components", &count, &error), ORTHANT_OK, "");
   check("two components", count == 2);
   orthant_result_free(r);
+  lengths[0] = lengths[1] = 1;
+  expect("an asymmetric graph", orthant_spectral_init(1, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "not symmetric");
+  {
+    static double weights[] = {1, 1, 1, 1}, start[6];
+    static int64_t all[] = {0, 1, 3, 4}, near[] = {1, 0, 2, 1};
+    orthant_csr w = {weights, near, all, 3, 3, 4, ORTHANT_INT64, ORTHANT_FLOAT64};
+    orthant_buffer to = {start, 3, 1, 1, ORTHANT_FLOAT64};
+    p.a = &w;
+    expect("a start", orthant_spectral_init(1, "{\"scale\": \"umap\"}", &p, NULL, &r, &error), ORTHANT_OK, "");
+    expect("coordinates", orthant_copy(r, "embedding", &to, &error), ORTHANT_OK, "");
+    check("the ends of a path lie opposite", fabs(fabs(start[0]) - 10) < 1e-9 && fabs(start[0] + start[2]) < 1e-9 && fabs(start[1]) < 1e-9);
+    orthant_result_free(r);
+    p.a = &g;
+  }
   lengths[1] = -1;
   expect("a negative length", orthant_shortest_paths(NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "length -1");
 }
