@@ -43,7 +43,7 @@ func faster(r *bench.Records, side string, factor float64) bench.Finding {
 		if b < factor*a {
 			why = append(why, fmt.Sprintf("%s %.2f times", name, b/a))
 		}
-		if r.Get(all[i]).PeakBytes >= r.Get(all[i+1]).PeakBytes {
+		if r.Get(all[i]).PeakBytes > r.Get(all[i+1]).PeakBytes {
 			why = append(why, name+" takes more memory")
 		}
 	}
