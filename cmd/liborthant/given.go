@@ -58,10 +58,7 @@ func (g *given) read(limit int64) (err error) {
 	if g.compressed == nil {
 		return nil
 	}
-	if err := copied("sparse samples", g.compressed.held(), g.compressed.bytes(), limit); err != nil {
-		return err
-	}
-	g.sparse, err = g.compressed.matrix("options.samples")
+	g.sparse, err = g.compressed.within("options.samples", limit)
 	return err
 }
 

@@ -136,8 +136,8 @@ class _Method(BaseEstimator):
     def _call(self, function, X, near, *arguments, **parameters):
         """Calls the library, and names the estimator's own parameters in its errors."""
         given = {**self._parameters(), **parameters}
-        if near.get("graph") is not None:
-            given.pop("neighbors", None)  # which has chosen among the graph's
+        if near.get("graph") is not None or near.get("affinities") is not None:
+            given.pop("neighbors", None)  # which has chosen among the graph's, and tells nothing about affinities
         given = {k + "_" if k in ("graph", "affinities", "distances") else k: v for k, v in given.items()}  # parameters, and no matrices
         samples = None if any(X is part for part in near.values()) else X
         if samples is None and given.get("components") == "bridge":

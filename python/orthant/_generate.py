@@ -82,8 +82,8 @@ METRIC = {
     "the n_neighbors nearest are searched. There is then no rule for new samples.",
 }
 AFFINITY = (
-    '"precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them, sparse or full; n_neighbors and '
-    "the weights of the method do nothing. There is then no rule for new samples."
+    '"precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them, sparse or full; n_neighbors does '
+    "nothing, and parameters that make weights are errors. There is then no rule for new samples."
 )
 
 # The shared parameters that do nothing where there is no neighbour graph.

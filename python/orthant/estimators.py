@@ -802,8 +802,8 @@ class LaplacianEigenmaps(Edged, Mapping):
         in which the n_neighbors nearest are searched. There is then no rule for new samples.
     affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
         "precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them,
-        sparse or full; n_neighbors and the weights of the method do nothing. There is then no rule for new
-        samples.
+        sparse or full; n_neighbors does nothing, and parameters that make weights are errors. There is then
+        no rule for new samples.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -2210,8 +2210,8 @@ class SpectralClustering(EdgedClustering, Labelling):
         in which the n_neighbors nearest are searched. There is then no rule for new samples.
     affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
         "precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them,
-        sparse or full; n_neighbors and the weights of the method do nothing. There is then no rule for new
-        samples.
+        sparse or full; n_neighbors does nothing, and parameters that make weights are errors. There is then
+        no rule for new samples.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -2719,8 +2719,8 @@ class NLE(Edged, Mapping):
         in which the n_neighbors nearest are searched. There is then no rule for new samples.
     affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
         "precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them,
-        sparse or full; n_neighbors and the weights of the method do nothing. There is then no rule for new
-        samples.
+        sparse or full; n_neighbors does nothing, and parameters that make weights are errors. There is then
+        no rule for new samples.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None

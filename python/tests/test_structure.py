@@ -252,12 +252,13 @@ class Estimators(unittest.TestCase):
         for kind in (sp.csr_matrix, sp.csr_array, sp.csc_matrix, lambda a: a.toarray()):
             e = orthant.LaplacianEigenmaps(affinity="precomputed").fit(kind(w))
             np.testing.assert_allclose(e.eigenvalues_, want.eigenvalues_, rtol=1e-9)
+            np.testing.assert_array_equal(orthant.LaplacianEigenmaps(affinity="precomputed", n_neighbors=3).fit(kind(w)).embedding_, e.embedding_)
         two = sp.block_diag([np.ones((9, 9)), np.ones((7, 7))]).tocsr()
         np.testing.assert_array_equal(orthant.SpectralClustering(2, affinity="precomputed").fit_predict(two), np.repeat([0, 1], [9, 7]))
         skew = w.copy()
         skew.data[0] = 7
         for e, X, phrase in (
-            (orthant.LaplacianEigenmaps(affinity="precomputed"), skew, "not symmetric"), (orthant.LaplacianEigenmaps(affinity="precomputed"), -w, "is -1"),
+            (orthant.LaplacianEigenmaps(affinity="precomputed"), skew, "not symmetric"), (orthant.LaplacianEigenmaps(affinity="precomputed"), -w, "is -1"), (orthant.LaplacianEigenmaps(affinity="precomputed", weights="heat"), w, "weights is given beside affinities"),
             (orthant.LaplacianEigenmaps(affinity="precomputed"), x, "200 × 3, which are no affinities"), (orthant.Isomap(metric="precomputed"), x, "200 × 3, which are no distances"),
             (orthant.LaplacianEigenmaps(affinity="precomputed", metric="precomputed"), w, 'both "precomputed"'), (orthant.LaplacianEigenmaps(affinity="rbf"), x, "affinity is 'rbf'"),
             (orthant.Isomap(metric="cosine"), x, "metric is 'cosine'"), (orthant.Isomap(metric="precomputed"), sp.coo_matrix(([1.0, 2], ([0, 0], [1, 1])), shape=(4, 4)), "place of another"),
