@@ -219,6 +219,9 @@ func (c *Cholesky) LogDet() (float64, error) {
 // Order returns the number of rows and columns.
 func (c *Cholesky) Order() int { return len(c.rows) - 1 }
 
+// Ordering names the way in which the order of elimination was found ([Analysis.Ordering]).
+func (c *Cholesky) Ordering() string { return c.symbolic.Ordering() }
+
 // Entries returns the entries of L that can be other than zero, diagonal included.
 func (c *Cholesky) Entries() int64 { return c.symbolic.entries }
 

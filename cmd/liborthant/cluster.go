@@ -11,7 +11,13 @@ import (
 func (g given) cluster() (work, error) {
 	var o engine.ClusterOptions
 	var keep string
-	method, warnings, gave, err := g.chosen("cluster", ofClusterings(), &o.Options, func(p *parameters) error { return wish(p, &o.Options, &keep) })
+	method, warnings, gave, err := g.chosen("cluster", ofClusterings(), &o.Options, func(p *parameters) error {
+		affinities, err := p.word("keep_affinities", "false", "true")
+		if o.KeepAffinities = affinities == "true"; err != nil {
+			return err
+		}
+		return wish(p, &o.Options, &keep)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +55,12 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 	if r.Selection != nil {
 		arrays["exemplars"] = columnOf(r.Selection.Exemplars)
 	}
+	if r.Exemplars != nil {
+		arrays["exemplars"] = columnOf(r.Exemplars)
+	}
+	if w := r.Affinities; w != nil {
+		arrays["affinities_indptr"], arrays["affinities_indices"], arrays["affinities_data"] = columnOf(w.Ptr), columnOf(w.Col), column(w.Val)
+	}
 	return &made{
 		arrays: arrays,
 		numbers: map[string]float64{
@@ -67,7 +79,7 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 }
 
 // columnOf is an array of whole numbers.
-func columnOf(list []int) array {
+func columnOf[T int | int32](list []T) array {
 	a := array{rows: len(list), cols: 1, integers: make([]int64, len(list))}
 	for at, v := range list {
 		a.integers[at] = int64(v)

@@ -151,6 +151,32 @@ func TestModelsOfClusterings(t *testing.T) {
 	}
 }
 
+// Affinities of a clustering go out in compressed rows, and come in again for the same
+// clusters; exemplars are rows of the samples.
+func TestAffinitiesOfClusterings(t *testing.T) {
+	x := viewing(waves(60, 4), 60, 4, 4, typeFloat64)
+	m := do(t, "cluster", given{method: "spectral", count: 3, parameters: []byte(`{"keep_affinities": true}`), x: x})
+	ptr, cols, vals := m.arrays["affinities_indptr"].integers, m.arrays["affinities_indices"].integers, m.arrays["affinities_data"].numbers
+	if len(ptr) != 61 || len(cols) != len(vals) || ptr[60] != int64(len(cols)) {
+		t.Fatalf("%d pointers to %d columns and %d values", len(ptr), len(cols), len(vals))
+	}
+	w := csrView{data: unsafe.Pointer(&vals[0]), indices: unsafe.Pointer(&cols[0]), indptr: unsafe.Pointer(&ptr[0]), rows: 60, cols: 60, entries: int64(len(vals)), indexKind: typeInt64, kind: typeFloat64}
+	again := do(t, "cluster", given{method: "spectral", count: 3, near: structure{affinities: &w}})
+	if !slices.Equal(again.arrays["labels"].integers, m.arrays["labels"].integers) {
+		t.Error("the affinities of a clustering have other clusters")
+	}
+	if e := do(t, "cluster", given{method: "ds3", count: 3, x: x}).arrays["exemplars"]; e.rows < 1 || e.rows > 3 || e.kind() != typeInt64 {
+		t.Errorf("ds3: exemplars %v", e)
+	}
+	wrong, err := prepare(taskNamed("cluster"), given{method: "kmeans", count: 3, parameters: []byte(`{"keep_affinities": true}`), x: x})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := carryOut(wrong).get(); err == nil || !strings.Contains(err.Error(), "no similarity graph") {
+		t.Error(err)
+	}
+}
+
 // What C asks of a result, and what it is answered.
 func TestAccessors(t *testing.T) {
 	x := waves(30, 3)

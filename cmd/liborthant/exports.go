@@ -102,16 +102,12 @@ func (g *given) options(o *C.const_options) error {
 	if o == nil {
 		return nil
 	}
-	const first = C.size_t(unsafe.Offsetof(o.samples)) // what the first version has
-	if o.struct_size < first {
-		return fmt.Errorf("options: struct_size is %d where version %d has %d at least; set it to sizeof(orthant_options)", o.struct_size, abi, first)
+	if err := following(o); err != nil {
+		return err
 	}
 	if o.struct_size >= C.sizeof_orthant_options {
 		g.compressed = csrAt(o.samples)
 		g.near = structure{graph: csrAt(o.graph), indices: pointerTo(o.graph_indices), distances: pointerTo(o.graph_distances), affinities: csrAt(o.affinities), all: pointerTo(o.distances)}
-	}
-	if o.patience != 0 && (o.progress != nil || o.cancel != nil) {
-		return fmt.Errorf("options: progress and cancel are for calls that wait; a task in the background is followed by orthant_wait and ended by orthant_cancel")
 	}
 	if o.labels == nil && o.labels_count != 0 {
 		return fmt.Errorf("options: %d labels at NULL", o.labels_count)
@@ -126,6 +122,22 @@ func (g *given) options(o *C.const_options) error {
 		g.labels = unsafe.Slice((*int64)(unsafe.Pointer(o.labels)), int(o.labels_count))
 	}
 	g.start, g.startH = pointerTo(o.start), pointerTo(o.start_h)
+	return nil
+}
+
+// following refuses options of another size, and ways to follow a task that waits for those
+// in the background.
+func following(o *C.const_options) error {
+	if o == nil {
+		return nil
+	}
+	const first = C.size_t(unsafe.Offsetof(o.samples)) // what the first version has
+	if o.struct_size < first {
+		return fmt.Errorf("options: struct_size is %d where version %d has %d at least; set it to sizeof(orthant_options)", o.struct_size, abi, first)
+	}
+	if o.patience != 0 && (o.progress != nil || o.cancel != nil) {
+		return fmt.Errorf("options: progress and cancel are for calls that wait; a task in the background is followed by orthant_wait and ended by orthant_cancel")
+	}
 	return nil
 }
 
@@ -173,6 +185,11 @@ func run(task int, method, parameters *C.const_char, count int64, by uintptr, x 
 	if err != nil {
 		return nil, err
 	}
+	return start(w, o)
+}
+
+// start carries a task out, or lets it go on in the background where the options have it so.
+func start(w work, o *C.const_options) (*result, error) {
 	if o != nil && o.patience != 0 {
 		r := begin(w)
 		if !r.wait(milliseconds(o.patience)) {

@@ -41,7 +41,8 @@ func (g given) check(task string) error {
 		return fmt.Errorf("x is NULL; give the samples")
 	case g.compressed == nil:
 		return nil
-	case task == "neighbors" || task == "select":
+	case task == "neighbors":
+	case task == "select":
 		return fmt.Errorf("%s: it takes dense samples, and these are sparse; make them dense", task)
 	case task != "transform" && !keepingSparse()[g.method]:
 		if _, err := engine.NewFor(task, g.method); err != nil {
@@ -57,10 +58,7 @@ func (g *given) read(limit int64) (err error) {
 	if g.compressed == nil {
 		return nil
 	}
-	if err := copied("sparse samples", g.compressed.held(), g.compressed.bytes(), limit); err != nil {
-		return err
-	}
-	g.sparse, err = g.compressed.matrix("options.samples")
+	g.sparse, err = g.compressed.within("options.samples", limit)
 	return err
 }
 

@@ -105,7 +105,7 @@ func TestExampleInC(t *testing.T) {
 func TestExampleInCPlusPlus(t *testing.T) {
 	dir := library(t, "c++")
 	out := output(t, compiled(t, dir, "../../examples/c/parts.cpp", "c++", "-std=c++11", "-pedantic"))
-	for _, line := range []string{"two clusters found", `did you mean "neml"?`, "cancelled: enough"} {
+	for _, line := range []string{"two clusters found", "the same clusters by their graph", `did you mean "neml"?`, "cancelled: enough"} {
 		if !strings.Contains(out, line) {
 			t.Errorf("it does not say %q: %s", line, out)
 		}
@@ -117,6 +117,14 @@ func TestExampleInCPlusPlus(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	dir := library(t)
 	if out := output(t, compiled(t, dir, "testdata/misuse.c", "cc", "-std=gnu99")); out != "0 failures\n" {
+		t.Error(out)
+	}
+}
+
+// The solvers from C, with what can be done wrong.
+func TestSolversInC(t *testing.T) {
+	dir := library(t)
+	if out := output(t, compiled(t, dir, "testdata/solvers.c", "cc", "-std=gnu99")); out != "0 failures\n" {
 		t.Error(out)
 	}
 }

@@ -53,7 +53,8 @@ typedef enum orthant_status {
   ORTHANT_NOMEM = 5,         /* the work would take more memory than the limit, and was not begun */
   ORTHANT_INTERNAL = 6,      /* a mistake in the library; the handle, if there is one, is unusable */
   ORTHANT_BUSY = 7,          /* the result is still at work: see orthant_wait */
-  ORTHANT_FAILED = 8         /* a file cannot be read or written */
+  ORTHANT_FAILED = 8,        /* a file cannot be read or written */
+  ORTHANT_NOT_DEFINITE = 9   /* orthant_cholesky: the matrix is not positive definite; the text has the pivot and its row */
 } orthant_status;
 
 /* The types of entries. */
@@ -126,7 +127,7 @@ typedef struct orthant_options {
   int64_t patience;              /* not 0: return ORTHANT_BUSY if the task is still at work after so many milliseconds,
                                   * and let it go on in the background (see orthant_wait); without progress and cancel */
 
-  /* embed, factorize, cluster, transform: the samples in compressed rows, with x NULL. They are
+  /* embed, factorize, cluster, neighbors, transform: the samples in compressed rows, with x NULL. They are
    * never made dense: methods that would are refused ("keeps_sparse" of orthant_methods), but
    * for transform, which makes a block of them dense at a time where its model is of dense samples. */
   const orthant_csr *samples;
@@ -186,6 +187,8 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *     "neighbors_method"  "exact" or "approximate" ("exact")
  *     "model"             embed, factorize, cluster: true to keep what orthant_model_of needs,
  *                         "try" for the same where there is such a rule (false)
+ *     "keep_affinities"   cluster: true for the weights between samples, of methods that make
+ *                         a similarity graph (false)
  *     "trace_every"       factorize: iterations between two points of "objective" (10)
  * An unknown key is an error that suggests the nearest one; null means the default.
  *
@@ -196,8 +199,12 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *     embed       embedding (n x d), eigenvalues (d x 1), residuals (d x 1), objective
  *     factorize   w (n x rank), h (rank x m): x is about w h; objective
  *     cluster     labels (n x 1, int64, from 0 in the order of the first samples),
- *                 eigenvalues, residuals; of kmeans centers (clusters x m), of methods that
- *                 choose exemplars exemplars (count x 1, int64, ascending)
+ *                 eigenvalues, residuals; of kmeans centers (clusters x m); exemplars (count x 1,
+ *                 int64), the samples that stand for the others: of ds3 the one of each cluster,
+ *                 of esc-ffs those that all are coded by, in the order of choice, of smrmf and
+ *                 its kin those whose neighbourhoods regularise the factors; with
+ *                 "keep_affinities" a symmetric n x n matrix in compressed rows, affinities_indptr
+ *                 (n + 1 x 1, int64), affinities_indices (entries x 1, int64), affinities_data
  *     neighbors   indices (n x k, int64, nearest first, without the sample itself),
  *                 distances (n x k)
  *     select      indices (count x 1, int64), the exemplars in the order of choice or weight
@@ -209,7 +216,7 @@ orthant_status orthant_factorize(const char *method, int64_t rank, const char *p
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 orthant_status orthant_cluster(const char *method, int64_t clusters, const char *parameters, const orthant_matrix *x,
                                const orthant_options *options, orthant_result *result, orthant_text *error);
-/* Its parameters are "method" ("exact" or "approximate"), "recall", and how to run. */
+/* Its parameters are "method" ("exact" or "approximate", of dense samples), "recall", and how to run. */
 orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 /* Chooses so many exemplars among the samples. */
@@ -219,6 +226,95 @@ orthant_status orthant_select(const char *method, int64_t count, const char *par
  * as though it came alone. Its parameters are "threads" and "backend". */
 orthant_status orthant_transform(orthant_model model, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
+
+/* The solvers.
+ *
+ * A matrix by its products alone: multiply computes Y = A X for a block of so many
+ * columns, or Y = A^T X where transposed is not 0 (of orthant_svds alone). Blocks are row-major
+ * without gaps: X has width numbers for each column of A, Y for each row. Anything but 0 ends the
+ * task as ORTHANT_CANCELED. It is called from any thread, but by one task once at a time. */
+typedef int (*orthant_product)(void *user, int transposed, int64_t width, const double *x, double *y);
+
+typedef struct orthant_operator {
+  int64_t rows, cols;
+  orthant_product multiply;
+  void *user; /* passed to multiply */
+} orthant_operator;
+
+/* What a solver takes. All zero but for struct_size, as ORTHANT_PROBLEM makes it, means
+ * nothing of it. Exactly one of a, dense and products is the matrix A; a solver refuses what it does not
+ * take. Until a task has ended all of it must stay. */
+typedef struct orthant_problem {
+  size_t struct_size;
+  const orthant_csr *a;             /* A in compressed rows: every solver */
+  const orthant_matrix *dense;      /* A in full: eigsh, largest, svds, cholesky */
+  const orthant_operator *products; /* A by its products: eigsh, largest, svds */
+  const orthant_csr *m;             /* eigsh: M, positive definite; NULL: the identity */
+  const orthant_matrix *m_dense;    /* eigsh: or M as n x 1, its diagonal, or in full */
+  const orthant_matrix *null;       /* eigsh: known null vectors of A, n x count, a vector a column */
+  const orthant_matrix *start;      /* eigsh: vectors near those wanted, n x count */
+  const int64_t *sources;           /* shortest_paths: the vertices to begin at; NULL: all */
+  int64_t sources_count;
+} orthant_problem;
+
+#define ORTHANT_PROBLEM {sizeof(orthant_problem), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}
+
+/* parameters, options, result and error are those of the tasks: "seed", "threads", "backend", "memory", and what
+ * is named below. Of the options progress, cancel and patience count. The report
+ * (orthant_report) tells the solver that was chosen, and why. The arrays of the results:
+ *     eigsh, largest         eigenvalues (count x 1), vectors (n x count), residuals (count x 1); the number
+ *                            "next_eigenvalue" is the first that was not asked for
+ *     svds                   singular_values (count x 1), u (rows x count), v (cols x count), residuals (count x 1);
+ *                            the number "next_singular_value"
+ *     shortest_paths         lengths (sources x n), infinite where there is no path
+ *     connected_components   labels (n x 1, int64, from 0 in the order of the first vertices), sizes (int64)
+ *     spectral_init          embedding (n x dim), eigenvalues (of the largest component), sizes (int64, descending)
+ */
+
+/* The count smallest eigenpairs of A x = lambda M x above "sigma" (0), ascending, A symmetric,
+ * A - sigma M positive definite, or semidefinite with sigma an eigenvalue. "tolerance" bounds
+ * the residual of a pair of the inverse (1e-10), by products alone that of a pair relative to
+ * the spread of the spectrum (4e-10). The vectors are M-orthonormal. count < n.
+ * A sparse matrix is factorised once; products alone take long where the
+ * eigenvalues wanted are tiny against the largest. */
+orthant_status orthant_eigsh(int64_t count, const char *parameters, const orthant_problem *problem,
+                             const orthant_options *options, orthant_result *result, orthant_text *error);
+/* The count largest eigenpairs of a symmetric A, descending. */
+orthant_status orthant_largest(int64_t count, const char *parameters, const orthant_problem *problem,
+                               const orthant_options *options, orthant_result *result, orthant_text *error);
+/* The count largest singular triplets of any A, descending. */
+orthant_status orthant_svds(int64_t count, const char *parameters, const orthant_problem *problem,
+                            const orthant_options *options, orthant_result *result, orthant_text *error);
+
+/* Factorises A + "shift" I (0), A symmetric, positive definite with the shift. The result holds the
+ * factor for the functions below, and nothing of A; it has no arrays. */
+orthant_status orthant_cholesky(const char *parameters, const orthant_problem *problem, const orthant_options *options,
+                                orthant_result *result, orthant_text *error);
+/* Factorises other values of the same pattern, with "shift", in the place of the first: no new
+ * analysis, no new memory. *result has a report alone. A matrix that is refused leaves the
+ * factor; ORTHANT_NOT_DEFINITE and ORTHANT_CANCELED leave none until the next update. */
+orthant_status orthant_update_values(orthant_result factor, const char *parameters, const orthant_problem *problem,
+                                     const orthant_options *options, orthant_result *result, orthant_text *error);
+/* Replaces the columns of x (n x count, float64 or float32) by solutions of (A + shift I) x = b. */
+orthant_status orthant_solve(orthant_result factor, const orthant_buffer *x, orthant_text *error);
+/* The logarithm of the determinant of A + shift I. */
+orthant_status orthant_log_det(orthant_result factor, double *value, orthant_text *error);
+
+/* The lengths of the shortest paths of an undirected graph: entries of a are the lengths of edges,
+ * >= 0, a stored zero an edge of length zero; of the two directions of an edge the shorter counts. */
+orthant_status orthant_shortest_paths(const char *parameters, const orthant_problem *problem,
+                                      const orthant_options *options, orthant_result *result, orthant_text *error);
+/* The components of a graph whose edges are the entries of a, in either direction, zeros too.
+ * The number "components" tells how many there are. */
+orthant_status orthant_connected_components(const char *parameters, const orthant_problem *problem,
+                                            const orthant_options *options, orthant_result *result, orthant_text *error);
+
+/* The start that UMAP and t-SNE take: eigenvectors of the normalised Laplacian of a graph whose entries are
+ * symmetric weights >= 0, each component apart and placed as umap-learn does. "components": "each", "error" or
+ * "joint"; "scale": "none", "umap" (the largest coordinate is 10) or "tsne" (the first column's deviation
+ * is 1e-4). */
+orthant_status orthant_spectral_init(int64_t dim, const char *parameters, const orthant_problem *problem,
+                                     const orthant_options *options, orthant_result *result, orthant_text *error);
 
 /* Waits for a task in the background (options.patience), at most so many milliseconds. ORTHANT_BUSY says
  * that it is still at work; any other status is its outcome, with the text of the
@@ -240,7 +336,7 @@ orthant_status orthant_copy(orthant_result result, const char *name, const ortha
 
 /* One number: "iterations", "converged" (0 or 1), "warnings" (how many), "components",
  * "duplicates", "seconds", "relative_error" (factorize), "next_eigenvalue" (embed, cluster),
- * "inertia" (cluster: the sum of squared distances of the samples to their centres, of kmeans).
+ * "next_singular_value" (svds), "inertia" (cluster: the sum of squared distances of the samples to their centres, of kmeans).
  * Where a task does not know it, it is a NaN. */
 orthant_status orthant_number(orthant_result result, const char *name, double *value, orthant_text *error);
 

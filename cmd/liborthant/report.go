@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // number is a float64 that is null in JSON where it is not finite.
@@ -101,26 +100,6 @@ func madeOfFactors(r *engine.Factorization, warnings []string) *made {
 				"component_sizes": listed(r.Sizes), "duplicates": r.Duplicates, "details": finite(r.Details), "plan": r.Plan,
 				"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
 		},
-	}
-}
-
-func madeOfGraph(g *neighbors.Graph, found neighbors.Report, k int, x view, clock *engine.Clock) *made {
-	indices := make([]int64, len(g.Index))
-	for p, j := range g.Index {
-		indices[p] = int64(j)
-	}
-	method := "approximate"
-	if found.Exact {
-		method = "exact"
-	}
-	seconds, cpu := clock.Seconds()
-	report := map[string]any{
-		"samples": x.rows, "features": x.cols, "neighbors": k, "method": method, "recall": number(found.Recall), "recall_rows": found.Rows,
-		"seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}}
-	return &made{
-		arrays:  map[string]array{"indices": {rows: g.Len(), cols: k, integers: indices}, "distances": {rows: g.Len(), cols: k, numbers: g.Dist}},
-		numbers: map[string]float64{"warnings": 0, "seconds": seconds["total"]},
-		report:  func() map[string]any { return report },
 	}
 }
 

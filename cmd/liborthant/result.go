@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // made is what a task leaves.
@@ -20,8 +21,9 @@ type made struct {
 	numbers map[string]float64
 	report  func() map[string]any
 	model   *engine.Model
-	noModel string // why there is none
-	missed  error  // of a result that is the best found but not what was asked
+	noModel string           // why there is none
+	factor  *sparse.Cholesky // of cholesky
+	missed  error            // of a result that is the best found but not what was asked
 }
 
 // result is a task under way, or done.
@@ -163,7 +165,7 @@ func (r *result) number(name string) (float64, error) {
 }
 
 // numberNames are the numbers that results have, some of them not all.
-var numberNames = []string{"iterations", "converged", "warnings", "components", "duplicates", "seconds", "relative_error", "next_eigenvalue", "inertia"}
+var numberNames = []string{"iterations", "converged", "warnings", "components", "duplicates", "seconds", "relative_error", "next_eigenvalue", "next_singular_value", "inertia"}
 
 func names[T any](of map[string]T) string {
 	return strings.Join(slices.Sorted(maps.Keys(of)), ", ")

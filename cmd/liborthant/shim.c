@@ -19,7 +19,8 @@ __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL
 
 /* The numbers of status.go. */
 _Static_assert(ORTHANT_OK == 0 && ORTHANT_INVALID == 1 && ORTHANT_CANCELED == 2 && ORTHANT_NOT_CONVERGED == 3 &&
-               ORTHANT_NOMEM == 5 && ORTHANT_INTERNAL == 6 && ORTHANT_BUSY == 7 && ORTHANT_FAILED == 8, "see status.go");
+               ORTHANT_NOMEM == 5 && ORTHANT_INTERNAL == 6 && ORTHANT_BUSY == 7 && ORTHANT_FAILED == 8 &&
+               ORTHANT_NOT_DEFINITE == 9, "see status.go");
 _Static_assert(ORTHANT_ABI == 1, "see version.go");
 _Static_assert(sizeof(uintptr_t) == sizeof(orthant_result) && sizeof(int) == 4, "see exports.go");
 
@@ -48,6 +49,11 @@ static orthant_status refuse(orthant_text *error) {
 
 int orthantinternal_tell(orthant_progress progress, void *user, const char *phase, double done) {
   return progress(user, phase, done);
+}
+
+int orthantinternal_multiply(orthant_product multiply, void *user, int transposed, int64_t width, const double *x,
+                             double *y) {
+  return multiply(user, transposed, width, x, y);
 }
 
 enum { EMBED, FACTORIZE, CLUSTER, NEIGHBORS, TRANSFORM, SELECT }; /* the rows of tasks in task.go */
@@ -93,6 +99,71 @@ orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthan
 orthant_status orthant_transform(orthant_model model, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error) {
   return run(TRANSFORM, NULL, parameters, 0, model, x, options, result, error);
+}
+
+enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS, SPECTRAL_INIT }; /* the rows of problems in problem.go */
+
+static orthant_status solve(int task, int64_t count, const char *parameters, orthant_result factor,
+                            const orthant_problem *problem, const orthant_options *options, orthant_result *result,
+                            orthant_text *error) {
+  uintptr_t handle = 0;
+  orthant_status status;
+  if (result == NULL) return say(ORTHANT_INVALID, "the place of the result is NULL", error);
+  *result = NULL;
+  LEAVE_IF_FORKED(error);
+  status = (orthant_status)orthantinternal_problem(task, count, parameters, (uintptr_t)factor, problem, options, &handle, error);
+  *result = (orthant_result)handle;
+  return status;
+}
+
+orthant_status orthant_eigsh(int64_t count, const char *parameters, const orthant_problem *problem,
+                             const orthant_options *options, orthant_result *result, orthant_text *error) {
+  return solve(EIGSH, count, parameters, NULL, problem, options, result, error);
+}
+
+orthant_status orthant_largest(int64_t count, const char *parameters, const orthant_problem *problem,
+                               const orthant_options *options, orthant_result *result, orthant_text *error) {
+  return solve(LARGEST, count, parameters, NULL, problem, options, result, error);
+}
+
+orthant_status orthant_svds(int64_t count, const char *parameters, const orthant_problem *problem,
+                            const orthant_options *options, orthant_result *result, orthant_text *error) {
+  return solve(SVDS, count, parameters, NULL, problem, options, result, error);
+}
+
+orthant_status orthant_cholesky(const char *parameters, const orthant_problem *problem, const orthant_options *options,
+                                orthant_result *result, orthant_text *error) {
+  return solve(CHOLESKY, 0, parameters, NULL, problem, options, result, error);
+}
+
+orthant_status orthant_update_values(orthant_result factor, const char *parameters, const orthant_problem *problem,
+                                     const orthant_options *options, orthant_result *result, orthant_text *error) {
+  return solve(UPDATE_VALUES, 0, parameters, factor, problem, options, result, error);
+}
+
+orthant_status orthant_shortest_paths(const char *parameters, const orthant_problem *problem,
+                                      const orthant_options *options, orthant_result *result, orthant_text *error) {
+  return solve(SHORTEST_PATHS, 0, parameters, NULL, problem, options, result, error);
+}
+
+orthant_status orthant_connected_components(const char *parameters, const orthant_problem *problem,
+                                            const orthant_options *options, orthant_result *result, orthant_text *error) {
+  return solve(CONNECTED_COMPONENTS, 0, parameters, NULL, problem, options, result, error);
+}
+
+orthant_status orthant_spectral_init(int64_t dim, const char *parameters, const orthant_problem *problem,
+                                     const orthant_options *options, orthant_result *result, orthant_text *error) {
+  return solve(SPECTRAL_INIT, dim, parameters, NULL, problem, options, result, error);
+}
+
+orthant_status orthant_solve(orthant_result factor, const orthant_buffer *x, orthant_text *error) {
+  LEAVE_IF_FORKED(error);
+  return (orthant_status)orthantinternal_solve((uintptr_t)factor, x, error);
+}
+
+orthant_status orthant_log_det(orthant_result factor, double *value, orthant_text *error) {
+  LEAVE_IF_FORKED(error);
+  return (orthant_status)orthantinternal_log_det((uintptr_t)factor, value, error);
 }
 
 int orthant_abi_version(void) { return ORTHANT_ABI; }

@@ -23,6 +23,7 @@ const (
 	statusInternal     status = 6
 	statusBusy         status = 7
 	statusFailed       status = 8
+	statusNotDefinite  status = 9
 )
 
 // failure is an error with the status that it has whatever it wraps.

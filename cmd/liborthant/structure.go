@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
@@ -73,11 +74,7 @@ func (s structure) enter(o *engine.Options) error {
 		o.Distances, _ = s.all.dense()
 		return nil
 	case s.affinities != nil:
-		const what = "affinities"
-		if err := copied(what, s.affinities.held(), s.affinities.bytes(), o.Memory); err != nil {
-			return err
-		}
-		w, err := s.affinities.matrix(what)
+		w, err := s.affinities.within("affinities", o.Memory)
 		if err == nil {
 			o.Affinities = w
 		}
@@ -177,6 +174,26 @@ func gapless(v view) []float64 {
 		list = append(list, x.RawRowView(i)...)
 	}
 	return list
+}
+
+// within is matrix, where the limit leaves room for what has to be converted or sorted.
+func (v csrView) within(what string, limit int64) (*sparse.CSR, error) {
+	if err := copied(what, v.held(), v.bytes(), limit); err != nil {
+		return nil, err
+	}
+	a, err := v.asStored(what)
+	if err != nil {
+		return nil, err
+	}
+	for i := range a.Rows {
+		if cols, _ := a.Row(i); !slices.IsSorted(cols) {
+			if err := copied(what, v.held(), v.bytes()+12*v.entries, limit); err != nil {
+				return nil, err
+			}
+			break
+		}
+	}
+	return ascending(what, a)
 }
 
 // copied refuses a copy of so many bytes beside those that are held where the limit leaves

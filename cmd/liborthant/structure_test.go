@@ -120,6 +120,12 @@ func TestSparseSamples(t *testing.T) {
 			t.Fatalf("W[%d] is %v, of dense samples %v", p, got[p], want[p])
 		}
 	}
+	if got, want := do(t, "neighbors", given{count: 4, compressed: a}), do(t, "neighbors", given{count: 4, x: x}); !slices.Equal(got.arrays["indices"].integers, want.arrays["indices"].integers) || got.report()["sparse"] != true {
+		t.Error("sparse samples have other neighbours")
+	}
+	if _, err := prepare(taskNamed("neighbors"), given{count: 4, compressed: a, parameters: []byte(`{"method": "approximate"}`)}); err == nil || !strings.Contains(err.Error(), "search exactly") {
+		t.Error(err)
+	}
 	fit := do(t, "embed", given{method: "isomap", parameters: []byte(`{"neighbors": 9, "model": true}`), compressed: a})
 	if fit.report()["sparse"] != true {
 		t.Error("the samples are said to be dense")
@@ -271,5 +277,26 @@ func TestStructureMemory(t *testing.T) {
 		if err := near.enter(&o); (statusOf(err) == statusNoMemory) != refused {
 			t.Errorf("a limit of %d: %v", limit, err)
 		}
+	}
+}
+
+// Rows in no order are sorted in a copy, which counts; rows in order need none.
+func TestSortingMemory(t *testing.T) {
+	const n = 40000
+	ptr, cols, vals := make([]int32, n+1), make([]int32, 2*n), make([]float64, 2*n)
+	for i := range n {
+		ptr[i+1], cols[2*i], cols[2*i+1], vals[2*i], vals[2*i+1] = int32(2*i+2), 0, 1, 1, float64(i)
+	}
+	v := csrNarrow(n, 2, ptr, cols, vals)
+	limit := memory.Process(v.held() + v.bytes())
+	if _, err := v.within("A", limit); err != nil {
+		t.Error(err)
+	}
+	cols[2*n-2], cols[2*n-1] = 1, 0
+	if _, err := v.within("A", limit); statusOf(err) != statusNoMemory {
+		t.Error(err)
+	}
+	if a, err := v.within("A", 0); err != nil || a.Col[2*n-1] != 1 || cols[2*n-1] != 0 {
+		t.Error("not sorted in a copy", err)
 	}
 }

@@ -8,11 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
-	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // tasks prepare the work of each function of the header: they check its arguments and
@@ -198,50 +195,6 @@ func (g given) factorize() (work, error) {
 	}, nil
 }
 
-func (g given) neighbors() (work, error) {
-	p, err := readParameters("neighbors", g.parameters)
-	if err != nil {
-		return nil, err
-	}
-	var o engine.Options
-	o.Recall = 0.99
-	method, err := p.word("method", "exact", "approximate")
-	if err != nil {
-		return nil, err
-	}
-	if text, set := p.take("recall"); set {
-		if err := engine.SetCommon(&o, "recall", text); err != nil {
-			return nil, fmt.Errorf("neighbors: %w", err)
-		}
-	}
-	if err := p.running(&o); err != nil {
-		return nil, err
-	}
-	if err := p.rest(); err != nil {
-		return nil, err
-	}
-	k, err := small(g.count, "neighbors: k")
-	if err != nil {
-		return nil, err
-	}
-	if o.Neighbors == "approximate" {
-		method = o.Neighbors // by either name
-	}
-	g.limited(&o)
-	if rows, cols := int(g.x.rows), int(g.x.cols); o.Memory > 0 && k < rows {
-		search := neighbors.ExactBytes
-		if o.Neighbors == "approximate" {
-			search = neighbors.ApproximateBytes
-		}
-		if need := memory.Process(8*int64(rows)*int64(cols) + max(search(rows, cols, k, o.Threads), 20*int64(rows)*int64(k))); need > o.Memory {
-			return nil, &failure{statusNoMemory, fmt.Sprintf("neighbors: the %d neighbours of %d samples need about %s where the limit is %s; take fewer", k, rows, solvers.FormatBytes(need), solvers.FormatBytes(o.Memory))}
-		}
-	}
-	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
-		return search(ctx, g.x, k, method, o, progress)
-	}, nil
-}
-
 // matrix reads a start, of the given name.
 func (g given) matrix(v *view, what string) (*mat.Dense, error) {
 	if v == nil {
@@ -260,31 +213,4 @@ func small(count int64, what string) (int, error) {
 		return 0, fmt.Errorf("%s is %d; give a whole number ≥ 1", what, count)
 	}
 	return int(count), nil
-}
-
-// search finds neighbours.
-func search(ctx context.Context, v view, k int, method string, o engine.Options, progress func(engine.Progress)) (*made, error) {
-	clock := engine.NewClock()
-	x, _ := v.dense()
-	if v.stride != v.cols {
-		x = mat.DenseCopyOf(x)
-	}
-	points := neighbors.Points{N: int(v.rows), M: int(v.cols), Data: x.RawMatrix().Data}
-	kernels, err := blas.Select(o.Backend)
-	if err != nil {
-		return nil, err
-	}
-	tell := func(done float64) { progress(engine.Progress{Phase: "neighbors", Done: done}) }
-	report := neighbors.Report{Recall: 1, Exact: true}
-	var g *neighbors.Graph
-	if method == "approximate" {
-		g, report, err = neighbors.Approximate(ctx, points, k, neighbors.ApproximateOptions{
-			Kernels: kernels, Threads: o.Threads, Seed: max(o.Seed, 1), Recall: o.Recall, Progress: tell})
-	} else {
-		g, err = neighbors.Exact(ctx, points, k, neighbors.Options{Kernels: kernels, Threads: o.Threads, Progress: tell})
-	}
-	if err != nil {
-		return nil, err
-	}
-	return madeOfGraph(g, report, k, v, clock), nil
 }

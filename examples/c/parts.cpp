@@ -29,6 +29,16 @@ int main() {
       if (labels[i] != i % 2) throw std::runtime_error("a sample is in the wrong cluster");
     std::printf("largest error of the parts %.3f; two clusters found\n", worst);
     if (!(worst < 0.05)) return 1;
+
+    // One search serves many methods: its lists are a graph, which needs no samples beside it.
+    orthant::result near = orthant::neighbors(12, "", orthant::rows(x.data(), n, m));
+    std::vector<int64_t> indices = near.integers("indices");
+    std::vector<double> distances = near.numbers("distances");
+    orthant_matrix lists = {indices.data(), n, 12, 12, ORTHANT_INT64}, beside = {distances.data(), n, 12, 12, ORTHANT_FLOAT64};
+    orthant_options options = orthant::no_options();
+    options.graph_indices = &lists, options.graph_distances = &beside;
+    if (orthant::cluster("spectral", 2, "", options).integers("labels") != labels) throw std::runtime_error("the graph has other clusters");
+    std::printf("the same clusters by their graph\n");
   } catch (const orthant::error &e) {
     std::fprintf(stderr, "status %d: %s\n", e.status(), e.what());
     return 1;

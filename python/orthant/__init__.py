@@ -20,10 +20,31 @@ call raises RuntimeError: use multiprocessing's "spawn" or "forkserver".
 """
 
 from ._calls import Model, Result, cluster, embed, factorize, info, methods, neighbors, select
-from ._library import ConvergenceWarning
+from ._library import ConvergenceWarning, NotPositiveDefiniteError
+from ._solvers import Cholesky, cholesky, connected_components, eigsh, largest, shortest_paths, spectral_init, svds
 from ._version import __version__
 
-__all__ = ["ConvergenceWarning", "Model", "Result", "cluster", "embed", "factorize", "info", "methods", "neighbors", "select"]
+__all__ = [
+    "Cholesky",
+    "ConvergenceWarning",
+    "Model",
+    "NotPositiveDefiniteError",
+    "Result",
+    "cholesky",
+    "cluster",
+    "connected_components",
+    "eigsh",
+    "embed",
+    "factorize",
+    "info",
+    "largest",
+    "methods",
+    "neighbors",
+    "select",
+    "shortest_paths",
+    "spectral_init",
+    "svds",
+]
 
 
 def __getattr__(name):

@@ -2,6 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
@@ -107,7 +108,7 @@ class _Method(BaseEstimator):
         """Returns the n × n distances or affinities X as the library reads them."""
         _calls.unmasked(X, "X")
         if _sparse.is_sparse(X):
-            if kind == "distances" and "graph" not in self._orthant_instead:
+            if kind == "distances" and "graph" not in self._orthant_instead and getattr(self, "distances", "") != "geodesic":
                 raise ValueError(f"{type(self).__name__}: X is a sparse matrix, whose unstored distances are not known; give all distances as an array")
             X = _structure.once(X, "X") if kind == "distances" else _sparse.summed(X)
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse="csr", ensure_min_samples=2, reset=True)
@@ -135,8 +136,9 @@ class _Method(BaseEstimator):
     def _call(self, function, X, near, *arguments, **parameters):
         """Calls the library, and names the estimator's own parameters in its errors."""
         given = {**self._parameters(), **parameters}
-        if near.get("graph") is not None:
-            given.pop("neighbors", None)  # which has chosen among the graph's
+        if near.get("graph") is not None or near.get("affinities") is not None:
+            given.pop("neighbors", None)  # which has chosen among the graph's, and tells nothing about affinities
+        given = {k + "_" if k in ("graph", "affinities", "distances") else k: v for k, v in given.items()}  # parameters, and no matrices
         samples = None if any(X is part for part in near.values()) else X
         if samples is None and given.get("components") == "bridge":
             given["components"] = "error"  # there are no samples to measure a bridge between
@@ -326,6 +328,7 @@ class Factorization(FactorizationOnly):
 class Clustering(ClusterMixin, _Method):
     """A method that partitions samples."""
 
+    _orthant_affinities = False  # whether it makes a similarity graph
     _orthant_wants_model = False
 
     def fit(self, X, y=None):
@@ -337,6 +340,8 @@ class Clustering(ClusterMixin, _Method):
         if self.n_clusters is None:
             raise self._no_meaning("n_clusters")
         parameters = {"model": "try"} if self._orthant_wants_model else {}
+        if self._orthant_affinities:
+            parameters["keep_affinities"] = True
         result = self._call(_calls.cluster, X, near, self.n_clusters, **parameters)
         self.labels_ = result.array("labels")
         if "centers" in result:
@@ -344,6 +349,8 @@ class Clustering(ClusterMixin, _Method):
             self.inertia_ = result.number("inertia")
         if "exemplars" in result:
             self.exemplars_ = result.array("exemplars")
+        if self._orthant_affinities:
+            self.affinity_matrix_ = result.affinities()
         self._took(result)
         if self._orthant_wants_model:
             self._keep_model(result)
@@ -360,3 +367,24 @@ class Labelling(Clustering):
         check_is_fitted(self)
         X = self._samples(X, reset=False)
         return self._model().predict(X, threads=self._parameters().get("threads"), backend=self.backend)
+
+
+class Centred(_Transforming, Labelling):
+    """A clustering by centres: like scikit-learn's it maps samples to their distances from these."""
+
+    def fit_transform(self, X, y=None):
+        """Finds the clusters of the samples X, and returns the distances of each sample from the centres."""
+        return self.fit(X).transform(X)
+
+    def transform(self, X):
+        """Returns the distances of each sample from the centres, one column a cluster."""
+        check_is_fitted(self)
+        return euclidean_distances(self._samples(X, reset=False), self.cluster_centers_)
+
+    def score(self, X, y=None):
+        """Returns the sum of the squared distances of samples from their nearest centres, with a minus: the larger the better."""
+        return -float((self.transform(X).min(axis=1) ** 2).sum())
+
+    @property
+    def _n_features_out(self):
+        return self.cluster_centers_.shape[0]

@@ -100,6 +100,16 @@ _PATIENCE = 50
 _TELL = 0.1
 
 
+def _told(parameters, **near):
+    """Returns (parameters, near): a word is the value of a method's parameter of that name, such as graph="mutual"."""
+    for name in [name for name, given in near.items() if isinstance(given, str)]:
+        if name + "_" in parameters:
+            raise ValueError(f"{name!r} is given twice, once as {name + '_'!r}; keep one of them")
+        parameters = {**parameters, name + "_": near[name]}
+        near[name] = None
+    return parameters, near
+
+
 def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, **near):
     """Starts a task in the background, waits for it, and returns its Result.
 
@@ -211,6 +221,14 @@ class Result:
         key = _text(name, "the name of the array")
         return library().orthant_shape(self._handle, key, None, None, None, None) == OK
 
+    def affinities(self):
+        """Returns the weights between samples of a clustering that was asked for them (``keep_affinities=True``), a csr_matrix of SciPy."""
+        from scipy.sparse import csr_matrix
+
+        data, indices, indptr = (self.array(f"affinities_{part}") for part in ("data", "indices", "indptr"))
+        n = len(indptr) - 1
+        return csr_matrix((data, indices, indptr), shape=(n, n))
+
     def number(self, name):
         """Returns "iterations", "converged", "warnings", "components" ... (orthant.h lists them)."""
         value, error = c_double(), Room()
@@ -235,7 +253,9 @@ class Result:
         return f"<orthant.Result of {about.get('method', 'a task')}, {about['samples']} samples>"
 
 
-_COLUMNS = {"eigenvalues", "residuals", "objective", "labels", "exemplars"}
+_COLUMNS = {
+    "eigenvalues", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr",
+}
 
 
 class Model:
@@ -336,7 +356,8 @@ def embed(x, method, *, labels=None, start=None, graph=None, affinities=None, di
     x (which is None then) or beside it, as "instead_of_samples" and "beside_samples" tell, at most one of these is given:
     graph, the neighbours of every sample with their distances, as (indices, distances), both n × k, or as a sparse n × n matrix (stored
     zeros are distances of zero, what is not stored is no neighbour, the sample itself does not count); affinities, a sparse symmetric n × n
-    matrix of the weights of edges; distances, a full n × n array.
+    matrix of the weights of edges; distances, a full n × n array. (A word is the method's parameter of that name, which can be written
+    graph_="mutual" beside a graph.)
 
     Parameters are those of the method, of all methods, and of the run (``orthant.methods()`` lists them):
     ``embed(x, "neml", neighbors=15, dim=2, seed=1, threads=2, model=True)``. labels are the classes of the samples for
@@ -347,7 +368,8 @@ def embed(x, method, *, labels=None, start=None, graph=None, affinities=None, di
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_embed(_text(method, "the method"), text, matrix, options, byref(handle), error)
 
-    return _run(begin, x, parameters, labels, start, None, progress, graph=graph, affinities=affinities, distances=distances)
+    parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
+    return _run(begin, x, parameters, labels, start, None, progress, **near)
 
 
 def factorize(x, method, rank, *, labels=None, start_w=None, start_h=None, graph=None, affinities=None, distances=None, progress=None, **parameters):
@@ -359,19 +381,22 @@ def factorize(x, method, rank, *, labels=None, start_w=None, start_h=None, graph
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_factorize(_text(method, "the method"), int(rank), text, matrix, options, byref(handle), error)
 
-    return _run(begin, x, parameters, labels, start_w, start_h, progress, graph=graph, affinities=affinities, distances=distances)
+    parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
+    return _run(begin, x, parameters, labels, start_w, start_h, progress, **near)
 
 
 def cluster(x, method, clusters, *, graph=None, affinities=None, distances=None, progress=None, **parameters):
     """Partitions samples; returns a :class:`Result` with ``labels`` (kmeans: and ``centers``).
 
-    ``model=True`` keeps what gives new samples their labels. The rest is as in :func:`embed`.
+    ``model=True`` keeps what gives new samples their labels, ``keep_affinities=True`` the weights between samples (``Result.affinities()``).
+    ``ds3`` and ``esc-ffs`` have ``exemplars``, too. The rest is as in :func:`embed`.
     """
 
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_cluster(_text(method, "the method"), int(clusters), text, matrix, options, byref(handle), error)
 
-    return _run(begin, x, parameters, progress=progress, graph=graph, affinities=affinities, distances=distances)
+    parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
+    return _run(begin, x, parameters, progress=progress, **near)
 
 
 def select(x, method, count, *, progress=None, **parameters):
@@ -386,8 +411,8 @@ def select(x, method, count, *, progress=None, **parameters):
 def neighbors(x, k, *, progress=None, **parameters):
     """Finds the k nearest neighbours of every sample among the others.
 
-    Returns (indices, distances), both n × k, nearest first. method="approximate" and recall=0.99 are for many
-    samples of many columns.
+    Returns (indices, distances), both n × k, nearest first, which the other functions take as graph. x is an array, or a sparse
+    matrix or array of SciPy. method="approximate" and recall=0.99 are for many samples of many columns, as an array.
     """
 
     def begin(lib, matrix, text, options, handle, error):

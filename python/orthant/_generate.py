@@ -82,8 +82,8 @@ METRIC = {
     "the n_neighbors nearest are searched. There is then no rule for new samples.",
 }
 AFFINITY = (
-    '"precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them, sparse or full; n_neighbors and '
-    "the weights of the method do nothing. There is then no rule for new samples."
+    '"precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them, sparse or full; n_neighbors does '
+    "nothing, and parameters that make weights are errors. There is then no rule for new samples."
 )
 
 # The shared parameters that do nothing where there is no neighbour graph.
@@ -199,23 +199,37 @@ ATTRIBUTES = {
 }
 
 
+# The clusterings by centres, as scikit-learn's transformers.
+CENTRED = {"kmeans"}
+
+# The clusterings by a similarity graph.
+SIMILAR = {"spectral", "lnp", "smce", "esc-ffs"}
+AFFINITY_MATRIX = ("affinity_matrix_ : sparse matrix of shape (n_samples, n_samples)", "The weights between samples.")
+
 # Beside these, of one method.
 ATTRIBUTES_OF = {
-    ("kmeans", "cluster"): [
+    "kmeans": [
         ("cluster_centers_ : ndarray of shape (n_clusters, n_features)", "The mean of each cluster's samples."),
         ("inertia_ : float", "The sum of the squared distances of the samples to their centres."),
     ],
+    "ds3": [("exemplars_ : ndarray", "The sample that stands for each cluster that has some.")],
+    "esc-ffs": [("exemplars_ : ndarray", "The samples that all are coded by, in the order of choice.")],
     **{
-        (name, "cluster"): [("exemplars_ : ndarray", "The samples whose neighbourhoods regularise the factors, ascending.")]
+        name: [("exemplars_ : ndarray", "The samples whose neighbourhoods regularise the factors, ascending.")]
         for name in ("smrmf", "smrmf-euc", "f-smrmf", "smrmf-ns")
     },
 }
+
 
 def class_source(method, task):
     name = class_name(method, task)
     parameters = parameters_of(method, task)
     iterates = any(p[0] == "max_iter" for p in parameters)
-    attributes = ATTRIBUTES[task] + ATTRIBUTES_OF.get((method["name"], task), [])
+    attributes = list(ATTRIBUTES[task])
+    if task == "cluster":
+        attributes += ATTRIBUTES_OF.get(method["name"], [])
+        if method["name"] in SIMILAR:
+            attributes.append(AFFINITY_MATRIX)
     if iterates:
         attributes.append(("n_iter_ : int", "The iterations that it took."))
     attributes.append(("report_ : dict", 'All that is known of the fit: "params", "seconds", "warnings" ... as in the command\'s --json.'))
@@ -226,7 +240,7 @@ def class_source(method, task):
     if task == "factorize" and not method["extends"]:
         bases = "FactorizationOnly"
     if task == "cluster" and method["predicts"]:
-        bases = "Labelling"
+        bases = "Centred" if method["name"] in CENTRED else "Labelling"
     mixed = "Supervised, " if method["supervised"] else ""
     if "graph" in method["beside_samples"]:
         mixed += ("Edged" if "affinities" in method["beside_samples"] else "Graphed") + ("Clustering, " if task == "cluster" else ", ")
@@ -252,6 +266,8 @@ def class_source(method, task):
         lines.append(f"    _orthant_always = {tuple(always)!r}".replace("'", '"'))
     if any(p[0] == "n_components" for p in parameters) and method["name"] in WHOLE:
         lines.append("    _orthant_whole = True")
+    if task == "cluster" and method["name"] in SIMILAR:
+        lines.append("    _orthant_affinities = True")
     if method["keeps_sparse"]:
         lines.append("    _orthant_sparse = True")
     if method["instead_of_samples"]:
@@ -280,7 +296,7 @@ def source():
                 names.append(name)
                 classes.append(text)
     head = '"""The estimators, one for every method. Written by _generate.py from the library\'s methods: do not edit."""\n\n'
-    used = sorted(b for b in ("Clustering", "Embedding", "Factorization", "FactorizationOnly", "Labelling", "Mapping", "Supervised") if any(f"({b})" in c or f"({b}," in c or f", {b})" in c for c in classes))
+    used = sorted(b for b in ("Centred", "Clustering", "Embedding", "Factorization", "FactorizationOnly", "Labelling", "Mapping", "Supervised") if any(f"({b})" in c or f"({b}," in c or f", {b})" in c for c in classes))
     beside = [b for b in ("Edged", "EdgedClustering", "Graphed") if any(f"({b}, " in c or f", {b}, " in c for c in classes)]
     head += f"from ._base import {', '.join(used)}\nfrom ._beside import {', '.join(beside)}\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in sorted(names)) + "]\n\n\n"
     return head + "\n\n".join(classes)

@@ -6,15 +6,21 @@ use, so that a process may import the package, fork, and use it in the children.
 
 import ctypes
 import os
-from ctypes import POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
+
+import numpy as np
 
 ABI = 1
 
 # orthant_status
-OK, INVALID, CANCELED, NOT_CONVERGED, FORKED, NOMEM, INTERNAL, BUSY, FAILED = range(9)
+OK, INVALID, CANCELED, NOT_CONVERGED, FORKED, NOMEM, INTERNAL, BUSY, FAILED, NOT_DEFINITE = range(10)
 
 # The types of entries.
 FLOAT64, FLOAT32, UINT8, INT64, INT32 = range(5)
+
+
+class NotPositiveDefiniteError(np.linalg.LinAlgError, ValueError):
+    """A matrix that must be positive definite is not; the text has the pivot and its row."""
 
 
 class ConvergenceWarning(UserWarning):
@@ -70,6 +76,33 @@ class Options(ctypes.Structure):
     ]
 
 
+# orthant_product: int (void *user, int transposed, int64_t width, const double *x, double *y)
+Product = CFUNCTYPE(c_int, c_void_p, c_int, c_int64, POINTER(c_double), POINTER(c_double))
+
+
+class Operator(ctypes.Structure):
+    """orthant_operator."""
+
+    _fields_ = [("rows", c_int64), ("cols", c_int64), ("multiply", Product), ("user", c_void_p)]
+
+
+class Problem(ctypes.Structure):
+    """orthant_problem."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("a", POINTER(Csr)),
+        ("dense", POINTER(Matrix)),
+        ("products", POINTER(Operator)),
+        ("m", POINTER(Csr)),
+        ("m_dense", POINTER(Matrix)),
+        ("null", POINTER(Matrix)),
+        ("start", POINTER(Matrix)),
+        ("sources", c_void_p),
+        ("sources_count", c_int64),
+    ]
+
+
 class Room:
     """Room for a text that the library writes."""
 
@@ -108,6 +141,22 @@ _FUNCTIONS = {
     "orthant_model_free": [c_void_p],
 }
 
+_SOLVER = [c_char_p, POINTER(Problem), POINTER(Options), POINTER(c_void_p), POINTER(Text)]
+_FUNCTIONS.update(
+    {
+        "orthant_eigsh": [c_int64, *_SOLVER],
+        "orthant_largest": [c_int64, *_SOLVER],
+        "orthant_svds": [c_int64, *_SOLVER],
+        "orthant_spectral_init": [c_int64, *_SOLVER],
+        "orthant_cholesky": _SOLVER,
+        "orthant_update_values": [c_void_p, *_SOLVER],
+        "orthant_shortest_paths": _SOLVER,
+        "orthant_connected_components": _SOLVER,
+        "orthant_solve": [c_void_p, POINTER(Matrix), POINTER(Text)],
+        "orthant_log_det": [c_void_p, POINTER(c_double), POINTER(Text)],
+    }
+)
+
 _loaded = None
 
 
@@ -132,7 +181,7 @@ def library():
     return _loaded
 
 
-_ERRORS = {INVALID: ValueError, NOMEM: MemoryError, FAILED: OSError}
+_ERRORS = {INVALID: ValueError, NOMEM: MemoryError, FAILED: OSError, NOT_DEFINITE: NotPositiveDefiniteError}
 
 
 def raise_for(status, room):

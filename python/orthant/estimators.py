@@ -1,6 +1,6 @@
 """The estimators, one for every method. Written by _generate.py from the library's methods: do not edit."""
 
-from ._base import Clustering, Factorization, FactorizationOnly, Labelling, Mapping, Supervised
+from ._base import Centred, Clustering, Factorization, FactorizationOnly, Labelling, Mapping, Supervised
 from ._beside import Edged, EdgedClustering, Graphed
 
 __all__ = [
@@ -802,8 +802,8 @@ class LaplacianEigenmaps(Edged, Mapping):
         in which the n_neighbors nearest are searched. There is then no rule for new samples.
     affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
         "precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them,
-        sparse or full; n_neighbors and the weights of the method do nothing. There is then no rule for new
-        samples.
+        sparse or full; n_neighbors does nothing, and parameters that make weights are errors. There is then
+        no rule for new samples.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -1937,6 +1937,8 @@ class LNPClustering(Labelling):
     ----------
     labels_ : ndarray of shape (n_samples,)
         The cluster of each sample, from 0 in the order of their first samples.
+    affinity_matrix_ : sparse matrix of shape (n_samples, n_samples)
+        The weights between samples.
     report_ : dict
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
@@ -1953,6 +1955,7 @@ class LNPClustering(Labelling):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_affinities = True
     _orthant_sparse = True
 
     def __init__(
@@ -2127,6 +2130,8 @@ class SMCEClustering(Labelling):
     ----------
     labels_ : ndarray of shape (n_samples,)
         The cluster of each sample, from 0 in the order of their first samples.
+    affinity_matrix_ : sparse matrix of shape (n_samples, n_samples)
+        The weights between samples.
     report_ : dict
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
@@ -2144,6 +2149,7 @@ class SMCEClustering(Labelling):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_affinities = True
     _orthant_sparse = True
 
     def __init__(
@@ -2204,8 +2210,8 @@ class SpectralClustering(EdgedClustering, Labelling):
         in which the n_neighbors nearest are searched. There is then no rule for new samples.
     affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
         "precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them,
-        sparse or full; n_neighbors and the weights of the method do nothing. There is then no rule for new
-        samples.
+        sparse or full; n_neighbors does nothing, and parameters that make weights are errors. There is then
+        no rule for new samples.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -2220,6 +2226,8 @@ class SpectralClustering(EdgedClustering, Labelling):
     ----------
     labels_ : ndarray of shape (n_samples,)
         The cluster of each sample, from 0 in the order of their first samples.
+    affinity_matrix_ : sparse matrix of shape (n_samples, n_samples)
+        The weights between samples.
     report_ : dict
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
@@ -2237,6 +2245,7 @@ class SpectralClustering(EdgedClustering, Labelling):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_affinities = True
     _orthant_sparse = True
     _orthant_instead = ("graph", "affinities", "distances")
 
@@ -2272,7 +2281,7 @@ class SpectralClustering(EdgedClustering, Labelling):
         self.memory_limit = memory_limit
 
 
-class KMeans(Labelling):
+class KMeans(Centred):
     """k-means clustering.
 
     Centres with the least sum of squared distances to their samples.
@@ -2323,6 +2332,7 @@ class KMeans(Labelling):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -2709,8 +2719,8 @@ class NLE(Edged, Mapping):
         in which the n_neighbors nearest are searched. There is then no rule for new samples.
     affinity : {"nearest_neighbors", "precomputed"}, default="nearest_neighbors"
         "precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them,
-        sparse or full; n_neighbors and the weights of the method do nothing. There is then no rule for new
-        samples.
+        sparse or full; n_neighbors does nothing, and parameters that make weights are errors. There is then
+        no rule for new samples.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -7524,7 +7534,7 @@ class SMRMFNSClustering(Clustering):
         self.memory_limit = memory_limit
 
 
-class DS3(Clustering):
+class DS3(Labelling):
     """Dissimilarity-based sparse subset selection.
 
     Representatives that stand for all samples at the least dissimilarity.
@@ -7573,6 +7583,8 @@ class DS3(Clustering):
     ----------
     labels_ : ndarray of shape (n_samples,)
         The cluster of each sample, from 0 in the order of their first samples.
+    exemplars_ : ndarray
+        The sample that stands for each cluster that has some.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -7636,7 +7648,7 @@ class DS3(Clustering):
         self.memory_limit = memory_limit
 
 
-class ESCFFS(Clustering):
+class ESCFFS(Labelling):
     """Exemplar-based subspace clustering.
 
     Each time the sample that the exemplars so far write worst by a sparse code.
@@ -7670,6 +7682,10 @@ class ESCFFS(Clustering):
     ----------
     labels_ : ndarray of shape (n_samples,)
         The cluster of each sample, from 0 in the order of their first samples.
+    exemplars_ : ndarray
+        The samples that all are coded by, in the order of choice.
+    affinity_matrix_ : sparse matrix of shape (n_samples, n_samples)
+        The weights between samples.
     report_ : dict
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
@@ -7686,6 +7702,7 @@ class ESCFFS(Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_affinities = True
 
     def __init__(
         self,

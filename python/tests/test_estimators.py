@@ -33,6 +33,12 @@ def roll(n=300, seed=1):
     return np.column_stack([t * np.cos(t), h, t * np.sin(t)]), t
 
 
+def clouds(n, seed=3):
+    """Two clouds in different directions from the origin, n samples each."""
+    draw = np.random.default_rng(seed)
+    return np.concatenate([draw.normal([6, 6, 0, 0], 0.4, (n, 4)), draw.normal([0, 0, 6, 6], 0.4, (n, 4))])
+
+
 class Checks(unittest.TestCase):
     def test_check_estimator(self):
         for kind in ALL:
@@ -110,9 +116,7 @@ class Behaviour(unittest.TestCase):
 
     def test_labels_of_new_samples(self):
         """Of every clustering with a rule for them, each sample on its own."""
-        draw = np.random.default_rng(3)
-        x = np.concatenate([draw.normal(size=(60, 4)), draw.normal(size=(60, 4)) + 6])
-        new = np.concatenate([draw.normal(size=(9, 4)), draw.normal(size=(9, 4)) + 6])
+        x, new = clouds(60), clouds(9, seed=4)
         found = set()
         for kind in ALL:
             if not hasattr(kind, "predict"):
@@ -129,7 +133,7 @@ class Behaviour(unittest.TestCase):
                     kind().predict(new)
                 with self.assertRaisesRegex(ValueError, "3 features"):
                     e.predict(new[:, :3])
-        self.assertLessEqual({"KMeans", "SpectralClustering", "LNPClustering", "SMCEClustering"}, found)
+        self.assertLessEqual({"KMeans", "SpectralClustering", "LNPClustering", "SMCEClustering", "DS3", "ESCFFS"}, found)
 
     def test_centres(self):
         x, _ = roll()
@@ -138,6 +142,25 @@ class Behaviour(unittest.TestCase):
         nearest = ((x[:, None] - e.cluster_centers_) ** 2).sum(axis=2)
         np.testing.assert_array_equal(nearest.argmin(axis=1), e.labels_)
         self.assertAlmostEqual(e.inertia_ / nearest.min(axis=1).sum(), 1, places=5)
+        np.testing.assert_allclose(e.transform(x), np.sqrt(nearest), rtol=1e-4)
+        np.testing.assert_array_equal(e.fit_transform(x), e.transform(x))
+        self.assertAlmostEqual(e.score(x) / -e.inertia_, 1, places=5)
+        self.assertEqual(list(e.get_feature_names_out()), ["kmeans0", "kmeans1", "kmeans2", "kmeans3"])
+
+    def test_what_clusterings_find(self):
+        """Affinities of every clustering by a similarity graph, by which spectral clustering finds the same, and exemplars."""
+        x = clouds(60)
+        for kind in (orthant.SpectralClustering, orthant.LNPClustering, orthant.SMCEClustering, orthant.ESCFFS):
+            with self.subTest(kind.__name__), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                e = kind(n_clusters=2).fit(x)
+                w = e.affinity_matrix_
+                self.assertEqual((w.shape, abs(w - w.T).max(), w.diagonal().max()), ((120, 120), 0, 0))
+                np.testing.assert_array_equal(orthant.SpectralClustering(2).fit_predict(x, affinities=w), e.labels_)
+        self.assertEqual(orthant.cluster(x, "smce", 2, keep_affinities=True).affinities().shape, (120, 120))
+        e = orthant.DS3(n_clusters=2).fit(x)
+        np.testing.assert_array_equal(e.labels_[e.exemplars_], np.arange(2))
+        self.assertFalse(hasattr(orthant.KMeans(2).fit(x), "affinity_matrix_"))
 
     def test_class_names(self):
         for name, title, want in (

@@ -115,12 +115,32 @@ class Functions(unittest.TestCase):
                 np.testing.assert_allclose(np.abs(got.embedding), np.abs(want.embedding), atol=near * np.nanmax(np.abs(want.embedding)))
         for form in (s, s.astype(np.float32).astype(float), s.tocsc(), s.tocoo(), sp.csr_array(s)):
             np.testing.assert_allclose(orthant.factorize(form, "nmf", 3, iterations=5).w, orthant.factorize(dense, "nmf", 3, iterations=5).w, rtol=1e-6, atol=1e-9)
+        for got, want in zip(orthant.neighbors(s, 5), orthant.neighbors(dense, 5)):
+            np.testing.assert_allclose(got, want, rtol=1e-12)
         m = orthant.embed(s, "isomap", model=True, components="bridge").model()
         np.testing.assert_allclose(m.transform(s[:9]), m.transform(dense[:9]), atol=1e-8)
         for name in ("lda", "lpp"):
             if not METHODS[name]["keeps_sparse"]:
                 with self.assertRaisesRegex(ValueError, "needs dense samples"):
                     orthant.embed(s, name)
+
+    def test_parameters_of_the_same_name(self):
+        """A word is the method's parameter, in functions and in estimators, also beside a matrix."""
+        x = samples()
+        lists = orthant.neighbors(x, 9)
+        want = orthant.embed(x, "le", neighbors=9, graph="mutual", components="largest")
+        self.assertEqual(want.report["params"]["graph"], "mutual")
+        np.testing.assert_array_equal(orthant.embed(x, "le", graph=lists, graph_="mutual", components="largest").embedding, want.embedding)
+        for e in (orthant.LaplacianEigenmaps(n_neighbors=9, graph="mutual", components="largest").fit(x), orthant.LaplacianEigenmaps(graph="mutual", components="largest").fit(x, graph=lists), orthant.LaplacianEigenmaps(graph="mutual", components="largest", metric="precomputed").fit(matrix(*lists))):
+            np.testing.assert_array_equal(e.embedding_, want.embedding)
+        with self.assertRaisesRegex(ValueError, "given twice"):
+            orthant.embed(x, "le", graph="mutual", graph_="union")
+        y = abs(x)
+        want = orthant.embed(y, "nmms", distances="geodesic", neighbors=9, iterations=5)
+        self.assertEqual(want.report["params"]["distances"], "geodesic")
+        self.assertEqual(orthant.NMMS(distances="geodesic", max_iter=5, components="largest").fit(y).report_["params"]["distances"], "geodesic")
+        e = orthant.NMMS(distances="geodesic", max_iter=5, components="largest", metric="precomputed").fit(matrix(*lists))
+        np.testing.assert_allclose(e.embedding_, want.embedding, atol=1e-9)
 
     def test_what_is_stored_twice_is_added_up_in_samples(self):
         s = scattered()
@@ -169,7 +189,7 @@ class Functions(unittest.TestCase):
         for call, phrase in (
             (lambda: orthant.embed(samples(5), "le", graph=good), "a graph of 4 samples for data of 5"), (lambda: orthant.embed(None, "lle", graph=good), "needs the samples"),
             (lambda: orthant.embed(x, "mds", distances=distances(x)), "together"), (lambda: orthant.embed(None, "isomap", affinities=good), "takes no affinities"),
-            (lambda: orthant.neighbors(good, 1), "dense"), (lambda: orthant.embed(sp.csr_matrix((3, 0)), "le"), "3 × 0"),
+            (lambda: orthant.neighbors(good, 1, method="approximate"), "search exactly"), (lambda: orthant.neighbors(changed(1, np.nan), 1), "is NaN"), (lambda: orthant.select(good, "ds3", 2), "dense"), (lambda: orthant.embed(sp.csr_matrix((3, 0)), "le"), "3 × 0"),
             (lambda: orthant.embed(changed(0, np.nan), "le"), "is NaN"), (lambda: orthant.embed(index, "le"), "column 9"),
         ):
             with self.subTest(phrase), self.assertRaisesRegex(ValueError, phrase):
@@ -232,12 +252,13 @@ class Estimators(unittest.TestCase):
         for kind in (sp.csr_matrix, sp.csr_array, sp.csc_matrix, lambda a: a.toarray()):
             e = orthant.LaplacianEigenmaps(affinity="precomputed").fit(kind(w))
             np.testing.assert_allclose(e.eigenvalues_, want.eigenvalues_, rtol=1e-9)
+            np.testing.assert_array_equal(orthant.LaplacianEigenmaps(affinity="precomputed", n_neighbors=3).fit(kind(w)).embedding_, e.embedding_)
         two = sp.block_diag([np.ones((9, 9)), np.ones((7, 7))]).tocsr()
         np.testing.assert_array_equal(orthant.SpectralClustering(2, affinity="precomputed").fit_predict(two), np.repeat([0, 1], [9, 7]))
         skew = w.copy()
         skew.data[0] = 7
         for e, X, phrase in (
-            (orthant.LaplacianEigenmaps(affinity="precomputed"), skew, "not symmetric"), (orthant.LaplacianEigenmaps(affinity="precomputed"), -w, "is -1"),
+            (orthant.LaplacianEigenmaps(affinity="precomputed"), skew, "not symmetric"), (orthant.LaplacianEigenmaps(affinity="precomputed"), -w, "is -1"), (orthant.LaplacianEigenmaps(affinity="precomputed", weights="heat"), w, "weights is given beside affinities"),
             (orthant.LaplacianEigenmaps(affinity="precomputed"), x, "200 × 3, which are no affinities"), (orthant.Isomap(metric="precomputed"), x, "200 × 3, which are no distances"),
             (orthant.LaplacianEigenmaps(affinity="precomputed", metric="precomputed"), w, 'both "precomputed"'), (orthant.LaplacianEigenmaps(affinity="rbf"), x, "affinity is 'rbf'"),
             (orthant.Isomap(metric="cosine"), x, "metric is 'cosine'"), (orthant.Isomap(metric="precomputed"), sp.coo_matrix(([1.0, 2], ([0, 0], [1, 1])), shape=(4, 4)), "place of another"),

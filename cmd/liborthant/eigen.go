@@ -1,0 +1,267 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// solving counts what a solver takes besides its input.
+type solving struct {
+	solvers.Options
+	task    string
+	backend string // as it was asked for
+	limit   int64  // of the process; 0: none
+	held    int64  // by the caller
+	count   int
+	clock   *engine.Clock
+}
+
+// begin reads the parameters that the solvers of pairs share; more reads the others.
+func (q problem) begin(more func(p *parameters) error) (*solving, error) {
+	p, err := readParameters(q.task, q.parameters)
+	if err != nil {
+		return nil, err
+	}
+	s := &solving{task: q.task, held: q.held()}
+	if s.Options, s.backend, s.limit, err = q.running(p); err != nil {
+		return nil, err
+	}
+	if err := more(p); err != nil {
+		return nil, err
+	}
+	if err := p.rest(); err != nil {
+		return nil, err
+	}
+	if q.products != nil {
+		if err := q.products.check(); err != nil {
+			return nil, err
+		}
+	}
+	s.count, err = small(q.count, q.task+": the number asked for")
+	return s, err
+}
+
+func nothing(*parameters) error { return nil }
+
+// under is the work of a solver, with its progress and within its limit.
+func (s *solving) under(solve func(ctx context.Context) (*made, error)) work {
+	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
+		s.clock = engine.NewClock()
+		s.Progress = func(done float64) { progress(engine.Progress{Phase: "solve", Done: done}) }
+		defer bounded(s.limit)()
+		m, err := solve(ctx)
+		return m, s.roomFor(err)
+	}
+}
+
+// roomFor words the refusal of work beyond the limit by what the process would take.
+func (s *solving) roomFor(err error) error {
+	what, need, remedy := "the solver", int64(0), "ask for less, or raise the limit"
+	if e, is := errors.AsType[*solvers.MemoryError](err); is {
+		need = e.Need
+	} else if e, is := errors.AsType[*sparse.MemoryError](err); is {
+		what, need, remedy = e.What, e.Need, e.Remedy
+	} else {
+		return err
+	}
+	return &failure{statusNoMemory, fmt.Sprintf("%s: %s needs about %s where the limit is %s; %s", s.task, what,
+		solvers.FormatBytes(memory.Process(s.held+need)), solvers.FormatBytes(s.limit), remedy)}
+}
+
+// eigsh finds the smallest eigenpairs of a pencil.
+func (q problem) eigsh() (work, error) {
+	if err := q.only("dense", "products", "m", "null", "start"); err != nil {
+		return nil, err
+	}
+	var p solvers.Pencil
+	s, err := q.begin(func(of *parameters) (err error) {
+		if p.Sigma, err = of.real("sigma"); err == nil {
+			p.Tolerance, err = of.real("tolerance")
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	if q.products != nil {
+		if err := q.products.square(); err != nil {
+			return nil, err
+		}
+		n = int(q.products.rows)
+	} else {
+		a, err := q.matrix("A")
+		if err != nil {
+			return nil, err
+		}
+		p.A = withoutZeros(a)
+		n, _ = a.Dims()
+	}
+	if p.M, err = q.mass(n); err != nil {
+		return nil, err
+	}
+	if p.Null, err = vectors(q.null, n, "null"); err != nil {
+		return nil, err
+	}
+	if p.Start, err = vectors(q.start, n, "start"); err != nil {
+		return nil, err
+	}
+	return s.under(func(ctx context.Context) (*made, error) {
+		var e *solvers.Eigen
+		if q.products == nil {
+			e, err := p.Smallest(ctx, s.count, s.Options)
+			return s.madeOfPairs(n, e, err)
+		}
+		err := q.products.by(ctx, func(ctx context.Context, a solvers.Rectangular) (err error) {
+			p := p
+			p.Operator = &solvers.Operator{Order: n, Multiply: a.Multiply}
+			e, err = p.Smallest(ctx, s.count, s.Options)
+			return err
+		})
+		return s.madeOfPairs(n, e, err)
+	}), nil
+}
+
+// mass returns M, nil where there is none: compressed, a column with its diagonal, or full.
+func (q problem) mass(n int) (mat.Matrix, error) {
+	switch {
+	case q.m != nil && q.mDense != nil:
+		return nil, fmt.Errorf("the problem has both m and m_dense; give one of them")
+	case q.m != nil:
+		return q.m.matrix("M")
+	case q.mDense == nil:
+		return nil, nil
+	}
+	if err := q.mDense.check("M", typeFloat64, typeFloat32, typeUint8); err != nil {
+		return nil, err
+	}
+	if q.mDense.cols == 1 && n > 1 {
+		if q.mDense.rows != int64(n) {
+			return nil, fmt.Errorf("M has %d diagonal entries where A is of order %d; give one for each row", q.mDense.rows, n)
+		}
+		return diagonal(q.mDense), nil
+	}
+	x, _ := q.mDense.dense()
+	return withoutZeros(x), nil
+}
+
+// largest finds the largest eigenpairs.
+func (q problem) largest() (work, error) {
+	if err := q.only("dense", "products"); err != nil {
+		return nil, err
+	}
+	s, err := q.begin(nothing)
+	if err != nil {
+		return nil, err
+	}
+	if q.products != nil {
+		if err := q.products.square(); err != nil {
+			return nil, err
+		}
+		n := int(q.products.rows)
+		return s.under(func(ctx context.Context) (*made, error) {
+			var e *solvers.Eigen
+			err := q.products.by(ctx, func(ctx context.Context, a solvers.Rectangular) (err error) {
+				e, err = solvers.Largest(ctx, solvers.Operator{Order: n, Multiply: a.Multiply}, s.count, s.Options)
+				return err
+			})
+			return s.madeOfPairs(n, e, err)
+		}), nil
+	}
+	a, err := q.matrix("A")
+	if err != nil {
+		return nil, err
+	}
+	n, _ := a.Dims()
+	return s.under(func(ctx context.Context) (*made, error) {
+		e, err := solvers.LargestOf(ctx, a, s.count, s.Options)
+		return s.madeOfPairs(n, e, err)
+	}), nil
+}
+
+// svds finds the largest singular triplets.
+func (q problem) svds() (work, error) {
+	if err := q.only("dense", "products"); err != nil {
+		return nil, err
+	}
+	s, err := q.begin(nothing)
+	if err != nil {
+		return nil, err
+	}
+	if q.products != nil {
+		return s.under(func(ctx context.Context) (*made, error) {
+			var found *solvers.Singular
+			err := q.products.by(ctx, func(ctx context.Context, a solvers.Rectangular) (err error) {
+				found, err = a.SVD(ctx, s.count, s.Options)
+				return err
+			})
+			return s.madeOfTriplets(int(q.products.rows), int(q.products.cols), found, err)
+		}), nil
+	}
+	a, err := q.matrix("A")
+	if err != nil {
+		return nil, err
+	}
+	rows, cols := a.Dims()
+	return s.under(func(ctx context.Context) (*made, error) {
+		found, err := solvers.SVD(ctx, a, s.count, s.Options)
+		return s.madeOfTriplets(rows, cols, found, err)
+	}), nil
+}
+
+func (s *solving) madeOfPairs(n int, e *solvers.Eigen, err error) (*made, error) {
+	if err != nil {
+		return nil, err
+	}
+	m := s.made(n, n, e.Converged).measured(e.Residuals, e.Plan, e.Products)
+	m.arrays = map[string]array{"eigenvalues": column(e.Values), "vectors": columnsOf(e.Vectors, n), "residuals": column(e.Residuals)}
+	m.numbers["next_eigenvalue"] = e.Next
+	return m, nil
+}
+
+func (s *solving) madeOfTriplets(rows, cols int, found *solvers.Singular, err error) (*made, error) {
+	if err != nil {
+		return nil, err
+	}
+	m := s.made(rows, cols, found.Converged).measured(found.Residuals, found.Plan, found.Products)
+	m.arrays = map[string]array{
+		"u": columnsOf(found.Left, rows), "v": columnsOf(found.Right, cols),
+		"singular_values": column(found.Values), "residuals": column(found.Residuals)}
+	m.numbers["next_singular_value"] = found.Next
+	return m, nil
+}
+
+// measured adds what an eigensolver tells to the report.
+func (m *made) measured(residuals []float64, plan solvers.Plan, products int) *made {
+	before := m.report
+	m.report = func() map[string]any {
+		report := before()
+		report["residuals"], report["plan"], report["products"] = numbersOf(residuals), plan, products
+		return report
+	}
+	return m
+}
+
+// made is a result without arrays.
+func (s *solving) made(rows, cols int, converged bool) *made {
+	seconds, cpu := s.clock.Seconds()
+	report := map[string]any{
+		"task": s.task, "rows": rows, "columns": cols, "converged": converged,
+		"backend": s.Kernels.Name(), "threads": s.Threads, "seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}}
+	m := &made{
+		numbers: map[string]float64{"converged": truth(converged), "warnings": 0, "seconds": seconds["total"]},
+		report:  func() map[string]any { return report },
+	}
+	if !converged {
+		m.missed = &failure{statusNotConverged, fmt.Sprintf("%s: not every residual reached the tolerance; the result is the best found (see its residuals)", s.task)}
+	}
+	return m
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// problem is what a solver takes, as C hands it over: an orthant_problem with the
+// arguments of the call.
+type problem struct {
+	task       string
+	count      int64 // pairs, triplets or coordinates
+	parameters []byte
+	factor     *sparse.Cholesky // of update_values
+
+	a           *csrView  // one of the three: sparse,
+	dense       *view     // full,
+	products    *operator // by products
+	m           *csrView  // at most one of the two
+	mDense      *view
+	null, start *view
+	sources     []int64 // nil: all
+}
+
+// problems prepare the work of each solver of the header, as tasks do. Another solver is
+// another row, its function in orthant.h and shim.c, and its name in liborthant.map.
+var problems = []struct {
+	name    string
+	prepare func(q problem) (work, error)
+}{
+	{"eigsh", problem.eigsh},
+	{"largest", problem.largest},
+	{"svds", problem.svds},
+	{"cholesky", problem.cholesky},
+	{"update_values", problem.updateValues},
+	{"shortest_paths", problem.shortestPaths},
+	{"connected_components", problem.connectedComponents},
+	{"spectral_init", problem.spectralInit},
+}
+
+// prepareProblem checks what all solvers take, and names the solver in its errors.
+func prepareProblem(task int, q problem) (work, error) {
+	q.task = problems[task].name
+	given := 0
+	for _, there := range []bool{q.a != nil, q.dense != nil, q.products != nil} {
+		if there {
+			given++
+		}
+	}
+	if given != 1 {
+		return nil, fmt.Errorf("%s: the problem has %d of a, dense and products; give one of them", q.task, given)
+	}
+	w, err := problems[task].prepare(q)
+	if err != nil {
+		return nil, q.worded(err)
+	}
+	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
+		m, err := w(ctx, progress)
+		return m, q.worded(err)
+	}, nil
+}
+
+// worded names the task in an error instead of the package, and the remedies that a
+// caller of a solver has.
+func (q problem) worded(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	if _, is := errors.AsType[*failure](err); is {
+		return err
+	}
+	text := err.Error()
+	for _, prefix := range []string{"solvers: ", "sparse: ", "Cholesky factorisation: ", "shortest paths: ", "components: ", "spectral init: ", q.task + ": "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	text = q.task + ": " + text
+	if _, is := errors.AsType[*sparse.NotPositiveDefiniteError](err); is {
+		return &failure{statusNotDefinite, text}
+	}
+	return &failure{statusOf(err), text}
+}
+
+// running reads how to run. The limit is that of the process; the options have what it
+// leaves beside what the caller holds.
+func (q problem) running(p *parameters) (o solvers.Options, backend string, limit int64, err error) {
+	var run engine.Options
+	if err := p.running(&run); err != nil {
+		return o, "", 0, err
+	}
+	if o.Kernels, err = blas.Select(run.Backend); err != nil {
+		return o, "", 0, err
+	}
+	o.Threads, o.Seed = run.Threads, max(run.Seed, 1)
+	held := q.held()
+	const small = 1 << 22 // of which asking for the machine's limit would be a large part
+	if limit = run.Memory; held > small {
+		if free := available(); free > 0 {
+			free += memory.Process(held)
+			if limit == 0 || limit > free {
+				limit = free
+			}
+		}
+	}
+	if limit > 0 {
+		o.Memory = max(memory.Live(limit)-held, 1)
+	}
+	return o, run.Backend, limit, nil
+}
+
+// held are the bytes of the caller that count as the engine's own.
+func (q problem) held() int64 {
+	var held int64
+	for _, a := range []*csrView{q.a, q.m} {
+		if a != nil {
+			held += a.held()
+		}
+	}
+	for _, x := range []*view{q.dense, q.mDense, q.null, q.start} {
+		if x != nil {
+			held += 8 * x.rows * x.cols
+		}
+	}
+	return held
+}
+
+// real takes a number.
+func (p *parameters) real(key string) (float64, error) {
+	text, given := p.take(key)
+	if !given {
+		return 0, nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %s is %q; give a number", p.owner, key, text)
+	}
+	return v, nil
+}
+
+// only refuses inputs that a solver does not take.
+func (q problem) only(takes ...string) error {
+	has := map[string]bool{
+		"dense": q.dense != nil, "products": q.products != nil, "m": q.m != nil || q.mDense != nil,
+		"null": q.null != nil, "start": q.start != nil, "sources": q.sources != nil}
+	for _, name := range takes {
+		delete(has, name)
+	}
+	for _, name := range []string{"dense", "products", "m", "null", "start", "sources"} {
+		if has[name] {
+			return fmt.Errorf("%s: the problem has %s, which it does not take; leave it out", q.task, name)
+		}
+	}
+	return nil
+}
+
+// matrix returns A, compressed or full.
+func (q problem) matrix(what string) (mat.Matrix, error) {
+	if q.a != nil {
+		return q.a.matrix(what)
+	}
+	if err := q.dense.check(what, typeFloat64, typeFloat32, typeUint8); err != nil {
+		return nil, err
+	}
+	x, _ := q.dense.dense()
+	return x, nil
+}
+
+// withoutZeros returns a full matrix without its zeros.
+func withoutZeros(x mat.Matrix) *sparse.CSR {
+	if a, is := x.(*sparse.CSR); is {
+		return a
+	}
+	dense := x.(*mat.Dense)
+	rows, cols := dense.Dims()
+	a := &sparse.CSR{Rows: rows, Cols: cols, Ptr: make([]int, 1, rows+1)}
+	for i := range rows {
+		for j, v := range dense.RawRowView(i) {
+			if v != 0 {
+				a.Col, a.Val = append(a.Col, int32(j)), append(a.Val, v)
+			}
+		}
+		a.Ptr = append(a.Ptr, len(a.Col))
+	}
+	return a
+}
+
+// vectors returns the columns of a matrix of so many rows, nil where there is none.
+func vectors(v *view, n int, what string) ([][]float64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	if err := v.check(what, typeFloat64, typeFloat32, typeUint8); err != nil {
+		return nil, err
+	}
+	if v.rows != int64(n) {
+		return nil, fmt.Errorf("%s: it is %d × %d for a matrix of order %d; give a vector a column, n × count", what, v.rows, v.cols, n)
+	}
+	x, _ := v.dense()
+	columns := make([][]float64, v.cols)
+	for j := range columns {
+		columns[j] = mat.Col(nil, j, x)
+	}
+	return columns, nil
+}
+
+// columnsOf puts vectors into the columns of an array.
+func columnsOf(vectors [][]float64, n int) array {
+	k := len(vectors)
+	numbers := make([]float64, n*k)
+	for j, v := range vectors {
+		for i, t := range v {
+			numbers[i*k+j] = t
+		}
+	}
+	return array{rows: n, cols: k, numbers: numbers}
+}

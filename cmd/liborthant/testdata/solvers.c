@@ -1,0 +1,246 @@
+/* The solvers from C, and everything that a caller can do wrong with them. Prints what does
+ * not hold and ends with the number of such lines. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "orthant.h"
+
+enum { N = 60 };
+
+static int failures;
+static char room[600];
+static orthant_text error = {room, sizeof room, 0};
+
+/* A string of N beads between walls: 2 on the diagonal and -1 beside it. */
+static double data[3 * N];
+static int32_t indices[3 * N];
+static int32_t indptr[N + 1];
+
+static void expect(const char *what, orthant_status got, orthant_status want, const char *phrase) {
+  if (got != want || (want != ORTHANT_OK && strstr(room, phrase) == NULL)) {
+    printf("%s: status %d where %d was expected, \"%s\" (\"%s\")\n", what, (int)got, (int)want, room, phrase);
+    failures++;
+  }
+  memset(room, 0, sizeof room);
+}
+
+static void check(const char *what, int holds) {
+  if (!holds) {
+    printf("%s does not hold\n", what);
+    failures++;
+  }
+}
+
+static orthant_csr beads(void) {
+  orthant_csr a = {data, indices, indptr, N, N, 0, ORTHANT_INT32, ORTHANT_FLOAT64};
+  int32_t at = 0;
+  int i, j;
+  indptr[0] = 0;
+  for (i = 0; i < N; i++) {
+    for (j = i - 1; j <= i + 1; j++) {
+      if (j < 0 || j >= N) continue;
+      indices[at] = j;
+      data[at++] = i == j ? 2 : -1;
+    }
+    indptr[i + 1] = at;
+  }
+  a.entries = at;
+  return a;
+}
+
+static double eigenvalue(int j) { return 2 - 2 * cos(j * acos(-1.0) / (N + 1)); }
+
+static int products;
+
+static int multiply(void *user, int transposed, int64_t width, const double *x, double *y) {
+  int64_t i, c;
+  (void)transposed; /* it is symmetric */
+  products++;
+  for (i = 0; i < N; i++) {
+    for (c = 0; c < width; c++) {
+      double v = 2 * x[i * width + c];
+      if (i > 0) v -= x[(i - 1) * width + c];
+      if (i + 1 < N) v -= x[(i + 1) * width + c];
+      y[i * width + c] = v;
+    }
+  }
+  return user == NULL ? 0 : *(int *)user;
+}
+
+static double column[N];
+
+static void read_column(orthant_result r, const char *name, int64_t count) {
+  orthant_buffer to = {column, count, 1, 1, ORTHANT_FLOAT64};
+  expect(name, orthant_copy(r, name, &to, &error), ORTHANT_OK, "");
+}
+
+static void pairs(void) {
+  orthant_csr a = beads();
+  orthant_operator by = {N, N, multiply, NULL};
+  orthant_problem p = ORTHANT_PROBLEM;
+  orthant_matrix start = {column, N, 1, 1, ORTHANT_FLOAT64}, mass;
+  orthant_result r = NULL;
+  static double vectors[N * 3], twos[N];
+  orthant_buffer to = {vectors, N, 3, 3, ORTHANT_FLOAT64};
+  double next = 0;
+  int i, j;
+  p.a = &a;
+  expect("eigsh", orthant_eigsh(3, "{\"seed\": 2}", &p, NULL, &r, &error), ORTHANT_OK, "");
+  read_column(r, "eigenvalues", 3);
+  for (j = 0; j < 3; j++) check("an eigenvalue", fabs(column[j] - eigenvalue(j + 1)) < 1e-12);
+  expect("next", orthant_number(r, "next_eigenvalue", &next, &error), ORTHANT_OK, "");
+  check("the next eigenvalue", fabs(next - eigenvalue(4)) < 1e-6);
+  read_column(r, "residuals", 3);
+  for (j = 0; j < 3; j++) check("a residual", column[j] < 1e-12);
+  expect("vectors", orthant_copy(r, "vectors", &to, &error), ORTHANT_OK, "");
+  for (i = 0; i < N; i++) check("the first vector", fabs(fabs(vectors[3 * i]) - sqrt(2.0 / (N + 1)) * sin((i + 1) * acos(-1.0) / (N + 1))) < 1e-10);
+  orthant_result_free(r);
+
+  for (i = 0; i < N; i++) twos[i] = 2, column[i] = vectors[3 * i];
+  mass.data = twos, mass.rows = N, mass.cols = 1, mass.stride = 1, mass.type = ORTHANT_FLOAT64;
+  p.m_dense = &mass, p.start = &start;
+  expect("a mass and a start", orthant_eigsh(1, NULL, &p, NULL, &r, &error), ORTHANT_OK, "");
+  read_column(r, "eigenvalues", 1);
+  check("half the eigenvalue", fabs(column[0] - eigenvalue(1) / 2) < 1e-12);
+  orthant_result_free(r);
+
+  p.m_dense = NULL, p.start = NULL, p.a = NULL, p.products = &by;
+  expect("products", orthant_eigsh(2, NULL, &p, NULL, &r, &error), ORTHANT_OK, "");
+  read_column(r, "eigenvalues", 2);
+  check("an eigenvalue by products", fabs(column[1] - eigenvalue(2)) < 1e-8 && products > 0);
+  orthant_result_free(r);
+  expect("largest", orthant_largest(2, NULL, &p, NULL, &r, &error), ORTHANT_OK, "");
+  read_column(r, "eigenvalues", 2);
+  check("the largest eigenvalue", fabs(column[0] - eigenvalue(N)) < 1e-8);
+  orthant_result_free(r);
+  expect("svds", orthant_svds(2, NULL, &p, NULL, &r, &error), ORTHANT_OK, "");
+  read_column(r, "singular_values", 2);
+  check("a singular value", fabs(column[1] - eigenvalue(N - 1)) < 1e-8);
+  orthant_result_free(r);
+}
+
+static void factors(void) {
+  orthant_csr a = beads();
+  orthant_problem p = ORTHANT_PROBLEM;
+  orthant_result f = NULL, r = NULL;
+  orthant_buffer x = {column, N, 1, 1, ORTHANT_FLOAT64};
+  double value = 0;
+  int i;
+  p.a = &a;
+  expect("cholesky", orthant_cholesky(NULL, &p, NULL, &f, &error), ORTHANT_OK, "");
+  expect("log det", orthant_log_det(f, &value, &error), ORTHANT_OK, "");
+  check("the determinant of beads", fabs(value - log(N + 1.0)) < 1e-12);
+  for (i = 0; i < N; i++) column[i] = i == 0 || i == N - 1;
+  expect("solve", orthant_solve(f, &x, &error), ORTHANT_OK, "");
+  for (i = 0; i < N; i++) check("a solution of ones", fabs(column[i] - 1) < 1e-12);
+  expect("update", orthant_update_values(f, "{\"shift\": 1}", &p, NULL, &r, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  expect("not definite", orthant_update_values(f, "{\"shift\": -1}", &p, NULL, &r, &error), ORTHANT_NOT_DEFINITE, "pivot");
+  check("there is no result", r == NULL);
+  expect("without a factor", orthant_solve(f, &x, &error), ORTHANT_NOT_DEFINITE, "no factor");
+  expect("back", orthant_update_values(f, NULL, &p, NULL, &r, &error), ORTHANT_OK, "");
+  expect("no factor", orthant_solve(r, &x, &error), ORTHANT_INVALID, "no factor");
+  orthant_result_free(r);
+  x.rows = 3;
+  expect("three rows", orthant_solve(f, &x, &error), ORTHANT_INVALID, "of order 60");
+  x.rows = N, x.type = ORTHANT_INT64;
+  expect("whole numbers", orthant_solve(f, &x, &error), ORTHANT_INVALID, "int64");
+  x.type = ORTHANT_FLOAT64, column[7] = NAN;
+  expect("a NaN", orthant_solve(f, &x, &error), ORTHANT_INVALID, "row 7");
+  expect("x is NULL", orthant_solve(f, NULL, &error), ORTHANT_INVALID, "x is NULL");
+  expect("no place", orthant_log_det(f, NULL, &error), ORTHANT_INVALID, "NULL");
+  expect("a factor that is NULL", orthant_update_values(NULL, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "NULL");
+  orthant_result_free(f);
+  expect("a freed factor", orthant_solve(f, &x, &error), ORTHANT_INVALID, "freed");
+}
+
+static void graphs(void) {
+  static double lengths[] = {2, 0.5};
+  static int64_t from[] = {0, 1, 2, 2, 2}, to[] = {1, 2}, sources[] = {2};
+  static double found[4];
+  static int64_t labels[4];
+  orthant_csr g = {lengths, to, from, 4, 4, 2, ORTHANT_INT64, ORTHANT_FLOAT64};
+  orthant_problem p = ORTHANT_PROBLEM;
+  orthant_result r = NULL;
+  orthant_buffer paths = {found, 1, 4, 4, ORTHANT_FLOAT64}, parts = {labels, 4, 1, 1, ORTHANT_INT64};
+  double count = 0;
+  p.a = &g, p.sources = sources, p.sources_count = 1;
+  expect("paths", orthant_shortest_paths(NULL, &p, NULL, &r, &error), ORTHANT_OK, "");
+  expect("lengths", orthant_copy(r, "lengths", &paths, &error), ORTHANT_OK, "");
+  check("the lengths", found[0] == 2.5 && found[1] == 0.5 && found[2] == 0 && isinf(found[3]));
+  orthant_result_free(r);
+  sources[0] = 4;
+  expect("no such vertex", orthant_shortest_paths(NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "vertex 4");
+  p.sources_count = 0;
+  expect("no sources", orthant_shortest_paths(NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "at least one");
+  p.sources = NULL;
+  expect("components", orthant_connected_components(NULL, &p, NULL, &r, &error), ORTHANT_OK, "");
+  expect("labels", orthant_copy(r, "labels", &parts, &error), ORTHANT_OK, "");
+  check("the labels", labels[0] == 0 && labels[2] == 0 && labels[3] == 1);
+  expect("count", orthant_number(r, "components", &count, &error), ORTHANT_OK, "");
+  check("two components", count == 2);
+  orthant_result_free(r);
+  lengths[0] = lengths[1] = 1;
+  expect("an asymmetric graph", orthant_spectral_init(1, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "not symmetric");
+  {
+    static double weights[] = {1, 1, 1, 1}, start[6];
+    static int64_t all[] = {0, 1, 3, 4}, near[] = {1, 0, 2, 1};
+    orthant_csr w = {weights, near, all, 3, 3, 4, ORTHANT_INT64, ORTHANT_FLOAT64};
+    orthant_buffer to = {start, 3, 1, 1, ORTHANT_FLOAT64};
+    p.a = &w;
+    expect("a start", orthant_spectral_init(1, "{\"scale\": \"umap\"}", &p, NULL, &r, &error), ORTHANT_OK, "");
+    expect("coordinates", orthant_copy(r, "embedding", &to, &error), ORTHANT_OK, "");
+    check("the ends of a path lie opposite", fabs(fabs(start[0]) - 10) < 1e-9 && fabs(start[0] + start[2]) < 1e-9 && fabs(start[1]) < 1e-9);
+    orthant_result_free(r);
+    p.a = &g;
+  }
+  lengths[1] = -1;
+  expect("a negative length", orthant_shortest_paths(NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "length -1");
+}
+
+static void misuse(void) {
+  orthant_csr a = beads();
+  orthant_operator by = {N, N, multiply, NULL};
+  orthant_problem p = ORTHANT_PROBLEM;
+  orthant_options o = ORTHANT_OPTIONS;
+  orthant_result r = (orthant_result)&failures;
+  int ends = 5, flag = 1;
+  p.a = &a;
+  expect("no problem", orthant_eigsh(2, NULL, NULL, NULL, &r, &error), ORTHANT_INVALID, "problem is NULL");
+  check("the result is NULL after an error", r == NULL);
+  expect("no place for the result", orthant_eigsh(2, NULL, &p, NULL, NULL, &error), ORTHANT_INVALID, "result is NULL");
+  p.struct_size = 0;
+  expect("a problem without a size", orthant_eigsh(2, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "struct_size");
+  p.struct_size = sizeof p;
+  expect("as many pairs as rows", orthant_eigsh(N, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "60 eigenpairs asked");
+  expect("inside the spectrum", orthant_eigsh(2, "{\"sigma\": 1}", &p, NULL, &r, &error), ORTHANT_INVALID, "below sigma = 1");
+  expect("an unknown key", orthant_eigsh(2, "{\"sigmas\": 1}", &p, NULL, &r, &error), ORTHANT_INVALID, "did you mean \"sigma\"");
+  expect("too little memory", orthant_eigsh(2, "{\"memory\": 1000}", &p, NULL, &r, &error), ORTHANT_NOMEM, "limit");
+  indices[0] = N;
+  expect("an index beyond", orthant_eigsh(2, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "row 0 has an entry in column 60");
+  a = beads(), indices[1] = 0;
+  expect("a place twice", orthant_eigsh(2, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "column 0 twice");
+  a = beads(), data[1] = 4;
+  expect("not symmetric", orthant_eigsh(2, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "row 0, column 1");
+  a = beads(), p.products = &by;
+  expect("two matrices", orthant_eigsh(2, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "give one of them");
+  p.a = NULL, by.user = &ends;
+  expect("products that end it", orthant_eigsh(2, NULL, &p, NULL, &r, &error), ORTHANT_CANCELED, "returned 5");
+  by.multiply = NULL;
+  expect("no function", orthant_eigsh(2, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "function is NULL");
+  p.a = &a, p.products = NULL, o.cancel = &flag;
+  expect("a flag that is up", orthant_eigsh(2, NULL, &p, &o, &r, &error), ORTHANT_CANCELED, "cancel");
+  o.struct_size = 3;
+  expect("options without a size", orthant_eigsh(2, NULL, &p, &o, &r, &error), ORTHANT_INVALID, "struct_size");
+}
+
+int main(void) {
+  pairs();
+  factors();
+  graphs();
+  misuse();
+  printf("%d failures\n", failures);
+  return failures != 0;
+}

@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// SpectralInitOptions are the options of [SpectralInit]. The zero value is the default.
+type SpectralInitOptions struct {
+	// Components says what becomes of a disconnected graph: "each" (the default) embeds
+	// every component apart and places it, "error" refuses, and "joint" solves for all as
+	// one, whose first coordinates then only tell the components apart.
+	Components string
+	// Scale is "none" (the default), "umap": the largest coordinate in size is 10, or
+	// "tsne": the standard deviation of the first column is 1e-4 (Kobak and Berens 2019).
+	Scale    string
+	Seed     uint64 // of the solver and of small components; 0: 1
+	Backend  string // as in [Options]
+	Threads  int    // as in [Options]; changes no bit
+	Memory   int64  // as in [Options]: a limit in bytes of the process; 0: none
+	Progress func(Progress)
+}
+
+// SpectralStart is what [SpectralInit] found.
+type SpectralStart struct {
+	Y         *mat.Dense // n × dim
+	Sizes     []int      // of the components, the largest first
+	Values    []float64  // the eigenvalues of the largest component; nil where that is too small to have them
+	Converged bool       // every solve met its tolerance
+}
+
+// SpectralInit is the start that UMAP (McInnes, Healy and Melville 2018) and t-SNE take: the
+// eigenvectors of the normalised Laplacian I − D^−½WD^−½ of a weighted graph with the
+// smallest positive eigenvalues, n × dim, each of unit length, its largest entry in size
+// positive.
+//
+// The graph is the n × n matrix W, sparse, of any type that [sparse.Of] takes: symmetric,
+// finite and not negative, such as UMAP's fuzzy graph or the affinities of t-SNE. Entries that are
+// zero are no edges, and the diagonal does not count.
+//
+// Components are placed as umap-learn does: up to 2·dim of them at ±1 on the axes, each scaled to
+// half the distance to the nearest other; more of them on a square grid in the first two
+// coordinates, the largest in its middle (umap-learn places those by the means of the
+// samples, which are not known here). A component of at most dim + 1 vertices, or fewer than 2·dim,
+// is drawn uniformly.
+//
+// One sparse factorisation and tens of solves for each component; see [solvers.Smallest].
+func SpectralInit(ctx context.Context, graph mat.Matrix, dim int, o SpectralInitOptions) (*SpectralStart, error) {
+	o.Components, o.Scale = cmp.Or(o.Components, "each"), cmp.Or(o.Scale, "none")
+	if !slices.Contains([]string{"each", "error", "joint"}, o.Components) {
+		return nil, fmt.Errorf("spectral init: components is %q; give each, error or joint", o.Components)
+	}
+	if !slices.Contains([]string{"none", "umap", "tsne"}, o.Scale) {
+		return nil, fmt.Errorf("spectral init: scale is %q; give none, umap or tsne", o.Scale)
+	}
+	w, held, err := weightsOf(graph, o.Memory)
+	if err != nil {
+		return nil, err
+	}
+	if n := w.Rows; n < 2 || dim < 1 || dim >= n {
+		return nil, fmt.Errorf("spectral init: %d coordinates asked of %d vertices; give from 1 to one fewer than these, of at least 2", dim, n)
+	}
+	s := &spectralStart{w: w, dim: dim, options: o, held: held + 8*int64(w.Rows)*int64(dim+4), place: make([]int32, w.Rows), random: blas.NewStream(max(o.Seed, 1))}
+	if s.kernels, err = blas.Select(o.Backend); err != nil {
+		return nil, err
+	}
+	label, sizes, err := sparse.Components(w)
+	if err != nil {
+		return nil, fmt.Errorf("spectral init: %w", err)
+	}
+	lists := neighborhood.Members(label, sizes)
+	s.result = &SpectralStart{Y: mat.NewDense(w.Rows, dim, nil), Converged: true}
+	for _, list := range lists {
+		s.result.Sizes = append(s.result.Sizes, len(list))
+	}
+	switch {
+	case len(lists) == 1:
+		err = s.whole(ctx, lists[0])
+	case o.Components == "error":
+		return nil, fmt.Errorf("spectral init: the graph has %d components (%s); give components=each or joint, or more neighbours", len(lists), neighborhood.ListSizes(s.result.Sizes))
+	case o.Components == "joint":
+		all := make([]int, w.Rows)
+		for i := range all {
+			all[i] = i
+		}
+		err = s.whole(ctx, all)
+	default:
+		err = s.apart(ctx, lists)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.scale()
+	return s.result, nil
+}
+
+// weightsOf checks a matrix of weights and returns its positive entries off the diagonal,
+// with the bytes that are held.
+func weightsOf(graph mat.Matrix, limit int64) (*sparse.CSR, int64, error) {
+	held, copied, isSparse := sparse.OfBytes(graph)
+	if !isSparse {
+		return nil, 0, errors.New("spectral init: the graph is not sparse; give a sparse.CSR or a matrix of github.com/james-bowman/sparse")
+	}
+	held += copied + held // its positive entries are copied
+	if need := memory.Process(held); limit > 0 && need > limit {
+		return nil, 0, run.Refusal("spectral init: the graph needs about %s where the limit is %s; give fewer edges, or raise the limit", solvers.FormatBytes(need), solvers.FormatBytes(limit))
+	}
+	a, _, err := sparse.Of(graph)
+	if err == nil {
+		err = a.CheckSymmetric()
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("spectral init: the graph: %w", err)
+	}
+	w := &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: make([]int, 1, a.Rows+1), Col: make([]int32, 0, a.NNZ()), Val: make([]float64, 0, a.NNZ())}
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		for p, v := range vals {
+			if !(v >= 0) || math.IsInf(v, 1) {
+				return nil, 0, fmt.Errorf("spectral init: the weight in row %d, column %d (counting from 0) is %v; give finite weights ≥ 0", i, cols[p], v)
+			}
+			if v > 0 && int(cols[p]) != i {
+				w.Col, w.Val = append(w.Col, cols[p]), append(w.Val, v)
+			}
+		}
+		w.Ptr = append(w.Ptr, len(w.Col))
+	}
+	return w, held, nil
+}

@@ -1,0 +1,219 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// rings is a graph of cycles of the given numbers of vertices, with weights that vary.
+func rings(t *testing.T, sizes ...int) *sparse.CSR {
+	t.Helper()
+	var entries []sparse.Triplet
+	n := 0
+	for _, size := range sizes {
+		for q := range size {
+			i, j := n+q, n+(q+1)%size
+			if i == j || size == 2 && q == 1 {
+				continue
+			}
+			w := 1 + 0.3*math.Sin(float64(q))
+			entries = append(entries, sparse.Triplet{Row: i, Col: j, Val: w}, sparse.Triplet{Row: j, Col: i, Val: w})
+		}
+		n += size
+	}
+	a, err := sparse.FromTriplets(n, n, entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// The start of a connected graph is the eigenvectors of its normalised Laplacian.
+func TestSpectralInitIsTheEigenvectors(t *testing.T) {
+	w := rings(t, 300)
+	n := w.Rows
+	s, err := SpectralInit(t.Context(), w, 3, SpectralInitOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Converged || !slices.Equal(s.Sizes, []int{n}) || len(s.Values) != 3 {
+		t.Errorf("%v %v %v", s.Converged, s.Sizes, s.Values)
+	}
+	degree := make([]float64, n)
+	w.DoNonZero(func(i, _ int, v float64) { degree[i] += v })
+	for j := range 3 {
+		y := mat.Col(nil, j, s.Y)
+		r, squares, along := slices.Clone(y), 0.0, 0.0
+		w.DoNonZero(func(i, k int, v float64) { r[i] -= v / math.Sqrt(degree[i]*degree[k]) * y[k] })
+		largest := 0.0
+		for i := range r {
+			squares += y[i] * y[i]
+			along += y[i] * math.Sqrt(degree[i])
+			if math.Abs(r[i]-s.Values[j]*y[i]) > 1e-8 {
+				t.Fatalf("column %d is no eigenvector in row %d", j, i)
+			}
+			if math.Abs(y[i]) > math.Abs(largest) {
+				largest = y[i]
+			}
+		}
+		if math.Abs(squares-1) > 1e-9 || math.Abs(along) > 1e-7 || largest < 0 || s.Values[j] <= 0 {
+			t.Errorf("column %d: length² %g, along the null vector %g, largest %g, eigenvalue %g", j, squares, along, largest, s.Values[j])
+		}
+	}
+	again, err := SpectralInit(t.Context(), w, 3, SpectralInitOptions{Threads: 5})
+	if err != nil || !mat.Equal(again.Y, s.Y) {
+		t.Error("threads change the start", err)
+	}
+	umap, err := SpectralInit(t.Context(), w, 3, SpectralInitOptions{Scale: "umap"})
+	if err != nil || math.Abs(max(mat.Max(umap.Y), -mat.Min(umap.Y))-10) > 1e-12 {
+		t.Error("another scale than 10", err)
+	}
+	tsne, err := SpectralInit(t.Context(), w, 3, SpectralInitOptions{Scale: "tsne"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, squares := 0.0, 0.0
+	for _, v := range mat.Col(nil, 0, tsne.Y) {
+		mean += v / float64(n)
+		squares += v * v / float64(n)
+	}
+	if math.Abs(math.Sqrt(squares-mean*mean)-1e-4) > 1e-10 {
+		t.Error("another deviation than 1e-4")
+	}
+}
+
+// Components stand apart: the nearest vertices of two are no nearer than their places
+// and reach allow, and a component alone is its own start, moved and scaled.
+func TestSpectralInitPlacesComponents(t *testing.T) {
+	for _, c := range []struct {
+		dim   int
+		sizes []int
+	}{{2, []int{60, 41}}, {2, []int{50, 40, 3, 1}}, {2, []int{9, 50, 8, 7, 1, 1, 1, 30, 2, 2, 11}}, {1, []int{20, 30, 10, 1}}, {3, []int{20, 30, 40, 50, 60, 2}}} {
+		w := rings(t, c.sizes...)
+		s, err := SpectralInit(t.Context(), w, c.dim, SpectralInitOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		label, _, err := sparse.Components(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, high := map[int][]float64{}, map[int][]float64{}
+		for i := range w.Rows {
+			row := s.Y.RawRowView(i)
+			if low[label[i]] == nil {
+				low[label[i]], high[label[i]] = slices.Clone(row), slices.Clone(row)
+			}
+			for j, v := range row {
+				if math.IsNaN(v) {
+					t.Fatalf("NaN in row %d", i)
+				}
+				low[label[i]][j], high[label[i]][j] = min(low[label[i]][j], v), max(high[label[i]][j], v)
+			}
+		}
+		for a := range c.sizes {
+			for b := range a {
+				apart := false
+				for j := range c.dim {
+					apart = apart || low[a][j] >= high[b][j]-1e-9 || low[b][j] >= high[a][j]-1e-9
+				}
+				if !apart && len(c.sizes) > 2*c.dim {
+					t.Errorf("%v: components %d and %d overlap", c.sizes, a, b)
+				}
+			}
+		}
+		if !slices.IsSortedFunc(s.Sizes, func(a, b int) int { return b - a }) || len(s.Sizes) != len(c.sizes) {
+			t.Errorf("sizes %v", s.Sizes)
+		}
+	}
+	w := rings(t, 60, 41)
+	both, err := SpectralInit(t.Context(), w, 2, SpectralInitOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := SpectralInit(t.Context(), rings(t, 60), 2, SpectralInitOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scale := max(mat.Max(alone.Y), -mat.Min(alone.Y))
+	for i := range 60 {
+		for j, at := range []float64{1, 0} {
+			if math.Abs(both.Y.At(i, j)-at-alone.Y.At(i, j)/scale) > 1e-9 {
+				t.Fatalf("row %d of the larger component is at %g", i, both.Y.At(i, j))
+			}
+		}
+	}
+	joint, err := SpectralInit(t.Context(), w, 2, SpectralInitOptions{Components: "joint"})
+	if err != nil || joint.Values[0] > 1e-9 {
+		t.Error(joint, err)
+	}
+}
+
+// Places are apart by twice the reach, at least.
+func TestComponentPlaces(t *testing.T) {
+	for _, dim := range []int{1, 2, 3, 7} {
+		for _, count := range []int{2, 3, 4, 5, 6, 7, 14, 15, 60} {
+			place, reach := componentPlaces(count, dim)
+			least := math.Inf(1)
+			for a := range count {
+				for b := range a {
+					var squares float64
+					for j, v := range place(a) {
+						squares += (v - place(b)[j]) * (v - place(b)[j])
+					}
+					least = min(least, math.Sqrt(squares))
+				}
+			}
+			if math.Abs(least-2*reach) > 1e-12 {
+				t.Errorf("%d components in %d dimensions: places %g apart, reach %g", count, dim, least, reach)
+			}
+		}
+	}
+}
+
+func TestSpectralInitRefuses(t *testing.T) {
+	w := rings(t, 20, 10)
+	with := func(p int, v float64) *sparse.CSR {
+		a := *w
+		a.Val = slices.Clone(w.Val)
+		a.Val[p] = v
+		return &a
+	}
+	for says, c := range map[string]struct {
+		graph mat.Matrix
+		dim   int
+		o     SpectralInitOptions
+	}{
+		"the graph is not sparse":                               {mat.NewDense(4, 4, nil), 2, SpectralInitOptions{}},
+		"not symmetric; give a square one":                      {w.RowRange(0, 5), 2, SpectralInitOptions{}},
+		"the entry in row 0, column 1 (counting from 0) is 7":   {with(0, 7), 2, SpectralInitOptions{}},
+		"is NaN; give finite weights":                           {with(0, math.NaN()), 2, SpectralInitOptions{}},
+		"30 coordinates asked of 30 vertices":                   {w, 30, SpectralInitOptions{}},
+		"0 coordinates":                                         {w, 0, SpectralInitOptions{}},
+		"components is \"all\"; give each, error or joint":      {w, 2, SpectralInitOptions{Components: "all"}},
+		"scale is \"big\"":                                      {w, 2, SpectralInitOptions{Scale: "big"}},
+		"the graph has 2 components (sizes 20, 10)":             {w, 2, SpectralInitOptions{Components: "error"}},
+		"(counting from 0) is -1; give finite weights ≥ 0":      {&sparse.CSR{Rows: 2, Cols: 2, Ptr: []int{0, 1, 2}, Col: []int32{1, 0}, Val: []float64{-1, -1}}, 1, SpectralInitOptions{}},
+		"where the limit is 1000 B; give fewer edges, or raise": {w, 2, SpectralInitOptions{Memory: 1000}},
+	} {
+		if _, err := SpectralInit(t.Context(), c.graph, c.dim, c.o); err == nil || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "spectral init: ") {
+			t.Errorf("%v does not say %q", err, says)
+		}
+	}
+	if _, err := SpectralInit(t.Context(), w, 2, SpectralInitOptions{Memory: 1000}); !IsMemory(err) {
+		t.Error(err)
+	}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := SpectralInit(canceled, rings(t, 2000), 2, SpectralInitOptions{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
