@@ -1,5 +1,7 @@
 """The solvers: eigenpairs, triplets, factors, paths. NumPy alone is needed, SciPy for most."""
 
+import doctest
+import os
 import pickle
 import signal
 import subprocess
@@ -9,6 +11,7 @@ import warnings
 import numpy as np
 
 import orthant
+from orthant import _solvers
 from test_calls import in_a_process
 
 try:
@@ -331,6 +334,29 @@ class Starts(unittest.TestCase):
         }.items():
             with self.subTest(says), self.assertRaisesRegex(ValueError, says):
                 call()
+
+
+@unittest.skipIf(sp is None, "no SciPy")
+class Documentation(unittest.TestCase):
+    def test_examples_say_what_they_print(self):
+        self.assertEqual(doctest.testmod(_solvers).failed, 0)
+
+    def test_the_readme(self):
+        path = os.path.join(os.path.dirname(__file__), "..", "..", "README.md")
+        if not os.path.exists(path):
+            self.skipTest("the package alone")
+        with open(path, encoding="utf-8") as file:
+            section = file.read().split("## Solvers out")[1].split("\n## ")[0]
+        test = doctest.DocTestParser().get_doctest(section, {}, "README", path, 0)
+        self.assertGreater(len(test.examples), 4)
+        self.assertEqual(doctest.DocTestRunner().run(test).failed, 0)
+
+    def test_a_graph_of_ones_own(self):  # docs/initialisation.md
+        x = np.random.default_rng(1).normal(size=(200, 3))
+        indices, _ = orthant.neighbors(x, 8)
+        n, k = indices.shape
+        graph = sp.csr_array((np.ones(n * k), (np.repeat(np.arange(n), k), indices.ravel())), shape=(n, n))
+        self.assertEqual(orthant.spectral_init(graph.maximum(graph.T), scale="umap").shape, (n, 2))
 
 
 @unittest.skipIf(sp is None, "no SciPy")
