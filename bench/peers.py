@@ -122,14 +122,20 @@ def assembled(p, sets):
     return run
 
 
+def masses(p):
+    """M of a generalised problem."""
+    from scipy.io import mmread
+    return mmread(p["mass"]).tocsr() if "mass" in p else None
+
+
 def inverted(p, a):
     """ARPACK on the inverse of the shifted matrix, which SuperLU factorises. The result has the values in its first row."""
     from scipy.sparse import identity
     from scipy.sparse.linalg import LinearOperator, eigsh, splu
-    solves = 0
+    solves, mass = 0, masses(p)
 
     def run():
-        lu = splu((a + p["shift"] * identity(a.shape[0])).tocsc())
+        lu = splu((a + p["shift"] * (identity(a.shape[0]) if mass is None else mass)).tocsc())
 
         def solve(x):
             nonlocal solves
@@ -137,7 +143,7 @@ def inverted(p, a):
             return lu.solve(x)
         inverse = LinearOperator(a.shape, matvec=solve, dtype=float)
         start = np.random.RandomState(1).uniform(-1, 1, a.shape[0])
-        values, vectors = eigsh(a, p["pairs"], sigma=-p["shift"], OPinv=inverse, v0=start)
+        values, vectors = eigsh(a, p["pairs"], M=mass, sigma=-p["shift"], OPinv=inverse, v0=start)
         return np.vstack([values, vectors]), {"solves": solves}
     return run
 
@@ -146,14 +152,21 @@ def inverted_slepc(p, a):
     """SLEPc's Krylov–Schur on the inverse of the shifted matrix, which MUMPS factorises."""
     from petsc4py import PETSc
     from slepc4py import SLEPc
+    mass = masses(p)
 
     def run():
         PETSc.Log.begin()  # counts the solves
         matrix = PETSc.Mat().createAIJ(a.shape, csr=(a.indptr, a.indices, a.data))
         matrix.assemble()
         solver = SLEPc.EPS().create()
-        solver.setOperators(matrix)
-        solver.setProblemType(SLEPc.EPS.ProblemType.HEP)
+        if mass is None:
+            solver.setOperators(matrix)
+            solver.setProblemType(SLEPc.EPS.ProblemType.HEP)
+        else:
+            beside = PETSc.Mat().createAIJ(a.shape, csr=(mass.indptr, mass.indices, mass.data))
+            beside.assemble()
+            solver.setOperators(matrix, beside)
+            solver.setProblemType(SLEPc.EPS.ProblemType.GHEP)
         solver.setDimensions(p["pairs"])
         solver.setTolerances(tol=1e-14)
         solver.setTarget(-p["shift"])
@@ -172,6 +185,40 @@ def inverted_slepc(p, a):
             result[0, j] = solver.getEigenpair(j, vector).real
             result[1:, j] = vector.getArray()
         return result, {"solves": PETSc.Log.Event("MatSolve").getPerfInfo()["count"]}
+    return run
+
+
+def cholesky(p, a):
+    """CHOLMOD or MUMPS through PETSc: analysis and factorisation, a solution, the same pattern with another shift, and a solution."""
+    from petsc4py import PETSc
+    from scipy.sparse import identity
+    shifted = [(a + p[key] * identity(a.shape[0])).tocsr() for key in ("first", "second")]
+
+    def run():
+        took = {}
+
+        def timed(phase, call):
+            cpu, wall = time.process_time(), time.perf_counter()
+            call()
+            took["cpu-" + phase], took["wall-" + phase] = time.process_time() - cpu, time.perf_counter() - wall
+        one, other = [PETSc.Mat().createAIJ(b.shape, csr=(b.indptr, b.indices, b.data)) for b in shifted]
+        one.setOption(PETSc.Mat.Option.SPD, True)
+        linear = PETSc.KSP().create()
+        linear.setOperators(one)
+        linear.setType(PETSc.KSP.Type.PREONLY)
+        linear.getPC().setType(PETSc.PC.Type.CHOLESKY)
+        linear.getPC().setFactorSolverType(p["solver"])
+        b, x = one.createVecs()
+        b.setArray(np.sin(np.arange(a.shape[0])))
+        timed("factor", linear.setUp)
+        timed("solve", lambda: linear.solve(b, x))
+        first = x.getArray().copy()
+        other.copy(one, structure=PETSc.Mat.Structure.SAME_NONZERO_PATTERN)
+        linear.setOperators(one)
+        timed("again", linear.setUp)
+        linear.solve(b, x)
+        took["cpu"], took["wall"] = (sum(took[kind + phase] for phase in ("factor", "solve", "again")) for kind in ("cpu-", "wall-"))
+        return np.column_stack([first, x.getArray()]), took
     return run
 
 
@@ -194,19 +241,22 @@ METHODS = {
     "coo-csr": assembled,
     "arpack": inverted,
     "slepc": inverted_slepc,
+    "cholesky": cholesky,
 }
 
 
 def program(method):
     if method in ("coo-csr", "arpack"):
         return "SciPy " + scipy.__version__
+    if method == "cholesky":
+        return "PETSc " + __import__("petsc4py").__version__
     return "SLEPc " + __import__("slepc4py").__version__ if method == "slepc" else "scikit-learn " + __version__
 
 
 def load(method, path):
     if method == "lle-jobs":
         return path
-    if method in ("arpack", "slepc"):
+    if method in ("arpack", "slepc", "cholesky"):
         from scipy.io import mmread
         return mmread(path).tocsr()
     if path.endswith(".mtx"):

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -46,10 +47,14 @@ func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outco
 		}
 		return b.embedEach(at, method.dim, s, neighborhood.Members(label, sizes))
 	}
-	choices := "largest, each, joint or bridge"
-	if s.needConnected {
-		choices = "largest, each or bridge"
+	choices := []string{"largest", "each"}
+	if !s.needConnected {
+		choices = append(choices, "joint")
 	}
+	if !at.x.Absent() { // a bridge is measured between samples
+		choices = append(choices, "bridge")
+	}
+	last := len(choices) - 1
 	from := found.Graph.MaxDegree()
 	if method.neighbors != nil {
 		from = *method.neighbors // rules that choose among the k nearest have shorter lists
@@ -58,8 +63,8 @@ func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outco
 	if joining != "" {
 		joining += ", or "
 	}
-	return nil, fmt.Errorf("%s: the neighbour graph has %d components (%s); %schoose --set components=%s",
-		b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), joining, choices)
+	return nil, fmt.Errorf("%s: the neighbour graph has %d components (%s); %schoose --set components=%s or %s",
+		b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), joining, strings.Join(choices[:last], ", "), choices[last])
 }
 
 // component is one component of the samples, ascending, on its own.

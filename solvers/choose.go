@@ -54,6 +54,10 @@ var rules = []rule{
 		err := p.analyze(ctx)
 		return reason(p.plan.Flops > p.probeFlops(), "a Laplacian whose factorisation takes %.2g flops: products first", p.plan.Flops), err
 	}, (*problem).probe},
+	{"lanczos on conjugate gradients", func(ctx context.Context, p *problem) (string, error) {
+		err := p.analyze(ctx)
+		return reason(p.plan.Flops > worthTrying, "a factorisation takes %.2g flops: conjugate gradients first", p.plan.Flops), err
+	}, (*problem).conjugate},
 	{"shift-invert lanczos", func(ctx context.Context, p *problem) (string, error) {
 		if err := p.analyze(ctx); err != nil {
 			return "", err

@@ -162,25 +162,42 @@ func (s *pencil) byA(width int, x, y []float64) {
 // orthogonal to the null vectors and of unit length.
 func (s *pencil) measure(e *Eigen) {
 	limit := max(residualLimit, s.accuracy)
-	ax, mx := make([]float64, s.n), make([]float64, s.n)
 	e.Residuals = e.Residuals[:0]
-	for j, x := range e.Vectors {
-		lambda := e.Values[j]
-		s.mass.remove(s.known, x)
-		if length := s.mass.length(x); length > 0 {
-			blas.Scale(1/length, x)
+	images := make([][]float64, len(s.known)) // M times the null vectors
+	for q, z := range s.known {
+		images[q] = make([]float64, s.n)
+		s.mass.multiply(s.Threads, 1, z, images[q])
+	}
+	var ax, mx lanes
+	for lo := 0; lo < len(e.Vectors); lo += measured {
+		vectors := e.Vectors[lo:min(lo+measured, len(e.Vectors))]
+		for _, x := range vectors {
+			for range 2 {
+				for q, z := range s.known {
+					blas.Axpy(-blas.Dot(images[q], x), z, x)
+				}
+			}
 		}
-		s.byA(1, x, ax)
-		s.mass.multiply(s.Threads, 1, x, mx)
-		blas.Axpy(-lambda, mx, ax)
-		r, scale := math.Sqrt(blas.Dot(ax, ax)), s.size
-		if s.mass.given() {
-			scale = (s.size + math.Abs(lambda)*s.mass.norm) * math.Sqrt(blas.Dot(x, x))
+		x := lanesOf(vectors)
+		s.mass.multiply(s.Threads, x.width, x.data, mx.like(x))
+		s.byA(x.width, x.data, ax.like(x))
+		for j, v := range vectors {
+			lambda := e.Values[lo+j]
+			length := math.Sqrt(max(dotLane(x, mx, j), 0))
+			if length > 0 {
+				blas.Scale(1/length, v)
+			} else {
+				length = 1
+			}
+			r, scale := residualLane(ax, mx, lambda, j)/length, s.size
+			if s.mass.given() {
+				scale = (s.size + math.Abs(lambda)*s.mass.norm) * math.Sqrt(blas.Dot(v, v))
+			}
+			if scale > 0 {
+				r /= scale
+			}
+			e.Residuals = append(e.Residuals, r)
+			e.Converged = e.Converged && r <= limit
 		}
-		if scale > 0 {
-			r /= scale
-		}
-		e.Residuals = append(e.Residuals, r)
-		e.Converged = e.Converged && r <= limit
 	}
 }

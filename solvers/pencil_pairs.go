@@ -240,8 +240,11 @@ func (s *pencil) bySparseMass(ctx context.Context) (*Eigen, error) {
 }
 
 // halves is the operator L⁻¹ML⁻ᵀ with LLᵀ = A − σM + εM.
+//
+// All is in the order of elimination, in which neighbours are near in memory.
 type halves struct {
 	*mass
+	inOrder *sparse.CSR // M
 	factor  *sparse.Factor
 	work    sparse.SolveWork
 	known   [][]float64 // null vectors, M-orthonormal
@@ -251,14 +254,14 @@ type halves struct {
 
 // apply replaces x by L⁻¹ML⁻ᵀx.
 func (h *halves) apply(x []float64, width int) {
-	h.factor.SolveUpper(x, width, &h.work)
+	h.factor.SolveUpperEliminated(x, width, &h.work)
 	h.clean(x, width)
 	if len(h.product) < len(x) {
 		h.product = make([]float64, len(x))
 	}
-	h.multiply(h.work.Threads, width, x, h.product[:len(x)])
+	h.inOrder.MulBlock(h.work.Threads, width, x, h.product[:len(x)])
 	copy(x, h.product)
-	h.factor.SolveLower(x, width, &h.work)
+	h.factor.SolveLowerEliminated(x, width, &h.work)
 }
 
 // clean takes from x what it has along the null vectors, where L⁻ᵀ has blown up what
@@ -291,17 +294,18 @@ func (s *pencil) massShiftInvert(ctx context.Context) (*Eigen, error) {
 		return nil, err
 	}
 	s.plan.Solver, s.plan.Reason = "shift-invert lanczos", fmt.Sprintf("order %d, factorisation of %.2g flops", s.n, s.plan.Flops)
-	s.plan.Bytes = s.factorBytes() + b.Bytes() + 8*int64(s.n)*int64(s.wanted)
+	s.plan.Bytes = s.factorBytes() + b.Bytes() + s.mass.matrix.Bytes() + 8*int64(s.n)*int64(s.wanted)
 	if err := s.announce(); err != nil {
 		return nil, err
 	}
-	h := &halves{mass: &s.mass, work: sparse.SolveWork{Threads: s.Threads}, known: s.known}
+	perm := s.analysis.Permutation()
+	h := &halves{mass: &s.mass, inOrder: s.mass.matrix.Permuted(perm), work: sparse.SolveWork{Threads: s.Threads}, known: eliminated(perm, s.known)}
 	if h.factor, err = s.massFactor(ctx, b); err != nil {
 		return nil, err
 	}
-	for _, z := range s.known {
+	for _, z := range h.known {
 		image := make([]float64, s.n)
-		s.mass.multiply(s.Threads, 1, z, image)
+		h.inOrder.MulVec(s.Threads, z, image)
 		h.images = append(h.images, image)
 	}
 	s.Progress(0.5)
@@ -328,7 +332,7 @@ func (s *pencil) massShiftInvert(ctx context.Context) (*Eigen, error) {
 	if len(e.Values) > s.count {
 		e.Next, e.Values, vectors = e.Values[s.count], e.Values[:s.count], vectors[:s.count]
 	}
-	e.Vectors = h.back(s.Kernels, vectors)
+	e.Vectors = restored(perm, h.back(s.Kernels, vectors))
 	if err := s.above(e); err != nil {
 		return nil, err
 	}
@@ -381,13 +385,12 @@ func (h *halves) back(kernels *blas.Kernels, vectors [][]float64) [][]float64 {
 				columns[i*w+j] = t
 			}
 		}
-		h.factor.SolveUpper(columns, w, &h.work)
+		h.factor.SolveUpperEliminated(columns, w, &h.work)
 		h.clean(columns, w)
-		h.multiply(h.work.Threads, w, columns[:n*w], product[:n*w])
+		h.inOrder.MulBlock(h.work.Threads, w, columns[:n*w], product[:n*w])
 		toRows(columns, w, n, rows[lo*n:])
 		toRows(product, w, n, images[lo*n:])
 	}
-	_ = kernels
 	return orthonormalRows(kernels, rows, images, count)
 }
 

@@ -39,7 +39,7 @@ type Options struct {
 
 // Plan says which solver was chosen and what it will cost.
 type Plan struct {
-	Solver        string  `json:"solver"`                   // "dense", "shift-invert lanczos", "lanczos" or "chebyshev-filtered block"
+	Solver        string  `json:"solver"`                   // "dense", "shift-invert lanczos", "lanczos on conjugate gradients", "lanczos" or "chebyshev-filtered block"
 	Reason        string  `json:"reason"`                   // the rule that chose it
 	Ordering      string  `json:"ordering,omitempty"`       // of the factorisation
 	MatrixEntries int64   `json:"matrix_entries"`           // stored in A
@@ -232,7 +232,6 @@ func (p *problem) toleranceOr(usual float64) float64 {
 // finish cleans the vectors of what rounding left of the null space, measures
 // the residuals with A itself, and separates the pair that was not asked for.
 func (p *problem) finish(e *Eigen) {
-	n := p.n
 	e.Next = math.NaN()
 	if len(e.Values) > p.count {
 		e.Next = e.Values[p.count]
@@ -243,19 +242,24 @@ func (p *problem) finish(e *Eigen) {
 			e.Values[j] = max(v, 0) // A is semidefinite: below zero there is only rounding
 		}
 	}
-	product := make([]float64, n)
-	for j, x := range e.Vectors {
-		blas.Orthogonalize(p.null, x)
-		blas.Scale(1/math.Sqrt(blas.Dot(x, x)), x)
-		p.product(1, x, product)
-		blas.Axpy(-e.Values[j], x, product)
-		r := math.Sqrt(blas.Dot(product, product))
-		if p.norm > 0 {
-			r /= p.norm
+	var ax lanes
+	for lo := 0; lo < len(e.Vectors); lo += measured {
+		vectors := e.Vectors[lo:min(lo+measured, len(e.Vectors))]
+		for _, x := range vectors {
+			blas.Orthogonalize(p.null, x)
+			blas.Scale(1/math.Sqrt(blas.Dot(x, x)), x)
 		}
-		e.Residuals = append(e.Residuals, r)
-		if !(r <= max(residualLimit, p.accuracy)) {
-			e.Converged = false
+		x := lanesOf(vectors)
+		p.product(x.width, x.data, ax.like(x))
+		for j := range vectors {
+			r := residualLane(ax, x, e.Values[lo+j], j)
+			if p.norm > 0 {
+				r /= p.norm
+			}
+			e.Residuals = append(e.Residuals, r)
+			if !(r <= max(residualLimit, p.accuracy)) {
+				e.Converged = false
+			}
 		}
 	}
 	e.Plan = p.plan

@@ -29,26 +29,43 @@ func (f *Factor) SolveUpper(x []float64, nrhs int, work *SolveWork) {
 	})
 }
 
+// SolveLowerEliminated is [Factor.SolveLower] for right-hand sides in the order of
+// elimination. Four and eight of them are solved for in place, without a copy.
+func (f *Factor) SolveLowerEliminated(x []float64, nrhs int, work *SolveWork) {
+	f.eliminated(x, nrhs, work, "SolveLowerEliminated", f.down)
+}
+
+// SolveUpperEliminated is [Factor.SolveUpper] with the result left in the order of
+// elimination.
+func (f *Factor) SolveUpperEliminated(x []float64, nrhs int, work *SolveWork) {
+	f.eliminated(x, nrhs, work, "SolveUpperEliminated", f.up)
+}
+
 // SolveEliminated is [Factor.Solve] for right-hand sides and solutions in the order of
 // elimination. Four and eight of them are solved for in place, without a copy.
 func (f *Factor) SolveEliminated(x []float64, nrhs int, work *SolveWork) {
+	f.eliminated(x, nrhs, work, "SolveEliminated", f.sweeps)
+}
+
+// eliminated sweeps over right-hand sides in the order of elimination.
+func (f *Factor) eliminated(x []float64, nrhs int, work *SolveWork, name string, sweeps func(b []float64, lanes int, work *SolveWork)) {
 	if nrhs == 4 || nrhs == 8 {
 		if len(x) < f.symbolic.n*nrhs {
-			panic("sparse: SolveEliminated: x is shorter than n · nrhs")
+			panic("sparse: " + name + ": x is shorter than n · nrhs")
 		}
 		if work == nil {
 			work = new(SolveWork)
 		}
-		f.sweeps(x[:f.symbolic.n*nrhs], nrhs, work)
+		sweeps(x[:f.symbolic.n*nrhs], nrhs, work)
 		return
 	}
-	f.solve(x, nrhs, work, "SolveEliminated", func(lo, n, lanes int, work *SolveWork) {
+	f.solve(x, nrhs, work, name, func(lo, n, lanes int, work *SolveWork) {
 		for k := range f.symbolic.n {
 			row := work.x[k*lanes : k*lanes+lanes]
 			copy(row, x[k*nrhs+lo:k*nrhs+lo+n])
 			clear(row[n:])
 		}
-		f.sweeps(work.x, lanes, work)
+		sweeps(work.x, lanes, work)
 		for k := range f.symbolic.n {
 			copy(x[k*nrhs+lo:k*nrhs+lo+n], work.x[k*lanes:])
 		}

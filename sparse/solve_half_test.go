@@ -37,3 +37,51 @@ func TestHalfSolves(t *testing.T) {
 		}
 	}
 }
+
+// In the order of elimination the halves are those of the matrix's order, column by column
+// and in fours and eights.
+func TestHalfSolvesInTheOrderOfElimination(t *testing.T) {
+	a := cliques(1200, 8, 16, 3)
+	f := factorize(t, a, 0.5)
+	perm := f.symbolic.Permutation()
+	for _, nrhs := range []int{1, 3, 4, 8, 11} {
+		x := make([]float64, a.Rows*nrhs)
+		for i := range x {
+			x[i] = math.Sin(float64(i))
+		}
+		ordered := func(x []float64) []float64 {
+			y := make([]float64, len(x))
+			for k, i := range perm {
+				copy(y[k*nrhs:(k+1)*nrhs], x[int(i)*nrhs:])
+			}
+			return y
+		}
+		lower, eliminated := slices.Clone(x), ordered(x)
+		f.SolveLower(lower, nrhs, nil)
+		f.SolveLowerEliminated(eliminated, nrhs, &SolveWork{Threads: 2})
+		if !slices.Equal(lower, eliminated) {
+			t.Errorf("%d right-hand sides: L⁻¹ differs", nrhs)
+		}
+		f.SolveUpper(lower, nrhs, nil)
+		f.SolveUpperEliminated(eliminated, nrhs, nil)
+		if !slices.Equal(ordered(lower), eliminated) {
+			t.Errorf("%d right-hand sides: L⁻ᵀ differs", nrhs)
+		}
+	}
+}
+
+func TestPermuted(t *testing.T) {
+	a := &CSR{Rows: 3, Cols: 3, Ptr: []int{0, 2, 3, 5}, Col: []int32{0, 2, 1, 0, 2}, Val: []float64{1, 2, 3, 4, 5}}
+	perm := []int32{2, 0, 1}
+	b := a.Permuted(perm)
+	if err := b.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for k, i := range perm {
+		for l, j := range perm {
+			if b.At(k, l) != a.At(int(i), int(j)) {
+				t.Errorf("entry %d, %d is %v", k, l, b.At(k, l))
+			}
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/bench/suites/rnpa"
 	"github.com/orthant-go/orthant/bench/suites/scaling"
 	"github.com/orthant-go/orthant/bench/suites/smrmf"
+	"github.com/orthant-go/orthant/bench/suites/solving"
 	"github.com/orthant-go/orthant/bench/suites/timing"
 )
 
@@ -26,6 +27,7 @@ func All() bench.Suites {
 		backends.Suite,
 		peers.Suite,
 		card.Suite,
+		solving.Suite,
 		neml.Suite,
 		lnp.Suite,
 		nonnegative.Suite,

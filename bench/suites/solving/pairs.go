@@ -1,0 +1,139 @@
+package solving
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// pairs is how many eigenpairs beyond the constant are asked for.
+const pairs = 50
+
+// pairSides are ours and the peers, with what each needs.
+var pairSides = []struct{ side, peer, need, title string }{
+	{ours, "", "", "ours"}, {"/arpack", "arpack", "peer:sklearn", "SciPy's eigsh (ARPACK, SuperLU)"}, {"/slepc", "slepc", "peer:slepc", "SLEPc with MUMPS"},
+}
+
+// ours is the last part of the names of our cases.
+const ours = "/orthant"
+
+func (p *problem) pairGroup() string { return "pairs/" + p.name }
+
+func pairCases() []bench.Case {
+	var list []bench.Case
+	for i := range problems {
+		p := &problems[i]
+		for _, side := range pairSides {
+			if p.alone && side.peer != "" {
+				continue
+			}
+			c := bench.Case{
+				Name: p.pairGroup() + side.side, Group: p.pairGroup(), Data: p.name, N: p.n, Method: "eigsh", Threads: 1, Full: p.full, Repeats: 1, Fresh: true,
+				Params: map[string]any{"pairs": pairs}, Accuracy: []bench.Accuracy{bench.AtMost("residual", 1e-9)},
+				Run: func(ctx context.Context, e *bench.Env, c *bench.Case) (*bench.Outcome, error) {
+					return p.solve(ctx, e, c.N, pairs, side.peer)
+				},
+			}
+			if side.peer != "" {
+				c.Method, c.Needs, c.Accuracy = side.peer, []string{side.need}, []bench.Accuracy{bench.Shown("residual")}
+			}
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// solve finds the smallest eigenpairs by a peer, or by ours where none is named.
+func (p *problem) solve(ctx context.Context, e *bench.Env, n, count int, peer string) (*bench.Outcome, error) {
+	a, m, err := p.build(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	if peer != "" {
+		return solveByPeer(ctx, e, a, m, count, peer)
+	}
+	return solveByOurs(ctx, a, m, count)
+}
+
+func solveByOurs(ctx context.Context, a, m *sparse.CSR, count int) (*bench.Outcome, error) {
+	problem := solvers.Pencil{A: a, Null: [][]float64{ones(a.Rows)}}
+	if m != nil {
+		problem.M = m
+	}
+	clock := engine.NewClock()
+	found, err := problem.Smallest(ctx, count, solvers.Options{Threads: 1, Seed: 1})
+	if err != nil {
+		return nil, err
+	}
+	out := &bench.Outcome{Samples: a.Rows, Features: a.NNZ(), Note: found.Plan.Solver, Quality: map[string]float64{"solves": float64(found.Solves)}}
+	out.Seconds, out.CPUSeconds = clock.Seconds()
+	out.Quality["residual"] = residual(a, m, found.Values, found.Vectors)
+	out.Quality["last"] = found.Values[count-1]
+	return out, nil
+}
+
+// solveByPeer asks for one pair more: the peers do not leave the constant out.
+func solveByPeer(ctx context.Context, e *bench.Env, a, m *sparse.CSR, count int, peer string) (*bench.Outcome, error) {
+	dir, remove, err := e.Folder()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	in, result := filepath.Join(dir, "a.mtx"), filepath.Join(dir, "pairs.npy")
+	params := map[string]any{"pairs": count + 1, "shift": small(a, 1e-10)}
+	if err := saveSparse(in, a); err != nil {
+		return nil, err
+	}
+	if m != nil {
+		mass := filepath.Join(dir, "m.mtx")
+		if err := saveSparse(mass, m); err != nil {
+			return nil, err
+		}
+		// Beside masses the shift is an eigenvalue's, not an entry's, size.
+		params["mass"], params["shift"] = mass, 1e-9
+	}
+	p, err := bench.CallPeer(ctx, dir, bench.PeerCall{Method: peer, In: in, Out: result, Threads: 1, Params: params})
+	if err != nil {
+		return nil, err
+	}
+	found, err := files.ReadMatrix(result, files.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if rows, cols := found.Dims(); rows != a.Rows+1 || cols != count+1 {
+		return nil, fmt.Errorf("%s gave %d × %d numbers", peer, rows, cols)
+	}
+	values := mat.Row(nil, 0, found)
+	vectors := make([][]float64, len(values))
+	last := math.Inf(-1)
+	for j := range vectors {
+		vectors[j] = mat.Col(nil, j, found.Slice(1, a.Rows+1, 0, count+1))
+		last = max(last, values[j])
+	}
+	out := p.Outcome()
+	out.Samples, out.Features = a.Rows, a.NNZ()
+	out.Quality["residual"], out.Quality["last"] = residual(a, m, values, vectors), last
+	return out, nil
+}
+
+func saveSparse(path string, a *sparse.CSR) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := sparse.WriteMatrixMarket(file, a); err != nil {
+		file.Close()
+		return err
+	}
+	return file.Close()
+}
