@@ -93,3 +93,40 @@ func TestCompressedRowsRefused(t *testing.T) {
 		}
 	}
 }
+
+// Whatever the arrays of a sparse matrix hold, it is read or refused: nothing panics, and
+// nothing beyond them is looked at.
+func FuzzCompressedRows(f *testing.F) {
+	f.Add([]byte{0, 1, 3, 3}, []byte{2, 0, 1}, int8(3), int8(3))
+	f.Add([]byte{0, 2, 1}, []byte{1, 1}, int8(2), int8(4))
+	f.Add([]byte{1, 1}, []byte{}, int8(1), int8(1))
+	f.Fuzz(func(t *testing.T, pointers, places []byte, rows, cols int8) {
+		if rows < 0 || len(pointers) < int(rows)+1 || len(places) == 0 {
+			t.Skip()
+		}
+		indptr, indices := make([]int32, len(pointers)), make([]int64, len(places))
+		for i, p := range pointers {
+			indptr[i] = int32(int8(p))
+		}
+		wide := make([]int64, len(pointers))
+		narrow, data := make([]int32, len(places)), make([]float64, len(places))
+		for i, p := range places {
+			indices[i], narrow[i], data[i] = int64(int8(p)), int32(int8(p)), float64(i)
+		}
+		for i, p := range indptr {
+			wide[i] = int64(p)
+		}
+		one := csrView{data: unsafe.Pointer(&data[0]), indices: unsafe.Pointer(&narrow[0]), indptr: unsafe.Pointer(&indptr[0]),
+			rows: int64(rows), cols: int64(cols), entries: int64(len(places)), indexKind: typeInt32, kind: typeFloat64}
+		two := one
+		two.indices, two.indptr, two.indexKind = unsafe.Pointer(&indices[0]), unsafe.Pointer(&wide[0]), typeInt64
+		a, err := one.matrix("A")
+		b, err2 := two.matrix("A")
+		if (err == nil) != (err2 == nil) || err != nil && err.Error() != err2.Error() {
+			t.Fatalf("%v with narrow indices, %v with wide ones", err, err2)
+		}
+		if err == nil && (a.Validate() != nil || !slices.Equal(a.Col, b.Col) || !slices.Equal(a.Val, b.Val)) {
+			t.Fatalf("%+v and %+v", a, b)
+		}
+	})
+}

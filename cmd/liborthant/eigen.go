@@ -98,14 +98,14 @@ func (q problem) eigsh() (work, error) {
 		}
 		n = int(q.products.rows)
 	} else {
-		a, err := q.matrix("A")
+		a, err := q.matrix("A", s.limit)
 		if err != nil {
 			return nil, err
 		}
 		p.A = withoutZeros(a)
 		n, _ = a.Dims()
 	}
-	if p.M, err = q.mass(n); err != nil {
+	if p.M, err = q.mass(n, s.limit); err != nil {
 		return nil, err
 	}
 	if p.Null, err = vectors(q.null, n, "null"); err != nil {
@@ -131,12 +131,12 @@ func (q problem) eigsh() (work, error) {
 }
 
 // mass returns M, nil where there is none: compressed, a column with its diagonal, or full.
-func (q problem) mass(n int) (mat.Matrix, error) {
+func (q problem) mass(n int, limit int64) (mat.Matrix, error) {
 	switch {
 	case q.m != nil && q.mDense != nil:
 		return nil, fmt.Errorf("the problem has both m and m_dense; give one of them")
 	case q.m != nil:
-		return q.m.matrix("M")
+		return q.m.within("M", limit)
 	case q.mDense == nil:
 		return nil, nil
 	}
@@ -176,7 +176,7 @@ func (q problem) largest() (work, error) {
 			return s.madeOfPairs(n, e, err)
 		}), nil
 	}
-	a, err := q.matrix("A")
+	a, err := q.matrix("A", s.limit)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (q problem) svds() (work, error) {
 			return s.madeOfTriplets(int(q.products.rows), int(q.products.cols), found, err)
 		}), nil
 	}
-	a, err := q.matrix("A")
+	a, err := q.matrix("A", s.limit)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func (q problem) readFactor() (s *solving, shift float64, a *sparse.CSR, err err
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	given, err := q.matrix("A")
+	given, err := q.matrix("A", s.limit)
 	if err != nil {
 		return nil, 0, nil, err
 	}

@@ -21,7 +21,7 @@ func (q problem) spectralInit() (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := q.a.matrix("graph")
+	w, err := q.a.within("graph", s.limit)
 	if err != nil {
 		return nil, err
 	}

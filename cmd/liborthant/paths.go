@@ -16,7 +16,7 @@ func (q problem) readGraph(takes ...string) (*solving, *sparse.CSR, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := q.a.matrix("graph")
+	g, err := q.a.within("graph", s.limit)
 	return s, g, err
 }
 

@@ -77,9 +77,6 @@ func (q problem) worded(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
-	if _, is := errors.AsType[*failure](err); is {
-		return err
-	}
 	text := err.Error()
 	for _, prefix := range []string{"solvers: ", "sparse: ", "Cholesky factorisation: ", "shortest paths: ", "components: ", "spectral init: ", q.task + ": "} {
 		text = strings.TrimPrefix(text, prefix)
@@ -103,8 +100,7 @@ func (q problem) running(p *parameters) (o solvers.Options, backend string, limi
 	}
 	o.Threads, o.Seed = run.Threads, max(run.Seed, 1)
 	held := q.held()
-	const small = 1 << 22 // of which asking for the machine's limit would be a large part
-	if limit = run.Memory; held > small {
+	if limit = run.Memory; q.large() {
 		if free := available(); free > 0 {
 			free += memory.Process(held)
 			if limit == 0 || limit > free {
@@ -116,6 +112,22 @@ func (q problem) running(p *parameters) (o solvers.Options, backend string, limi
 		o.Memory = max(memory.Live(limit)-held, 1)
 	}
 	return o, run.Backend, limit, nil
+}
+
+// large tells whether a problem is worth asking the machine for its limit, which costs as
+// much as a small one: a result may have the square of its order.
+func (q problem) large() bool {
+	const many, bytes = 2000, 4 << 20
+	order := int64(0)
+	switch {
+	case q.a != nil:
+		order = max(q.a.rows, q.a.cols)
+	case q.dense != nil:
+		order = max(q.dense.rows, q.dense.cols)
+	case q.products != nil:
+		order = max(q.products.rows, q.products.cols)
+	}
+	return order >= many || q.held() >= bytes
 }
 
 // held are the bytes of the caller that count as the engine's own.
@@ -163,10 +175,11 @@ func (q problem) only(takes ...string) error {
 	return nil
 }
 
-// matrix returns A, compressed or full.
-func (q problem) matrix(what string) (mat.Matrix, error) {
+// matrix returns A, compressed or full, where the limit leaves room for what has to be
+// converted.
+func (q problem) matrix(what string, limit int64) (mat.Matrix, error) {
 	if q.a != nil {
-		return q.a.matrix(what)
+		return q.a.within(what, limit)
 	}
 	if err := q.dense.check(what, typeFloat64, typeFloat32, typeUint8); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -236,6 +238,7 @@ func TestProblemsRefused(t *testing.T) {
 	positive := *a
 	positive.Val = slices.Repeat([]float64{1}, len(a.Val))
 	ends := byProducts(a)
+	tight := fmt.Appendf(nil, `{"memory": %d}`, memory.Process(lent(a).held()+lent(a).bytes())) // of which the matrix takes all
 	ends.multiply = func(bool, int, []float64, []float64) int { return 3 }
 	for _, c := range []struct {
 		task string
@@ -258,7 +261,8 @@ func TestProblemsRefused(t *testing.T) {
 		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"sigma": 1}`)}, statusInvalid, "below sigma = 1"},
 		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"sigma": "low"}`)}, statusInvalid, `eigsh: sigma is "low"; give a number`},
 		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"sigmma": 1}`)}, statusInvalid, `did you mean "sigma"`},
-		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"memory": 1000}`)}, statusNoMemory, "eigsh: the solver needs about"},
+		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"memory": 1000}`)}, statusNoMemory, "eigsh: A: its entries need about"},
+		{"eigsh", problem{count: 2, a: lent(a), parameters: tight}, statusNoMemory, "eigsh: the solver needs about"},
 		{"eigsh", problem{count: 2, products: ends}, statusCanceled, "returned 3"},
 		{"eigsh", problem{count: 2, products: &operator{rows: 3, cols: 3}}, statusInvalid, "the function is NULL"},
 		{"eigsh", problem{count: 2, products: &operator{rows: 3, cols: 4, multiply: ends.multiply}}, statusInvalid, "products: the matrix is 3 × 4; give a symmetric one"},
@@ -270,15 +274,15 @@ func TestProblemsRefused(t *testing.T) {
 		{"cholesky", problem{products: byProducts(a)}, statusInvalid, "cholesky: the problem has products"},
 		{"cholesky", problem{a: lent(&negative)}, statusNotDefinite, "in row and column 1 (counting from 0): the matrix is not positive definite"},
 		{"cholesky", problem{a: lent(&lopsided)}, statusInvalid, "cholesky: the matrix is not symmetric"},
-		{"cholesky", problem{a: lent(a), parameters: []byte(`{"memory": 1000}`)}, statusNoMemory, "the Cholesky factor needs"},
+		{"cholesky", problem{a: lent(a), parameters: tight}, statusNoMemory, "the Cholesky factor needs"},
 		{"shortest_paths", problem{dense: lentDense(waves(3, 3), 3, 3)}, statusInvalid, "shortest_paths: the problem has dense"},
 		{"shortest_paths", problem{a: lent(a)}, statusInvalid, "shortest_paths: the edge from 0 to 1 (counting from 0) has length -1"},
 		{"shortest_paths", problem{a: lent(&positive), sources: []int64{0, 30}}, statusInvalid, "source 1 (counting from 0) is vertex 30 of a graph of 30"},
-		{"shortest_paths", problem{a: lent(&positive), parameters: []byte(`{"memory": 1000}`)}, statusNoMemory, "give fewer sources"},
+		{"shortest_paths", problem{a: lent(&positive), parameters: tight}, statusNoMemory, "give fewer sources"},
 		{"spectral_init", problem{a: lent(a), count: 2}, statusInvalid, "spectral_init: the weight in row 0, column 1 (counting from 0) is -1"},
 		{"spectral_init", problem{a: lent(&positive), count: 30}, statusInvalid, "spectral_init: 30 coordinates asked of 30 vertices"},
 		{"spectral_init", problem{a: lent(&positive), count: 2, parameters: []byte(`{"components": "all"}`)}, statusInvalid, `spectral_init: components is "all"; give each or error or joint`},
-		{"spectral_init", problem{a: lent(&positive), count: 2, parameters: []byte(`{"memory": 1000}`)}, statusNoMemory, "spectral_init: the graph needs"},
+		{"spectral_init", problem{a: lent(&positive), count: 2, parameters: tight}, statusNoMemory, "spectral_init: the graph needs"},
 		{"connected_components", problem{a: lent(a.RowRange(0, 3))}, statusInvalid, "the graph is 3 × 30"},
 	} {
 		r, err := solved(c.task, c.q)

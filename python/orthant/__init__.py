@@ -1,12 +1,14 @@
-"""Manifold learning, nonnegative factorisation and clustering.
+"""Manifold learning, nonnegative factorisation and clustering, and their solvers.
 
-Two ways in, both over the same compiled library:
+Three ways in, all over the same compiled library:
 
 - functions on arrays, which need NumPy alone: :func:`embed`, :func:`factorize`, :func:`cluster`,
   :func:`neighbors`, :func:`select`, and :class:`Model` for what a fit leaves for new samples;
 - scikit-learn estimators, one for every method: ``orthant.LLE``, ``orthant.NEML``,
   ``orthant.LaplacianEigenmaps``, ``orthant.GNMF``, ``orthant.SpectralClustering`` ... (``orthant.estimators`` lists
-  them; they are loaded when they are first asked for and need scikit-learn).
+  them; they are loaded when they are first asked for and need scikit-learn);
+- solvers on sparse matrices of SciPy, full arrays and operators: :func:`eigsh`, :func:`largest`, :func:`svds`, :func:`cholesky`,
+  :func:`shortest_paths`, :func:`connected_components`, and :func:`spectral_init` for UMAP and t-SNE.
 
     >>> import numpy, orthant
     >>> x = numpy.random.default_rng(1).normal(size=(200, 3))

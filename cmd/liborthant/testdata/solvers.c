@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "orthant.h"
 
@@ -67,6 +69,15 @@ static int multiply(void *user, int transposed, int64_t width, const double *x, 
     }
   }
   return user == NULL ? 0 : *(int *)user;
+}
+
+/* A diagonal matrix whose eigenvalues take very many products, each of them slow. */
+static int endless(void *user, int transposed, int64_t width, const double *x, double *y) {
+  int64_t i, n = N * 100;
+  (void)user, (void)transposed;
+  usleep(2000);
+  for (i = 0; i < n * width; i++) y[i] = x[i] * exp(-20.0 * (double)(i / width) / (double)n);
+  return 0;
 }
 
 static double column[N];
@@ -236,11 +247,58 @@ static void misuse(void) {
   expect("options without a size", orthant_eigsh(2, NULL, &p, &o, &r, &error), ORTHANT_INVALID, "struct_size");
 }
 
+/* In the child of a fork every function returns at once. */
+static void forks(void) {
+  orthant_csr a = beads();
+  orthant_problem p = ORTHANT_PROBLEM;
+  orthant_result f = NULL, r = NULL;
+  orthant_buffer x = {column, N, 1, 1, ORTHANT_FLOAT64};
+  double value = 0;
+  int status = 0;
+  pid_t child;
+  p.a = &a;
+  expect("before the fork", orthant_cholesky(NULL, &p, NULL, &f, &error), ORTHANT_OK, "");
+  fflush(stdout);
+  child = fork();
+  if (child == 0) {
+    alarm(20); /* a hang is a failure */
+    failures = 0;
+    expect("eigsh in a fork", orthant_eigsh(2, NULL, &p, NULL, &r, &error), ORTHANT_FORKED, "spawn");
+    expect("solve in a fork", orthant_solve(f, &x, &error), ORTHANT_FORKED, "fork");
+    expect("log det in a fork", orthant_log_det(f, &value, &error), ORTHANT_FORKED, "fork");
+    fflush(stdout);
+    _exit(failures != 0);
+  }
+  waitpid(child, &status, 0);
+  check("the fork ends well", WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  orthant_result_free(f);
+}
+
+/* A solver goes on in the background, and ends when it is asked to. */
+static void background(void) {
+  orthant_csr a = beads();
+  orthant_problem p = ORTHANT_PROBLEM;
+  orthant_options o = ORTHANT_OPTIONS;
+  orthant_result r = NULL;
+  orthant_operator by = {N * 100, N * 100, endless, NULL};
+  p.a = &a, o.patience = 10000;
+  expect("in time", orthant_eigsh(2, NULL, &p, &o, &r, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  p.a = NULL, p.products = &by, o.patience = 1;
+  expect("still at work", orthant_eigsh(2, NULL, &p, &o, &r, &error), ORTHANT_BUSY, "still at work");
+  expect("no arrays yet", orthant_shape(r, "vectors", NULL, NULL, NULL, &error), ORTHANT_BUSY, "wait");
+  expect("cancel", orthant_cancel(r, &error), ORTHANT_OK, "");
+  expect("the end", orthant_wait(r, 60000, NULL, NULL, &error), ORTHANT_CANCELED, "cancel");
+  orthant_result_free(r);
+}
+
 int main(void) {
   pairs();
   factors();
   graphs();
   misuse();
+  background();
+  forks();
   printf("%d failures\n", failures);
   return failures != 0;
 }
