@@ -37,7 +37,8 @@ func (p NPAF) row() row {
 func (p NPAF) factoring() factor.Plan {
 	return factor.Plan{
 		Neighbors: neighborhood.Nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: "binary"}.Rule(), Align: align.Regularizer(align.GraphTerm),
-		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Loss: p.loss(), Lambda: *p.Lambda}}, p.LeastSquares, p.Start, p.Updates),
+		Solve:  byNMF(factor.ByNMF{Options: nmf.Options{Loss: p.loss(), Lambda: *p.Lambda}}, p.LeastSquares, p.Start, p.Updates),
+		Sparse: p.Loss != "kl",
 	}
 }
 

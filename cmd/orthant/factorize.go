@@ -41,7 +41,8 @@ chosen method:
 ` + methodLines("factorize") + `
 "orthant methods NAME" explains a method and its parameters. --model keeps what
 "orthant transform" needs to give new samples coordinates under the same
-components. A sparse .mtx, .mat or .npz file stays sparse in nmf, nmf-kl and gnmf.
+components. A sparse .mtx, .mat or .npz file stays sparse in nmf, nmf-kl, gnmf
+and npaf.
 
 The methods with mrmf or apmf in their names look for clusters: the columns of W are
 orthonormal and nonnegative but for a small residual, H has either sign, and both

@@ -5060,6 +5060,7 @@ class NPAF(Edged, Factorization):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -5184,6 +5185,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
