@@ -93,6 +93,15 @@ func TestCopyTo(t *testing.T) {
 	if err := a.copyTo(viewing(single, 2, 3, 3, typeFloat32), "a"); err != nil || !slices.Equal(single, []float32{1, 2, 3, 4, 5, 6}) {
 		t.Error(err, single)
 	}
+	sides := array{rows: 2, cols: 3, columns: [][]float64{{1, 4}, {2, 5}, {3, 6}}}
+	clear(gaps)
+	clear(single)
+	if err := sides.copyTo(viewing(gaps, 2, 3, 4, typeFloat64), "a"); err != nil || !slices.Equal(gaps, []float64{1, 2, 3, 0, 4, 5, 6}) {
+		t.Error(err, gaps)
+	}
+	if err := sides.copyTo(viewing(single, 2, 3, 3, typeFloat32), "a"); err != nil || !slices.Equal(single, []float32{1, 2, 3, 4, 5, 6}) {
+		t.Error(err, single)
+	}
 	if err := (array{cols: 1}).copyTo(view{rows: 0, cols: 1}, "a"); err != nil {
 		t.Error("an empty array needs no buffer:", err)
 	}

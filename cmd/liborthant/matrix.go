@@ -101,6 +101,7 @@ func widen[T float32 | uint8](dst []float64, src []T, v view) {
 type array struct {
 	rows, cols int
 	numbers    []float64
+	columns    [][]float64 // in place of numbers: vectors, which are put side by side as they are copied
 	integers   []int64
 }
 
@@ -138,15 +139,34 @@ func (a array) copyTo(v view, what string) error {
 	if err := v.check(what, kinds...); err != nil {
 		return err
 	}
-	switch v.kind {
-	case typeInt64:
+	switch {
+	case a.columns != nil && v.kind == typeFloat64:
+		sideBySide(entries[float64](v), a.columns, v)
+	case a.columns != nil:
+		sideBySide(entries[float32](v), a.columns, v)
+	case v.kind == typeInt64:
 		store(entries[int64](v), a.integers, v)
-	case typeFloat64:
+	case v.kind == typeFloat64:
 		store(entries[float64](v), a.numbers, v)
 	default:
 		store(entries[float32](v), a.numbers, v)
 	}
 	return nil
+}
+
+// sideBySide writes vectors into columns, some rows at a time, which stay in the cache.
+func sideBySide[D float64 | float32](dst []D, columns [][]float64, v view) {
+	const rows = 16
+	for lo := int64(0); lo < v.rows; lo += rows {
+		hi := min(lo+rows, v.rows)
+		for j, column := range columns {
+			at := lo*v.stride + int64(j)
+			for _, x := range column[lo:hi] {
+				dst[at] = D(x)
+				at += v.stride
+			}
+		}
+	}
 }
 
 func store[D, S float64 | float32 | int64](dst []D, src []S, v view) {

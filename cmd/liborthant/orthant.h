@@ -290,8 +290,8 @@ orthant_status orthant_svds(int64_t count, const char *parameters, const orthant
  * factor for the functions below, and nothing of A; it has no arrays. */
 orthant_status orthant_cholesky(const char *parameters, const orthant_problem *problem, const orthant_options *options,
                                 orthant_result *result, orthant_text *error);
-/* Factorises other values of the same pattern, with "shift", in the place of the first: no new
- * analysis, no new memory. *result has a report alone. A matrix that is refused leaves the
+/* Factorises other values of the same pattern, with "shift", in the place of the first, in its
+ * memory and without a new analysis. *result has a report alone. A matrix that is refused leaves the
  * factor; ORTHANT_NOT_DEFINITE and ORTHANT_CANCELED leave none until the next update. */
 orthant_status orthant_update_values(orthant_result factor, const char *parameters, const orthant_problem *problem,
                                      const orthant_options *options, orthant_result *result, orthant_text *error);

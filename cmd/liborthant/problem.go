@@ -226,14 +226,7 @@ func vectors(v *view, n int, what string) ([][]float64, error) {
 	return columns, nil
 }
 
-// columnsOf puts vectors into the columns of an array.
+// columnsOf is an array of vectors of n entries, one a column.
 func columnsOf(vectors [][]float64, n int) array {
-	k := len(vectors)
-	numbers := make([]float64, n*k)
-	for j, v := range vectors {
-		for i, t := range v {
-			numbers[i*k+j] = t
-		}
-	}
-	return array{rows: n, cols: k, numbers: numbers}
+	return array{rows: n, cols: len(vectors), columns: vectors}
 }

@@ -321,7 +321,7 @@ class Cholesky:
         return value.value
 
     def update_values(self, A, shift=None, *, progress=None):
-        """Factorises another matrix with the same pattern in the place of the first, without a new analysis or new memory.
+        """Factorises another matrix with the same pattern in the place of the first, in its memory and without a new analysis.
 
         shift None is the one before. A matrix of another pattern, asymmetric or not finite (ValueError) leaves the factor; one that is not
         positive definite (LinAlgError), and Ctrl-C, leave none until the next update.
