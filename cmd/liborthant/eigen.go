@@ -145,7 +145,7 @@ func (q problem) mass(n int, limit int64) (mat.Matrix, error) {
 	}
 	if q.mDense.cols == 1 && n > 1 {
 		if q.mDense.rows != int64(n) {
-			return nil, fmt.Errorf("M has %d diagonal entries where A is of order %d; give one for each row", q.mDense.rows, n)
+			return nil, fmt.Errorf("the diagonal M has %d entries where A is of order %d; give one for each row", q.mDense.rows, n)
 		}
 		return diagonal(q.mDense), nil
 	}
