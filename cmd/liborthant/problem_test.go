@@ -261,7 +261,7 @@ func TestProblemsRefused(t *testing.T) {
 		{"eigsh", problem{count: 2, a: lent(&infinite)}, statusInvalid, "eigsh: A: the entry in row 1, column 2 (counting from 0) is NaN"},
 		{"eigsh", problem{count: 2, dense: lentDense(waves(30, 4), 30, 4)}, statusInvalid, "eigsh: A is 30 × 4; give a symmetric matrix"},
 		{"eigsh", problem{count: 2, a: lent(a), m: lent(&lopsided)}, statusInvalid, "eigsh: M: the matrix is not symmetric"},
-		{"eigsh", problem{count: 2, a: lent(a), mDense: lentDense(waves(7, 1), 7, 1)}, statusInvalid, "eigsh: M has 7 diagonal entries where A is of order 30"},
+		{"eigsh", problem{count: 2, a: lent(a), mDense: lentDense(waves(7, 1), 7, 1)}, statusInvalid, "eigsh: the diagonal M has 7 entries where A is of order 30"},
 		{"eigsh", problem{count: 2, a: lent(a), mDense: lentDense(make([]float64, 30), 30, 1)}, statusInvalid, "eigsh: M is not positive definite: diagonal entry 0 in row 0"},
 		{"eigsh", problem{count: 2, a: lent(a), null: lentDense(waves(5, 1), 5, 1)}, statusInvalid, "eigsh: null: it is 5 × 1 for a matrix of order 30"},
 		{"eigsh", problem{count: 2, a: lent(a), null: lentDense(waves(30, 1), 30, 1)}, statusInvalid, "eigsh: null vector 0 (counting from 0) is none"},
