@@ -53,7 +53,8 @@ type Pencil struct {
 //
 // A sparse A is factorised, A − σM = LLᵀ, and block Lanczos runs on L⁻¹ML⁻ᵀ, which is
 // symmetric and has the largest eigenvalues 1/(λ − σ) (Ericsson and Ruhe 1980); a
-// diagonal M is divided out first. The factor decides time and memory; see [Plan]. Where
+// diagonal M is divided out first. A search that does not converge, since σ is far below
+// the spectrum, is repeated with a shift near it. The factor decides time and memory; see [Plan]. Where
 // A is small or more than a quarter of its spectrum is asked for, a dense solver takes
 // O(n³). An operator is served by products alone.
 //
@@ -71,19 +72,28 @@ func (p Pencil) Smallest(ctx context.Context, count int, o Options) (*Eigen, err
 	if err := o.fill(); err != nil {
 		return nil, err
 	}
+	s, e, err := p.search(ctx, n, count, o)
+	if err != nil || e.Converged {
+		return e, err
+	}
+	return s.nearer(ctx, e, o)
+}
+
+// search is one search, by one shift.
+func (p Pencil) search(ctx context.Context, n, count int, o Options) (*pencil, *Eigen, error) {
 	s := &pencil{Pencil: p, problem: &problem{
 		n: n, count: count, wanted: min(count+1, n-len(p.Null)),
 		sigma: p.Sigma, accuracy: p.Tolerance, Options: o,
 	}}
 	if err := s.read(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	e, err := s.pairs(ctx)
 	if err != nil {
-		return nil, belowSigma(err, p.Sigma)
+		return nil, nil, belowSigma(err, p.Sigma)
 	}
 	e.Plan = s.plan
-	return e, nil
+	return s, e, nil
 }
 
 // order returns n where exactly one of A and Operator is given.

@@ -27,10 +27,15 @@ func (s *pencil) pairs(ctx context.Context) (e *Eigen, err error) {
 		s.a, s.norm, s.null, s.start = s.given, s.size, s.known, s.Start
 		return s.standard(ctx)
 	}
-	if err == nil {
-		s.measure(e)
+	if err != nil {
+		return nil, err
 	}
-	return e, err
+	if s.given != nil && s.size == 0 { // zeros, of which only the shift is left
+		clear(e.Values)
+		e.Next *= 0
+	}
+	s.measure(e)
+	return e, nil
 }
 
 // standard solves Cy = λy.
