@@ -68,3 +68,26 @@ func ExampleIndex() {
 	// [1 0] [0.09999999999999998 0.9]
 	// [3 2] [3 5]
 }
+
+// Documents are compared by the angle between their counts of words, and linked within a
+// radius.
+func ExampleWithin() {
+	counts := neighbors.Points{N: 4, M: 3, Data: []float64{
+		4, 0, 1,
+		8, 0, 2, // twice as long, and about the same
+		0, 5, 1,
+		3, 1, 1,
+	}}
+	g, err := neighbors.Within(context.Background(), counts, 0.1, neighbors.Cosine, neighbors.WithinOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range g.Len() {
+		fmt.Printf("%d: %v %.3f\n", i, g.Of(i), g.Distances(i))
+	}
+	// Output:
+	// 0: [1 3] [0.000 0.051]
+	// 1: [0 3] [0.000 0.051]
+	// 2: [] []
+	// 3: [0 1] [0.051 0.051]
+}

@@ -1,0 +1,201 @@
+package neighbors
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync/atomic"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+const (
+	// measuredRows and measuredOthers are the sides of a tile of distances: the rows of
+	// both stay in the cache.
+	measuredRows, measuredOthers = 16, 128
+)
+
+// Nearest is [Exact] by a metric: the k nearest of every sample, ties by the lower index.
+// Cosine and correlation go through the same products as Euclidean distances do. The
+// others compare all pairs, n²m operations in all; sums end early where they exceed the
+// k-th distance.
+func Nearest(ctx context.Context, x Points, k int, metric Metric, o Options) (*Graph, error) {
+	if metric == Euclidean || metric.turned() {
+		turned, err := metric.Turned(x)
+		if err != nil {
+			return nil, err
+		}
+		g, err := Exact(ctx, turned, k, o)
+		if err == nil {
+			metric.Restore(g)
+		}
+		return g, err
+	}
+	if err := check(x, k); err != nil {
+		return nil, err
+	}
+	measure, by, err := measureOf(x, metric)
+	if err != nil {
+		return nil, err
+	}
+	g, err := nearestBy(ctx, measure, x.N, k, o)
+	if err != nil {
+		return nil, err
+	}
+	return g, by.restore(g)
+}
+
+// NearestSparse is [Nearest] for compressed rows, which stay so. Manhattan, Chebyshev and
+// correlation take dense samples alone. By Hamming and Jaccard O(Σⱼ cⱼ² + n²) for columns
+// with cⱼ entries.
+func NearestSparse(ctx context.Context, a *sparse.CSR, k int, metric Metric, o Options) (*Graph, error) {
+	if metric == Euclidean || metric.turned() {
+		turned, err := metric.TurnedSparse(a)
+		if err != nil {
+			return nil, err
+		}
+		g, err := ExactSparse(ctx, turned, k, o)
+		if err == nil {
+			metric.Restore(g)
+		}
+		return g, err
+	}
+	measure, err := sparseMeasureOf(a, metric)
+	if err != nil {
+		return nil, err
+	}
+	if a.Rows < 2 || k < 1 || k >= a.Rows {
+		return nil, check(Points{N: a.Rows}, k)
+	}
+	return nearestBy(ctx, measure, a.Rows, k, o)
+}
+
+// measureOf is the measure of a metric that no product serves, and what distances are
+// multiplied by in the end.
+func measureOf(x Points, metric Metric) (rowsMeasure, divided, error) {
+	if err := checkFinite(x); err != nil {
+		return nil, divided{}, err
+	}
+	scaled, by := ordinary(x)
+	switch metric {
+	case Manhattan:
+		return manhattanRows{scaled}, by, nil
+	case Chebyshev:
+		return chebyshevRows{scaled}, by, nil
+	case Hamming:
+		return hammingRows{x}, divided{}, nil
+	case Jaccard:
+		return newJaccardRows(x), divided{}, nil
+	}
+	_, err := MetricNamed(string(metric))
+	return nil, divided{}, err
+}
+
+// sparseMeasureOf is that of a metric that compressed rows are compared by.
+func sparseMeasureOf(a *sparse.CSR, metric Metric) (rowsMeasure, error) {
+	if metric == Manhattan || metric == Chebyshev {
+		return nil, metric.dense()
+	}
+	if _, err := MetricNamed(string(metric)); err != nil {
+		return nil, err
+	}
+	if _, _, err := ordinarySparse(a); err != nil {
+		return nil, err
+	}
+	return newCountedRows(a, metric == Hamming), nil
+}
+
+// nearestBy compares all pairs.
+func nearestBy(ctx context.Context, measure rowsMeasure, n, k int, o Options) (*Graph, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	g := newGraph(n, k)
+	err = eachTile(ctx, measure, n, o, func(i int, list *nearest) float64 {
+		if list.square == nil {
+			*list = g.list(i)
+		}
+		if list.full() {
+			return list.bound()
+		}
+		return math.Inf(1)
+	}, func(i, j int, d float64, list *nearest) { list.offer(d, int32(j)) }, func(_ int, list *nearest) { list.finish() })
+	return g, err
+}
+
+// tileRows is the number of rows that a worker takes at a time: one where the measure finds
+// what a sample has in common with all others at once.
+func tileRows(measure rowsMeasure) int {
+	switch measure.(type) {
+	case countedRows, productRows:
+		return 1
+	}
+	return measuredRows
+}
+
+// eachTile measures every sample against all others, tile by tile: state is that of the
+// sample's row, which one worker alone has; bound tells what is of use still.
+func eachTile[S any](ctx context.Context, measure rowsMeasure, n int, o Options, bound func(i int, state *S) float64, offer func(i, j int, d float64, state *S), end func(i int, state *S)) error {
+	rows := tileRows(measure)
+	scratch := make([]measureScratch, blas.Threads(o.Threads))
+	var done atomic.Int64
+	return blas.For(ctx, o.Threads, n, rows, func(worker, lo, hi int) {
+		w := &scratch[worker]
+		states := make([]S, hi-lo)
+		var out [measuredOthers]float64
+		for from := 0; from < n; from += measuredOthers {
+			to := min(from+measuredOthers, n)
+			for i := lo; i < hi; i++ {
+				if from == 0 {
+					measure.begin(i, w)
+				}
+				state := &states[i-lo]
+				limit := bound(i, state)
+				measure.distances(i, from, to, limit, w, out[:])
+				for q, d := range out[:to-from] {
+					if d <= limit && from+q != i {
+						offer(i, from+q, d, state)
+					}
+				}
+			}
+		}
+		for i := lo; i < hi; i++ {
+			end(i, &states[i-lo])
+		}
+		o.Progress(float64(done.Add(int64(hi-lo))) / float64(n))
+	})
+}
+
+// MetricBytes is the most memory that [Nearest] takes by a metric beside n × m samples, its
+// graph included.
+func MetricBytes(n, m, k, threads int, metric Metric) int64 {
+	rows, cols := int64(n), int64(m)
+	switch {
+	case metric == Euclidean:
+		return ExactBytes(n, m, k, threads)
+	case metric.turned():
+		return ExactBytes(n, m, k, threads) + 8*rows*cols
+	case metric == Jaccard:
+		return GraphBytes(n, k) + rows*(8*((cols+63)/64)+4)
+	}
+	return GraphBytes(n, k) + 8*rows*cols // a copy, of samples of no ordinary size
+}
+
+// MetricSparseBytes is the same for [NearestSparse].
+func MetricSparseBytes(a *sparse.CSR, k, threads int, metric Metric) int64 {
+	copied := 12*int64(a.NNZ()) + 8*int64(a.Rows+a.Cols)
+	if metric == Hamming || metric == Jaccard {
+		return GraphBytes(a.Rows, k) + 2*copied + 4*int64(blas.Threads(threads))*int64(a.Rows)
+	}
+	return ExactSparseBytes(a, k, threads) + copied
+}
+
+// checkRadius refuses what is no radius.
+func checkRadius(radius float64) error {
+	if !(radius >= 0) || math.IsInf(radius, 1) {
+		return fmt.Errorf("neighbors: the radius is %v; give a finite number ≥ 0", radius)
+	}
+	return nil
+}

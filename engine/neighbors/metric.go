@@ -1,0 +1,148 @@
+package neighbors
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/engine/suggest"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Metric measures how far two samples u and v are apart.
+type Metric string
+
+// The metrics. Other ones come by a graph or distances that the caller has measured.
+const (
+	Euclidean   Metric = "euclidean"   // ‖u − v‖₂
+	Cosine      Metric = "cosine"      // 1 − uᵀv/(‖u‖‖v‖)
+	Correlation Metric = "correlation" // the same, each sample less its mean
+	Manhattan   Metric = "manhattan"   // Σ|uⱼ − vⱼ|
+	Chebyshev   Metric = "chebyshev"   // max |uⱼ − vⱼ|
+	Hamming     Metric = "hamming"     // the share of the columns in which u and v differ
+	Jaccard     Metric = "jaccard"     // 1 − |u ∩ v|/|u ∪ v| for the sets of columns that are not zero; 0 of two empty ones
+)
+
+var metrics = []Metric{Euclidean, Cosine, Correlation, Manhattan, Chebyshev, Hamming, Jaccard}
+
+// Metrics lists the names of the metrics.
+func Metrics() []string {
+	names := make([]string, len(metrics))
+	for i, m := range metrics {
+		names[i] = string(m)
+	}
+	return names
+}
+
+// MetricNamed is the metric of a name; an empty one is the Euclidean.
+func MetricNamed(name string) (Metric, error) {
+	if name == "" {
+		return Euclidean, nil
+	}
+	if !slices.Contains(metrics, Metric(name)) {
+		return "", fmt.Errorf("neighbors: there is no metric %q%s; the metrics are %s, and any other comes by a graph or distances of your own",
+			name, suggest.Hint(name, Metrics()), strings.Join(Metrics(), ", "))
+	}
+	return Metric(name), nil
+}
+
+// turned tells whether a metric is Euclidean among rows that are scaled to unit length:
+// ‖u − v‖²/2 = 1 − uᵀv, without the digits that the difference would lose.
+func (m Metric) turned() bool { return m == Cosine || m == Correlation }
+
+// Turned returns the rows among which a search by cosine or correlation is Euclidean: each
+// less its mean (correlation), over its length. By the other metrics they are as they were.
+// A row of zeros, or by correlation a constant one, has no direction and is an error that
+// names it. Distances are turned back by [Metric.Restore].
+func (m Metric) Turned(x Points) (Points, error) {
+	if !m.turned() {
+		return x, nil
+	}
+	if err := checkFinite(x); err != nil {
+		return x, err
+	}
+	t := Points{x.N, x.M, slices.Clone(x.Data[:x.N*x.M])}
+	for i := range t.N {
+		row := t.Row(i)
+		_, largest := magnitude.Largest(row)
+		if m == Correlation && largest > 0 {
+			blas.Scale(1/largest, row)
+			mean := 0.0
+			for _, v := range row {
+				mean += v / float64(len(row))
+			}
+			for j := range row {
+				row[j] -= mean
+			}
+			if _, left := magnitude.Largest(row); left <= 0x1p-50 {
+				largest = 0 // what rounding left of a constant
+			}
+		}
+		if largest == 0 {
+			return x, m.directionless(i)
+		}
+		unit(row)
+	}
+	return t, nil
+}
+
+// TurnedSparse is [Metric.Turned] for compressed rows, by cosine alone: rows less their
+// mean are not sparse.
+func (m Metric) TurnedSparse(a *sparse.CSR) (*sparse.CSR, error) {
+	if !m.turned() {
+		return a, nil
+	}
+	if m == Correlation {
+		return nil, m.dense()
+	}
+	t := *a
+	t.Val = slices.Clone(a.Val)
+	for i := range t.Rows {
+		cols, row := t.Row(i)
+		for p, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("neighbors: row %d, column %d (counting from 1) is %v; remove or fill in what is not finite", i+1, cols[p]+1, v)
+			}
+		}
+		if _, largest := magnitude.Largest(row); largest == 0 {
+			return nil, m.directionless(i)
+		}
+		unit(row)
+	}
+	return &t, nil
+}
+
+// unit scales a row that is not zero to unit length.
+func unit(row []float64) {
+	_, largest := magnitude.Largest(row)
+	for j, v := range row { // a square of the largest cannot overflow now
+		row[j] = v / largest
+	}
+	blas.Scale(1/math.Sqrt(blas.Dot(row, row)), row)
+}
+
+func (m Metric) directionless(row int) error {
+	what := "is all zeros"
+	if m == Correlation {
+		what = "is constant"
+	}
+	return fmt.Errorf("neighbors: row %d (counting from 1) %s and has no direction; leave the sample out, or take another metric than %s", row+1, what, m)
+}
+
+// dense refuses sparse samples.
+func (m Metric) dense() error {
+	return fmt.Errorf("neighbors: the metric %s takes dense samples, and these are sparse; make them dense, or take euclidean, cosine, hamming or jaccard", m)
+}
+
+// Restore makes Euclidean distances between turned rows those of the metric.
+func (m Metric) Restore(g *Graph) {
+	if !m.turned() {
+		return
+	}
+	for p, d := range g.Dist {
+		g.Dist[p] = d * d / 2
+	}
+}
