@@ -19,7 +19,7 @@ type solving struct {
 	task    string
 	backend string // as it was asked for
 	limit   int64  // of the process; 0: none
-	held    int64  // by the caller
+	held    int64  // by the caller, and converted
 	count   int
 	clock   *engine.Clock
 }
@@ -30,7 +30,7 @@ func (q problem) begin(more func(p *parameters) error) (*solving, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &solving{task: q.task, held: q.held()}
+	s := &solving{task: q.task, held: q.held() + q.converted()}
 	if s.Options, s.backend, s.limit, err = q.running(p); err != nil {
 		return nil, err
 	}

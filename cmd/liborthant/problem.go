@@ -109,7 +109,7 @@ func (q problem) running(p *parameters) (o solvers.Options, backend string, limi
 		}
 	}
 	if limit > 0 {
-		o.Memory = max(memory.Live(limit)-held, 1)
+		o.Memory = max(memory.Live(limit)-held-q.converted(), 1)
 	}
 	return o, run.Backend, limit, nil
 }
@@ -144,6 +144,27 @@ func (q problem) held() int64 {
 		}
 	}
 	return held
+}
+
+// converted are the bytes of the copies in the engine's types, at most.
+func (q problem) converted() int64 {
+	var bytes int64
+	for _, a := range []*csrView{q.a, q.m} {
+		if a != nil {
+			bytes += a.bytes()
+		}
+	}
+	for _, x := range []*view{q.dense, q.mDense} {
+		if x != nil {
+			bytes += 12 * x.rows * x.cols // without its zeros
+		}
+	}
+	for _, x := range []*view{q.null, q.start} {
+		if x != nil {
+			bytes += 8 * x.rows * x.cols
+		}
+	}
+	return bytes
 }
 
 // real takes a number.
