@@ -191,3 +191,49 @@ func TestAffinitiesGoOutAndIn(t *testing.T) {
 		t.Errorf("status %d, %s", o.status, o.err)
 	}
 }
+
+// TestNeighborsByMetricAndRadius writes graphs that other commands read, of dense and of
+// sparse samples.
+func TestNeighborsByMetricAndRadius(t *testing.T) {
+	inFolder(t, "150")
+	counts(t, 60, 30)
+	for _, c := range []struct {
+		args   string
+		metric string
+		sparse bool
+	}{
+		{"neighbors --in x.npy -k 5 --metric manhattan", "manhattan", false}, {"neighbors --in x.npy -k 5 --metric cosine --method approximate", "cosine", false},
+		{"neighbors --in c.mtx -k 5 --metric jaccard", "jaccard", true}, {"neighbors --in c.mtx --radius 0.5 --metric hamming", "hamming", true},
+		{"neighbors --in c.mtx -k 5", "euclidean", true}, {"neighbors --in x.npy --radius 9", "euclidean", false},
+		{"neighbors --in x.npy --radius 1e-9 --metric chebyshev", "chebyshev", false},
+	} {
+		v := must(t, append(strings.Fields(c.args), "--out", "g.npz", "--json")...).object(t)
+		if v["metric"] != c.metric || v["sparse"] != c.sparse || v["edges"].(float64) != 0 && v["most_neighbors"].(float64) < 1 {
+			t.Errorf("%s reported %v", c.args, v)
+		}
+		if within := strings.Contains(c.args, "radius"); (v["radius"] != nil) != within || (v["neighbors"] == 0.0) != within || v["isolated"].(float64) > 0 != strings.Contains(c.args, "1e-9") {
+			t.Errorf("%s reported %v", c.args, v)
+		}
+		if v["isolated"] == 0.0 {
+			must(t, strings.Fields("embed --method le --dim 1 --graph g.npz --set components=joint --out y.npy -q")...)
+		}
+	}
+	if o := must(t, strings.Fields("neighbors --in x.npy --radius 1e-9 --out g.npz")...); !strings.Contains(o.err, "150 samples without neighbours") {
+		t.Errorf("reported %s", o.err)
+	}
+	for says, c := range map[string]string{
+		"--neighbors and --radius are given together": "--in x.npy -k 3 --radius 2 --out g.npz",
+		"--radius is -1":                              "--in x.npy --radius -1 --out g.npz",
+		"--radius is NaN":                             "--in x.npy --radius NaN --out g.npz",
+		"different lengths":                           "--in x.npy --radius 2 --out-indices i.npy",
+		"found exactly":                               "--in x.npy --radius 2 --method approximate --out g.npz",
+		"the metrics are euclidean, cosine":           "--in x.npy -k 3 --metric angle --out g.npz",
+		"takes dense samples":                         "--in c.mtx -k 3 --metric manhattan --out g.npz",
+		"c.mtx is sparse":                             "--in c.mtx -k 3 --method approximate --out g.npz",
+		"about 22350 pairs":                           "--in x.npy --radius 1e6 --memory 40MiB --out g.npz",
+	} {
+		if o := orthant(t, append([]string{"neighbors"}, strings.Fields(c)...)...); o.status != exitUsage || !strings.Contains(o.err, says) || strings.Count(o.err, "\n") != 1 {
+			t.Errorf("%s: status %d, %s", c, o.status, o.err)
+		}
+	}
+}

@@ -3,7 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
+	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // search is one "orthant neighbors".
@@ -19,6 +22,10 @@ type search struct {
 	*invocation
 	in, out, outIndices, outDistances string
 	k                                 int
+	radius                            float64
+	within                            bool // a radius is given in place of k
+	metric                            neighbors.Metric
+	metricName                        string
 	method                            string
 	set                               settings
 	options                           engine.Options // of which an approximate search takes its recall
@@ -29,21 +36,36 @@ func newNeighbors(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "neighbors --in X --neighbors K --out G [flags]",
 		Short: "Find the nearest neighbours of every sample",
-		Long: `Neighbors finds the K nearest neighbours of every sample by Euclidean distance,
-nearest first, ties by the lower index. Row i of the two outputs lists the
-neighbours of sample i (numbers from 0, the sample itself left out) and their
-distances. --out writes the graph as a sparse matrix of distances, which embed,
-cluster and factorize take as --graph: one search then serves all of them. Any of
-the outputs may be left out.`,
+		Long: `Neighbors finds the K nearest neighbours of every sample, or with --radius all that
+are within a distance of R, nearest first, ties by the lower index. Row i of the two
+outputs lists the neighbours of sample i (numbers from 0, the sample itself left
+out) and their distances. --out writes the graph as a sparse matrix of distances,
+which embed, cluster and factorize take as --graph: one search then serves all of
+them. Any of the outputs may be left out.
+
+The metrics are
+  euclidean    ‖u − v‖
+  cosine       1 less the cosine of the angle
+  correlation  the same, each sample less its mean
+  manhattan    the sum of |uⱼ − vⱼ|
+  chebyshev    the largest |uⱼ − vⱼ|
+  hamming      the share of the columns in which they differ
+  jaccard      1 less the share of the columns not zero in either that are so in both
+
+Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse by euclidean, cosine, hamming
+and jaccard. Any other metric comes by a graph or distances of your own.`,
 		Example: `  orthant generate two-moons --samples 300 --out x.npy
   orthant neighbors --in x.npy --neighbors 10 --out-indices i.npy --out-distances d.npy
   orthant neighbors --in x.npy --neighbors 10 --out g.npz
-  orthant embed --method le --graph g.npz --set components=largest --out y.npy`,
+  orthant embed --method le --graph g.npz --set components=largest --out y.npy
+  orthant neighbors --in x.npy --radius 0.2 --metric manhattan --out r.npz`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context(), cmd.Flags()) },
 	}
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
 		f.IntVarP(&s.k, "neighbors", "k", 12, "nearest neighbours `K` of each sample")
+		f.Float64Var(&s.radius, "radius", 0, "all neighbours within a distance of `R`, in place of the K nearest")
+		f.StringVar(&s.metricName, "metric", "euclidean", "distances by `METRIC`: "+strings.Join(neighbors.Metrics(), ", "))
 		f.StringVar(&s.method, "method", "exact", "`HOW` they are found: exact or approximate")
 		f.Var(&s.set, "set", "recall=R: the share of true neighbours that an approximate search has to reach (default 0.99)")
 	})
@@ -56,11 +78,12 @@ the outputs may be left out.`,
 	})
 	reads(cmd, "in")
 	writes(cmd, "out", "out-indices", "out-distances")
+	inv.complete(cmd, "metric", neighbors.Metrics())
 	return cmd
 }
 
 func (s *search) run(ctx context.Context, flags *pflag.FlagSet) error {
-	if err := s.check(); err != nil {
+	if err := s.check(flags); err != nil {
 		return err
 	}
 	graphFile, err := s.create(s.out)
@@ -76,7 +99,7 @@ func (s *search) run(ctx context.Context, flags *pflag.FlagSet) error {
 		return err
 	}
 	endRead := s.clock.Phase("read")
-	x, err := files.ReadMatrix(s.in, s.reading())
+	x, err := files.ReadAny(s.in, s.reading())
 	if err != nil {
 		return err
 	}
@@ -95,7 +118,11 @@ func (s *search) run(ctx context.Context, flags *pflag.FlagSet) error {
 	return s.report(x, graph, found)
 }
 
-func (s *search) check() error {
+func (s *search) check(flags *pflag.FlagSet) (err error) {
+	if s.metric, err = neighbors.MetricNamed(s.metricName); err != nil {
+		return &inputError{err}
+	}
+	s.within = flags.Changed("radius")
 	switch {
 	case s.in == "":
 		return wrong("--in is missing: the file with the samples, or - for standard input")
@@ -103,6 +130,14 @@ func (s *search) check() error {
 		return wrong("--out, --out-indices and --out-distances are missing; give one of them at least")
 	case standardOutputs(s.out, s.outIndices, s.outDistances) > 1:
 		return wrong("several outputs would go to standard output; give all but one of them a file")
+	case s.within && flags.Changed("neighbors"):
+		return wrong("--neighbors and --radius are given together; give one of them")
+	case s.within && !(s.radius >= 0 && s.radius <= math.MaxFloat64):
+		return wrong("--radius is %v; give a finite number ≥ 0", s.radius)
+	case s.within && s.outIndices+s.outDistances != "":
+		return wrong("lists within a radius have different lengths, which --out-indices and --out-distances cannot hold; give --out")
+	case s.within && s.method == "approximate":
+		return wrong("the neighbours within a radius are found exactly: leave --method out")
 	case s.k < 1:
 		return wrong("--neighbors is %d; give a whole number ≥ 1", s.k)
 	case s.method == "auto":
@@ -121,23 +156,19 @@ func (s *search) check() error {
 	return nil
 }
 
-func (s *search) find(ctx context.Context, x *mat.Dense) (*neighbors.Graph, *neighbors.Report, error) {
+// find searches among dense or sparse samples.
+func (s *search) find(ctx context.Context, x mat.Matrix) (*neighbors.Graph, *neighbors.Report, error) {
 	n, m := x.Dims()
-	// The samples, and an index and a distance for each entry of the lists, which
-	// are converted once more to be written.
-	search := neighbors.ExactBytes
-	if s.method == "approximate" {
-		search = neighbors.ApproximateBytes
-	}
+	a, isSparse := x.(*sparse.CSR)
 	held := 8 * int64(n) * int64(m)
-	if s.k < n {
-		need := held + max(search(n, m, s.k, s.threads), neighbors.GraphBytes(n, s.k)+8*int64(n)*int64(s.k))
-		if s.out != "" { // the entries, and the matrix that they become
-			need += 44 * int64(n) * int64(s.k)
+	if isSparse {
+		held = a.Bytes()
+		if s.method == "approximate" {
+			return nil, nil, wrong("the approximate search takes dense samples, and %s is sparse; leave --method out", s.in)
 		}
-		if err := s.fits(fmt.Sprintf("the %d neighbours of %d samples need", s.k, n), need, "take fewer"); err != nil {
-			return nil, nil, err
-		}
+	}
+	if err := s.room(x, a, held); err != nil {
+		return nil, nil, err
 	}
 	progress := s.progressOf()
 	defer progress.end()
@@ -145,15 +176,76 @@ func (s *search) find(ctx context.Context, x *mat.Dense) (*neighbors.Graph, *nei
 	if progress != nil {
 		show = func(done float64) { progress.show(engine.Progress{Phase: "neighbors", Done: done}) }
 	}
-	points := neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}
+	o := neighbors.Options{Kernels: s.kernels, Threads: s.threads, Progress: show}
 	defer s.clock.Phase("neighbors")()
-	if s.method == "approximate" {
-		g, r, err := neighbors.Approximate(ctx, points, s.k, neighbors.ApproximateOptions{
+	if isSparse {
+		g, err := s.findSparse(ctx, a, o, held)
+		return g, nil, err
+	}
+	points := neighbors.Points{N: n, M: m, Data: x.(*mat.Dense).RawMatrix().Data}
+	switch {
+	case s.within:
+		g, err := neighbors.Within(ctx, points, s.radius, s.metric, s.bounded(o, held+neighbors.WithinBytes(n, m, 0, s.threads, s.metric)))
+		return g, nil, err
+	case s.method == "approximate":
+		turned, err := s.metric.Turned(points)
+		if err != nil {
+			return nil, nil, err
+		}
+		g, r, err := neighbors.Approximate(ctx, turned, s.k, neighbors.ApproximateOptions{
 			Kernels: s.kernels, Threads: s.threads, Seed: s.seed, Recall: s.options.Recall, Progress: show})
+		if err == nil {
+			s.metric.Restore(g)
+		}
 		return g, &r, err
 	}
-	g, err := neighbors.Exact(ctx, points, s.k, neighbors.Options{Kernels: s.kernels, Threads: s.threads, Progress: show})
+	g, err := neighbors.Nearest(ctx, points, s.k, s.metric, o)
 	return g, nil, err
+}
+
+func (s *search) findSparse(ctx context.Context, a *sparse.CSR, o neighbors.Options, held int64) (*neighbors.Graph, error) {
+	if s.within {
+		return neighbors.WithinSparse(ctx, a, s.radius, s.metric, s.bounded(o, held+neighbors.MetricSparseBytes(a, 0, s.threads, s.metric)))
+	}
+	return neighbors.NearestSparse(ctx, a, s.k, s.metric, o)
+}
+
+// bytesAnEdge is what an entry of a list takes: in lists by blocks and as one, and as the
+// matrix that is written.
+const bytesAnEdge = 24 + 44
+
+// bounded are the options of a search within a radius that may have as many pairs as the
+// limit of memory has room for beside what is held.
+func (s *search) bounded(o neighbors.Options, held int64) neighbors.WithinOptions {
+	w := neighbors.WithinOptions{Options: o}
+	if s.memory > 0 {
+		w.Edges = max((int64(s.memory)-memory.Process(held))/bytesAnEdge, 1)
+	}
+	return w
+}
+
+// room refuses a search for the nearest that takes more than the limit of memory.
+func (s *search) room(x mat.Matrix, a *sparse.CSR, held int64) error {
+	n, m := x.Dims()
+	if s.within || s.k >= n {
+		return nil
+	}
+	// The samples, and an index and a distance for each entry of the lists, which
+	// are converted once more to be written.
+	var search int64
+	switch {
+	case a != nil:
+		search = neighbors.MetricSparseBytes(a, s.k, s.threads, s.metric)
+	case s.method == "approximate":
+		search = neighbors.ApproximateBytes(n, m, s.k, s.threads)
+	default:
+		search = neighbors.MetricBytes(n, m, s.k, s.threads, s.metric)
+	}
+	need := held + max(search, neighbors.GraphBytes(n, s.k)+8*int64(n)*int64(s.k))
+	if s.out != "" { // the entries, and the matrix that they become
+		need += 44 * int64(n) * int64(s.k)
+	}
+	return s.fits(fmt.Sprintf("the %d neighbours of %d samples need", s.k, n), need, "take fewer")
 }
 
 func (s *search) writeOutputs(ctx context.Context, g *neighbors.Graph, graph, indices, distances *files.Output) error {
@@ -186,58 +278,4 @@ func (s *search) writeOutputs(ctx context.Context, g *neighbors.Graph, graph, in
 		return err
 	}
 	return s.commit()
-}
-
-// searchReport is what --json prints of a search.
-type searchReport struct {
-	Samples      int    `json:"samples"`
-	Features     int    `json:"features"`
-	Neighbors    int    `json:"neighbors"`
-	Method       string `json:"method"`
-	Recall       number `json:"recall"`      // 1 of an exact search
-	RecallRows   int    `json:"recall_rows"` // on which it was measured
-	Components   int    `json:"components"`
-	Sizes        []int  `json:"component_sizes"`
-	Out          string `json:"out"`
-	OutIndices   string `json:"out_indices"`
-	OutDistances string `json:"out_distances"`
-	cost
-	machine
-}
-
-func (s *search) report(x *mat.Dense, g *neighbors.Graph, found *neighbors.Report) error {
-	method, recall, rows := "exact", 1.0, 0
-	if found != nil {
-		recall, rows = found.Recall, found.Rows
-		if !found.Exact {
-			method = "approximate"
-		}
-	}
-	n, m := x.Dims()
-	_, sizes := g.Components()
-	slices.SortFunc(sizes, func(a, b int) int { return b - a })
-	c := s.spent()
-	if s.json {
-		return s.printJSON(searchReport{n, m, s.k, method, number(recall), rows, len(sizes), sizes, s.out, s.outIndices, s.outDistances, c, s.machine()})
-	}
-	w := s.say()
-	line(w, "neighbors", "the %d nearest of each of %s in %s", s.k, counted(n, "sample"), counted(m, "feature"))
-	if rows > 0 {
-		line(w, "recall", "%.4f of the true neighbours, measured on %s (%s)", recall, counted(rows, "sample"), method)
-	}
-	writeComponents(w, len(sizes), sizes)
-	writeCost(w, c)
-	writeWritten(w, s.out, s.outIndices, s.outDistances)
-	return nil
-}
-
-// standardOutputs counts the outputs that go to standard output.
-func standardOutputs(paths ...string) int {
-	count := 0
-	for _, p := range paths {
-		if p == "-" {
-			count++
-		}
-	}
-	return count
 }

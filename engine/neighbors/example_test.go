@@ -80,14 +80,15 @@ func ExampleWithin() {
 	}}
 	g, err := neighbors.Within(context.Background(), counts, 0.1, neighbors.Cosine, neighbors.WithinOptions{})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	for i := range g.Len() {
 		fmt.Printf("%d: %v %.3f\n", i, g.Of(i), g.Distances(i))
 	}
 	// Output:
-	// 0: [1 3] [0.000 0.051]
-	// 1: [0 3] [0.000 0.051]
+	// 0: [1 3] [0.000 0.049]
+	// 1: [0 3] [0.000 0.049]
 	// 2: [] []
-	// 3: [0 1] [0.051 0.051]
+	// 3: [0 1] [0.049 0.049]
 }
