@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"maps"
 	"math"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // cluster prepares a partition of the samples.
@@ -59,7 +61,7 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 		arrays["exemplars"] = columnOf(r.Exemplars)
 	}
 	if w := r.Affinities; w != nil {
-		arrays["affinities_indptr"], arrays["affinities_indices"], arrays["affinities_data"] = columnOf(w.Ptr), columnOf(w.Col), column(w.Val)
+		maps.Copy(arrays, rowsOf("affinities", w))
 	}
 	return &made{
 		arrays: arrays,
@@ -76,6 +78,11 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 				"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
 		},
 	}
+}
+
+// rowsOf are the arrays of a matrix in compressed rows.
+func rowsOf(name string, a *sparse.CSR) map[string]array {
+	return map[string]array{name + "_indptr": columnOf(a.Ptr), name + "_indices": columnOf(a.Col), name + "_data": column(a.Val)}
 }
 
 // columnOf is an array of whole numbers.

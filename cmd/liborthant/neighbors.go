@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -13,84 +15,139 @@ import (
 	"github.com/orthant-go/orthant/solvers"
 )
 
+// searching is what a search for neighbours was asked for.
+type searching struct {
+	engine.Options
+	k       int
+	metric  neighbors.Metric
+	radius  float64
+	within  bool // a radius is given in place of k
+	method  string
+	bounded int64 // the bytes that are taken before the lists of a radius
+}
+
 // neighbors prepares a search among the samples.
 func (g given) neighbors() (work, error) {
-	p, err := readParameters("neighbors", g.parameters)
+	s, err := g.searching()
 	if err != nil {
 		return nil, err
 	}
-	var o engine.Options
-	o.Recall = 0.99
-	method, err := p.word("method", "exact", "approximate")
-	if err != nil {
-		return nil, err
-	}
-	if text, set := p.take("recall"); set {
-		if err := engine.SetCommon(&o, "recall", text); err != nil {
-			return nil, fmt.Errorf("neighbors: %w", err)
-		}
-	}
-	if err := p.running(&o); err != nil {
-		return nil, err
-	}
-	if err := p.rest(); err != nil {
-		return nil, err
-	}
-	k, err := small(g.count, "neighbors: k")
-	if err != nil {
-		return nil, err
-	}
-	if o.Neighbors == "approximate" {
-		method = o.Neighbors // by either name
-	}
-	g.limited(&o)
-	if err := g.read(o.Memory); err != nil {
+	g.limited(&s.Options)
+	if err := g.read(s.Memory); err != nil {
 		return nil, fmt.Errorf("neighbors: %w", err)
 	}
-	if g.sparse != nil && method == "approximate" {
+	if g.sparse != nil && s.method == "approximate" {
 		return nil, fmt.Errorf("neighbors: the approximate search takes dense samples, and these are sparse; search exactly, or make them dense")
 	}
-	if rows, cols := g.dims(); o.Memory > 0 && int64(k) < rows {
-		bytes := neighbors.ExactBytes(int(rows), int(cols), k, o.Threads)
-		switch {
-		case g.sparse != nil:
-			bytes = neighbors.ExactSparseBytes(g.sparse, k, o.Threads)
-		case method == "approximate":
-			bytes = neighbors.ApproximateBytes(int(rows), int(cols), k, o.Threads)
-		}
-		if need := memory.Process(g.bytes() + max(bytes, 20*rows*int64(k))); need > o.Memory {
-			return nil, &failure{statusNoMemory, fmt.Sprintf("neighbors: the %d neighbours of %d samples need about %s where the limit is %s; take fewer", k, rows, solvers.FormatBytes(need), solvers.FormatBytes(o.Memory))}
-		}
+	rows, cols := g.dims()
+	var bytes int64
+	switch n, m := int(rows), int(cols); {
+	case g.sparse != nil:
+		bytes = neighbors.MetricSparseBytes(g.sparse, s.k, s.Threads, s.metric)
+	case s.within:
+		bytes = neighbors.WithinBytes(n, m, 0, s.Threads, s.metric)
+	case s.method == "approximate":
+		bytes = neighbors.ApproximateBytes(n, m, s.k, s.Threads)
+	default:
+		bytes = neighbors.MetricBytes(n, m, s.k, s.Threads, s.metric)
+	}
+	s.bounded = memory.Process(g.bytes() + bytes)
+	if need := memory.Process(g.bytes() + max(bytes, 20*rows*int64(s.k))); !s.within && s.Memory > 0 && int64(s.k) < rows && need > s.Memory {
+		return nil, &failure{statusNoMemory, fmt.Sprintf("neighbors: the %d neighbours of %d samples need about %s where the limit is %s; take fewer", s.k, rows, solvers.FormatBytes(need), solvers.FormatBytes(s.Memory))}
 	}
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
-		return g.search(ctx, k, method, o, progress)
+		return g.search(ctx, s, progress)
 	}, nil
 }
 
+// searching reads the parameters of a search.
+func (g given) searching() (s searching, err error) {
+	p, err := readParameters("neighbors", g.parameters)
+	if err != nil {
+		return s, err
+	}
+	s.Recall = 0.99
+	if s.method, err = p.word("method", "exact", "approximate"); err != nil {
+		return s, err
+	}
+	if text, set := p.take("recall"); set {
+		if err := engine.SetCommon(&s.Options, "recall", text); err != nil {
+			return s, fmt.Errorf("neighbors: %w", err)
+		}
+	}
+	metric, _ := p.take("metric")
+	if s.metric, err = neighbors.MetricNamed(metric); err != nil {
+		return s, err
+	}
+	if s.radius, s.within, err = p.atLeastZero("radius"); err != nil {
+		return s, err
+	}
+	if err := p.running(&s.Options); err != nil {
+		return s, err
+	}
+	if err := p.rest(); err != nil {
+		return s, err
+	}
+	if s.Neighbors == "approximate" {
+		s.method = s.Neighbors // by either name
+	}
+	switch {
+	case s.within && g.count != 0:
+		return s, fmt.Errorf("neighbors: k is %d beside a radius; give k = 0 with a radius, or leave the radius out", g.count)
+	case s.within && s.method == "approximate":
+		return s, fmt.Errorf("neighbors: the neighbours within a radius are found exactly; leave the method out")
+	case !s.within:
+		s.k, err = small(g.count, "neighbors: k")
+	}
+	return s, err
+}
+
+// bytesAnEdge is what an entry of a list within a radius takes: in lists by blocks and as
+// one, and as the matrix that is handed out.
+const bytesAnEdge = 24 + 44
+
 // search finds neighbours.
-func (g given) search(ctx context.Context, k int, method string, o engine.Options, progress func(engine.Progress)) (*made, error) {
+func (g given) search(ctx context.Context, s searching, progress func(engine.Progress)) (*made, error) {
 	clock := engine.NewClock()
-	kernels, err := blas.Select(o.Backend)
+	kernels, err := blas.Select(s.Backend)
 	if err != nil {
 		return nil, err
 	}
 	tell := func(done float64) { progress(engine.Progress{Phase: "neighbors", Done: done}) }
 	report := neighbors.Report{Recall: 1, Exact: true}
 	var found *neighbors.Graph
-	options := neighbors.Options{Kernels: kernels, Threads: o.Threads, Progress: tell}
+	o := neighbors.Options{Kernels: kernels, Threads: s.Threads, Progress: tell}
+	bounded := neighbors.WithinOptions{Options: o}
+	if s.Memory > 0 {
+		bounded.Edges = max((s.Memory-s.bounded)/bytesAnEdge, 1)
+	}
 	switch {
+	case s.within && g.sparse != nil:
+		found, err = neighbors.WithinSparse(ctx, g.sparse, s.radius, s.metric, bounded)
+	case s.within:
+		found, err = neighbors.Within(ctx, g.points(), s.radius, s.metric, bounded)
 	case g.sparse != nil:
-		found, err = neighbors.ExactSparse(ctx, g.sparse, k, options)
-	case method == "approximate":
-		found, report, err = neighbors.Approximate(ctx, g.points(), k, neighbors.ApproximateOptions{
-			Kernels: kernels, Threads: o.Threads, Seed: max(o.Seed, 1), Recall: o.Recall, Progress: tell})
+		found, err = neighbors.NearestSparse(ctx, g.sparse, s.k, s.metric, o)
+	case s.method == "approximate":
+		var turned neighbors.Points
+		if turned, err = s.metric.Turned(g.points()); err != nil {
+			return nil, err
+		}
+		found, report, err = neighbors.Approximate(ctx, turned, s.k, neighbors.ApproximateOptions{
+			Kernels: kernels, Threads: s.Threads, Seed: max(s.Seed, 1), Recall: s.Recall, Progress: tell})
+		if err == nil {
+			s.metric.Restore(found)
+		}
 	default:
-		found, err = neighbors.Exact(ctx, g.points(), k, options)
+		found, err = neighbors.Nearest(ctx, g.points(), s.k, s.metric, o)
+	}
+	if many := (*neighbors.EdgesError)(nil); errors.As(err, &many) {
+		return nil, &failure{statusNoMemory, err.Error()}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return g.madeOfGraph(found, report, k, clock), nil
+	return g.madeOfGraph(found, report, s, clock)
 }
 
 // points are dense samples without gaps between the rows.
@@ -102,10 +159,23 @@ func (g given) points() neighbors.Points {
 	return neighbors.Points{N: int(g.x.rows), M: int(g.x.cols), Data: x.RawMatrix().Data}
 }
 
-func (g given) madeOfGraph(graph *neighbors.Graph, found neighbors.Report, k int, clock *engine.Clock) *made {
-	indices := make([]int64, len(graph.Index))
-	for p, j := range graph.Index {
-		indices[p] = int64(j)
+func (g given) madeOfGraph(graph *neighbors.Graph, found neighbors.Report, s searching, clock *engine.Clock) (*made, error) {
+	var arrays map[string]array
+	least, _, most := graph.Degrees()
+	report := map[string]any{"neighbors": s.k}
+	if s.within {
+		a, err := graph.Matrix()
+		if err != nil {
+			return nil, err
+		}
+		arrays = rowsOf("graph", a)
+		report["neighbors"], report["radius"] = 0, number(s.radius)
+	} else {
+		indices := make([]int64, len(graph.Index))
+		for p, j := range graph.Index {
+			indices[p] = int64(j)
+		}
+		arrays = map[string]array{"indices": {rows: graph.Len(), cols: s.k, integers: indices}, "distances": {rows: graph.Len(), cols: s.k, numbers: graph.Dist}}
 	}
 	method := "approximate"
 	if found.Exact {
@@ -113,12 +183,12 @@ func (g given) madeOfGraph(graph *neighbors.Graph, found neighbors.Report, k int
 	}
 	rows, cols := g.dims()
 	seconds, cpu := clock.Seconds()
-	report := map[string]any{
-		"samples": rows, "features": cols, "sparse": g.sparse != nil, "neighbors": k, "method": method, "recall": number(found.Recall), "recall_rows": found.Rows,
-		"seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}}
+	maps.Copy(report, map[string]any{
+		"samples": rows, "features": cols, "sparse": g.sparse != nil, "metric": string(s.metric), "least_neighbors": least, "most_neighbors": most, "edges": len(graph.Index),
+		"method": method, "recall": number(found.Recall), "recall_rows": found.Rows, "seconds": seconds, "cpu_seconds": cpu, "warnings": []string{}})
 	return &made{
-		arrays:  map[string]array{"indices": {rows: graph.Len(), cols: k, integers: indices}, "distances": {rows: graph.Len(), cols: k, numbers: graph.Dist}},
-		numbers: map[string]float64{"warnings": 0, "seconds": seconds["total"]},
+		arrays:  arrays,
+		numbers: map[string]float64{"warnings": 0, "seconds": seconds["total"], "edges": float64(len(graph.Index))},
 		report:  func() map[string]any { return report },
-	}
+	}, nil
 }

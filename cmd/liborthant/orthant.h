@@ -206,7 +206,9 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *                 "keep_affinities" a symmetric n x n matrix in compressed rows, affinities_indptr
  *                 (n + 1 x 1, int64), affinities_indices (entries x 1, int64), affinities_data
  *     neighbors   indices (n x k, int64, nearest first, without the sample itself),
- *                 distances (n x k)
+ *                 distances (n x k); within a radius a sparse n x n matrix of distances in
+ *                 compressed rows, as "graph" of the options takes it: graph_indptr (n + 1 x 1,
+ *                 int64), graph_indices (entries x 1, int64), graph_data (entries x 1)
  *     select      indices (count x 1, int64), the exemplars in the order of choice or weight
  *     transform   embedding (n x d), or by the model of a clustering labels (n x 1, int64)
  */
@@ -216,7 +218,11 @@ orthant_status orthant_factorize(const char *method, int64_t rank, const char *p
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 orthant_status orthant_cluster(const char *method, int64_t clusters, const char *parameters, const orthant_matrix *x,
                                const orthant_options *options, orthant_result *result, orthant_text *error);
-/* Its parameters are "method" ("exact" or "approximate", of dense samples), "recall", and how to run. */
+/* The k nearest of every sample, or with "radius" and k = 0 all within that distance. Its parameters
+ * are "metric" ("euclidean", "cosine", "correlation", "manhattan", "chebyshev", "hamming", "jaccard"; of
+ * sparse samples the first, second and last two), "radius" (a finite number >= 0), "method" ("exact" or
+ * "approximate", of dense samples), "recall", and how to run. A graph within a radius that would take
+ * more than "memory" is ORTHANT_NOMEM before it takes it. */
 orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 /* Chooses so many exemplars among the samples. */

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,6 +92,19 @@ func (p *parameters) whole(key string, most uint64) (uint64, error) {
 		return 0, fmt.Errorf("%s: %s is %q; give a whole number from 0 to %d", p.owner, key, text, most)
 	}
 	return v, nil
+}
+
+// atLeastZero takes a finite number ≥ 0, if there is one.
+func (p *parameters) atLeastZero(key string) (v float64, given bool, err error) {
+	text, given := p.take(key)
+	if !given {
+		return 0, false, nil
+	}
+	v, err = strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0 && v <= math.MaxFloat64) {
+		return 0, true, fmt.Errorf("%s: %s is %s; give a finite number ≥ 0", p.owner, key, text)
+	}
+	return v, true, nil
 }
 
 // mostThreads bounds "threads": every worker has scratch of its own.

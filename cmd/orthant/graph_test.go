@@ -223,14 +223,14 @@ func TestNeighborsByMetricAndRadius(t *testing.T) {
 	}
 	for says, c := range map[string]string{
 		"--neighbors and --radius are given together": "--in x.npy -k 3 --radius 2 --out g.npz",
-		"--radius is -1":                              "--in x.npy --radius -1 --out g.npz",
-		"--radius is NaN":                             "--in x.npy --radius NaN --out g.npz",
-		"different lengths":                           "--in x.npy --radius 2 --out-indices i.npy",
-		"found exactly":                               "--in x.npy --radius 2 --method approximate --out g.npz",
-		"the metrics are euclidean, cosine":           "--in x.npy -k 3 --metric angle --out g.npz",
-		"takes dense samples":                         "--in c.mtx -k 3 --metric manhattan --out g.npz",
-		"c.mtx is sparse":                             "--in c.mtx -k 3 --method approximate --out g.npz",
-		"about 22350 pairs":                           "--in x.npy --radius 1e6 --memory 40MiB --out g.npz",
+		"--radius is -1":                    "--in x.npy --radius -1 --out g.npz",
+		"--radius is NaN":                   "--in x.npy --radius NaN --out g.npz",
+		"different lengths":                 "--in x.npy --radius 2 --out-indices i.npy",
+		"found exactly":                     "--in x.npy --radius 2 --method approximate --out g.npz",
+		"the metrics are euclidean, cosine": "--in x.npy -k 3 --metric angle --out g.npz",
+		"takes dense samples":               "--in c.mtx -k 3 --metric manhattan --out g.npz",
+		"c.mtx is sparse":                   "--in c.mtx -k 3 --method approximate --out g.npz",
+		"about 22350 pairs":                 "--in x.npy --radius 1e6 --memory 40MiB --out g.npz",
 	} {
 		if o := orthant(t, append([]string{"neighbors"}, strings.Fields(c)...)...); o.status != exitUsage || !strings.Contains(o.err, says) || strings.Count(o.err, "\n") != 1 {
 			t.Errorf("%s: status %d, %s", c, o.status, o.err)

@@ -1,6 +1,8 @@
 """Functions on arrays, and the results and models that they make."""
 
 import json
+import math
+import numbers
 import os
 import sys
 import time
@@ -223,9 +225,13 @@ class Result:
 
     def affinities(self):
         """Returns the weights between samples of a clustering that was asked for them (``keep_affinities=True``), a csr_matrix of SciPy."""
+        return self._rows("affinities")
+
+    def _rows(self, name):
+        """Returns a square matrix in compressed rows."""
         from scipy.sparse import csr_matrix
 
-        data, indices, indptr = (self.array(f"affinities_{part}") for part in ("data", "indices", "indptr"))
+        data, indices, indptr = (self.array(f"{name}_{part}") for part in ("data", "indices", "indptr"))
         n = len(indptr) - 1
         return csr_matrix((data, indices, indptr), shape=(n, n))
 
@@ -255,6 +261,7 @@ class Result:
 
 _COLUMNS = {
     "eigenvalues", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr",
+    "graph_data", "graph_indices", "graph_indptr",
 }
 
 
@@ -408,18 +415,31 @@ def select(x, method, count, *, progress=None, **parameters):
     return _run(begin, x, parameters, progress=progress).array("indices")[:, 0]
 
 
-def neighbors(x, k, *, progress=None, **parameters):
-    """Finds the k nearest neighbours of every sample among the others.
+def neighbors(x, k=None, *, radius=None, metric="euclidean", progress=None, **parameters):
+    """Finds the k nearest neighbours of every sample among the others, or all within a radius.
 
-    Returns (indices, distances), both n × k, nearest first, which the other functions take as graph. x is an array, or a sparse
-    matrix or array of SciPy. method="approximate" and recall=0.99 are for many samples of many columns, as an array.
+    With k returns (indices, distances), both n × k, nearest first; with radius a csr_matrix of SciPy with the distances, n × n. The other
+    functions take either as graph. x is an array, or a sparse matrix or array of SciPy. metric is "euclidean", "cosine", "correlation",
+    "manhattan", "chebyshev", "hamming" or "jaccard"; of a sparse x the first, the second and the last two. method="approximate" and
+    recall=0.99 are for many samples of many columns, as an array, by k.
     """
+    if (k is None) == (radius is None):
+        raise TypeError("neighbors takes k or radius: give one of them")
+    count = 0
+    if radius is None:
+        if not isinstance(k, numbers.Integral):
+            raise ValueError(f"k is {k!r}; give a whole number ≥ 1")
+        count = int(k)
+    elif isinstance(radius, numbers.Real) and 0 <= radius < math.inf:
+        parameters["radius"] = float(radius)
+    else:
+        raise ValueError(f"radius is {radius!r}; give a finite number ≥ 0")
 
     def begin(lib, matrix, text, options, handle, error):
-        return lib.orthant_neighbors(int(k), text, matrix, options, byref(handle), error)
+        return lib.orthant_neighbors(count, text, matrix, options, byref(handle), error)
 
-    found = _run(begin, x, parameters, progress=progress)
-    return found.array("indices"), found.array("distances")
+    found = _run(begin, x, dict(parameters, metric=metric), progress=progress)
+    return (found.array("indices"), found.array("distances")) if radius is None else found._rows("graph")
 
 
 def methods():

@@ -271,6 +271,12 @@ class Arrays(unittest.TestCase):
             (lambda: orthant.factorize(-x, "nmf", 2), "shift"),
             (lambda: orthant.cluster(x, "kmeans", 121), "121 clusters asked of 120 samples"),
             (lambda: orthant.neighbors(x, -1), "k is -1"),
+            (lambda: orthant.neighbors(x, 0), "k is 0"),
+            (lambda: orthant.neighbors(x, 2.5), "k is 2.5; give a whole number"),
+            (lambda: orthant.neighbors(x, radius=-1), "radius is -1; give a finite number"),
+            (lambda: orthant.neighbors(x, radius=float("nan")), "radius is nan; give a finite number"),
+            (lambda: orthant.neighbors(x, radius=1, method="approximate"), "found exactly"),
+            (lambda: orthant.neighbors(x, 3, metric="cosin"), 'did you mean "cosine"'),
             (lambda: orthant.embed(x, "pca").model(), "not asked for"),
         ):
             with self.assertRaises(ValueError, msg=phrase) as raised:
@@ -278,6 +284,9 @@ class Arrays(unittest.TestCase):
             self.assertIn(phrase, str(raised.exception))
         with self.assertRaises(MemoryError):
             orthant.embed(x, "isomap", memory=1000)
+        for given in ({}, {"k": 3, "radius": 1}):
+            with self.assertRaisesRegex(TypeError, "k or radius"):
+                orthant.neighbors(x, **given)
         with self.assertRaises(OSError):
             orthant.Model.load("/nonexistent")
 

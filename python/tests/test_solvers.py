@@ -162,7 +162,7 @@ class Eigenpairs(unittest.TestCase):
             r"A has masked entries": lambda: orthant.eigsh(masked, 2),
             r"A is str; give": lambda: orthant.eigsh("A", 2),
             r"M is not positive definite: diagonal entry 0 in row 0": lambda: orthant.eigsh(a, 2, M=np.zeros(n)),
-            r"M has 3 diagonal entries": lambda: orthant.eigsh(a, 2, M=np.ones(3)),
+            r"the diagonal M has 3 entries": lambda: orthant.eigsh(a, 2, M=np.ones(3)),
             r"M: the matrix is not symmetric": lambda: orthant.eigsh(a, 2, M=lopsided),
             r"null vector 0 \(counting from 0\) is none": lambda: orthant.eigsh(a, 2, null=np.ones(n)),
             r"null: it is 3 × 1": lambda: orthant.eigsh(a, 2, null=np.ones(3)),

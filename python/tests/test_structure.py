@@ -124,6 +124,37 @@ class Functions(unittest.TestCase):
                 with self.assertRaisesRegex(ValueError, "needs dense samples"):
                     orthant.embed(s, name)
 
+    def test_metrics_and_radius(self):
+        """SciPy measures the same distances; within a radius there is a matrix, which is a graph."""
+        from scipy.spatial.distance import cdist
+
+        x = samples(80)
+        few = np.abs(np.round(x))  # with zeros, and many that are alike
+        few[:, 0] += 1
+        for metric in ("euclidean", "cosine", "correlation", "manhattan", "chebyshev", "hamming", "jaccard"):
+            with self.subTest(metric):
+                data = few if metric in ("hamming", "jaccard") else x
+                far = cdist(data != 0 if metric == "jaccard" else data, data != 0 if metric == "jaccard" else data, {"manhattan": "cityblock"}.get(metric, metric))
+                np.fill_diagonal(far, np.inf)
+                radius = np.quantile(far, 0.1) * (1 + 1e-9)
+                sparse = [sp.csr_array(data)] if metric in ("euclidean", "cosine", "hamming", "jaccard") else []
+                for form in [data, *sparse]:
+                    indices, distances = orthant.neighbors(form, 7, metric=metric)
+                    np.testing.assert_allclose(distances, np.sort(far)[:, :7], atol=1e-12)
+                    np.testing.assert_allclose(np.take_along_axis(far, indices, 1), distances, atol=1e-12)
+                    graph = orthant.neighbors(form, radius=radius, metric=metric)
+                    self.assertIsInstance(graph, sp.csr_matrix)
+                    rows, cols = np.nonzero(far <= radius)
+                    np.testing.assert_array_equal(graph.indices, cols)
+                    np.testing.assert_array_equal(np.repeat(np.arange(80), np.diff(graph.indptr)), rows)
+                    np.testing.assert_allclose(graph.data, far[rows, cols], atol=1e-12)
+                self.assertEqual(orthant.embed(None, "le", graph=graph, components="each").embedding.shape, (80, 2))
+        self.assertEqual(orthant.neighbors(x, radius=0).nnz, 0)
+        indices, distances = orthant.neighbors(np.random.default_rng(0).normal(size=(3000, 60)), 5, metric="cosine", method="approximate", recall=0.9)
+        self.assertTrue(np.all(distances >= 0) and np.all(distances <= 2) and np.all(np.diff(distances) >= 0))
+        with self.assertRaisesRegex(MemoryError, "pairs"):
+            orthant.neighbors(np.ones((3000, 2)), radius=1, memory=64 << 20)
+
     def test_parameters_of_the_same_name(self):
         """A word is the method's parameter, in functions and in estimators, also beside a matrix."""
         x = samples()

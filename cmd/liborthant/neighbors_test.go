@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/orthant-go/orthant/engine/memory"
+)
+
+// Lists and graphs by every metric hold the distances of the metric, of dense and of sparse
+// samples.
+func TestNeighborsByMetricAndRadius(t *testing.T) {
+	const n, m = 40, 5
+	x := make([]float64, n*m)
+	ptr, cols, vals := []int32{0}, []int32{}, []float64{}
+	for i := range n {
+		for j := range m {
+			if v := 1.5 + math.Round(2*math.Sin(float64(2*i+5*j)))/2; (i+j)%4 != 1 {
+				x[i*m+j], cols, vals = v, append(cols, int32(j)), append(vals, v)
+			}
+		}
+		ptr = append(ptr, int32(len(cols)))
+	}
+	sum := func(i, j int, f func(u, v float64) float64) (s float64) {
+		for c := range m {
+			s += f(x[i*m+c], x[j*m+c])
+		}
+		return s
+	}
+	for metric, c := range map[string]struct {
+		radius float64
+		sparse bool
+		of     func(i, j int) float64
+	}{
+		"manhattan": {2.7, false, func(i, j int) float64 { return sum(i, j, func(u, v float64) float64 { return math.Abs(u - v) }) }},
+		"hamming": {0.5, true, func(i, j int) float64 {
+			return sum(i, j, func(u, v float64) float64 {
+				if u != v {
+					return 1. / m
+				}
+				return 0
+			})
+		}},
+		"cosine": {0.21, true, func(i, j int) float64 {
+			dot := func(i, j int) float64 { return sum(i, j, func(u, v float64) float64 { return u * v }) }
+			return 1 - dot(i, j)/math.Sqrt(dot(i, i)*dot(j, j))
+		}},
+		"euclidean": {2.1, true, func(i, j int) float64 { return math.Sqrt(sum(i, j, func(u, v float64) float64 { return (u - v) * (u - v) })) }},
+	} {
+		forms := []given{{x: viewing(x, n, m, m, typeFloat64)}}
+		if c.sparse {
+			forms = append(forms, given{compressed: csrNarrow(n, m, ptr, cols, vals)})
+		}
+		for _, g := range forms {
+			g.count, g.parameters = 4, []byte(`{"metric": "`+metric+`"}`)
+			k := do(t, "neighbors", g)
+			if r := k.report(); r["metric"] != metric || r["most_neighbors"] != 4 || r["sparse"] != (g.compressed != nil) {
+				t.Errorf("%s: reported %v", metric, r)
+			}
+			for p, j := range k.arrays["indices"].integers {
+				if got, want := k.arrays["distances"].numbers[p], c.of(p/4, int(j)); math.Abs(got-want) > 1e-12 {
+					t.Fatalf("%s: row %d has %v at %v, want %v", metric, p/4, j, got, want)
+				}
+			}
+			g.count, g.parameters = 0, fmt.Appendf(nil, `{"metric": %q, "radius": %v}`, metric, c.radius)
+			r := do(t, "neighbors", g)
+			indptr, indices, far := r.arrays["graph_indptr"].integers, r.arrays["graph_indices"].integers, r.arrays["graph_data"].numbers
+			if r.arrays["indices"].rows != 0 || len(indptr) != n+1 || float64(len(far)) != r.numbers["edges"] {
+				t.Fatalf("%s: the arrays are %v", metric, r.arrays)
+			}
+			for i := range n {
+				row := indices[indptr[i]:indptr[i+1]]
+				if !slices.IsSorted(row) {
+					t.Fatalf("%s: row %d lists %v", metric, i, row)
+				}
+				for j := range n {
+					at, listed := slices.BinarySearch(row, int64(j))
+					want := c.of(i, j)
+					if listed != (i != j && want <= c.radius) || listed && math.Abs(far[int(indptr[i])+at]-want) > 1e-12 {
+						t.Fatalf("%s: row %d, column %d is %v away, listed %v", metric, i, j, want, listed)
+					}
+				}
+			}
+		}
+	}
+	v, a := viewing(x, n, m, m, typeFloat64), csrNarrow(n, m, ptr, cols, vals)
+	for _, c := range []struct {
+		g    given
+		says string
+	}{
+		{given{x: v, count: 3, parameters: []byte(`{"radius": 1}`)}, "k is 3 beside a radius"},
+		{given{x: v, parameters: []byte(`{"radius": -1}`)}, "radius is -1; give a finite number"},
+		{given{x: v, parameters: []byte(`{"radius": "inf"}`)}, "radius is inf; give a finite number"},
+		{given{x: v, parameters: []byte(`{"radius": 1, "method": "approximate"}`)}, "found exactly"},
+		{given{x: v, count: 3, parameters: []byte(`{"metric": "cosin"}`)}, `did you mean "cosine"?`},
+		{given{compressed: a, count: 3, parameters: []byte(`{"metric": "manhattan"}`)}, "takes dense samples"},
+		{given{x: viewing(make([]float64, 8), 4, 2, 2, typeFloat64), count: 2, parameters: []byte(`{"metric": "correlation"}`)}, "row 1 (counting from 1) is constant"},
+	} {
+		w, err := prepare(taskNamed("neighbors"), c.g)
+		if err == nil {
+			err = carryOut(w).err
+		}
+		if err == nil || !strings.Contains(err.Error(), c.says) || statusOf(err) != statusInvalid {
+			t.Errorf("%s: %v", c.g.parameters, err)
+		}
+	}
+	// A limit that the lists do not fit in is a status of its own.
+	many := waves(3000, 2)
+	g := given{x: viewing(many, 3000, 2, 2, typeFloat64), parameters: []byte(`{"radius": 1e9}`)}
+	w, err := prepare(taskNamed("neighbors"), given{x: g.x, parameters: fmt.Appendf(nil, `{"radius": 1e9, "memory": %d}`, memory.Process(0)+(8<<20))})
+	if err == nil {
+		err = carryOut(w).err
+	}
+	if statusOf(err) != statusNoMemory || !strings.Contains(err.Error(), "there are about 8997000 pairs") {
+		t.Error(err)
+	}
+}
