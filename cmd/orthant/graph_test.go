@@ -197,6 +197,7 @@ func TestAffinitiesGoOutAndIn(t *testing.T) {
 func TestNeighborsByMetricAndRadius(t *testing.T) {
 	inFolder(t, "150")
 	counts(t, 60, 30)
+	must(t, strings.Fields("generate swiss-roll --samples 3000 --out many.npy -q")...)
 	for _, c := range []struct {
 		args   string
 		metric string
@@ -230,7 +231,7 @@ func TestNeighborsByMetricAndRadius(t *testing.T) {
 		"the metrics are euclidean, cosine": "--in x.npy -k 3 --metric angle --out g.npz",
 		"takes dense samples":               "--in c.mtx -k 3 --metric manhattan --out g.npz",
 		"c.mtx is sparse":                   "--in c.mtx -k 3 --method approximate --out g.npz",
-		"about 22350 pairs":                 "--in x.npy --radius 1e6 --memory 40MiB --out g.npz",
+		"about 8997000 pairs":               "--in many.npy --radius 1e6 --memory 128MiB --out g.npz",
 	} {
 		if o := orthant(t, append([]string{"neighbors"}, strings.Fields(c)...)...); o.status != exitUsage || !strings.Contains(o.err, says) || strings.Count(o.err, "\n") != 1 {
 			t.Errorf("%s: status %d, %s", c, o.status, o.err)
