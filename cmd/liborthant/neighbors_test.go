@@ -48,7 +48,9 @@ func TestNeighborsByMetricAndRadius(t *testing.T) {
 			dot := func(i, j int) float64 { return sum(i, j, func(u, v float64) float64 { return u * v }) }
 			return 1 - dot(i, j)/math.Sqrt(dot(i, i)*dot(j, j))
 		}},
-		"euclidean": {2.1, true, func(i, j int) float64 { return math.Sqrt(sum(i, j, func(u, v float64) float64 { return (u - v) * (u - v) })) }},
+		"euclidean": {2.1, true, func(i, j int) float64 {
+			return math.Sqrt(sum(i, j, func(u, v float64) float64 { return (u - v) * (u - v) }))
+		}},
 	} {
 		forms := []given{{x: viewing(x, n, m, m, typeFloat64)}}
 		if c.sparse {
