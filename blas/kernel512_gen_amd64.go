@@ -225,3 +225,15 @@ func axpyAVX512(n int, a float64, x *float64, y *float64)
 
 //go:noescape
 func signedAVX512(quads int, c *float64, ldc int, x *float64, sums *float64)
+
+//go:noescape
+func subtractRows8AVX512(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
+
+//go:noescape
+func spreadRows8AVX512(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
+
+//go:noescape
+func subtractRowsNext8AVX512(width int, count int, ld int, l *float64, top *float64, b *float64)
+
+//go:noescape
+func spreadRowsNext8AVX512(width int, count int, ld int, l *float64, top *float64, b *float64)

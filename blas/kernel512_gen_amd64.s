@@ -12422,3 +12422,728 @@ loop:
 	VMOVUPD         Z15, 960(DI)
 	VZEROUPPER
 	RET
+
+// func subtractRows8AVX512(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·subtractRows8AVX512(SB), NOSPLIT, $0-56
+	MOVQ width+0(FP), CX
+	MOVQ count+8(FP), DX
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ rows+48(FP), R9
+	MOVQ ld+16(FP), R10
+	SHLQ $0x03, R10
+
+groups:
+	SUBQ       $0x04, DX
+	JLT        rest
+	LEAQ       (SI)(R10*1), R11
+	LEAQ       (R11)(R10*1), R12
+	LEAQ       (R12)(R10*1), R13
+	VPXORQ     Z0, Z0, Z0
+	PREFETCHT0 2048(SI)
+	VPXORQ     Z1, Z1, Z1
+	PREFETCHT0 2048(R11)
+	VPXORQ     Z2, Z2, Z2
+	PREFETCHT0 2048(R12)
+	VPXORQ     Z3, Z3, Z3
+	PREFETCHT0 2048(R13)
+	XORQ       AX, AX
+	MOVQ       DI, BX
+
+group:
+	VMOVUPD          (BX), Z8
+	VFMADD231PD.BCST (SI)(AX*8), Z8, Z0
+	VFMADD231PD.BCST (R11)(AX*8), Z8, Z1
+	VFMADD231PD.BCST (R12)(AX*8), Z8, Z2
+	VFMADD231PD.BCST (R13)(AX*8), Z8, Z3
+	ADDQ             $0x40, BX
+	INCQ             AX
+	CMPQ             AX, CX
+	JL               group
+	MOVLQSX          (R9), AX
+	SHLQ             $0x06, AX
+	VMOVUPD          (R8)(AX*1), Z8
+	VSUBPD           Z0, Z8, Z8
+	VMOVUPD          Z8, (R8)(AX*1)
+	MOVLQSX          4(R9), AX
+	SHLQ             $0x06, AX
+	VMOVUPD          (R8)(AX*1), Z8
+	VSUBPD           Z1, Z8, Z8
+	VMOVUPD          Z8, (R8)(AX*1)
+	MOVLQSX          8(R9), AX
+	SHLQ             $0x06, AX
+	VMOVUPD          (R8)(AX*1), Z8
+	VSUBPD           Z2, Z8, Z8
+	VMOVUPD          Z8, (R8)(AX*1)
+	MOVLQSX          12(R9), AX
+	SHLQ             $0x06, AX
+	VMOVUPD          (R8)(AX*1), Z8
+	VSUBPD           Z3, Z8, Z8
+	VMOVUPD          Z8, (R8)(AX*1)
+	ADDQ             $0x10, R9
+	ADDQ             R10, SI
+	ADDQ             R10, SI
+	ADDQ             R10, SI
+	ADDQ             R10, SI
+	JMP              groups
+
+rest:
+	ADDQ $0x04, DX
+	JZ   done
+
+single:
+	VPXORQ     Z0, Z0, Z0
+	PREFETCHT0 2048(SI)
+	XORQ       AX, AX
+	MOVQ       DI, BX
+
+one:
+	VMOVUPD          (BX), Z8
+	VFMADD231PD.BCST (SI)(AX*8), Z8, Z0
+	ADDQ             $0x40, BX
+	INCQ             AX
+	CMPQ             AX, CX
+	JL               one
+	MOVLQSX          (R9), AX
+	SHLQ             $0x06, AX
+	VMOVUPD          (R8)(AX*1), Z8
+	VSUBPD           Z0, Z8, Z8
+	VMOVUPD          Z8, (R8)(AX*1)
+	ADDQ             $0x04, R9
+	ADDQ             R10, SI
+	DECQ             DX
+	JNE              single
+
+done:
+	VZEROUPPER
+	RET
+
+// func spreadRows8AVX512(width int, count int, ld int, l *float64, top *float64, b *float64, rows *int32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·spreadRows8AVX512(SB), NOSPLIT, $0-56
+	MOVQ width+0(FP), CX
+	MOVQ count+8(FP), DX
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ rows+48(FP), R9
+	MOVQ ld+16(FP), R10
+	SHLQ $0x03, R10
+	MOVQ R8, R14
+	MOVQ R9, R12
+
+columns:
+	CMPQ    CX, $0x01
+	JEQ     columns1
+	CMPQ    CX, $0x02
+	JEQ     columns2
+	CMPQ    CX, $0x03
+	JEQ     columns3
+	CMPQ    CX, $0x04
+	JEQ     columns4
+	CMPQ    CX, $0x05
+	JEQ     columns5
+	CMPQ    CX, $0x06
+	JEQ     columns6
+	CMPQ    CX, $0x07
+	JEQ     columns7
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+	MOVQ    R12, R9
+
+rows8:
+	PREFETCHT0        2048(R11)
+	MOVLQSX           (R9), AX
+	SHLQ              $0x06, AX
+	VMOVUPD           (R8)(AX*1), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	VFNMADD231PD.BCST 8(R11), Z8, Z1
+	VFNMADD231PD.BCST 16(R11), Z8, Z2
+	VFNMADD231PD.BCST 24(R11), Z8, Z3
+	VFNMADD231PD.BCST 32(R11), Z8, Z4
+	VFNMADD231PD.BCST 40(R11), Z8, Z5
+	VFNMADD231PD.BCST 48(R11), Z8, Z6
+	VFNMADD231PD.BCST 56(R11), Z8, Z7
+	ADDQ              $0x04, R9
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows8
+	VMOVUPD           Z0, (DI)
+	VMOVUPD           Z1, 64(DI)
+	VMOVUPD           Z2, 128(DI)
+	VMOVUPD           Z3, 192(DI)
+	VMOVUPD           Z4, 256(DI)
+	VMOVUPD           Z5, 320(DI)
+	VMOVUPD           Z6, 384(DI)
+	VMOVUPD           Z7, 448(DI)
+	ADDQ              $0x00000200, DI
+	ADDQ              $0x00000040, SI
+	SUBQ              $0x08, CX
+	JNE               columns
+	VZEROUPPER
+	RET
+
+columns7:
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+	MOVQ    R12, R9
+
+rows7:
+	PREFETCHT0        2048(R11)
+	MOVLQSX           (R9), AX
+	SHLQ              $0x06, AX
+	VMOVUPD           (R8)(AX*1), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	VFNMADD231PD.BCST 8(R11), Z8, Z1
+	VFNMADD231PD.BCST 16(R11), Z8, Z2
+	VFNMADD231PD.BCST 24(R11), Z8, Z3
+	VFNMADD231PD.BCST 32(R11), Z8, Z4
+	VFNMADD231PD.BCST 40(R11), Z8, Z5
+	VFNMADD231PD.BCST 48(R11), Z8, Z6
+	ADDQ              $0x04, R9
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows7
+	VMOVUPD           Z0, (DI)
+	VMOVUPD           Z1, 64(DI)
+	VMOVUPD           Z2, 128(DI)
+	VMOVUPD           Z3, 192(DI)
+	VMOVUPD           Z4, 256(DI)
+	VMOVUPD           Z5, 320(DI)
+	VMOVUPD           Z6, 384(DI)
+	VZEROUPPER
+	RET
+
+columns6:
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+	MOVQ    R12, R9
+
+rows6:
+	PREFETCHT0        2048(R11)
+	MOVLQSX           (R9), AX
+	SHLQ              $0x06, AX
+	VMOVUPD           (R8)(AX*1), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	VFNMADD231PD.BCST 8(R11), Z8, Z1
+	VFNMADD231PD.BCST 16(R11), Z8, Z2
+	VFNMADD231PD.BCST 24(R11), Z8, Z3
+	VFNMADD231PD.BCST 32(R11), Z8, Z4
+	VFNMADD231PD.BCST 40(R11), Z8, Z5
+	ADDQ              $0x04, R9
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows6
+	VMOVUPD           Z0, (DI)
+	VMOVUPD           Z1, 64(DI)
+	VMOVUPD           Z2, 128(DI)
+	VMOVUPD           Z3, 192(DI)
+	VMOVUPD           Z4, 256(DI)
+	VMOVUPD           Z5, 320(DI)
+	VZEROUPPER
+	RET
+
+columns5:
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+	MOVQ    R12, R9
+
+rows5:
+	PREFETCHT0        2048(R11)
+	MOVLQSX           (R9), AX
+	SHLQ              $0x06, AX
+	VMOVUPD           (R8)(AX*1), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	VFNMADD231PD.BCST 8(R11), Z8, Z1
+	VFNMADD231PD.BCST 16(R11), Z8, Z2
+	VFNMADD231PD.BCST 24(R11), Z8, Z3
+	VFNMADD231PD.BCST 32(R11), Z8, Z4
+	ADDQ              $0x04, R9
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows5
+	VMOVUPD           Z0, (DI)
+	VMOVUPD           Z1, 64(DI)
+	VMOVUPD           Z2, 128(DI)
+	VMOVUPD           Z3, 192(DI)
+	VMOVUPD           Z4, 256(DI)
+	VZEROUPPER
+	RET
+
+columns4:
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+	MOVQ    R12, R9
+
+rows4:
+	PREFETCHT0        2048(R11)
+	MOVLQSX           (R9), AX
+	SHLQ              $0x06, AX
+	VMOVUPD           (R8)(AX*1), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	VFNMADD231PD.BCST 8(R11), Z8, Z1
+	VFNMADD231PD.BCST 16(R11), Z8, Z2
+	VFNMADD231PD.BCST 24(R11), Z8, Z3
+	ADDQ              $0x04, R9
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows4
+	VMOVUPD           Z0, (DI)
+	VMOVUPD           Z1, 64(DI)
+	VMOVUPD           Z2, 128(DI)
+	VMOVUPD           Z3, 192(DI)
+	VZEROUPPER
+	RET
+
+columns3:
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+	MOVQ    R12, R9
+
+rows3:
+	PREFETCHT0        2048(R11)
+	MOVLQSX           (R9), AX
+	SHLQ              $0x06, AX
+	VMOVUPD           (R8)(AX*1), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	VFNMADD231PD.BCST 8(R11), Z8, Z1
+	VFNMADD231PD.BCST 16(R11), Z8, Z2
+	ADDQ              $0x04, R9
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows3
+	VMOVUPD           Z0, (DI)
+	VMOVUPD           Z1, 64(DI)
+	VMOVUPD           Z2, 128(DI)
+	VZEROUPPER
+	RET
+
+columns2:
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+	MOVQ    R12, R9
+
+rows2:
+	PREFETCHT0        2048(R11)
+	MOVLQSX           (R9), AX
+	SHLQ              $0x06, AX
+	VMOVUPD           (R8)(AX*1), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	VFNMADD231PD.BCST 8(R11), Z8, Z1
+	ADDQ              $0x04, R9
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows2
+	VMOVUPD           Z0, (DI)
+	VMOVUPD           Z1, 64(DI)
+	VZEROUPPER
+	RET
+
+columns1:
+	VMOVUPD (DI), Z0
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+	MOVQ    R12, R9
+
+rows1:
+	PREFETCHT0        2048(R11)
+	MOVLQSX           (R9), AX
+	SHLQ              $0x06, AX
+	VMOVUPD           (R8)(AX*1), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	ADDQ              $0x04, R9
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows1
+	VMOVUPD           Z0, (DI)
+	VZEROUPPER
+	RET
+
+// func subtractRowsNext8AVX512(width int, count int, ld int, l *float64, top *float64, b *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·subtractRowsNext8AVX512(SB), NOSPLIT, $0-48
+	MOVQ width+0(FP), CX
+	MOVQ count+8(FP), DX
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ ld+16(FP), R10
+	SHLQ $0x03, R10
+
+groups:
+	SUBQ       $0x04, DX
+	JLT        rest
+	LEAQ       (SI)(R10*1), R11
+	LEAQ       (R11)(R10*1), R12
+	LEAQ       (R12)(R10*1), R13
+	VPXORQ     Z0, Z0, Z0
+	PREFETCHT0 2048(SI)
+	VPXORQ     Z1, Z1, Z1
+	PREFETCHT0 2048(R11)
+	VPXORQ     Z2, Z2, Z2
+	PREFETCHT0 2048(R12)
+	VPXORQ     Z3, Z3, Z3
+	PREFETCHT0 2048(R13)
+	XORQ       AX, AX
+	MOVQ       DI, BX
+
+group:
+	VMOVUPD          (BX), Z8
+	VFMADD231PD.BCST (SI)(AX*8), Z8, Z0
+	VFMADD231PD.BCST (R11)(AX*8), Z8, Z1
+	VFMADD231PD.BCST (R12)(AX*8), Z8, Z2
+	VFMADD231PD.BCST (R13)(AX*8), Z8, Z3
+	ADDQ             $0x40, BX
+	INCQ             AX
+	CMPQ             AX, CX
+	JL               group
+	VMOVUPD          (R8), Z8
+	VSUBPD           Z0, Z8, Z8
+	VMOVUPD          Z8, (R8)
+	VMOVUPD          64(R8), Z8
+	VSUBPD           Z1, Z8, Z8
+	VMOVUPD          Z8, 64(R8)
+	VMOVUPD          128(R8), Z8
+	VSUBPD           Z2, Z8, Z8
+	VMOVUPD          Z8, 128(R8)
+	VMOVUPD          192(R8), Z8
+	VSUBPD           Z3, Z8, Z8
+	VMOVUPD          Z8, 192(R8)
+	ADDQ             $0x00000100, R8
+	ADDQ             R10, SI
+	ADDQ             R10, SI
+	ADDQ             R10, SI
+	ADDQ             R10, SI
+	JMP              groups
+
+rest:
+	ADDQ $0x04, DX
+	JZ   done
+
+single:
+	VPXORQ     Z0, Z0, Z0
+	PREFETCHT0 2048(SI)
+	XORQ       AX, AX
+	MOVQ       DI, BX
+
+one:
+	VMOVUPD          (BX), Z8
+	VFMADD231PD.BCST (SI)(AX*8), Z8, Z0
+	ADDQ             $0x40, BX
+	INCQ             AX
+	CMPQ             AX, CX
+	JL               one
+	VMOVUPD          (R8), Z8
+	VSUBPD           Z0, Z8, Z8
+	VMOVUPD          Z8, (R8)
+	ADDQ             $0x00000040, R8
+	ADDQ             R10, SI
+	DECQ             DX
+	JNE              single
+
+done:
+	VZEROUPPER
+	RET
+
+// func spreadRowsNext8AVX512(width int, count int, ld int, l *float64, top *float64, b *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·spreadRowsNext8AVX512(SB), NOSPLIT, $0-48
+	MOVQ width+0(FP), CX
+	MOVQ count+8(FP), DX
+	MOVQ l+24(FP), SI
+	MOVQ top+32(FP), DI
+	MOVQ b+40(FP), R8
+	MOVQ ld+16(FP), R10
+	SHLQ $0x03, R10
+	MOVQ R8, R14
+
+columns:
+	CMPQ    CX, $0x01
+	JEQ     columns1
+	CMPQ    CX, $0x02
+	JEQ     columns2
+	CMPQ    CX, $0x03
+	JEQ     columns3
+	CMPQ    CX, $0x04
+	JEQ     columns4
+	CMPQ    CX, $0x05
+	JEQ     columns5
+	CMPQ    CX, $0x06
+	JEQ     columns6
+	CMPQ    CX, $0x07
+	JEQ     columns7
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+
+rows8:
+	PREFETCHT0        2048(R11)
+	VMOVUPD           (R8), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	VFNMADD231PD.BCST 8(R11), Z8, Z1
+	VFNMADD231PD.BCST 16(R11), Z8, Z2
+	VFNMADD231PD.BCST 24(R11), Z8, Z3
+	VFNMADD231PD.BCST 32(R11), Z8, Z4
+	VFNMADD231PD.BCST 40(R11), Z8, Z5
+	VFNMADD231PD.BCST 48(R11), Z8, Z6
+	VFNMADD231PD.BCST 56(R11), Z8, Z7
+	ADDQ              $0x40, R8
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows8
+	VMOVUPD           Z0, (DI)
+	VMOVUPD           Z1, 64(DI)
+	VMOVUPD           Z2, 128(DI)
+	VMOVUPD           Z3, 192(DI)
+	VMOVUPD           Z4, 256(DI)
+	VMOVUPD           Z5, 320(DI)
+	VMOVUPD           Z6, 384(DI)
+	VMOVUPD           Z7, 448(DI)
+	ADDQ              $0x00000200, DI
+	ADDQ              $0x00000040, SI
+	SUBQ              $0x08, CX
+	JNE               columns
+	VZEROUPPER
+	RET
+
+columns7:
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+
+rows7:
+	PREFETCHT0        2048(R11)
+	VMOVUPD           (R8), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	VFNMADD231PD.BCST 8(R11), Z8, Z1
+	VFNMADD231PD.BCST 16(R11), Z8, Z2
+	VFNMADD231PD.BCST 24(R11), Z8, Z3
+	VFNMADD231PD.BCST 32(R11), Z8, Z4
+	VFNMADD231PD.BCST 40(R11), Z8, Z5
+	VFNMADD231PD.BCST 48(R11), Z8, Z6
+	ADDQ              $0x40, R8
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows7
+	VMOVUPD           Z0, (DI)
+	VMOVUPD           Z1, 64(DI)
+	VMOVUPD           Z2, 128(DI)
+	VMOVUPD           Z3, 192(DI)
+	VMOVUPD           Z4, 256(DI)
+	VMOVUPD           Z5, 320(DI)
+	VMOVUPD           Z6, 384(DI)
+	VZEROUPPER
+	RET
+
+columns6:
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+
+rows6:
+	PREFETCHT0        2048(R11)
+	VMOVUPD           (R8), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	VFNMADD231PD.BCST 8(R11), Z8, Z1
+	VFNMADD231PD.BCST 16(R11), Z8, Z2
+	VFNMADD231PD.BCST 24(R11), Z8, Z3
+	VFNMADD231PD.BCST 32(R11), Z8, Z4
+	VFNMADD231PD.BCST 40(R11), Z8, Z5
+	ADDQ              $0x40, R8
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows6
+	VMOVUPD           Z0, (DI)
+	VMOVUPD           Z1, 64(DI)
+	VMOVUPD           Z2, 128(DI)
+	VMOVUPD           Z3, 192(DI)
+	VMOVUPD           Z4, 256(DI)
+	VMOVUPD           Z5, 320(DI)
+	VZEROUPPER
+	RET
+
+columns5:
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+
+rows5:
+	PREFETCHT0        2048(R11)
+	VMOVUPD           (R8), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	VFNMADD231PD.BCST 8(R11), Z8, Z1
+	VFNMADD231PD.BCST 16(R11), Z8, Z2
+	VFNMADD231PD.BCST 24(R11), Z8, Z3
+	VFNMADD231PD.BCST 32(R11), Z8, Z4
+	ADDQ              $0x40, R8
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows5
+	VMOVUPD           Z0, (DI)
+	VMOVUPD           Z1, 64(DI)
+	VMOVUPD           Z2, 128(DI)
+	VMOVUPD           Z3, 192(DI)
+	VMOVUPD           Z4, 256(DI)
+	VZEROUPPER
+	RET
+
+columns4:
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+
+rows4:
+	PREFETCHT0        2048(R11)
+	VMOVUPD           (R8), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	VFNMADD231PD.BCST 8(R11), Z8, Z1
+	VFNMADD231PD.BCST 16(R11), Z8, Z2
+	VFNMADD231PD.BCST 24(R11), Z8, Z3
+	ADDQ              $0x40, R8
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows4
+	VMOVUPD           Z0, (DI)
+	VMOVUPD           Z1, 64(DI)
+	VMOVUPD           Z2, 128(DI)
+	VMOVUPD           Z3, 192(DI)
+	VZEROUPPER
+	RET
+
+columns3:
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+
+rows3:
+	PREFETCHT0        2048(R11)
+	VMOVUPD           (R8), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	VFNMADD231PD.BCST 8(R11), Z8, Z1
+	VFNMADD231PD.BCST 16(R11), Z8, Z2
+	ADDQ              $0x40, R8
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows3
+	VMOVUPD           Z0, (DI)
+	VMOVUPD           Z1, 64(DI)
+	VMOVUPD           Z2, 128(DI)
+	VZEROUPPER
+	RET
+
+columns2:
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+
+rows2:
+	PREFETCHT0        2048(R11)
+	VMOVUPD           (R8), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	VFNMADD231PD.BCST 8(R11), Z8, Z1
+	ADDQ              $0x40, R8
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows2
+	VMOVUPD           Z0, (DI)
+	VMOVUPD           Z1, 64(DI)
+	VZEROUPPER
+	RET
+
+columns1:
+	VMOVUPD (DI), Z0
+	MOVQ    SI, R11
+	MOVQ    DX, R13
+	MOVQ    R14, R8
+
+rows1:
+	PREFETCHT0        2048(R11)
+	VMOVUPD           (R8), Z8
+	VFNMADD231PD.BCST (R11), Z8, Z0
+	ADDQ              $0x40, R8
+	ADDQ              R10, R11
+	DECQ              R13
+	JNE               rows1
+	VMOVUPD           Z0, (DI)
+	VZEROUPPER
+	RET

@@ -69,3 +69,8 @@ func spreadRows4AVX2(int, int, int, *float64, *float64, *float64, *int32)   { pa
 func spreadRows8AVX2(int, int, int, *float64, *float64, *float64, *int32)   { panic(noAssembly) }
 func spreadRowsNext4AVX2(int, int, int, *float64, *float64, *float64)       { panic(noAssembly) }
 func spreadRowsNext8AVX2(int, int, int, *float64, *float64, *float64)       { panic(noAssembly) }
+
+func subtractRows8AVX512(int, int, int, *float64, *float64, *float64, *int32) { panic(noAssembly) }
+func subtractRowsNext8AVX512(int, int, int, *float64, *float64, *float64)     { panic(noAssembly) }
+func spreadRows8AVX512(int, int, int, *float64, *float64, *float64, *int32)   { panic(noAssembly) }
+func spreadRowsNext8AVX512(int, int, int, *float64, *float64, *float64)       { panic(noAssembly) }

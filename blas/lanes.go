@@ -14,6 +14,10 @@ func SubtractRows(lanes, width, count int, l []float64, ld int, top, b []float64
 	}
 	if isa >= isaAVX2 {
 		switch {
+		case rows == nil && lanes == 8 && isa >= isaAVX512:
+			subtractRowsNext8AVX512(width, count, ld, &l[0], &top[0], &b[0])
+		case lanes == 8 && isa >= isaAVX512:
+			subtractRows8AVX512(width, count, ld, &l[0], &top[0], &b[0], &rows[0])
 		case rows == nil && lanes == 4:
 			subtractRowsNext4AVX2(width, count, ld, &l[0], &top[0], &b[0])
 		case rows == nil:
@@ -49,6 +53,10 @@ func SpreadRows(lanes, width, count int, l []float64, ld int, top, b []float64, 
 	}
 	if isa >= isaAVX2 {
 		switch {
+		case rows == nil && lanes == 8 && isa >= isaAVX512:
+			spreadRowsNext8AVX512(width, count, ld, &l[0], &top[0], &b[0])
+		case lanes == 8 && isa >= isaAVX512:
+			spreadRows8AVX512(width, count, ld, &l[0], &top[0], &b[0], &rows[0])
 		case rows == nil && lanes == 4:
 			spreadRowsNext4AVX2(width, count, ld, &l[0], &top[0], &b[0])
 		case rows == nil:

@@ -9,6 +9,9 @@ const (
 	looseness = 1e-12
 	// settlings bounds the rounds in which a block is made orthogonal: two leave rounding.
 	settlings = 3
+	// slight is how far from orthogonal a block may be that is orthonormal still after the
+	// basis is taken from it: what its lengths lose is of the square.
+	slight = 1e-8
 )
 
 // removeLocal takes from the next block its components along the deflated vectors and
@@ -77,6 +80,9 @@ func (k *krylov) settle(first, columns, width int, coupling []float64) int {
 			if first >= 0 {
 				k.record(blockTimes(c, coupling, b), width, first)
 			}
+		}
+		if worst <= slight {
+			break
 		}
 		columns = k.orthonormalize(columns, unit, again)
 		copy(coupling, blockTimes(again, coupling, b))

@@ -51,6 +51,7 @@ func main() {
 		}
 		axpy512()
 		signed512()
+		lanes512()
 	}
 	Generate()
 }
