@@ -34,7 +34,7 @@ func pairCases() []bench.Case {
 	for i := range problems {
 		p := &problems[i]
 		for _, side := range pairSides {
-			if p.alone && side.peer != "" {
+			if !p.takenBy(side.peer) {
 				continue
 			}
 			c := bench.Case{

@@ -11,7 +11,7 @@ func pairSection(r *bench.Records) bench.Section {
 	for i := range problems {
 		p := &problems[i]
 		for _, side := range pairSides {
-			if p.alone && side.peer != "" {
+			if !p.takenBy(side.peer) {
 				continue
 			}
 			name := p.pairGroup() + side.side
