@@ -1,8 +1,14 @@
 package sparse
 
-// maxPanel bounds the columns of a panel. Wider supernodes are cut into a chain
-// of panels, so that all but a small part of their work is products of panels.
-const maxPanel = 96
+// Supernodes of more than panelColumns columns are cut into a chain of panels, so that all
+// but a small part of their work is products of panels. Products of more columns are
+// faster, up to maxPanel of them; what a panel stores above its diagonal is then a part in
+// 2·panelShare of it.
+const (
+	panelColumns = 96
+	maxPanel     = 192
+	panelShare   = 6
+)
 
 // supernode is a range of consecutive columns stored as one dense panel, over
 // the rows that any of them has.
@@ -74,16 +80,18 @@ func worthMerging(child, s supernode, count []int32) bool {
 	}
 }
 
-// panels cuts the supernodes into panels of at most maxPanel columns, as even
-// as can be, and returns the first column of each, and n.
-func panels(all []supernode) []int32 {
+// panels cuts the supernodes into panels, as even as can be, and returns the first column
+// of each, and n. count is the number of entries of each column of L.
+func panels(all []supernode, count []int32) []int32 {
 	var first []int32
 	end := int32(0)
 	for _, s := range all {
-		width := s.hi - s.lo
-		pieces := (width + maxPanel - 1) / maxPanel
-		for k := range pieces {
-			first = append(first, s.lo+width*k/pieces)
+		below := count[s.hi-1] - 1
+		for lo := s.lo; lo < s.hi; {
+			first = append(first, lo)
+			left := s.hi - lo
+			widest := min(max(panelColumns, (left+below)/panelShare), maxPanel)
+			lo += left / ((left + widest - 1) / widest)
 		}
 		end = s.hi
 	}

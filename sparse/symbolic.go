@@ -123,7 +123,7 @@ func (s *Analysis) structure(a *CSR, all []supernode, parent, count []int32) {
 			}
 		}
 	}
-	s.layOut(panels(all), of, lo)
+	s.layOut(panels(all, count), of, lo)
 }
 
 // layOut assigns rows and values to panels. of names the supernode of each

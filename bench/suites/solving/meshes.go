@@ -117,12 +117,30 @@ func sheet(n int) mesh {
 // elements are the stiffness and the mass matrix of linear finite elements on a mesh: the
 // cotangent weights (Pinkall and Polthier 1993), and a twelfth of a triangle's area for
 // each pair of its corners, a sixth for a corner itself. Vertices are numbered at random.
+// They are made one after the other: what makes them counts in the peak of memory.
 func (m mesh) elements() (stiffness, mass *sparse.CSR, err error) {
+	// −½cot of the angle between two sides, at the third corner
+	stiffness, err = m.assemble(func(area float64, side [3][3]float64, a, b int) float64 { return dot(side[a], side[b]) / (4 * area) })
+	if err != nil {
+		return nil, nil, err
+	}
+	mass, err = m.assemble(func(area float64, _ [3][3]float64, a, b int) float64 {
+		if a == b {
+			return area / 6
+		}
+		return area / 12
+	})
+	return stiffness, mass, err
+}
+
+// assemble sums what each triangle has for each pair of its corners. Side c is across from
+// corner c.
+func (m mesh) assemble(entry func(area float64, side [3][3]float64, a, b int) float64) (*sparse.CSR, error) {
 	n := len(m.vertices)
 	number := shuffled(n, blas.NewStream(5))
-	var k, w []sparse.Triplet
+	list := make([]sparse.Triplet, 0, 9*len(m.triangles))
 	for _, t := range m.triangles {
-		var side [3][3]float64 // side c is across from corner c
+		var side [3][3]float64
 		for c := range 3 {
 			for d := range 3 {
 				side[c][d] = m.vertices[t[(c+2)%3]][d] - m.vertices[t[(c+1)%3]][d]
@@ -130,24 +148,12 @@ func (m mesh) elements() (stiffness, mass *sparse.CSR, err error) {
 		}
 		area := length(cross(side[0], side[1])) / 2
 		for a := range 3 {
-			i := int(number[t[a]])
-			w = append(w, sparse.Triplet{Row: i, Col: i, Val: area / 6})
 			for b := range 3 {
-				j := int(number[t[b]])
-				if b != a {
-					w = append(w, sparse.Triplet{Row: i, Col: j, Val: area / 12})
-					// −½cot of the angle between them, at the third corner
-					v := dot(side[a], side[b]) / (4 * area)
-					k = append(k, sparse.Triplet{Row: i, Col: j, Val: v}, sparse.Triplet{Row: i, Col: i, Val: -v})
-				}
+				list = append(list, sparse.Triplet{Row: int(number[t[a]]), Col: int(number[t[b]]), Val: entry(area, side, a, b)})
 			}
 		}
 	}
-	if stiffness, err = sparse.FromTriplets(n, n, k); err != nil {
-		return nil, nil, err
-	}
-	mass, err = sparse.FromTriplets(n, n, w)
-	return stiffness, mass, err
+	return sparse.FromTriplets(n, n, list)
 }
 
 func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
