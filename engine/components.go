@@ -67,7 +67,7 @@ func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outco
 		b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), joining, strings.Join(choices[:last], ", "), choices[last])
 }
 
-// component is one component of the samples, ascending, on its own.
+// component is one component of the samples, or all, on its own, in the given order.
 func (at locality) component(members []int) locality {
 	part := locality{x: at.x.Subset(members), found: at.found.Restrict(members)}
 	if at.landmarks != nil {

@@ -103,16 +103,30 @@ type locality struct {
 
 // take takes the steps after the neighbourhoods are known.
 func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, error) {
+	x := at.x
+	at, order := at.inOrder()
+	if start != nil && order != nil {
+		start = rowsInOrder(start, order)
+	}
 	job = job.Holding(at.found.Bytes())
+	if order != nil {
+		job = job.Holding(at.x.Bytes())
+	}
 	in := align.Input{Local: patch.Local{Run: job, X: at.x, Graph: at.found.Graph}, Patch: s.patch, Landmarks: at.landmarks}
 	o, err := s.joint.take(in, at.found, start)
-	if err != nil || s.joint.extends || at.found.Graph == nil {
-		return o, err
+	if err != nil {
+		return nil, err
 	}
-	if at.x.Absent() {
+	if order != nil {
+		o.Y = rowsRestored(o.Y, order)
+	}
+	if s.joint.extends || at.found.Graph == nil {
+		return o, nil
+	}
+	if x.Absent() {
 		o.reason = extend.WithoutSamples
 		return o, nil
 	}
-	o.extension, o.reason, err = extend.Barycentric(s.gamma)(extend.Fit{Run: job, X: at.x, Found: at.found}, o.Solution)
+	o.extension, o.reason, err = extend.Barycentric(s.gamma)(extend.Fit{Run: job, X: x, Found: at.found}, o.Solution)
 	return o, err
 }

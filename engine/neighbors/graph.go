@@ -113,7 +113,14 @@ func (g *Graph) Restrict(members []int) *Graph {
 	for at, i := range members {
 		to[i] = int32(at)
 	}
-	r := &Graph{Ptr: make([]int, len(members)+1)}
+	entries := 0
+	for _, i := range members {
+		entries += g.Ptr[i+1] - g.Ptr[i]
+	}
+	r := &Graph{Ptr: make([]int, len(members)+1), Index: make([]int32, 0, entries), Dist: make([]float64, 0, entries)}
+	if g.Weight != nil {
+		r.Weight = make([]float64, 0, entries)
+	}
 	for at, i := range members {
 		for _, j := range g.Of(i) {
 			r.Index = append(r.Index, to[j])

@@ -37,7 +37,12 @@ func (f Found) Bytes() int64 {
 	return f.Graph.Bytes()
 }
 
-// Restrict is what was found of some of the samples, ascending.
+// Plain tells whether nothing was found but a graph.
+func (f Found) Plain() bool {
+	return f.Graph != nil && f.Profile == nil && f.Coding == nil && f.oneWay == nil
+}
+
+// Restrict is what was found of some of the samples, in the given order.
 func (f Found) Restrict(members []int) Found {
 	f.Graph, f.held = f.Graph.Restrict(members), false
 	return f

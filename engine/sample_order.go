@@ -1,0 +1,40 @@
+package engine
+
+import "gonum.org/v1/gonum/mat"
+
+// orderedFrom is the number of samples from which they are put in order: fewer fit in the
+// cache in any.
+const orderedFrom = 2000
+
+// inOrder numbers the samples so that neighbours are near each other in memory, and
+// returns which sample each was: patches are then gathered, summed and solved for within
+// the cache. The order depends on the graph alone, so that a graph that is given has the
+// bits of one that is found. Lists stay as they were, ties by the caller's numbers. It is nil
+// where the samples are left as they are: few of them, or a rule that found more than lists.
+func (at locality) inOrder() (locality, []int) {
+	if at.x.N() < orderedFrom || !at.found.Plain() {
+		return at, nil
+	}
+	order := at.found.Graph.BreadthFirst()
+	return at.component(order), order
+}
+
+// rowsInOrder copies the rows of x in the given order.
+func rowsInOrder(x *mat.Dense, order []int) *mat.Dense {
+	_, cols := x.Dims()
+	y := mat.NewDense(len(order), cols, nil)
+	for to, i := range order {
+		y.SetRow(to, x.RawRowView(i))
+	}
+	return y
+}
+
+// rowsRestored undoes [rowsInOrder].
+func rowsRestored(y *mat.Dense, order []int) *mat.Dense {
+	_, cols := y.Dims()
+	x := mat.NewDense(len(order), cols, nil)
+	for to, i := range order {
+		x.SetRow(i, y.RawRowView(to))
+	}
+	return x
+}
