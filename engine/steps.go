@@ -104,13 +104,13 @@ type locality struct {
 // take takes the steps after the neighbourhoods are known.
 func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, error) {
 	x := at.x
-	at, order := at.inOrder()
-	if start != nil && order != nil {
-		start = rowsInOrder(start, order)
-	}
 	job = job.Holding(at.found.Bytes())
+	at, order := at.inOrder()
 	if order != nil {
-		job = job.Holding(at.x.Bytes())
+		job = job.Holding(at.x.Bytes() + at.found.Bytes())
+		if start != nil {
+			start = rowsInOrder(start, order)
+		}
 	}
 	in := align.Input{Local: patch.Local{Run: job, X: at.x, Graph: at.found.Graph}, Patch: s.patch, Landmarks: at.landmarks}
 	o, err := s.joint.take(in, at.found, start)

@@ -121,7 +121,7 @@ func (r Edges) weight(in Local) (func(i, j int, d float64) float64, error) {
 		norm := make([]float64, in.X.N())
 		for i := range norm {
 			if norm[i] = math.Sqrt(in.X.Dot(i, i)); norm[i] == 0 {
-				return nil, fmt.Errorf("%s: sample %d (counting from 1) is the origin, which has no angle to others; take other weights", in.Method(), i+1)
+				return nil, fmt.Errorf("%s: sample %d (counting from 1) is the origin, which has no angle to others; take other weights", in.Method(), in.X.Number(i))
 			}
 		}
 		return func(i, j int, _ float64) float64 {
@@ -181,7 +181,7 @@ func (r Edges) columns(in Local) ([]float64, error) {
 			total += w
 		}
 		if !(total > math.SmallestNonzeroFloat64) {
-			return nil, fmt.Errorf("%s: sample %d (counting from 1) has no neighbour of positive weight; take a larger t", in.Method(), i+1)
+			return nil, fmt.Errorf("%s: sample %d (counting from 1) has no neighbour of positive weight; take a larger t", in.Method(), in.X.Number(i))
 		}
 		blas.Scale(1/total, all[from:])
 	}
