@@ -18,8 +18,9 @@ const (
 	// conjugateTolerance bounds ‖b − Ax‖ over ‖b‖. The eigenpairs need less, but what is
 	// missed here is no symmetric operator.
 	conjugateTolerance = 1e-13
-	// mostConjugate bounds the iterations of one solution.
-	mostConjugate = 400
+	// mostConjugate bounds the iterations of one solution, which never takes fewer than
+	// fewestConjugate.
+	mostConjugate, fewestConjugate = 400, 16
 	// conjugateRows is the number of rows of a task and of a partial sum. It decides bits.
 	conjugateRows = 4096
 )
@@ -30,6 +31,11 @@ const (
 // eigenvalues, so that few iterations do. A first block tells how many; where a
 // factorisation is cheaper all the same, or they do not converge, it declines.
 func (p *problem) conjugate(ctx context.Context) (*Eigen, error) {
+	// The trial itself takes no more than what would still be cheaper.
+	worth := p.conjugateWorth()
+	if worth < fewestConjugate {
+		return nil, errDeclined
+	}
 	c, err := newConjugate(p)
 	if err != nil {
 		return nil, err
@@ -40,15 +46,9 @@ func (p *problem) conjugate(ctx context.Context) (*Eigen, error) {
 	}
 	keep := p.wanted + (limit-p.wanted)/3
 	bytes := 8 * int64(p.n) * int64(limit+4*p.block()+5*c.lanes+1)
-	iterations, err := c.trial(ctx)
+	iterations, err := c.trial(ctx, worth)
 	if err != nil {
 		return nil, err
-	}
-	solves := float64(3*p.wanted + 5*p.block())
-	byConjugates := slower * solves * float64(iterations) * float64(2*p.a.NNZ()+12*p.n)
-	byFactor := p.plan.Flops + solveSlower*solves*4*float64(p.plan.FactorEntries)
-	if fits := p.Memory <= 0 || p.factorBytes() <= p.Memory; fits && byConjugates > byFactor {
-		return nil, errDeclined
 	}
 	p.plan.Reason = fmt.Sprintf("order %d, %d iterations a solution, where a factorisation takes %.2g flops", p.n, iterations, p.plan.Flops)
 	p.plan.FactorEntries, p.plan.Flops, p.plan.Ordering, p.plan.Bytes = 0, 0, "", bytes
@@ -77,12 +77,25 @@ func (p *problem) conjugate(ctx context.Context) (*Eigen, error) {
 	return e, nil
 }
 
+// conjugateWorth is the number of iterations of a solution up to which conjugate gradients
+// are cheaper than the factorisation, or all that there are where its factor does not fit.
+func (p *problem) conjugateWorth() int {
+	if p.Memory > 0 && p.factorBytes() > p.Memory {
+		return mostConjugate
+	}
+	solves := float64(3*p.wanted + 5*p.block())
+	byFactor := p.plan.Flops + solveSlower*solves*4*float64(p.plan.FactorEntries)
+	iteration := slower * solves * float64(2*p.a.NNZ()+12*p.n)
+	return int(min(mostConjugate, byFactor/iteration))
+}
+
 // conjugateGradients solves (A − σI)x = b for blocks of right-hand sides orthogonal to the
 // null vectors.
 type conjugateGradients struct {
 	*problem
 	lanes    int
 	inverse  []float64 // of the diagonal
+	most     int       // iterations of a solution
 	products int       // with a vector, so far
 	failed   bool      // a solution missed its tolerance by far
 
@@ -91,7 +104,7 @@ type conjugateGradients struct {
 }
 
 func newConjugate(p *problem) (*conjugateGradients, error) {
-	c := &conjugateGradients{problem: p, lanes: p.block(), inverse: make([]float64, p.n)}
+	c := &conjugateGradients{problem: p, lanes: p.block(), most: mostConjugate, inverse: make([]float64, p.n)}
 	for i := range p.n {
 		d := p.a.At(i, i) - p.sigma
 		if !(d > 0) {
@@ -107,8 +120,11 @@ func newConjugate(p *problem) (*conjugateGradients, error) {
 	return c, nil
 }
 
-// trial solves for a random block, and returns the iterations that it takes.
-func (c *conjugateGradients) trial(ctx context.Context) (iterations int, err error) {
+// trial solves for a random block, and returns the iterations that it takes. It declines
+// where they are more than worth.
+func (c *conjugateGradients) trial(ctx context.Context, worth int) (iterations int, err error) {
+	c.most = worth
+	defer func() { c.most = mostConjugate }()
 	b := make([]float64, c.n*c.lanes)
 	blas.NewStream(c.Seed).Normals(b)
 	c.deflate(b, c.lanes)
@@ -116,7 +132,7 @@ func (c *conjugateGradients) trial(ctx context.Context) (iterations int, err err
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	if c.failed {
+	if c.failed || iterations == worth && worth < mostConjugate {
 		return 0, errDeclined
 	}
 	return iterations, nil
@@ -144,7 +160,7 @@ func (c *conjugateGradients) solve(ctx context.Context, b []float64, width int) 
 		if going == 0 || ctx.Err() != nil {
 			break
 		}
-		if iterations == mostConjugate {
+		if iterations == c.most {
 			// What rounding leaves of the last digits does no harm.
 			for l := range size {
 				c.failed = c.failed || size[l] > 1e6*aim[l]

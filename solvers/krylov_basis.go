@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 )
 
 // basisStrip is the number of rows that products with the basis treat at a time: the
@@ -60,7 +61,7 @@ func (q *krylovBasis) addVector(v []float64) {
 func (q *krylovBasis) piece() []float64 {
 	at := q.size / q.lanes
 	if at == len(q.pieces) {
-		q.pieces = append(q.pieces, make([]float64, q.n*q.lanes))
+		q.pieces = append(q.pieces, pages.Make[float64](q.n*q.lanes))
 	}
 	return q.pieces[at]
 }

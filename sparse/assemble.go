@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 )
 
 // Patches are small symmetric matrices Lᵢ, each with the set Iᵢ of rows that it
@@ -28,7 +29,7 @@ const setRows = 1024
 // index[ptr[i]:ptr[i+1]], in any order and without repeats. It works on so many
 // threads, 0 for all cores.
 func NewPatches(threads int, ptr []int, index []int32) *Patches {
-	p := &Patches{ptr: ptr, set: make([]int32, len(index)), rank: make([]int32, len(index)), offset: make([]int, len(ptr))}
+	p := &Patches{ptr: ptr, set: pages.Make[int32](len(index)), rank: pages.Make[int32](len(index)), offset: make([]int, len(ptr))}
 	for i := range p.Len() {
 		size := ptr[i+1] - ptr[i]
 		p.offset[i+1] = p.offset[i] + size*(size+1)/2
@@ -50,7 +51,7 @@ func NewPatches(threads int, ptr []int, index []int32) *Patches {
 			keys[w] = sorted
 		}
 	})
-	p.lower = make([]float64, p.offset[p.Len()])
+	p.lower = pages.Make[float64](p.offset[p.Len()])
 	return p
 }
 
@@ -170,7 +171,7 @@ func (a *Assembly) Bytes() int64 {
 // Sum sums the patches, which may be done once.
 func (a *Assembly) Sum(ctx context.Context) (*CSR, error) {
 	low, n := a.low, a.low.Rows
-	low.Col, low.Val = make([]int32, low.Ptr[n]), make([]float64, low.Ptr[n])
+	low.Col, low.Val = pages.Make[int32](low.Ptr[n]), pages.Make[float64](low.Ptr[n])
 	err := blas.For(ctx, a.threads, n, assemblyRows, func(w, lo, hi int) {
 		s := a.worker(w)
 		for r := lo; r < hi; r++ {
@@ -204,7 +205,7 @@ func mirrored(low *CSR) *CSR {
 		a.Ptr[r+1] += a.Ptr[r]
 		next[r] = a.Ptr[r]
 	}
-	a.Col, a.Val = make([]int32, a.Ptr[n]), make([]float64, a.Ptr[n])
+	a.Col, a.Val = pages.Make[int32](a.Ptr[n]), pages.Make[float64](a.Ptr[n])
 	for r := range n {
 		cols, vals := low.Row(r)
 		copy(a.Col[a.Ptr[r]:], cols)
@@ -228,7 +229,7 @@ type membership struct {
 }
 
 func invert(n int, p *Patches) membership {
-	m := membership{ptr: make([]int, n+1), patch: make([]int32, len(p.set)), place: make([]int32, len(p.set))}
+	m := membership{ptr: make([]int, n+1), patch: pages.Make[int32](len(p.set)), place: pages.Make[int32](len(p.set))}
 	for _, r := range p.set {
 		m.ptr[r+1]++
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 )
 
 // Factor is the numeric Cholesky factor of P(A + shift·I)Pᵀ. It is read-only,
@@ -78,7 +79,7 @@ func (s *Analysis) Factor(ctx context.Context, kernels *blas.Kernels, threads in
 
 func newFactor(s *Analysis) *Factor {
 	f := &Factor{
-		symbolic: s, values: make([]float64, s.valueAt[len(s.rowLo)]),
+		symbolic: s, values: pages.Make[float64](s.valueAt[len(s.rowLo)]),
 	}
 	if len(f.values) >= partEntries {
 		f.inParts, f.parts = true, s.parts()

@@ -3,6 +3,7 @@ package neighbors
 import (
 	"sync"
 
+	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -22,7 +23,7 @@ type Graph struct {
 
 // newGraph returns a graph with room for k neighbours of each of n samples.
 func newGraph(n, k int) *Graph {
-	g := &Graph{Ptr: make([]int, n+1), Index: make([]int32, n*k), Dist: make([]float64, n*k)}
+	g := &Graph{Ptr: make([]int, n+1), Index: pages.Make[int32](n * k), Dist: pages.Make[float64](n * k)}
 	for i := range n {
 		g.Ptr[i+1] = (i + 1) * k
 	}

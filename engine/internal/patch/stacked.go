@@ -2,6 +2,7 @@ package patch
 
 import (
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -40,7 +41,7 @@ func Stacked(in Local, rule Rule) (*sparse.CSR, error) {
 			b.Ptr = append(b.Ptr, entries)
 		}
 	}
-	b.Rows, b.Col, b.Val = first[n], make([]int32, entries), make([]float64, entries)
+	b.Rows, b.Col, b.Val = first[n], pages.Make[int32](entries), pages.Make[float64](entries)
 	funcs := make([]FactorFunc, blas.Threads(in.Threads()))
 	err = blas.For(in.Context(), in.Threads(), n, blockPatches, func(w, lo, hi int) {
 		if funcs[w] == nil {

@@ -1,0 +1,41 @@
+// Package pages makes large slices whose memory the operating system is asked to hold in
+// huge pages. A page is cleared and entered in the page table when it is first touched, so
+// that of small pages a slice of a gigabyte takes a quarter of a million faults, and a
+// search through it misses the cache of the page table at every step.
+package pages
+
+import "unsafe"
+
+const (
+	// huge is the size of a huge page, in bytes.
+	huge = 1 << 21
+	// least is the size of a slice from which huge pages are asked for.
+	least = 2 * huge
+)
+
+// Number is an element without pointers.
+type Number interface {
+	~int | ~int32 | ~int64 | ~uint32 | ~uint64 | ~float32 | ~float64
+}
+
+// Make is make([]T, n), of zeros, with the advice to hold it in huge pages where it is
+// large. Where the system knows no such advice it is make alone.
+func Make[T Number](n int) []T {
+	x := make([]T, n)
+	Advise(x)
+	return x
+}
+
+// Advise gives the same advice for a slice that is there already; what has been touched
+// before stays in the pages that it is in.
+func Advise[T Number](x []T) {
+	bytes := uintptr(cap(x)) * unsafe.Sizeof(*new(T))
+	if bytes < least {
+		return
+	}
+	first := unsafe.Pointer(unsafe.SliceData(x))
+	// Whole huge pages alone: their neighbours may belong to others.
+	skip := -uintptr(first) & (huge - 1)
+	whole := (bytes - skip) &^ (huge - 1)
+	advise(unsafe.Slice((*byte)(unsafe.Add(first, skip)), whole))
+}
