@@ -219,8 +219,7 @@ func blobs(n, m int) *mat.Dense {
 	return mat.NewDense(n, m, u)
 }
 
-// The refinement of eigenvalues at rounding level is reckoned with where it is needed, and
-// left out with a warning where there is no room for it.
+// The refinement of eigenvalues at rounding level takes no more than the search before it.
 func TestRefinementKeepsToItsRoom(t *testing.T) {
 	x := generate(t, "helix", 12000, 1).X
 	run := func(limit int64) *Result {
@@ -238,9 +237,5 @@ func TestRefinementKeepsToItsRoom(t *testing.T) {
 	live := peakOf(t, func() { within = run(free.EstimatedBytes) })
 	if within.Details["refinements"] == nil || live > free.EstimatedBytes-memory.Program {
 		t.Errorf("%.1f MB live where %.1f MB were reckoned with, %v refinements", float64(live)/1e6, float64(free.EstimatedBytes-memory.Program)/1e6, within.Details["refinements"])
-	}
-	short := run(free.EstimatedBytes - 1<<10)
-	if short.Details["refinements"] != nil || !strings.Contains(strings.Join(short.Warnings, "\n"), "at rounding level, and refining them needs about") {
-		t.Errorf("%v refinements, warnings %q", short.Details["refinements"], short.Warnings)
 	}
 }

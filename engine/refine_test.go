@@ -158,10 +158,11 @@ func TestRefinementReachesWhatRoundingHides(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			bt, err := a.Factored(steptest.Run(t))
+			blocks, err := a.Factored()
 			if err != nil {
 				t.Fatal(err)
 			}
+			bt := steptest.Whole(blocks)
 			r := embed(t, x, LTSA{Neighbors: c.k, Dim: 1}, Options{})
 			want := smallestByQR(bandedQR(bt, 4*c.k), r.Y.RawMatrix().Data)
 			if math.Abs(r.Values[0]/want-1) > 1e-6 || r.Details["refinements"] == nil {

@@ -45,6 +45,7 @@ type krylov struct {
 	signed    bool                       // eigenvalues may be 0 or negative: tolerance is relative to the largest in size
 	deflated  [][]float64                // orthonormal; the search is orthogonal to them
 	random    *blas.Stream
+	further   int         // Ritz vectors to return beside the wanted ones, as far as there are
 	start     [][]float64 // span from which the first block is drawn; empty: the whole space
 
 	q, apart    krylovBasis // the basis, and the deflated vectors
@@ -54,6 +55,7 @@ type krylov struct {
 	rest        []float64   // Gram matrix of the next block, where it is known
 	measured    []float64   // storage for coefficients
 	t           []float64   // room × room, lower triangle
+	beyond      [][]float64 // the further Ritz vectors, which need not have converged
 }
 
 // largest finds the largest eigenpairs of the operator on the complement of the
@@ -214,10 +216,12 @@ func (k *krylov) converged(theta, s, coupling []float64, width, wanted int) bool
 	return true
 }
 
-// ritzVectors returns the leading Ritz vectors Q·s.
+// ritzVectors returns the leading Ritz vectors Q·s, and keeps the further ones.
 func (k *krylov) ritzVectors(s []float64, wanted int) [][]float64 {
-	k.q.rotate(s, wanted)
-	return k.q.vectors()
+	k.q.rotate(s, min(wanted+k.further, k.q.size))
+	vectors := k.q.vectors()
+	k.beyond = vectors[wanted:]
+	return vectors[:wanted:wanted]
 }
 
 func toColumns(rows []float64, width, n int, columns []float64) {

@@ -143,6 +143,24 @@ func (q *krylovBasis) rotate(s []float64, count int) {
 	q.size = count
 }
 
+// truncate leaves the leading vectors.
+func (q *krylovBasis) truncate(size int) {
+	for at := size; at%q.lanes != 0; at++ {
+		piece := q.pieces[at/q.lanes]
+		for i := at % q.lanes; i < len(piece); i += q.lanes {
+			piece[i] = 0
+		}
+	}
+	q.size = size
+}
+
+// copyTo copies width vectors, from one on, to the leading columns of a block.
+func (q *krylovBasis) copyTo(block []float64, from, width int) {
+	for j := range width {
+		copyLanes(block, q.pieces[(from+j)/q.lanes], j, (from+j)%q.lanes, 1, q.lanes)
+	}
+}
+
 // vectors returns the basis as vectors, and lets go of the pieces behind it.
 func (q *krylovBasis) vectors() [][]float64 {
 	clear(q.pieces[q.used():])

@@ -10,220 +10,237 @@ import (
 )
 
 const (
-	refineGuard     = 3 // vectors beside those wanted
-	refineSteps     = 12
-	refineTolerance = 1e-9 // movement of the wanted span at which refinement stops
+	// refineGuard is the number of vectors beside those wanted at least. What rounding in A
+	// does to a vector falls off with the eigenvalues of those that it mixes in, so that
+	// these few account for most of it.
+	refineGuard = 3
+	refineSteps = 12
+	// refineTolerance is the angle up to which a span counts as refined, and the relative
+	// error up to which its eigenvalues do. Both are estimated with caution.
+	refineTolerance = 3e-7
 	refineStall     = 1e-6 // movement under which a standstill counts
+	// doubt is the factor on estimates of first order.
+	doubt = 2
 )
 
 // refine restores eigenvalues that rounding has swallowed in the stored matrix:
 // with A = BBᵀ, an eigenvalue is |Bᵀx|², which is accurate however small it is.
-// Locally optimal block steps (Knyazev 2001) run on B with the factor of A + εI
-// as preconditioner, and every Rayleigh–Ritz step is the singular value
-// decomposition of BᵀS, never an eigenproblem of SᵀAS.
-func (p *problem) refine(ctx context.Context, inverse *sparse.Factor, e *Eigen) (*Eigen, error) {
-	bt, err := p.Factored()
+//
+// The lowest Ritz vectors of A are turned first, by the singular value decomposition of
+// BᵀX. How much rounding in A has mixed them shows how much there is of the vectors
+// beyond: where that is little, the span is sound, and this pass over B is all. Otherwise
+// locally optimal block steps (Knyazev 2001) run on B, with the factor of A + εI as
+// preconditioner. Every Rayleigh–Ritz step is a singular value decomposition, never an
+// eigenproblem of SᵀAS.
+func (p *problem) refine(ctx context.Context, inverse *sparse.Factor, k *krylov, e *Eigen) error {
+	rows, err := p.Factored()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if bt == nil { // there is no room for it
-		e.Vectors = e.Vectors[:len(e.Values)]
-		return e, nil
+	r := newRefinement(p, inverse, k, rows, e.Vectors)
+	e.Solves += len(e.Vectors)
+	e.Vectors = nil
+	if err := r.ritz(ctx); err != nil {
+		return err
 	}
-	r := &refinement{problem: p, bt: bt, inverse: inverse, x: e.Vectors, work: sparse.SolveWork{Threads: p.Threads}}
-	last, stalled := math.Inf(1), 0
-	for step := range refineSteps {
-		moved, err := r.step(ctx)
-		if err != nil {
-			return nil, err
+	e.Refinements = 1
+	r.judge()
+	for last, stalled := math.Inf(1), 0; max(r.left, r.leftOfValues) > refineTolerance && e.Refinements < refineSteps; {
+		if err := r.step(ctx); err != nil {
+			return err
 		}
-		e.Solves += len(r.x)
-		e.Refinements = step + 1
-		if moved < refineTolerance {
-			break
-		}
+		e.Solves += r.moving
+		e.Refinements++
 		// The first steps may move further and further; two in a row that no longer
 		// shrink, from where the span is known well, are rounding.
-		if stalled++; moved < last/2 || moved > refineStall {
+		if stalled++; r.moved < last/2 || r.moved > refineStall {
 			stalled = 0
 		}
 		if stalled == 2 {
 			break
 		}
-		last = moved
+		last = r.moved
 	}
+	e.Angle = r.left
 	for j := range e.Values {
 		e.Values[j] = r.singular[j] * r.singular[j]
 	}
-	e.Vectors = r.x[:len(e.Values)]
-	return e, nil
+	r.q.truncate(len(e.Values))
+	e.Vectors = r.q.vectors()
+	return nil
 }
 
-// refinement is the state of the block steps; vectors are kept one by one.
+// refinement is the state of the block steps. The basis holds X alone between them.
 type refinement struct {
-	*problem
-	bt       *sparse.CSR // Bᵀ
-	inverse  *sparse.Factor
-	x, p     [][]float64 // the pairs' vectors, and the last step's directions
-	singular []float64   // √λ, ascending
-	work     sparse.SolveWork
+	*krylov
+	inverse      *sparse.Factor
+	rows         *makers     // Bᵀ
+	kept         int         // columns of X
+	moving       int         // columns of W, no fewer than count
+	last         [][]float64 // directions P of the last step, in blocks
+	singular     []float64   // √λ, ascending
+	turn         []float64   // the last turn: row j has new vector j in the basis that was
+	moved        float64     // sine of the angle by which the last step moved the wanted span out of that of X
+	shrinks      float64     // what a step leaves of an error, estimated
+	left         float64     // angle to the true span, estimated
+	leftOfValues float64     // the largest relative error of an eigenvalue, estimated
+	work         sparse.SolveWork
 }
 
-// step replaces x by the best vectors of the span of x, the preconditioned
-// residuals and the last directions, and returns the sine of the largest angle
-// by which the wanted span moved.
-func (r *refinement) step(ctx context.Context) (float64, error) {
-	x, singular, err := r.ritz(ctx, r.x, len(r.x))
+// newRefinement begins with orthonormal vectors in the order of the matrix, in the
+// storage of a search that is over.
+func newRefinement(p *problem, inverse *sparse.Factor, k *krylov, rows *RowBlocks, vectors [][]float64) *refinement {
+	r := &refinement{krylov: k, inverse: inverse, rows: rows.makers(p.Threads), work: sparse.SolveWork{Threads: p.Threads}}
+	k.problem, k.deflated, k.limit = p, p.null, 3*len(vectors)
+	k.prepare()
+	// Once more by the inverse: what the search leaves of large eigenvalues, in a vector that
+	// is good enough for it, shows in the residuals.
+	x := make([]float64, k.n*k.block)
+	for lo := 0; lo < len(vectors); lo += k.block {
+		clear(x)
+		part := vectors[lo:min(lo+k.block, len(vectors))]
+		for l, v := range part {
+			for i, e := range v {
+				x[i*k.block+l] = e
+			}
+		}
+		r.inverse.Solve(x, k.block, &r.work)
+		unitLanes(x, k.block)
+		r.extend(x, len(part))
+	}
+	r.kept = k.q.size
+	r.moving = min((p.count+k.block-1)/k.block*k.block, r.kept)
+	return r
+}
+
+// ritz makes X the best vectors of the span of the basis: the right singular vectors of
+// BᵀS for the smallest singular values.
+func (r *refinement) ritz(ctx context.Context) error {
+	size := r.q.size
+	singular, v, err := r.decompose(ctx)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	// W = (A + εI)⁻¹(BBᵀx − s²x). The residuals differ by many orders, so each is
-	// solved for by itself and scaled to unit length later.
-	space := append([][]float64{}, x...)
-	for j, w := range r.gram(x) {
-		blas.Axpy(-singular[j]*singular[j], x[j], w)
-		r.inverse.Solve(w, 1, &r.work)
-		space = append(space, w)
+	r.singular = singular[:r.kept]
+	rows := make([]float64, size*(r.kept+r.moving))
+	for j := range r.kept {
+		for i := range size {
+			rows[j*size+i] = v[i*size+j]
+		}
 	}
-	space = r.orthonormal(append(space, r.p...))
-	next, singular, err := r.ritz(ctx, space, len(x))
+	r.turn = rows[:size*r.kept]
+	total := r.kept
+	if size > r.kept { // what moves X is the direction of the next step, too
+		for j := range r.moving {
+			copy(rows[(r.kept+j)*size+r.kept:(r.kept+j+1)*size], r.turn[j*size+r.kept:(j+1)*size])
+		}
+		total += r.moving
+	}
+	r.moved = 0
+	for j := range r.count {
+		r.moved = max(r.moved, norm(r.turn[j*size+r.kept:(j+1)*size]))
+	}
+	r.q.rotate(rows[:size*total], total)
+	r.last = r.last[:0]
+	for lo := r.kept; lo < total; lo += r.block {
+		p := make([]float64, r.n*r.block)
+		r.q.copyTo(p, lo, min(r.block, total-lo))
+		r.last = append(r.last, p)
+	}
+	r.q.truncate(r.kept)
+	return nil
+}
+
+// judge estimates from the first turn, of the Ritz vectors of A, how far rounding in A has
+// brought the wanted ones out of the span of X. To first order it mixes into vector i a share
+// η/(λⱼ − λᵢ) of vector j: η is seen in the vectors that are in X.
+func (r *refinement) judge() {
+	var coupling float64
+	for j := range r.count {
+		for i := r.count; i < r.kept; i++ {
+			coupling = max(coupling, math.Abs(r.turn[j*r.kept+i])*r.singular[i]*r.singular[i])
+		}
+	}
+	wanted, beyond := r.singular[r.count-1], r.singular[r.kept-1]
+	beyond *= beyond
+	r.left, r.shrinks = 1, 1
+	if r.kept > r.count && beyond > 0 {
+		r.left = min(1, doubt*coupling*math.Sqrt(float64(r.kept))/beyond)
+		r.shrinks = min(1, r.left+doubt*wanted*wanted/beyond)
+	}
+	// The share of vector j in vector i adds its square times λⱼ to λᵢ.
+	r.leftOfValues = 1
+	if least := r.singular[0] * r.singular[0]; least > 0 {
+		r.leftOfValues = r.left * r.left * beyond / least
+	}
+}
+
+// step takes X to the best vectors of the span of X, the preconditioned residuals
+// W = (A + εI)⁻¹(BBᵀX − XΛ) of those that move, and the last directions.
+func (r *refinement) step(ctx context.Context) error {
+	w, err := r.image(ctx, r.moving)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	r.p = r.p[:0]
-	var moved float64
-	for j, v := range next {
-		d := slices.Clone(v)
-		blas.Orthogonalize(x, d)
-		if j < r.count {
-			moved = math.Max(moved, outside(v, x[:min(r.count, len(x))]))
+	for g, y := range w {
+		lambda := make([]float64, r.block)
+		for l := range min(r.block, r.kept-g*r.block) {
+			lambda[l] = r.singular[g*r.block+l] * r.singular[g*r.block+l]
 		}
-		r.p = append(r.p, d)
+		x := r.q.pieces[g]
+		for at := range y {
+			y[at] -= lambda[at%r.block] * x[at]
+		}
+		// The residuals differ by many orders.
+		unitLanes(y, r.block)
+		r.inverse.Solve(y, r.block, &r.work)
+		unitLanes(y, r.block)
 	}
-	r.x, r.singular = next, singular
-	return moved, nil
+	for g, y := range append(w, r.last...) {
+		r.extend(y, min(r.block, r.moving-g%len(w)*r.block))
+	}
+	before := slices.Clone(r.singular)
+	if err := r.ritz(ctx); err != nil {
+		return err
+	}
+	r.left, r.leftOfValues = r.moved*r.shrinks, 0
+	for j, sigma := range r.singular[:r.count] {
+		if change := before[j]/sigma - 1; sigma > 0 {
+			r.leftOfValues = max(r.leftOfValues, 2*math.Abs(change)*r.shrinks)
+		}
+	}
+	return nil
 }
 
-// outside returns the length of what a unit vector has outside a span.
-func outside(v []float64, basis [][]float64) float64 {
-	d := slices.Clone(v)
-	blas.Orthogonalize(basis, d)
-	return math.Sqrt(blas.Dot(d, d))
+// extend adds what is new in the leading columns of a block to the basis.
+func (r *refinement) extend(block []float64, width int) {
+	lengths, coupling := make([]float64, r.block), make([]float64, r.block*r.block)
+	copy(r.next, block)
+	r.removeLocal(0, -1, width, lengths)
+	width = r.orthonormalize(width, lengths, coupling)
+	width = r.settle(-1, width, width, coupling)
+	r.q.add(r.next, width)
 }
 
-// orthonormal returns an orthonormal basis of the vectors' span, orthogonal to
-// the null space; vectors that add nothing are left out.
-func (r *refinement) orthonormal(vectors [][]float64) [][]float64 {
-	var basis [][]float64
-	for _, v := range vectors {
-		if norm := math.Sqrt(blas.Dot(v, v)); norm > 0 {
-			blas.Scale(1/norm, v)
-		}
-		for range 3 { // until a pass takes away next to nothing
-			blas.Orthogonalize(r.null, v)
-			blas.Orthogonalize(basis, v)
-			norm := math.Sqrt(blas.Dot(v, v))
-			if !(norm > 1e-10) {
-				break
-			}
-			blas.Scale(1/norm, v)
-			if norm > 0.5 {
-				basis = append(basis, v)
-				break
-			}
-		}
-	}
-	return basis
-}
+// norm is the length of a short vector.
+func norm(x []float64) float64 { return math.Sqrt(blas.Dot(x, x)) }
 
-// gram returns BBᵀx for each vector, in one pass over the rows of Bᵀ and on one
-// thread, so that what is scattered is summed in order.
-func (r *refinement) gram(x [][]float64) [][]float64 {
-	n, w := r.a.Rows, len(x)
-	columns, sums := interleaved(x), make([]float64, n*w)
-	c := make([]float64, w)
-	for i := range r.bt.Rows {
-		cols, vals := r.bt.Row(i)
-		clear(c)
-		for q, j := range cols {
-			v := vals[q]
-			for l, t := range columns[int(j)*w : int(j)*w+w] {
-				c[l] += v * t
-			}
-		}
-		for q, j := range cols {
-			v := vals[q]
-			row := sums[int(j)*w : int(j)*w+w]
-			for l, t := range c {
-				row[l] += v * t
-			}
+// unitLanes scales the columns of a block to unit length; those of zero stay.
+func unitLanes(x []float64, lanes int) {
+	scale := make([]float64, lanes)
+	for i := 0; i < len(x); i += lanes {
+		for l, v := range x[i : i+lanes] {
+			scale[l] += v * v
 		}
 	}
-	y := make([][]float64, w)
-	for j := range y {
-		y[j] = make([]float64, n)
-		for i := range n {
-			y[j][i] = sums[i*w+j]
+	for l, v := range scale {
+		if scale[l] = 0; v > 0 {
+			scale[l] = 1 / math.Sqrt(v)
 		}
 	}
-	return y
-}
-
-// interleaved lays vectors side by side, as the columns of a row-major block.
-func interleaved(x [][]float64) []float64 {
-	w := len(x)
-	out := make([]float64, len(x[0])*w)
-	for j, v := range x {
-		for i, t := range v {
-			out[i*w+j] = t
+	for i := 0; i < len(x); i += lanes {
+		for l := range x[i : i+lanes] {
+			x[i+l] *= scale[l]
 		}
 	}
-	return out
-}
-
-// refineRows is the number of rows of BᵀS that are triangularised at a time.
-const refineRows = 1 << 13
-
-// ritz returns the count best vectors in the span of orthonormal ones and the
-// lengths of their images under Bᵀ, ascending: the smallest singular values of
-// BᵀS. BᵀS is never held whole: pieces of fixed size are triangularised, and then
-// their triangles (Demmel, Grigori, Hoemmen and Langou 2012). That and one-sided
-// Jacobi keep small columns accurate beside large ones.
-func (r *refinement) ritz(ctx context.Context, space [][]float64, count int) (x [][]float64, singular []float64, err error) {
-	w, rows := len(space), r.bt.Rows
-	columns := interleaved(space)
-	pieces := (rows + refineRows - 1) / refineRows
-	stacked := make([][]float64, w) // column j of all pieces' triangles
-	for j := range stacked {
-		stacked[j] = make([]float64, pieces*w)
-	}
-	err = blas.For(ctx, r.Threads, rows, refineRows, func(_, lo, hi int) {
-		image := make([]float64, (hi-lo)*w)
-		blas.MulCSRBlock(w, 0, hi-lo, r.bt.Ptr[lo:hi+1], r.bt.Col, r.bt.Val, columns, image)
-		q := make([][]float64, w)
-		for j := range q {
-			q[j] = make([]float64, hi-lo)
-			for i := range q[j] {
-				q[j][i] = image[i*w+j]
-			}
-		}
-		triangle, at := triangularize(q), lo/refineRows*w
-		for i := range w {
-			for j := i; j < w; j++ {
-				stacked[j][at+i] = triangle[i*w+j]
-			}
-		}
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	singular, v := jacobiSVD(triangularize(stacked), w)
-	for j := range count {
-		out := make([]float64, r.a.Rows)
-		for i, u := range space {
-			blas.Axpy(v[i*w+j], u, out)
-		}
-		x = append(x, out)
-	}
-	return x, singular[:count], nil
 }

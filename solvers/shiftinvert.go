@@ -27,7 +27,6 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 	if err := p.announce(); err != nil {
 		return nil, err
 	}
-	n := p.n
 	inverse, err := p.factor(ctx)
 	if err != nil {
 		return nil, err
@@ -44,24 +43,22 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 		random: blas.NewStream(p.Seed), start: eliminated(perm, p.start),
 		apply: func(x []float64, width int) { inverse.SolveEliminated(x, width, &work) },
 	}
+	if p.sigma == 0 && p.Factored != nil { // a refinement may follow
+		k.further = (p.wanted+refineGuard+k.block-1)/k.block*k.block - p.wanted
+	}
 	theta, vectors, converged, err := k.pairs(ctx, p.wanted)
 	if err != nil {
 		return nil, err
 	}
-	e := &Eigen{Converged: converged, Solves: k.products, Vectors: restored(perm, vectors)}
+	e := &Eigen{Converged: converged, Solves: k.products}
 	for _, t := range theta {
 		e.Values = append(e.Values, 1/t-p.shift)
 	}
-	if p.sigma == 0 && p.atRoundingLevel(e) && p.Factored != nil {
-		// Further vectors beside those wanted speed the refinement up.
-		more := min(p.wanted+refineGuard, n-len(p.null))
-		if _, vectors, _, err = k.pairs(ctx, more); err != nil {
-			return nil, err
-		}
-		e.Vectors = restored(perm, vectors)
-		e.Solves = k.products
-		return p.refine(ctx, inverse, e)
+	if k.further > 0 && p.atRoundingLevel(e) {
+		e.Vectors = restored(perm, append(vectors, k.beyond...))
+		return e, p.refine(ctx, inverse, k, e)
 	}
+	e.Vectors = restored(perm, vectors)
 	return e, nil
 }
 

@@ -25,9 +25,9 @@ type Options struct {
 	Laplacian bool
 	Columns   int
 	Bound     float64 // on the spectrum, where one is known; 0: the largest row sum
-	// Factored, if not nil, gives Bᵀ with A = BBᵀ, or nil where there is no room for it. It is asked for only where the
-	// smallest eigenvalues are at the rounding level of A.
-	Factored func() (*sparse.CSR, error)
+	// Factored, if not nil, gives Bᵀ with A = BBᵀ. It is asked for only where the smallest
+	// eigenvalues are at the rounding level of A.
+	Factored func() (*RowBlocks, error)
 	// Trusted says that the matrix is symmetric and finite and the null vectors are
 	// orthonormal and such, as a caller that built them knows: [Smallest] then leaves out
 	// the checks of both, which take a few passes over the matrix.
@@ -279,7 +279,7 @@ func (p *problem) angle(e *Eigen) float64 {
 	if p.inverted && e.Converged {
 		rounding := 0x1p-52 * p.norm / gap
 		if e.Refinements > 0 {
-			rounding = refineTolerance
+			rounding = e.Angle
 		}
 		angle = min(angle, p.toleranceOr(ritzTolerance)*(e.Next+p.shift)/gap+rounding)
 	}

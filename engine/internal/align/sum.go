@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/engine/internal/patch"
-	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -16,8 +16,8 @@ type Sum struct {
 	Null      []float64 // the unit vector that Φ is known to send to zero
 	Scale     []float64 // coordinates are Scale ∘ eigenvector; nil: the eigenvector
 	Laplacian bool      // Φ is a normalised graph Laplacian
-	// Factored is Bᵀ with Φ = BBᵀ, where the run has room for it, else nil; nil: not known.
-	Factored func(job *run.Run) (*sparse.CSR, error)
+	// Factored is Bᵀ with Φ = BBᵀ; nil: not known.
+	Factored func() (*solvers.RowBlocks, error)
 }
 
 // Matrix is Φ.
@@ -48,9 +48,7 @@ func GraphTerm(in Input) (*Sum, error) {
 	constant := slices.Repeat([]float64{1 / math.Sqrt(float64(in.X.N()))}, in.X.N())
 	a := &Sum{Phi: phi, Null: constant}
 	if in.Patch.Factor != nil {
-		a.Factored = func(job *run.Run) (*sparse.CSR, error) {
-			return patch.Stacked(patch.Local{Run: job, X: in.X, Graph: in.Graph}, in.Patch)
-		}
+		a.Factored = func() (*solvers.RowBlocks, error) { return patch.Stacked(in.Local, in.Patch) }
 	}
 	return a, nil
 }

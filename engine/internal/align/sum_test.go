@@ -40,10 +40,11 @@ func TestFactorsMultiplyOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			bt, err := a.Factored(steptest.Run(t))
+			blocks, err := a.Factored()
 			if err != nil {
 				t.Fatal(err)
 			}
+			bt := steptest.Whole(blocks)
 			dense := bt.Dense().RawMatrix()
 			product := make([]float64, n*n)
 			job.Kernels().Gemm(true, false, n, n, bt.Rows, 1, dense.Data, n, dense.Data, n, 0, product, n)

@@ -7,7 +7,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/solvers"
-	"github.com/orthant-go/orthant/sparse"
 )
 
 // BottomEigenvectors solves min tr(YᵀΦY) under YᵀY = I, Y ⟂ the null vector:
@@ -22,13 +21,10 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Trusted: true,
 			Memory: in.Left(), Progress: in.Fraction("solve"),
 			Planned:   func(chosen solvers.Plan) { plan = chosen; Reckon(in.Run, chosen) },
-			Laplacian: a.Laplacian, Columns: in.X.M(),
+			Laplacian: a.Laplacian, Columns: in.X.M(), Factored: a.Factored,
 		}
 		if a.Laplacian {
 			o.Bound = 2
-		}
-		if a.Factored != nil {
-			o.Factored = func() (*sparse.CSR, error) { return a.Factored(in.Holding(plan.Bytes)) }
 		}
 		e, err := solvers.Smallest(in.Context(), a.Phi, [][]float64{a.Null}, dim, o)
 		if err != nil {
