@@ -13,7 +13,7 @@ const (
 	// shiftScale sets ε = shiftScale·max aᵢᵢ, by which A is made definite: large
 	// enough for the factorisation to succeed, small against every eigenvalue
 	// that rounding lets the matrix have.
-	shiftScale = 1e-12
+	shiftScale = 1e-14
 	// ritzTolerance bounds the residual of a wanted pair of the inverse operator,
 	// relative to its eigenvalue.
 	ritzTolerance = 1e-10

@@ -79,7 +79,7 @@ func (s *Analysis) Factor(ctx context.Context, kernels *blas.Kernels, threads in
 
 func newFactor(s *Analysis) *Factor {
 	f := &Factor{
-		symbolic: s, values: pages.Make[float64](s.valueAt[len(s.rowLo)]),
+		symbolic: s, values: pages.MakeInRoom[float64](s.valueAt[len(s.rowLo)]),
 	}
 	if len(f.values) >= partEntries {
 		f.inParts, f.parts = true, s.parts()

@@ -4,13 +4,19 @@
 // search through it misses the cache of the page table at every step.
 package pages
 
-import "unsafe"
+import (
+	"runtime/debug"
+	"unsafe"
+)
 
 const (
 	// huge is the size of a huge page, in bytes.
 	huge = 1 << 21
 	// least is the size of a slice from which huge pages are asked for.
 	least = 2 * huge
+	// roomy is the size of a slice for which it is worth a collection to have what is no
+	// longer needed given back first.
+	roomy = 1 << 28
 )
 
 // Number is an element without pointers.
@@ -38,4 +44,13 @@ func Advise[T Number](x []T) {
 	skip := -uintptr(first) & (huge - 1)
 	whole := (bytes - skip) &^ (huge - 1)
 	advise(unsafe.Slice((*byte)(unsafe.Add(first, skip)), whole))
+}
+
+// MakeInRoom is [Make] that first gives back to the system what the program no longer needs,
+// where the slice is so large that both together would be felt.
+func MakeInRoom[T Number](n int) []T {
+	if uintptr(n)*unsafe.Sizeof(*new(T)) >= roomy {
+		debug.FreeOSMemory()
+	}
+	return Make[T](n)
 }

@@ -3,6 +3,7 @@ package patch
 import (
 	"math"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 )
@@ -13,52 +14,43 @@ import (
 //
 //	M = H·[Wᵀ, −1] = b·[V₀ᵀ, 0] + (v/α)·[a·wᵀ, −1].
 func (r MultipleWeights) factor(in Local) (func(int) int, func() FactorFunc, error) {
-	lambda, err := localSpectra(in)
+	seen, err := r.look(in)
 	if err != nil {
 		return nil, nil, err
 	}
-	eta := r.tolerance(in.Graph, lambda)
-	r.By = r.By.within(in.Graph, lambda)
-	count := func(i int) int {
-		own := lambda[in.Graph.Ptr[i]:in.Graph.Ptr[i+1]]
-		if own[0] == 0 { // all neighbours coincide with the point: one vector
-			return 1
-		}
-		return weightCount(own, r.Dim, eta)
-	}
-	return count, func() FactorFunc {
+	r.By = seen.by
+	return func(i int) int { return int(seen.count[i]) }, func() FactorFunc {
 		k := in.Graph.MaxDegree()
 		c := r.newCalculator(in.Kernels(), k)
-		laid, lower := samples.NewLaid(in.X), make([]float64, (k+1)*(k+2)/2)
+		laid := samples.NewLaid(in.X)
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
 			g, m := laid.Differences(i, list)
-			s := count(i)
-			c.patch(g, len(list), m, s, lower)
-			c.factor(g, len(list), m, s, dst)
+			c.factor(g, len(list), m, int(seen.count[i]), dst)
 		}
 	}, nil
 }
 
-// factor writes M for the patch that was computed last, of the same arguments.
+// factor writes the rows of M.
 func (c *multipleCalculator) factor(g []float64, k, m, s int, dst []float64) {
-	w := c.weights.w[:k]
-	if vector.IsZero(g[:k*m]) {
+	w, alone := c.weigh(g, k, m, s)
+	if alone {
 		copy(dst, w)
 		dst[k] = -1
 		return
 	}
-	alpha := c.alpha
-	c.spectrum.analyze(g, k, m, -1)
+	alpha := math.Max(c.alpha, leastAlpha)
+	a, b := c.mixing(alpha)
+	vectors := c.spectrum.vectors
+	if c.alpha >= leastAlpha { // otherwise V₀ is there, with its signs
+		complete(vectors, k, k-s)
+	}
 	for l := range s {
-		v := c.spectrum.vectors[(k-s+l)*k : (k-s+l+1)*k]
+		v := vectors[(k-s+l)*k : (k-s+l+1)*k]
 		along := 1.0 // (v/α) for this vector: its sum over α
-		if alpha < leastAlpha {
-			vector.FixSign(v)
-		} else {
+		if c.alpha >= leastAlpha {
 			along = vector.Sum(v) / alpha
 		}
-		a, b := c.mixing(math.Max(alpha, leastAlpha))
 		row := dst[l*(k+1) : (l+1)*(k+1)]
 		for j := range k {
 			row[j] = b*v[j] + along*a*w[j]
@@ -66,3 +58,30 @@ func (c *multipleCalculator) factor(g []float64, k, m, s int, dst []float64) {
 		row[k] = -along
 	}
 }
+
+// complete writes, behind r orthonormal vectors of length k, vectors that make a basis of
+// them: the last columns of the product of the reflections that take the vectors to the
+// first axes. The vectors are overwritten by the reflections.
+func complete(vectors []float64, k, r int) {
+	for j := range r { // reflection j is I − 2uuᵀ, with zeros before entry j
+		u := vectors[j*k : j*k+k]
+		for i := range j {
+			reflect(vectors[i*k:i*k+k], u)
+		}
+		clear(u[:j])
+		length := math.Sqrt(blas.Dot(u, u))
+		u[j] += math.Copysign(length, u[j])
+		vector.Normalize(u)
+	}
+	for j := r; j < k; j++ {
+		v := vectors[j*k : j*k+k]
+		clear(v)
+		v[j] = 1
+		for i := r - 1; i >= 0; i-- {
+			reflect(vectors[i*k:i*k+k], v)
+		}
+	}
+}
+
+// reflect applies I − 2uuᵀ for a unit vector u.
+func reflect(u, v []float64) { blas.Axpy(-2*blas.Dot(u, v), u, v) }

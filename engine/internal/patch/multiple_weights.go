@@ -2,6 +2,7 @@ package patch
 
 import (
 	"math"
+	"sync/atomic"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
@@ -18,10 +19,21 @@ type MultipleWeights struct {
 	By     Regularization // of w; with tangents γ is at most the median gap of the local spectra over d
 	Eta    *float64       // nil: the median of ρ
 	Lambda *float64       // mixing number; nil: α, the choice of NEML
+
+	seen *atomic.Pointer[counted] // by the last look at all samples; nil: nothing is kept
+}
+
+// counted is what a look at all samples tells.
+type counted struct {
+	graph *neighbors.Graph
+	by    Regularization
+	eta   float64
+	count []int32 // s of each sample; 1 where all neighbours coincide with it
 }
 
 // Rule is the patch rule of these numbers.
 func (r MultipleWeights) Rule() Rule {
+	r.seen = new(atomic.Pointer[counted])
 	rule := Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor}
 	if r.By.Tangents == 0 {
 		rule.Given = &GivenGamma{Gamma: r.By.Gamma, Share: 1, Begin: r.beginSome}
@@ -40,25 +52,48 @@ const (
 )
 
 func (r MultipleWeights) begin(in Local) (func() Func, error) {
-	lambda, err := localSpectra(in)
+	c, err := r.look(in)
 	if err != nil {
 		return nil, err
 	}
-	eta := r.tolerance(in.Graph, lambda)
-	in.Note("eta", eta)
-	r.By = r.By.within(in.Graph, lambda)
-	in.Note("gamma", r.By.Gamma)
+	in.Note("eta", c.eta)
+	in.Note("gamma", c.by.Gamma)
+	r.By = c.by
 	return func() Func {
 		k := in.Graph.MaxDegree()
-		c := r.newCalculator(in.Kernels(), k)
+		calculator := r.newCalculator(in.Kernels(), k)
 		laid := samples.NewLaid(in.X)
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
 			g, m := laid.Differences(i, list)
-			s := weightCount(lambda[in.Graph.Ptr[i]:in.Graph.Ptr[i+1]], r.Dim, eta)
-			c.patch(g, len(list), m, s, dst)
+			calculator.patch(g, len(list), m, int(c.count[i]), dst)
 		}
 	}, nil
+}
+
+// look takes the look at all samples, once for the patches and their factors.
+func (r MultipleWeights) look(in Local) (*counted, error) {
+	if r.seen != nil {
+		if c := r.seen.Load(); c != nil && c.graph == in.Graph {
+			return c, nil
+		}
+	}
+	lambda, err := localSpectra(in)
+	if err != nil {
+		return nil, err
+	}
+	g := in.Graph
+	c := &counted{graph: g, by: r.By.within(g, lambda), eta: r.tolerance(g, lambda), count: make([]int32, g.Len())}
+	for i := range c.count {
+		own := lambda[g.Ptr[i]:g.Ptr[i+1]]
+		if c.count[i] = 1; own[0] > 0 {
+			c.count[i] = int32(weightCount(own, r.Dim, c.eta))
+		}
+	}
+	if r.seen != nil {
+		r.seen.Store(c)
+	}
+	return c, nil
 }
 
 // localSpectra returns the eigenvalues λ of every point's GGᵀ, descending, one
@@ -143,41 +178,13 @@ func (r MultipleWeights) newCalculator(kernels *blas.Kernels, k int) *multipleCa
 //	WWᵀ = a²s·wwᵀ + ab(wqᵀ + qwᵀ) + b²P,   W1 = a·s·w + b·q
 //	a = (1−λ)(1−α),   b = 1 + λ(1−α)/α
 func (c *multipleCalculator) patch(g []float64, k, m, s int, dst []float64) {
-	c.alpha = 0
-	if vector.IsZero(g[:k*m]) { // all neighbours coincide with the point: the single vector w = 1/k
-		rankOne(c.weights.Solve(g, k, m), dst)
+	w, alone := c.weigh(g, k, m, s)
+	if alone {
+		rankOne(w, dst)
 		return
 	}
-	// P = I − V₁V₁ᵀ from the r = k − s largest vectors; p is what they leave of 1.
-	r := k - s
-	c.spectrum.analyze(g, k, m, max(r, 0))
-	v1 := c.spectrum.vectors
-	w := c.weights.solve(g, k, m, c.spectrum)
-	q := c.q[:k]
-	for a := range q {
-		q[a] = 1
-	}
-	for j := range r {
-		v := v1[j*k : j*k+k]
-		blas.Axpy(-vector.Sum(v), v, q)
-	}
-	rows := float64(s)
-	alpha := math.Sqrt(blas.Dot(q, q) / rows)
-	c.alpha = alpha
-	if alpha < leastAlpha {
-		// 1 is orthogonal to V₀, and with H = I, q = V₀1 with a sign rule.
-		c.spectrum.analyze(g, k, m, -1)
-		clear(q)
-		for j := r; j < k; j++ {
-			v := v1[j*k : j*k+k]
-			vector.FixSign(v)
-			blas.Axpy(1, v, q)
-		}
-		alpha = leastAlpha
-	} else {
-		blas.Scale(1/alpha, q)
-	}
-	a, b := c.mixing(alpha)
+	r, rows, v1, q := k-s, float64(s), c.spectrum.vectors, c.q[:k]
+	a, b := c.mixing(math.Max(c.alpha, leastAlpha))
 	at := 0
 	for i := range k {
 		for j := range i + 1 {
@@ -196,6 +203,42 @@ func (c *multipleCalculator) patch(g []float64, k, m, s int, dst []float64) {
 		dst[at+j] = -(a*rows*w[j] + b*q[j])
 	}
 	dst[at+k] = rows
+}
+
+// weigh finds w, V₁, α and q of a patch. alone: all neighbours coincide with the point, and
+// w = 1/k is the single vector.
+func (c *multipleCalculator) weigh(g []float64, k, m, s int) (w []float64, alone bool) {
+	c.alpha = 0
+	if vector.IsZero(g[:k*m]) {
+		return c.weights.Solve(g, k, m), true
+	}
+	// P = I − V₁V₁ᵀ from the r = k − s largest vectors; p is what they leave of 1.
+	r := k - s
+	c.spectrum.analyze(g, k, m, max(r, 0))
+	v1 := c.spectrum.vectors
+	w = c.weights.solve(g, k, m, c.spectrum)
+	q := c.q[:k]
+	for a := range q {
+		q[a] = 1
+	}
+	for j := range r {
+		v := v1[j*k : j*k+k]
+		blas.Axpy(-vector.Sum(v), v, q)
+	}
+	c.alpha = math.Sqrt(blas.Dot(q, q) / float64(s))
+	if c.alpha >= leastAlpha {
+		blas.Scale(1/c.alpha, q)
+		return w, false
+	}
+	// 1 is orthogonal to V₀, and with H = I, q = V₀1 with a sign rule.
+	c.spectrum.analyze(g, k, m, -1)
+	clear(q)
+	for j := r; j < k; j++ {
+		v := v1[j*k : j*k+k]
+		vector.FixSign(v)
+		blas.Axpy(1, v, q)
+	}
+	return w, false
 }
 
 // mixing returns the scalars a and b of the weight vectors.
