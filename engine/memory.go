@@ -19,7 +19,7 @@ func (b begun) checkMemory(at locality, method row, rule patch.Rule) error {
 	var graph, most int64
 	if k := method.neighbors; k != nil && b.graph == nil {
 		graph = neighbors.GraphBytes(n, min(*k, n))
-		if most = graph; rule.Begin != nil {
+		if most = graph; rule.Begin != nil || rule.Edges != nil {
 			chosen := *k
 			if method.degree != nil {
 				chosen = min(chosen, method.degree(m))

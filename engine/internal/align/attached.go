@@ -64,7 +64,14 @@ func (l loose) cause(in Input) string {
 
 // held tells whether a patch has the sample in its set.
 func held(in Input, sample int) bool {
-	_, index := in.Patch.Sets(in.Graph)
+	var index []int32
+	if in.Patch.Edges == nil {
+		_, index = in.Patch.Sets(in.Graph)
+	} else if e, err := in.Patch.Edges(in.Local); err == nil {
+		if index = e.Index; e.Ptr[sample] < e.Ptr[sample+1] {
+			return true
+		}
+	}
 	for _, j := range index {
 		if int(j) == sample {
 			return true

@@ -35,12 +35,11 @@ func SumOfPatches(in Input) (*Sum, error) {
 
 // GraphTerm is the same sum for those who place a sample by more than its row of Φ.
 func GraphTerm(in Input) (*Sum, error) {
-	patches, err := patch.Compute(in.Local, in.Patch)
-	if err != nil {
-		return nil, err
+	sum := sumOf
+	if in.Patch.Edges != nil {
+		sum = laplacianOf
 	}
-	defer in.Phase("alignment")()
-	phi, err := sumOf(in, patches)
+	phi, err := sum(in)
 	if err != nil {
 		return nil, err
 	}
@@ -53,16 +52,42 @@ func GraphTerm(in Input) (*Sum, error) {
 	return a, nil
 }
 
-// sumOf adds patches up where there is room for it.
-func sumOf(in Input, patches *sparse.Patches) (*sparse.CSR, error) {
+// sumOf computes the patches and adds them up where there is room for it.
+func sumOf(in Input) (*sparse.CSR, error) {
+	patches, err := patch.Compute(in.Local, in.Patch)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Phase("alignment")()
 	a, err := sparse.NewAssembly(in.Context(), in.Threads(), in.X.N(), patches)
 	if err != nil {
 		return nil, err
 	}
-	if err := in.Fit(a.Bytes(), fmt.Sprintf("the alignment matrix of %d samples needs", in.X.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
+	if err := fit(in, a.Bytes()); err != nil {
 		return nil, err
 	}
 	return a.Sum(in.Context())
+}
+
+// laplacianOf is the sum of patches that are edges.
+func laplacianOf(in Input) (*sparse.CSR, error) {
+	weighed := in.Phase("patches")
+	edges, err := in.Patch.Edges(in.Local)
+	weighed()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Phase("alignment")()
+	own := 12 * int64(len(edges.Index)) // of the lists, where they are not those of the graph
+	if err := fit(in, own+sparse.LaplacianBytes(edges.Len(), len(edges.Index))); err != nil {
+		return nil, err
+	}
+	return sparse.Laplacian(in.Context(), in.Threads(), edges)
+}
+
+// fit reckons with the memory of the sum.
+func fit(in Input, bytes int64) error {
+	return in.Fit(bytes, fmt.Sprintf("the alignment matrix of %d samples needs", in.X.N()), "take fewer neighbours, fewer samples, or raise the limit")
 }
 
 // NormalizedSum is D^−½ Φ D^−½ for patches that add up to a graph Laplacian

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
@@ -26,15 +27,12 @@ type Edges struct {
 
 // Rule is the patch rule of these edges.
 func (r Edges) Rule() Rule {
-	return Rule{Sets: r.sets, Begin: r.begin, Weights: r.columns, Least: edgesBytes, Vanishing: r.weightless(), AnyLists: true,
+	return Rule{Edges: r.edges, Weights: r.columns, Least: edgesBytes, Vanishing: r.weightless(), AnyLists: true,
 		Unheld: "none of their neighbours lists them in its turn; take more neighbours, or graph=union"}
 }
 
-// edgesBytes is the memory of patches on the two ends of each of at least nk/2 edges.
-func edgesBytes(n, k int) int64 {
-	edges := n * k / 2
-	return sparse.PatchesBytes(edges, 2*edges, 3*edges)
-}
+// edgesBytes is the memory of the Laplacian of n samples with k neighbours each.
+func edgesBytes(n, k int) int64 { return sparse.LaplacianBytes(n, n*k/2) }
 
 // Heat tells whether the weights are those of a heat kernel, which has a t.
 func (r Edges) Heat() bool { return r.Weights == "heat" || r.Weights == "heat_norm" }
@@ -59,47 +57,44 @@ func (r Edges) share(mutual bool) float64 {
 	return 1
 }
 
-func (r Edges) sets(g *neighbors.Graph) ([]int, []int32) {
-	mutual := g.Mutual()
-	kept := 0
-	for _, both := range mutual {
-		if r.share(both) > 0 {
-			kept++
-		}
-	}
-	ptr, index := make([]int, 1, kept+1), make([]int32, 0, 2*kept)
-	for i := range g.Len() {
-		for a, j := range g.Of(i) {
-			if r.share(mutual[g.Ptr[i]+a]) > 0 {
-				index = append(index, int32(i), j)
-				ptr = append(ptr, len(index))
-			}
-		}
-	}
-	return ptr, index
-}
-
-func (r Edges) begin(in Local) (func() Func, error) {
+// edges are the list entries that the graph keeps, with their shares of the weights.
+func (r Edges) edges(in Local) (sparse.Edges, error) {
 	weight, err := r.weight(in)
 	if err != nil {
-		return nil, err
+		return sparse.Edges{}, err
 	}
-	// The weights of the list entries that sets keeps, in its order.
-	mutual := in.Graph.Mutual()
-	kept := make([]float64, 0, len(mutual))
-	for i := range in.Graph.Len() {
-		for a, j := range in.Graph.Of(i) {
-			if s := r.share(mutual[in.Graph.Ptr[i]+a]); s > 0 {
-				kept = append(kept, s*weight(i, int(j), in.Graph.Distances(i)[a]))
+	g, mutual := in.Graph, in.Graph.Mutual()
+	e := sparse.Edges{Ptr: g.Ptr, Index: g.Index, Weight: pages.Make[float64](len(g.Index))}
+	err = blas.For(in.Context(), in.Threads(), g.Len(), edgeRows, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for q := g.Ptr[i]; q < g.Ptr[i+1]; q++ {
+				if s := r.share(mutual[q]); s > 0 {
+					e.Weight[q] = s * weight(i, int(g.Index[q]), g.Dist[q])
+				}
 			}
 		}
+	})
+	if err == nil && r.share(false) == 0 {
+		e = only(e, mutual)
 	}
-	return func() Func {
-		return func(i int, dst []float64) {
-			w := kept[i]
-			dst[0], dst[1], dst[2] = w, -w, w
+	return e, err
+}
+
+// edgeRows is the number of lists that a worker weighs at a time.
+const edgeRows = 1024
+
+// only leaves the entries that are chosen.
+func only(e sparse.Edges, chosen []bool) sparse.Edges {
+	kept := sparse.Edges{Ptr: make([]int, len(e.Ptr))}
+	for i := range e.Len() {
+		for q := e.Ptr[i]; q < e.Ptr[i+1]; q++ {
+			if chosen[q] {
+				kept.Index, kept.Weight = append(kept.Index, e.Index[q]), append(kept.Weight, e.Weight[q])
+			}
 		}
-	}, nil
+		kept.Ptr[i+1] = len(kept.Index)
+	}
+	return kept
 }
 
 // weight returns the weight of an edge as a function of its ends and length.

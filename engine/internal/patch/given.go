@@ -1,8 +1,10 @@
 package patch
 
 import (
+	"slices"
+
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
-	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // GivenWeights is the patch (e − w)(e − w)ᵀ for the weights that come with the
@@ -38,45 +40,23 @@ func (givenWeights) factor(in Local) (func(int) int, func() FactorFunc, error) {
 // neighbourhoods: an edge a pair, w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ, where either lists the
 // other, with the larger of the two weights.
 func GivenEdges() Rule {
-	var r givenEdges
-	return Rule{Sets: r.sets, Begin: r.begin, Vanishing: "all their weights are 0; take more neighbours"}
+	return Rule{Edges: givenEdges, Vanishing: "all their weights are 0; take more neighbours"}
 }
 
-type givenEdges struct{}
-
-// pairs calls edge for every pair once, in the order of the lists.
-func (givenEdges) pairs(g *neighbors.Graph, edge func(i, j int32, w float64)) {
-	for i := range int32(g.Len()) {
-		for a, j := range g.Of(int(i)) {
-			w, mutual := g.Weights(int(i))[a], false
-			for b, back := range g.Of(int(j)) {
-				if back == i {
-					w, mutual = max(w, g.Weights(int(j))[b]), true
+func givenEdges(in Local) (sparse.Edges, error) {
+	g := in.Graph
+	e := sparse.Edges{Ptr: g.Ptr, Index: g.Index, Weight: slices.Clone(g.Weight)}
+	chosen := make([]bool, len(g.Index))
+	for i := range g.Len() {
+		for q := g.Ptr[i]; q < g.Ptr[i+1]; q++ {
+			j, mutual := int(g.Index[q]), false
+			for p := g.Ptr[j]; p < g.Ptr[j+1]; p++ {
+				if int(g.Index[p]) == i {
+					e.Weight[q], mutual = max(e.Weight[q], g.Weight[p]), true
 				}
 			}
-			if !mutual || i < j {
-				edge(i, j, w)
-			}
+			chosen[q] = !mutual || i < j
 		}
 	}
-}
-
-func (r givenEdges) sets(g *neighbors.Graph) ([]int, []int32) {
-	ptr, index := []int{0}, []int32{}
-	r.pairs(g, func(i, j int32, _ float64) {
-		index = append(index, i, j)
-		ptr = append(ptr, len(index))
-	})
-	return ptr, index
-}
-
-func (r givenEdges) begin(in Local) (func() Func, error) {
-	var weights []float64
-	r.pairs(in.Graph, func(_, _ int32, w float64) { weights = append(weights, w) })
-	return func() Func {
-		return func(i int, dst []float64) {
-			w := weights[i]
-			dst[0], dst[1], dst[2] = w, -w, w
-		}
-	}, nil
+	return only(e, chosen), in.Err()
 }

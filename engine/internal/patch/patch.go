@@ -19,6 +19,9 @@ type Local struct {
 // Rule says what is kept of each neighbourhood and what else is known of it. It is one
 // value: all that depends on the kind of patch is here.
 type Rule struct {
+	// Edges lists the edges of a rule whose patches are w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ, so that Φ is a
+	// graph Laplacian. It then has neither Sets nor Begin.
+	Edges func(in Local) (sparse.Edges, error)
 	// Sets lists the rows that each patch touches.
 	Sets func(g *neighbors.Graph) (ptr []int, index []int32)
 	// Begin looks at all samples once, where the rule needs that, and returns a maker of

@@ -1,0 +1,169 @@
+package sparse
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
+)
+
+// Edges are weighted edges in lists: sample i is joined to Index[q] with Weight[q] for
+// Ptr[i] ≤ q < Ptr[i+1], in any order. A pair may be listed from both ends, and then has the
+// sum of both weights; a list names no sample twice.
+type Edges struct {
+	Ptr    []int
+	Index  []int32
+	Weight []float64
+}
+
+// Len is the number of lists.
+func (e Edges) Len() int { return len(e.Ptr) - 1 }
+
+// LaplacianBytes is the most memory that [Laplacian] takes for so many samples and listed
+// edges, with its result.
+func LaplacianBytes(n, edges int) int64 {
+	return int64(12*edges+16*n) + int64(24*edges+20*n)
+}
+
+// Laplacian is D − W for the symmetric matrix W of the weights, where D has the row sums of
+// W in its diagonal. Every edge that is listed has an entry, also one of weight 0; what a
+// sample lists of itself has none. A sample without an edge has no entry at all. The sums
+// are taken in the order of the lists, so that the result has the same bits for any number
+// of threads and is exactly symmetric. O(edges).
+func Laplacian(ctx context.Context, threads int, e Edges) (*CSR, error) {
+	n := e.Len()
+	if n > math.MaxInt32 {
+		return nil, fmt.Errorf("sparse: %d rows are more than 32-bit indices hold", n)
+	}
+	back := e.reversed()
+	a := &CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}
+	rows := make([]edgeRow, blas.Threads(threads))
+	err := blas.For(ctx, threads, n, assemblyRows, func(w, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			a.Ptr[i+1] = rows[w].merge(i, e, back, nil, nil)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range n {
+		a.Ptr[i+1] += a.Ptr[i]
+	}
+	a.Col, a.Val = pages.Make[int32](a.Ptr[n]), pages.Make[float64](a.Ptr[n])
+	err = blas.For(ctx, threads, n, assemblyRows, func(w, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			rows[w].merge(i, e, back, a.Col[a.Ptr[i]:a.Ptr[i+1]], a.Val[a.Ptr[i]:a.Ptr[i+1]])
+		}
+	})
+	return a, err
+}
+
+// reversed lists every edge from its other end, ascending.
+func (e Edges) reversed() Edges {
+	n := e.Len()
+	r := Edges{Ptr: make([]int, n+1), Index: pages.Make[int32](len(e.Index)), Weight: pages.Make[float64](len(e.Index))}
+	for _, j := range e.Index {
+		r.Ptr[j+1]++
+	}
+	next := make([]int, n)
+	for i := range n {
+		next[i] = r.Ptr[i]
+		r.Ptr[i+1] += r.Ptr[i]
+	}
+	for i := range n {
+		for q := e.Ptr[i]; q < e.Ptr[i+1]; q++ {
+			at := next[e.Index[q]]
+			r.Index[at], r.Weight[at] = int32(i), e.Weight[q]
+			next[e.Index[q]]++
+		}
+	}
+	return r
+}
+
+// edgeRow is one worker's scratch for a row of a Laplacian: its own list, ascending.
+type edgeRow struct {
+	index  []int32
+	weight []float64
+}
+
+// sort takes list i.
+func (s *edgeRow) sort(i int, e Edges) {
+	s.index, s.weight = s.index[:0], s.weight[:0]
+	for q := e.Ptr[i]; q < e.Ptr[i+1]; q++ {
+		j, w := e.Index[q], e.Weight[q]
+		if int(j) == i {
+			continue
+		}
+		s.index, s.weight = append(s.index, j), append(s.weight, w)
+		at := len(s.index) - 1
+		for ; at > 0 && s.index[at-1] > j; at-- {
+			s.index[at], s.weight[at] = s.index[at-1], s.weight[at-1]
+		}
+		s.index[at], s.weight[at] = j, w
+	}
+}
+
+// merge writes row i, where there are places for it, and returns its length.
+func (s *edgeRow) merge(i int, e, back Edges, cols []int32, vals []float64) (length int) {
+	s.sort(i, e)
+	q, end := back.Ptr[i], back.Ptr[i+1]
+	// The degree is summed in the order of the lists: those before, its own, those behind.
+	var degree float64
+	put := func(j int32, v float64) {
+		if cols != nil {
+			cols[length], vals[length] = j, v
+		}
+		length++
+	}
+	own, diagonal := 0, -1
+	for own < len(s.index) || q < end {
+		var j int32
+		var w float64
+		switch {
+		case q == end || own < len(s.index) && s.index[own] < back.Index[q]:
+			j, w = s.index[own], s.weight[own]
+			own++
+		case own == len(s.index) || back.Index[q] < s.index[own]:
+			j, w = back.Index[q], back.Weight[q]
+			q++
+		default:
+			j, w = back.Index[q], back.Weight[q]+s.weight[own]
+			own++
+			q++
+		}
+		if int(j) == i {
+			continue // what a sample lists of itself
+		}
+		if int(j) > i && diagonal < 0 {
+			diagonal = length
+			put(int32(i), 0)
+		}
+		put(j, -w)
+	}
+	if length == 0 {
+		return 0
+	}
+	if diagonal < 0 {
+		diagonal = length
+		put(int32(i), 0)
+	}
+	if cols != nil {
+		for q = back.Ptr[i]; q < end && int(back.Index[q]) < i; q++ {
+			degree += back.Weight[q]
+		}
+		for at := e.Ptr[i]; at < e.Ptr[i+1]; at++ {
+			if int(e.Index[at]) != i {
+				degree += e.Weight[at]
+			}
+		}
+		for ; q < end; q++ {
+			if int(back.Index[q]) != i {
+				degree += back.Weight[q]
+			}
+		}
+		vals[diagonal] = degree
+	}
+	return length
+}
