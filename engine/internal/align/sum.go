@@ -73,6 +73,7 @@ func sumOf(in Input) (*sparse.CSR, error) {
 func laplacianOf(in Input) (*sparse.CSR, error) {
 	weighed := in.Phase("patches")
 	edges, err := in.Patch.Edges(in.Local)
+	in.Fraction("patches")(1)
 	weighed()
 	if err != nil {
 		return nil, err
