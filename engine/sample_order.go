@@ -11,11 +11,15 @@ const orderedFrom = 2000
 // the cache. The order depends on the graph alone, so that a graph that is given has the
 // bits of one that is found. Lists stay as they were, ties by the caller's numbers. It is nil
 // where the samples are left as they are: few of them, or a rule that found more than lists.
-func (at locality) inOrder() (locality, []int) {
+// Distances to the neighbours go along where they are asked for.
+func (at locality) inOrder(distances bool) (locality, []int) {
 	if at.x.N() < orderedFrom || !at.found.Plain() {
 		return at, nil
 	}
 	order := at.found.Graph.BreadthFirst()
+	if !distances {
+		at.found.Graph = at.found.Graph.WithoutDistances()
+	}
 	return at.component(order), order
 }
 

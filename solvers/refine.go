@@ -32,12 +32,12 @@ const (
 // locally optimal block steps (Knyazev 2001) run on B, with the factor of A + εI as
 // preconditioner. Every Rayleigh–Ritz step is a singular value decomposition, never an
 // eigenproblem of SᵀAS.
-func (p *problem) refine(ctx context.Context, inverse *sparse.Factor, k *krylov, e *Eigen) error {
+func (p *problem) refine(ctx context.Context, inverse *sparse.Factor, work *sparse.SolveWork, k *krylov, e *Eigen) error {
 	rows, err := p.Factored()
 	if err != nil {
 		return err
 	}
-	r := newRefinement(p, inverse, k, rows, e.Vectors)
+	r := newRefinement(p, inverse, work, k, rows, e.Vectors)
 	e.Solves += len(e.Vectors)
 	e.Vectors = nil
 	if err := r.ritz(ctx); err != nil {
@@ -74,6 +74,7 @@ func (p *problem) refine(ctx context.Context, inverse *sparse.Factor, k *krylov,
 type refinement struct {
 	*krylov
 	inverse      *sparse.Factor
+	work         *sparse.SolveWork
 	rows         *makers     // Bᵀ
 	kept         int         // columns of X
 	moving       int         // columns of W, no fewer than count
@@ -84,13 +85,12 @@ type refinement struct {
 	shrinks      float64     // what a step leaves of an error, estimated
 	left         float64     // angle to the true span, estimated
 	leftOfValues float64     // the largest relative error of an eigenvalue, estimated
-	work         sparse.SolveWork
 }
 
 // newRefinement begins with orthonormal vectors in the order of the matrix, in the
 // storage of a search that is over.
-func newRefinement(p *problem, inverse *sparse.Factor, k *krylov, rows *RowBlocks, vectors [][]float64) *refinement {
-	r := &refinement{krylov: k, inverse: inverse, rows: rows.makers(p.Threads), work: sparse.SolveWork{Threads: p.Threads}}
+func newRefinement(p *problem, inverse *sparse.Factor, work *sparse.SolveWork, k *krylov, rows *RowBlocks, vectors [][]float64) *refinement {
+	r := &refinement{krylov: k, inverse: inverse, work: work, rows: rows.makers(p.Threads)}
 	k.problem, k.deflated, k.limit = p, p.null, 3*len(vectors)
 	k.prepare()
 	// Once more by the inverse: what the search leaves of large eigenvalues, in a vector that
@@ -104,7 +104,7 @@ func newRefinement(p *problem, inverse *sparse.Factor, k *krylov, rows *RowBlock
 				x[i*k.block+l] = e
 			}
 		}
-		r.inverse.Solve(x, k.block, &r.work)
+		r.inverse.Solve(x, k.block, r.work)
 		unitLanes(x, k.block)
 		r.extend(x, len(part))
 	}
@@ -193,7 +193,7 @@ func (r *refinement) step(ctx context.Context) error {
 		}
 		// The residuals differ by many orders.
 		unitLanes(y, r.block)
-		r.inverse.Solve(y, r.block, &r.work)
+		r.inverse.Solve(y, r.block, r.work)
 		unitLanes(y, r.block)
 	}
 	for g, y := range append(w, r.last...) {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -54,11 +55,15 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 	for _, t := range theta {
 		e.Values = append(e.Values, 1/t-p.shift)
 	}
+	searched := 8 * int64(p.n) * int64(k.products)
 	if k.further > 0 && p.atRoundingLevel(e) {
 		e.Vectors = restored(perm, append(vectors, k.beyond...))
-		return e, p.refine(ctx, inverse, k, e)
+		pages.Reuse(searched)
+		return e, p.refine(ctx, inverse, &work, k, e)
 	}
 	e.Vectors = restored(perm, vectors)
+	k, inverse, work = nil, nil, sparse.SolveWork{}
+	pages.Reuse(searched)
 	return e, nil
 }
 

@@ -5,6 +5,7 @@
 package pages
 
 import (
+	"runtime"
 	"runtime/debug"
 	"unsafe"
 )
@@ -53,4 +54,12 @@ func MakeInRoom[T Number](n int) []T {
 		debug.FreeOSMemory()
 	}
 	return Make[T](n)
+}
+
+// Reuse collects what the program no longer needs, where so many bytes of it are known, for
+// the slices that are made next.
+func Reuse(bytes int64) {
+	if bytes >= roomy/4 {
+		runtime.GC()
+	}
 }

@@ -118,7 +118,10 @@ func (g *Graph) Restrict(members []int) *Graph {
 	for _, i := range members {
 		entries += g.Ptr[i+1] - g.Ptr[i]
 	}
-	r := &Graph{Ptr: make([]int, len(members)+1), Index: make([]int32, 0, entries), Dist: make([]float64, 0, entries)}
+	r := &Graph{Ptr: make([]int, len(members)+1), Index: make([]int32, 0, entries)}
+	if g.Dist != nil {
+		r.Dist = make([]float64, 0, entries)
+	}
 	if g.Weight != nil {
 		r.Weight = make([]float64, 0, entries)
 	}
@@ -126,13 +129,20 @@ func (g *Graph) Restrict(members []int) *Graph {
 		for _, j := range g.Of(i) {
 			r.Index = append(r.Index, to[j])
 		}
-		r.Dist = append(r.Dist, g.Distances(i)...)
+		if g.Dist != nil {
+			r.Dist = append(r.Dist, g.Distances(i)...)
+		}
 		if g.Weight != nil {
 			r.Weight = append(r.Weight, g.Weights(i)...)
 		}
 		r.Ptr[at+1] = len(r.Index)
 	}
 	return r
+}
+
+// WithoutDistances is the graph without its distances; the lists are shared.
+func (g *Graph) WithoutDistances() *Graph {
+	return &Graph{Ptr: g.Ptr, Index: g.Index, Weight: g.Weight}
 }
 
 // Components labels the connected components of the union graph, in which i
