@@ -24,7 +24,7 @@ func (e Edges) Len() int { return len(e.Ptr) - 1 }
 // LaplacianBytes is the most memory that [Laplacian] takes for so many samples and listed
 // edges, with its result.
 func LaplacianBytes(n, edges int) int64 {
-	return int64(12*edges+16*n) + int64(24*edges+20*n)
+	return 2*int64(12*edges+16*n) + int64(24*edges+20*n)
 }
 
 // Laplacian is D − W for the symmetric matrix W of the weights, where D has the row sums of
@@ -38,11 +38,11 @@ func Laplacian(ctx context.Context, threads int, e Edges) (*CSR, error) {
 		return nil, fmt.Errorf("sparse: %d rows are more than 32-bit indices hold", n)
 	}
 	back := e.reversed()
+	sorted := back.reversed() // by way of the other ends every list is in order
 	a := &CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}
-	rows := make([]edgeRow, blas.Threads(threads))
-	err := blas.For(ctx, threads, n, assemblyRows, func(w, lo, hi int) {
+	err := blas.For(ctx, threads, n, assemblyRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			a.Ptr[i+1] = rows[w].merge(i, e, back, nil, nil)
+			a.Ptr[i+1] = mergeRow(i, e, sorted, back, nil, nil)
 		}
 	})
 	if err != nil {
@@ -52,9 +52,9 @@ func Laplacian(ctx context.Context, threads int, e Edges) (*CSR, error) {
 		a.Ptr[i+1] += a.Ptr[i]
 	}
 	a.Col, a.Val = pages.Make[int32](a.Ptr[n]), pages.Make[float64](a.Ptr[n])
-	err = blas.For(ctx, threads, n, assemblyRows, func(w, lo, hi int) {
+	err = blas.For(ctx, threads, n, assemblyRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			rows[w].merge(i, e, back, a.Col[a.Ptr[i]:a.Ptr[i+1]], a.Val[a.Ptr[i]:a.Ptr[i+1]])
+			mergeRow(i, e, sorted, back, a.Col[a.Ptr[i]:a.Ptr[i+1]], a.Val[a.Ptr[i]:a.Ptr[i+1]])
 		}
 	})
 	return a, err
@@ -82,54 +82,30 @@ func (e Edges) reversed() Edges {
 	return r
 }
 
-// edgeRow is one worker's scratch for a row of a Laplacian: its own list, ascending.
-type edgeRow struct {
-	index  []int32
-	weight []float64
-}
-
-// sort takes list i.
-func (s *edgeRow) sort(i int, e Edges) {
-	s.index, s.weight = s.index[:0], s.weight[:0]
-	for q := e.Ptr[i]; q < e.Ptr[i+1]; q++ {
-		j, w := e.Index[q], e.Weight[q]
-		if int(j) == i {
-			continue
-		}
-		s.index, s.weight = append(s.index, j), append(s.weight, w)
-		at := len(s.index) - 1
-		for ; at > 0 && s.index[at-1] > j; at-- {
-			s.index[at], s.weight[at] = s.index[at-1], s.weight[at-1]
-		}
-		s.index[at], s.weight[at] = j, w
-	}
-}
-
-// merge writes row i, where there are places for it, and returns its length.
-func (s *edgeRow) merge(i int, e, back Edges, cols []int32, vals []float64) (length int) {
-	s.sort(i, e)
-	q, end := back.Ptr[i], back.Ptr[i+1]
-	// The degree is summed in the order of the lists: those before, its own, those behind.
-	var degree float64
+// mergeRow writes row i of the Laplacian, where there are places for it, and returns its
+// length. sorted has the lists ascending, and back has them from their other ends.
+func mergeRow(i int, e, sorted, back Edges, cols []int32, vals []float64) (length int) {
+	diagonal := -1
 	put := func(j int32, v float64) {
 		if cols != nil {
 			cols[length], vals[length] = j, v
 		}
 		length++
 	}
-	own, diagonal := 0, -1
-	for own < len(s.index) || q < end {
+	own, last := sorted.Ptr[i], sorted.Ptr[i+1]
+	q, end := back.Ptr[i], back.Ptr[i+1]
+	for own < last || q < end {
 		var j int32
 		var w float64
 		switch {
-		case q == end || own < len(s.index) && s.index[own] < back.Index[q]:
-			j, w = s.index[own], s.weight[own]
+		case q == end || own < last && sorted.Index[own] < back.Index[q]:
+			j, w = sorted.Index[own], sorted.Weight[own]
 			own++
-		case own == len(s.index) || back.Index[q] < s.index[own]:
+		case own == last || back.Index[q] < sorted.Index[own]:
 			j, w = back.Index[q], back.Weight[q]
 			q++
 		default:
-			j, w = back.Index[q], back.Weight[q]+s.weight[own]
+			j, w = back.Index[q], back.Weight[q]+sorted.Weight[own]
 			own++
 			q++
 		}
@@ -150,20 +126,27 @@ func (s *edgeRow) merge(i int, e, back Edges, cols []int32, vals []float64) (len
 		put(int32(i), 0)
 	}
 	if cols != nil {
-		for q = back.Ptr[i]; q < end && int(back.Index[q]) < i; q++ {
-			degree += back.Weight[q]
-		}
-		for at := e.Ptr[i]; at < e.Ptr[i+1]; at++ {
-			if int(e.Index[at]) != i {
-				degree += e.Weight[at]
-			}
-		}
-		for ; q < end; q++ {
-			if int(back.Index[q]) != i {
-				degree += back.Weight[q]
-			}
-		}
-		vals[diagonal] = degree
+		vals[diagonal] = degree(i, e, back)
 	}
 	return length
+}
+
+// degree is the sum of the weights of sample i in the order of the lists: those before its
+// own, its own, those behind.
+func degree(i int, e, back Edges) (sum float64) {
+	q, end := back.Ptr[i], back.Ptr[i+1]
+	for ; q < end && int(back.Index[q]) < i; q++ {
+		sum += back.Weight[q]
+	}
+	for at := e.Ptr[i]; at < e.Ptr[i+1]; at++ {
+		if int(e.Index[at]) != i {
+			sum += e.Weight[at]
+		}
+	}
+	for ; q < end; q++ {
+		if int(back.Index[q]) != i {
+			sum += back.Weight[q]
+		}
+	}
+	return sum
 }

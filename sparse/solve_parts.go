@@ -9,7 +9,7 @@ import (
 const (
 	// partEntries is the size of a factor from which it is solved in parts and
 	// strips.
-	partEntries = 5e6
+	partEntries = 2e6
 	// A part has at most one in partMost of the values of the factor and at least
 	// one in partLeast: many enough to share, and not so small that keeping their
 	// contributions apart costs more than they bring.
