@@ -14,7 +14,7 @@ import (
 // out: one that nobody lists then has no equation at all).
 func Hessian(dim int, excludeSelf bool) Rule {
 	r := hessian{dim, excludeSelf}
-	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor, Coordinates: true, Unheld: unlisted, Vanishing: outlying}
+	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor, Unheld: unlisted, Vanishing: outlying}
 }
 
 // hessian has d and whether the sample itself is left out.
