@@ -33,6 +33,7 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 		return nil, err
 	}
 	p.Progress(0.5)
+	pages.Reuse(p.factorBytes()) // what the factorisation worked with
 	p.inverted = true
 	work := sparse.SolveWork{Threads: p.Threads}
 	limit, keep, most := p.basisRoom()
