@@ -237,3 +237,9 @@ func subtractRowsNext8AVX512(width int, count int, ld int, l *float64, top *floa
 
 //go:noescape
 func spreadRowsNext8AVX512(width int, count int, ld int, l *float64, top *float64, b *float64)
+
+//go:noescape
+func codes1AVX512(quads int, a *int8, b *int8, next int, begin *int32, c *int32, ldc int)
+
+//go:noescape
+func codes2AVX512(quads int, a *int8, b *int8, next int, begin *int32, c *int32, ldc int)

@@ -285,3 +285,9 @@ func subtractRowsNext8AVX2(width int, count int, ld int, l *float64, top *float6
 
 //go:noescape
 func spreadRowsNext8AVX2(width int, count int, ld int, l *float64, top *float64, b *float64)
+
+//go:noescape
+func codesAVX2(quads int, a *int16, b *int16, c *int32, ldc int)
+
+//go:noescape
+func scanCodesAVX2(sixteens int, v *int32, h *int32, r *int32, c int32, t int32, mask *uint64) uint64

@@ -8820,3 +8820,110 @@ one:
 done:
 	VZEROUPPER
 	RET
+
+// func codesAVX2(quads int, a *int16, b *int16, c *int32, ldc int)
+// Requires: AVX, AVX2
+TEXT ·codesAVX2(SB), NOSPLIT, $0-40
+	MOVQ  quads+0(FP), CX
+	MOVQ  a+8(FP), SI
+	MOVQ  b+16(FP), DX
+	MOVQ  c+24(FP), DI
+	MOVQ  ldc+32(FP), R9
+	SHLQ  $0x02, R9
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+
+loop:
+	VMOVDQU      (DX), Y8
+	VMOVDQU      32(DX), Y9
+	VMOVDQU      64(DX), Y10
+	VMOVDQU      96(DX), Y11
+	VPBROADCASTQ (SI), Y12
+	VPBROADCASTQ 8(SI), Y13
+	VPMADDWD     Y12, Y8, Y14
+	VPADDD       Y14, Y0, Y0
+	VPMADDWD     Y12, Y9, Y15
+	VPADDD       Y15, Y1, Y1
+	VPMADDWD     Y12, Y10, Y14
+	VPADDD       Y14, Y2, Y2
+	VPMADDWD     Y12, Y11, Y15
+	VPADDD       Y15, Y3, Y3
+	VPMADDWD     Y13, Y8, Y14
+	VPADDD       Y14, Y4, Y4
+	VPMADDWD     Y13, Y9, Y15
+	VPADDD       Y15, Y5, Y5
+	VPMADDWD     Y13, Y10, Y14
+	VPADDD       Y14, Y6, Y6
+	VPMADDWD     Y13, Y11, Y15
+	VPADDD       Y15, Y7, Y7
+	SUBQ         $-128, SI
+	SUBQ         $-128, DX
+	DECQ         CX
+	JNE          loop
+	VPHADDD      Y1, Y0, Y14
+	VPERMQ       $0xd8, Y14, Y14
+	VMOVDQU      Y14, (DI)
+	VPHADDD      Y3, Y2, Y14
+	VPERMQ       $0xd8, Y14, Y14
+	VMOVDQU      Y14, 32(DI)
+	ADDQ         R9, DI
+	VPHADDD      Y5, Y4, Y14
+	VPERMQ       $0xd8, Y14, Y14
+	VMOVDQU      Y14, (DI)
+	VPHADDD      Y7, Y6, Y14
+	VPERMQ       $0xd8, Y14, Y14
+	VMOVDQU      Y14, 32(DI)
+	ADDQ         R9, DI
+	VZEROUPPER
+	RET
+
+// func scanCodesAVX2(sixteens int, v *int32, h *int32, r *int32, c int32, t int32, mask *uint64) uint64
+// Requires: AVX, AVX2
+TEXT ·scanCodesAVX2(SB), NOSPLIT, $0-56
+	MOVQ         sixteens+0(FP), CX
+	MOVQ         v+8(FP), SI
+	MOVQ         h+16(FP), DX
+	MOVQ         r+24(FP), DI
+	MOVQ         mask+40(FP), BX
+	MOVL         c+32(FP), AX
+	VMOVD        AX, X14
+	VPBROADCASTD X14, Y14
+	MOVL         t+36(FP), AX
+	VMOVD        AX, X15
+	VPBROADCASTD X15, Y15
+	XORQ         AX, AX
+
+loop:
+	VMOVDQU   (SI), Y0
+	VPSUBD    (DX), Y0, Y1
+	VPSUBD    Y14, Y0, Y2
+	VPCMPGTD  Y15, Y1, Y1
+	VPCMPGTD  (DI), Y2, Y2
+	VPOR      Y1, Y2, Y1
+	VMOVMSKPS Y1, R8
+	VMOVDQU   32(SI), Y3
+	VPSUBD    32(DX), Y3, Y4
+	VPSUBD    Y14, Y3, Y5
+	VPCMPGTD  Y15, Y4, Y4
+	VPCMPGTD  32(DI), Y5, Y5
+	VPOR      Y4, Y5, Y4
+	VMOVMSKPS Y4, R9
+	SHLL      $0x08, R9
+	ORL       R9, R8
+	ORL       R8, AX
+	MOVW      R8, (BX)
+	ADDQ      $0x40, SI
+	ADDQ      $0x40, DX
+	ADDQ      $0x40, DI
+	ADDQ      $0x02, BX
+	DECQ      CX
+	JNE       loop
+	MOVQ      AX, ret+48(FP)
+	VZEROUPPER
+	RET

@@ -74,3 +74,8 @@ func subtractRows8AVX512(int, int, int, *float64, *float64, *float64, *int32) { 
 func subtractRowsNext8AVX512(int, int, int, *float64, *float64, *float64)     { panic(noAssembly) }
 func spreadRows8AVX512(int, int, int, *float64, *float64, *float64, *int32)   { panic(noAssembly) }
 func spreadRowsNext8AVX512(int, int, int, *float64, *float64, *float64)       { panic(noAssembly) }
+
+func codes1AVX512(int, *int8, *int8, int, *int32, *int32, int)                { panic(noAssembly) }
+func codes2AVX512(int, *int8, *int8, int, *int32, *int32, int)                { panic(noAssembly) }
+func codesAVX2(int, *int16, *int16, *int32, int)                              { panic(noAssembly) }
+func scanCodesAVX2(int, *int32, *int32, *int32, int32, int32, *uint64) uint64 { panic(noAssembly) }

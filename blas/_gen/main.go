@@ -41,6 +41,8 @@ func main() {
 		signed()
 		panels()
 		lanes()
+		codes2()
+		scanCodes()
 	case "avx512":
 		for _, e := range []element{f64, f32} {
 			for _, t := range []struct{ vectors, rows int }{{1, 14}, {2, 14}, {3, 8}} {
@@ -52,6 +54,7 @@ func main() {
 		axpy512()
 		signed512()
 		lanes512()
+		codes512()
 	}
 	Generate()
 }

@@ -33,6 +33,16 @@ type blockSearch struct {
 	single  *singleSearch // nil: products in double precision
 }
 
+// searchProducts takes bytes where they serve, else numbers.
+func searchProducts(ctx context.Context, x Points, k int, o Options, g *Graph) error {
+	if suitsCodes(x, k, o) {
+		if done, err := searchCodes(ctx, x, k, o, g); done || err != nil {
+			return err
+		}
+	}
+	return searchBlocks(ctx, x, k, o, g)
+}
+
 func searchBlocks(ctx context.Context, x Points, k int, o Options, g *Graph) error {
 	s := &blockSearch{x: x, kernels: o.Kernels, centred: lessMeans(x, columnMeans(x))}
 	blocks := (x.N + blockRows - 1) / blockRows

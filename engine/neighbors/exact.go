@@ -30,7 +30,8 @@ type method int
 const (
 	automatic method = iota
 	tree
-	blocked
+	blocked // products in floating point
+	coded   // products of codes first
 )
 
 // treeColumns is the largest number of columns for which the k-d tree is taken.
@@ -54,7 +55,7 @@ func Exact(ctx context.Context, x Points, k int, o Options) (*Graph, error) {
 	}
 	x, by := ordinary(x)
 	g := newGraph(x.N, k)
-	search := searchBlocks
+	search := searchProducts
 	if o.method == tree || o.method == automatic && x.M <= treeColumns {
 		search = searchTree
 	}

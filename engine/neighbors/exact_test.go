@@ -103,7 +103,7 @@ func TestExactEqualsBruteForce(t *testing.T) {
 			for _, c := range []struct{ n, m, k int }{{2, 1, 1}, {13, 1, 12}, {200, 2, 7}, {300, 3, 12}, {257, 5, 40}, {600, 17, 10}, {520, 40, 33}, {64, 100, 63}, {300, 300, 5}} {
 				x := source(c.n, c.m)
 				want := bruteForce(x, c.k)
-				for _, how := range []method{tree, blocked} {
+				for _, how := range []method{tree, blocked, coded} {
 					for _, threads := range []int{1, 3} {
 						if testing.Short() && threads == 1 {
 							continue

@@ -16,8 +16,12 @@ func ExactBytes(n, m, k, threads int) int64 {
 		// The samples in the order of the tree, that order, and nodes, whose list doubles.
 		return GraphBytes(n, k) + rows*(8*cols+4+24)
 	}
+	bytes := GraphBytes(n, k)
+	if m <= blas.MostCodeColumns && k <= codedNeighbors {
+		bytes += codedBytes(n, m, k, threads)
+	}
 	// The samples less their mean in both precisions, thresholds, lists, tiles.
-	return GraphBytes(n, k) + rows*(12*cols+8*2+8*3+72) + 12*blockRows*blockRows*int64(blas.Threads(threads))
+	return max(bytes, GraphBytes(n, k)+rows*(12*cols+8*2+8*3+72)+12*blockRows*blockRows*int64(blas.Threads(threads)))
 }
 
 // ApproximateBytes is the most memory that [Approximate] takes beside n × m samples, its
@@ -40,4 +44,10 @@ func ExactSparseBytes(a *sparse.CSR, k, threads int) int64 {
 // queries at a time take beside the samples, the graph of the queries included.
 func SparseIndexBytes(reference *sparse.CSR, queries, k, threads int) int64 {
 	return ExactSparseBytes(reference, k, threads) - GraphBytes(reference.Rows, k) + GraphBytes(queries, k)
+}
+
+// codedBytes is what a search by codes takes.
+func codedBytes(n, m, k, threads int) int64 {
+	rows := int64(n)
+	return blas.CodesBytes(n, m) + rows*(4+8+4+4+int64(4*k+8*pendingPairs(k))+120) + 4*blockRows*blockRows*int64(blas.Threads(threads))
 }

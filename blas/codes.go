@@ -1,0 +1,162 @@
+package blas
+
+// Codes are n samples of m signed bytes, kept as their products read them. Products of
+// bytes are exact, and where the processor has instructions for them (VNNI) four times
+// as fast as in single precision.
+type Codes struct {
+	n, m, quads int
+	bytes       []int8  // in groups: four bytes of each of 16 samples, then the next four
+	words       []int16 // the same widened, where the kernels of AVX2 read them
+	begin       []int32 // −128·(the sum of each sample's bytes), see codes512
+}
+
+const (
+	// CodeGroup is the number of samples that are kept together.
+	CodeGroup = 16
+	// MostCodeColumns is the largest m: within it no product comes near 2³¹.
+	MostCodeColumns = 1 << 14
+
+	codeQuad  = 4 // bytes of a sample next to each other
+	codeTall  = 8 // samples of a tile in 512 bits
+	codeShort = 2 // samples of a tile in 256 bits
+)
+
+// NewCodes makes room for n samples of m ≤ [MostCodeColumns] bytes: zeros.
+func NewCodes(n, m int) *Codes {
+	if n < 0 || m < 0 || m > MostCodeColumns {
+		panic("blas: NewCodes wants at most 16384 columns")
+	}
+	c := &Codes{n: n, m: m, quads: (m + codeQuad - 1) / codeQuad}
+	groups := (n + CodeGroup - 1) / CodeGroup
+	c.begin = make([]int32, groups*CodeGroup)
+	if isa == isaAVX2 {
+		c.words = make([]int16, groups*c.group())
+	} else {
+		c.bytes = make([]int8, groups*c.group())
+	}
+	return c
+}
+
+// group is the number of bytes of a group.
+func (c *Codes) group() int { return c.quads * codeQuad * CodeGroup }
+
+// CodesBytes is the memory of n samples of m codes.
+func CodesBytes(n, m int) int64 {
+	size := int64(1)
+	if isa == isaAVX2 {
+		size = 2
+	}
+	rows := int64(n+CodeGroup-1) / CodeGroup * CodeGroup
+	return rows * (size*int64((m+codeQuad-1)/codeQuad*codeQuad) + 4)
+}
+
+// Set gives sample i its m bytes. Different samples may be set at the same time.
+func (c *Codes) Set(i int, row []int8) {
+	row = row[:c.m]
+	var sum int32
+	at := c.at(i)
+	for p := 0; p < c.m; p += codeQuad {
+		var quad [codeQuad]int8
+		copy(quad[:], row[p:])
+		sum += int32(quad[0]) + int32(quad[1]) + int32(quad[2]) + int32(quad[3])
+		if c.words != nil {
+			*(*[codeQuad]int16)(c.words[at:]) = [codeQuad]int16{int16(quad[0]), int16(quad[1]), int16(quad[2]), int16(quad[3])}
+		} else {
+			*(*[codeQuad]int8)(c.bytes[at:]) = quad
+		}
+		at += codeQuad * CodeGroup
+	}
+	c.begin[i] = -128 * sum
+}
+
+// Products writes the products of the samples from a on with those from b on, a row of
+// out, ld apart, for each of the former. a, b and ld are multiples of [CodeGroup]; rows
+// and cols are rounded up to such, and the products with samples that do not exist are
+// zeros.
+func (c *Codes) Products(a, rows, b, cols int, out []int32, ld int) {
+	rows, cols = (rows+CodeGroup-1)&^(CodeGroup-1), (cols+CodeGroup-1)&^(CodeGroup-1)
+	if a%CodeGroup|b%CodeGroup|ld%CodeGroup != 0 || a+rows > len(c.begin) || b+cols > len(c.begin) || ld < cols {
+		panic("blas: Codes.Products wants whole groups of samples")
+	}
+	if rows == 0 || cols == 0 {
+		return
+	}
+	out = out[:(rows-1)*ld+cols]
+	switch {
+	case c.quads == 0:
+		clear(out)
+	case c.words != nil:
+		c.products2(a, rows, b, cols, out, ld)
+	case isa >= isaAVX512:
+		c.products512(a, rows, b, cols, out, ld)
+	default:
+		c.productsGeneric(a, rows, b, cols, out, ld)
+	}
+}
+
+// products512 takes two groups at a time.
+func (c *Codes) products512(a, rows, b, cols int, out []int32, ld int) {
+	for q := 0; q < cols; q += 2 * CodeGroup {
+		from := &c.bytes[c.at(b+q)]
+		kernel := codes2AVX512
+		if q+CodeGroup == cols {
+			kernel = codes1AVX512
+		}
+		for i := 0; i < rows; i += codeTall {
+			at := a + i
+			kernel(c.quads, &c.bytes[c.at(at)], from, c.group(), &c.begin[at], &out[i*ld+q], ld)
+		}
+	}
+}
+
+func (c *Codes) products2(a, rows, b, cols int, out []int32, ld int) {
+	for q := 0; q < cols; q += CodeGroup {
+		from := &c.words[c.at(b+q)]
+		for i := 0; i < rows; i += codeShort {
+			at := a + i
+			codesAVX2(c.quads, &c.words[c.at(at)], from, &out[i*ld+q], ld)
+		}
+	}
+}
+
+// productsGeneric is the definition.
+func (c *Codes) productsGeneric(a, rows, b, cols int, out []int32, ld int) {
+	for i := range rows {
+		for j := range cols {
+			var sum int32
+			p, q := c.at(a+i), c.at(b+j)
+			for range c.quads {
+				x, y := (*[codeQuad]int8)(c.bytes[p:]), (*[codeQuad]int8)(c.bytes[q:])
+				for r := range codeQuad {
+					sum += int32(x[r]) * int32(y[r])
+				}
+				p, q = p+codeQuad*CodeGroup, q+codeQuad*CodeGroup
+			}
+			out[i*ld+j] = sum
+		}
+	}
+}
+
+// at is where sample i begins.
+func (c *Codes) at(i int) int { return i/CodeGroup*c.group() + i%CodeGroup*codeQuad }
+
+// CandidateCodes sets bit q of mask where g[q] − h[q] > t or g[q] − c > r[q], for the
+// length of g, clears the others, and reports whether any is set: [Candidates] for the
+// products of codes. No difference may leave 32 bits. mask has at least ⌈len(g)/64⌉ words.
+func CandidateCodes(mask []uint64, g, h, r []int32, c, t int32) bool {
+	h, r = h[:len(g)], r[:len(g)]
+	mask = mask[:(len(g)+63)/64]
+	clear(mask)
+	from, any := 0, false
+	if sixteens := len(g) / 16; isa >= isaAVX2 && sixteens > 0 {
+		any = scanCodesAVX2(sixteens, &g[0], &h[0], &r[0], c, t, &mask[0]) != 0
+		from = sixteens * 16
+	}
+	for q := from; q < len(g); q++ {
+		if v := g[q]; v-h[q] > t || v-c > r[q] {
+			mask[q/64] |= 1 << (q % 64)
+			any = true
+		}
+	}
+	return any
+}
