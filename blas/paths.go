@@ -47,3 +47,27 @@ func ShortenScatter(at []int32, length, from, rows []float64) {
 		}
 	}
 }
+
+// ShortenMark is [ShortenScatter] that also sets mark at the places whose rows it lowers.
+func ShortenMark(at []int32, length, from, rows []float64, mark []bool) {
+	if len(at) == 0 {
+		return
+	}
+	length, from = length[:len(at)], from[:PathLanes]
+	switch {
+	case isa >= isaAVX512:
+		pathsMarkAVX512(len(at), &at[0], &length[0], &from[0], &rows[0], &mark[0])
+		return
+	case isa >= isaAVX2:
+		pathsMarkAVX2(len(at), &at[0], &length[0], &from[0], &rows[0], &mark[0])
+		return
+	}
+	for q, r := range at {
+		row, add := rows[int(r)*PathLanes:(int(r)+1)*PathLanes], length[q]
+		for l, v := range from {
+			if v += add; v < row[l] {
+				row[l], mark[r] = v, true
+			}
+		}
+	}
+}

@@ -45,6 +45,17 @@ func TestShorten(t *testing.T) {
 			if !slices.Equal(got, after) {
 				t.Errorf("scatter to %v differs", at)
 			}
+			lowered, mark := slices.Clone(block), make([]bool, rows)
+			ShortenMark(at, length, from, lowered, mark)
+			if !slices.Equal(lowered, after) {
+				t.Errorf("scatter with marks to %v differs", at)
+			}
+			for r := range rows {
+				row := func(b []float64) []float64 { return b[r*PathLanes : (r+1)*PathLanes] }
+				if mark[r] == slices.Equal(row(block), row(lowered)) {
+					t.Errorf("scatter to %v: mark of %d is %v", at, r, mark[r])
+				}
+			}
 		}
 	})
 }

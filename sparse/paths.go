@@ -17,8 +17,8 @@ import (
 // in the new order leaves few arcs, as on graphs of low-dimensional data, the
 // graph is brought to triangular form once and [blas.PathLanes] searches at a
 // time are substituted through it, as through the Cholesky factor of a matrix
-// (Carré 1971; Sao, Kannan, Gera and Vuduc 2020). Elsewhere every search is
-// Dijkstra's.
+// (Carré 1971; Sao, Kannan, Gera and Vuduc 2020). Elsewhere
+// as many searches at a time pass on what they have in the order of one of Dijkstra's.
 type Paths struct {
 	reordering
 	triangle *pathTriangle
@@ -59,9 +59,33 @@ func NewPaths(ctx context.Context, a *CSR, searches int) (*Paths, error) {
 	if e.flops*eliminateCost/2+each*float64(e.entries)*arcCost < each*(float64(len(a.Col))*edgeCost+float64(a.Rows)*vertexCost) {
 		p.triangle, err = eliminatePaths(ctx, a, e)
 	} else {
-		p.graph = a.permuted(e.reordering)
+		// Searches side by side set out from vertices next to each other in the order.
+		p.reordering = newReordering(a.breadthFirst())
+		p.graph = a.permuted(p.reordering)
 	}
 	return p, err
+}
+
+// breadthFirst returns the rows in the order in which they are met from row 0 on, then
+// from the first that was not met, by way of the entries.
+func (a *CSR) breadthFirst() []int32 {
+	order, met := make([]int32, 0, a.Rows), make([]bool, a.Rows)
+	for first, next := 0, 0; first < a.Rows; first++ {
+		if met[first] {
+			continue
+		}
+		met[first] = true
+		for order = append(order, int32(first)); next < len(order); next++ {
+			cols, _ := a.Row(int(order[next]))
+			for _, j := range cols {
+				if !met[j] {
+					met[j] = true
+					order = append(order, j)
+				}
+			}
+		}
+	}
+	return order
 }
 
 // permuted returns the matrix with rows and columns in the new order.
@@ -115,7 +139,7 @@ func (p *Paths) Search(ctx context.Context, threads, count int, least func(lo in
 		if workers[w] == nil {
 			workers[w] = &pathSearch{length: make([]float64, n*blas.PathLanes), reached: make([]bool, n)}
 			if p.graph != nil {
-				workers[w].dijkstra = newDijkstra(p.graph)
+				workers[w].together = newTogether(p.graph)
 			}
 		}
 		s := workers[w]
@@ -135,14 +159,7 @@ func (p *Paths) Search(ctx context.Context, threads, count int, least func(lo in
 			}
 			p.triangle.substitute(s, first)
 		} else {
-			for q := lo; q < hi; q++ {
-				s.dijkstra.reset()
-				start(q, s.dijkstra.reach)
-				s.dijkstra.run()
-				for v, length := range s.dijkstra.length {
-					s.length[v*blas.PathLanes+q-lo] = length
-				}
-			}
+			s.together.search(lo, hi, start, s.length)
 		}
 		done(w, lo, hi, s.length)
 	})
@@ -152,5 +169,5 @@ func (p *Paths) Search(ctx context.Context, threads, count int, least func(lo in
 type pathSearch struct {
 	length   []float64 // n × lanes
 	reached  []bool    // vertices that a search has set out from or climbed to
-	dijkstra *dijkstra
+	together *together
 }

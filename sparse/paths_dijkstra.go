@@ -51,11 +51,15 @@ func (d *dijkstra) reach(v int, length float64) {
 	d.at[v] = p
 }
 
-// run settles all vertices that can be reached.
-func (d *dijkstra) run() {
+// run settles all vertices that can be reached, nearest first, and tells settled of each
+// where it is not nil.
+func (d *dijkstra) run(settled func(v int32)) {
 	for len(d.heap) > 0 {
 		top := d.heap[0]
 		d.removeTop()
+		if settled != nil {
+			settled(top.vertex)
+		}
 		cols, lengths := d.graph.Row(int(top.vertex))
 		for p, j := range cols {
 			if length := top.length + lengths[p]; length < d.length[j] {

@@ -1,6 +1,7 @@
 package neighbors
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/bits"
@@ -39,23 +40,23 @@ type codedList struct {
 type codedPair struct{ square, index int32 }
 
 const (
-	// codedColumns and codedNeighbors bound what is searched by codes: below so many
-	// columns products are not what takes the time, and longer lists are kept by heaps.
-	codedColumns   = 32
-	codedNeighbors = 256
+	// Of so many columns, and of more the longer the lists are, products take longer than
+	// what comes after them (measured on normal samples, the worst case).
+	codedColumns       = 128
+	columnsPerNeighbor = 4
 
 	farthest = 1 << 30 // no squared distance between codes is as large
 )
 
 // pendingPairs is the number of neighbours that wait to be measured at most.
-func pendingPairs(k int) int { return 2*k + 16 }
+func pendingPairs(k int) int { return 4*k + 64 }
 
 // suitsCodes tells whether the samples are searched by codes.
 func suitsCodes(x Points, k int, o Options) bool {
-	if x.M > blas.MostCodeColumns || k > codedNeighbors {
-		return false
+	if o.method != automatic || x.M > blas.MostCodeColumns {
+		return o.method == coded
 	}
-	return o.method == coded || o.method == automatic && o.Kernels.Single() && x.M >= codedColumns
+	return o.Kernels.Single() && x.M >= codedColumns+columnsPerNeighbor*k
 }
 
 // searchCodes fills the lists of g, or returns false where codes say too little.
@@ -117,47 +118,56 @@ func (s *codedSearch) tile(a, b int, t *codedTile) {
 		s.locks[b].Lock()
 		defer s.locks[b].Unlock()
 	}
-	measured := 0
+	entered := 0
 	for i := alo; i < alo+rows; i++ {
 		row := t.products[(i-alo)*blockRows:][:width]
 		if blas.CandidateCodes(t.mask[:], row, s.half[blo:blo+width], s.above[blo:blo+width], s.half[i], s.above[i]) {
-			measured += s.passing(i, blo, a == b, t.mask[:], row)
+			entered += s.passing(i, blo, a == b, t.mask[:], row)
 		}
 	}
-	if b-a > 2+s.k/32 && measured > rows*width/8 {
+	s.judge(b-a, entered, rows*width)
+}
+
+// judge gives codes up where they do not separate, as in samples of which few are far out:
+// most of a tile away from the diagonal should be excluded, whose lists have seen twice as
+// many samples as it is blocks away.
+func (s *codedSearch) judge(off, entered, pairs int) {
+	if off > 2 && entered > pairs/16+pairs/blockRows*4*s.k/off {
 		s.doubts.Store(true)
 	}
 }
 
 // passing offers the pairs of sample i with those of the block from blo on whose bit is
-// set, and returns the number that were measured on the way.
-func (s *codedSearch) passing(i, blo int, diagonal bool, mask []uint64, row []int32) (measured int) {
+// set, and returns their number.
+func (s *codedSearch) passing(i, blo int, diagonal bool, mask []uint64, row []int32) (entered int) {
 	for word := range (len(row) + 63) / 64 {
 		for set := mask[word]; set != 0; set &= set - 1 {
 			q := word*64 + bits.TrailingZeros64(set)
 			j := blo + q
 			square := s.square[i] + s.square[j] - 2*row[q]
 			if square <= s.lists[i].most && i != j {
-				measured += s.offer(i, j, square)
+				s.offer(i, j, square)
+				entered++
 			}
 			if !diagonal && square <= s.lists[j].most {
-				measured += s.offer(j, i, square)
+				s.offer(j, i, square)
+				entered++
 			}
 		}
 	}
-	return measured
+	return entered
 }
 
 // offer keeps sample j, at a squared distance between codes, for the list of sample i.
-func (s *codedSearch) offer(i, j int, square int32) (measured int) {
+func (s *codedSearch) offer(i, j int, square int32) {
 	l := &s.lists[i]
 	if len(l.pending) == cap(l.pending) {
 		s.narrow(i)
 		if len(l.pending) > cap(l.pending)*3/4 {
-			measured = s.measure(i)
+			s.measure(i)
 		}
 		if square > l.most {
-			return measured
+			return
 		}
 	}
 	l.pending = append(l.pending, codedPair{square, int32(j)})
@@ -165,7 +175,7 @@ func (s *codedSearch) offer(i, j int, square int32) (measured int) {
 	if p < s.k {
 		l.nearest = l.nearest[:p+1]
 	} else if p--; square >= l.nearest[p] {
-		return measured
+		return
 	}
 	for p > 0 && l.nearest[p-1] > square {
 		l.nearest[p] = l.nearest[p-1]
@@ -175,7 +185,6 @@ func (s *codedSearch) offer(i, j int, square int32) (measured int) {
 	if len(l.nearest) == s.k {
 		s.admit(i, s.reach(i, l.nearest[s.k-1]))
 	}
-	return measured
 }
 
 // admit lowers the largest squared distance between codes that enters list i.
@@ -193,18 +202,26 @@ func (s *codedSearch) narrow(i int) {
 	l.pending = slices.DeleteFunc(l.pending, func(p codedPair) bool { return p.square > l.most })
 }
 
-// measure decides what is pending for sample i by distances, and returns their number.
-func (s *codedSearch) measure(i int) (count int) {
+// measure decides what is pending for sample i by distances. Nearest codes come first, so
+// that most of the others are excluded by then.
+func (s *codedSearch) measure(i int) {
 	l := &s.lists[i]
+	slices.SortFunc(l.pending, func(p, q codedPair) int { return cmp.Compare(p.square, q.square) })
 	for _, p := range l.pending {
-		if !l.found.closed(p.index) {
+		if p.square > l.most {
+			break
+		}
+		switch {
+		case s.exact:
+			l.found.offer(float64(p.square), p.index)
+		case l.found.closed(p.index):
+			continue
+		default:
 			l.found.offer(blas.SquaredDistance(s.x.Row(i), s.x.Row(int(p.index))), p.index)
-			count++
+		}
+		if l.found.full() {
+			s.admit(i, s.within(i, math.Sqrt(l.found.bound())))
 		}
 	}
 	l.pending = l.pending[:0]
-	if l.found.full() {
-		s.admit(i, s.within(i, math.Sqrt(l.found.bound())))
-	}
-	return count
 }

@@ -19,6 +19,7 @@ type coding struct {
 	square []int32   // ‖c‖²
 	err    []float64 // bounds on ‖e‖/h
 	worst  float64   // the largest of them
+	exact  bool      // whole numbers, one step apart: distances between codes are those of samples
 }
 
 // codeSlack is the factor by which rounding of distances and bounds is covered: the sums of
@@ -27,11 +28,11 @@ const codeSlack = 1 + 0x1p-30
 
 // encode rounds the samples.
 func encode(ctx context.Context, x Points, threads int) (*coding, error) {
-	low, step, err := rangeOf(ctx, x, threads)
+	low, step, exact, err := rangeOf(ctx, x, threads)
 	if err != nil {
 		return nil, err
 	}
-	c := &coding{x: x, codes: blas.NewCodes(x.N, x.M), step: step, square: make([]int32, x.N), err: make([]float64, x.N)}
+	c := &coding{x: x, codes: blas.NewCodes(x.N, x.M), step: step, exact: exact, square: make([]int32, x.N), err: make([]float64, x.N)}
 	rounding := 8 * 0x1p-53 * 256 * math.Sqrt(float64(x.M)) // of entries in steps, which are within 256
 	var worst atomic.Uint64
 	err = blas.For(ctx, threads, x.N, 64, func(_, lo, hi int) {
@@ -51,15 +52,16 @@ func encode(ctx context.Context, x Points, threads int) (*coding, error) {
 // round writes the code of a sample, whose lowest entries have the code −128, and returns
 // its squared length and that of what it leaves, in steps.
 func round(row, low []float64, perStep float64, codes []int8) (square int32, rest float64) {
+	const whole = 3 << 51 // numbers of this size have no places behind the point
 	codes, low = codes[:len(row)], low[:len(row)]
 	for j, v := range row {
-		t := (v-low[j])*perStep - 128
-		c := math.RoundToEven(t)
-		c = min(max(c, -128), 127)
-		codes[j] = int8(c)
+		t := float64((v-low[j])*perStep) - 128
+		c := float64(t+whole) - whole
 		e := t - c
 		rest += e * e
-		square += int32(c) * int32(c)
+		code := int32(c)
+		codes[j] = int8(code)
+		square += code * code
 	}
 	return square, rest
 }
@@ -93,7 +95,7 @@ func (s *span) widen(x Points, from, to int) {
 			if v > high[j] {
 				high[j] = v
 			}
-			if v != math.Trunc(v) {
+			if v != float64(int64(v)) {
 				s.broken = true
 			}
 		}
@@ -102,10 +104,10 @@ func (s *span) widen(x Points, from, to int) {
 
 // rangeOf returns the least entry of every column and the step of the codes, which is 1
 // where whole numbers allow it.
-func rangeOf(ctx context.Context, x Points, threads int) (low []float64, step float64, err error) {
+func rangeOf(ctx context.Context, x Points, threads int) (low []float64, step float64, exact bool, err error) {
 	workers := make([]span, blas.Threads(threads))
 	if err := blas.For(ctx, threads, x.N, 64, func(w, lo, hi int) { workers[w].widen(x, lo, hi) }); err != nil {
-		return nil, 0, err
+		return nil, 0, false, err
 	}
 	var all span
 	for _, s := range workers {
@@ -117,10 +119,10 @@ func rangeOf(ctx context.Context, x Points, threads int) (low []float64, step fl
 	for j, v := range all.low {
 		step = max(step, all.high[j]-v)
 	}
-	if step == 0 || !all.broken && step <= 255 {
-		return all.low, 1, nil
+	if exact = !all.broken && step <= 255; exact || step == 0 {
+		return all.low, 1, exact, nil
 	}
-	return all.low, step / 255, nil
+	return all.low, step / 255, false, nil
 }
 
 // reach is the largest squared distance between codes at which a sample may be nearer to

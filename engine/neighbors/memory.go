@@ -17,7 +17,7 @@ func ExactBytes(n, m, k, threads int) int64 {
 		return GraphBytes(n, k) + rows*(8*cols+4+24)
 	}
 	bytes := GraphBytes(n, k)
-	if m <= blas.MostCodeColumns && k <= codedNeighbors {
+	if m <= blas.MostCodeColumns && m >= codedColumns+columnsPerNeighbor*k {
 		bytes += codedBytes(n, m, k, threads)
 	}
 	// The samples less their mean in both precisions, thresholds, lists, tiles.

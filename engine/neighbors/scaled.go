@@ -22,11 +22,11 @@ type divided struct {
 // size; else the same, without a copy.
 func ordinary(x Points) (Points, divided) {
 	data := x.Data[:x.N*x.M]
-	at, size := magnitude.Largest(data)
-	e := magnitude.Exponent(size)
+	e := magnitude.Exponent(magnitude.Size(data))
 	if e == 0 {
 		return x, divided{}
 	}
+	at, _ := magnitude.Largest(data)
 	return x.over(e), divided{e, at / x.M, at % x.M, data[at]}
 }
 
@@ -51,6 +51,9 @@ func (d divided) restore(g *Graph) error {
 
 // checkFinite refuses the first entry that is NaN or infinite.
 func checkFinite(x Points) error {
+	if magnitude.Size(x.Data[:x.N*x.M]) <= math.MaxFloat64 {
+		return nil
+	}
 	for p, v := range x.Data[:x.N*x.M] {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return notFinite(x, p)

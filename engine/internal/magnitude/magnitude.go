@@ -72,3 +72,20 @@ func Largest(x []float64) (at int, value float64) {
 	}
 	return at, value
 }
+
+// Size is the largest of the numbers in absolute value, or a NaN or an infinity where
+// there is one: the bits of numbers without their sign order as the numbers do, and above
+// them stand those of what is not finite.
+func Size(x []float64) float64 {
+	const unsigned = 1<<63 - 1
+	var most [4]uint64
+	for ; len(x) >= 4; x = x[4:] {
+		for l := range most {
+			most[l] = max(most[l], math.Float64bits(x[l])&unsigned)
+		}
+	}
+	for _, v := range x {
+		most[0] = max(most[0], math.Float64bits(v)&unsigned)
+	}
+	return math.Float64frombits(max(most[0], most[1], most[2], most[3]))
+}
