@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -76,6 +77,7 @@ func searchCodes(ctx context.Context, x Points, k int, o Options, g *Graph) (boo
 	}
 	tiles := diagonals{blocks}
 	workers := make([]codedTile, blas.Threads(o.Threads))
+	s.doubts.Store(!s.separates(&workers[0]))
 	var done atomic.Int64
 	err = blas.For(ctx, o.Threads, tiles.count(), 1, func(w, at, _ int) {
 		if s.doubts.Load() {
@@ -104,14 +106,39 @@ type codedTile struct {
 	mask     [blockRows / 64]uint64
 }
 
-// tile treats the products of blocks a ≤ b as [blockSearch.tile] does.
-func (s *codedSearch) tile(a, b int, t *codedTile) {
+// products are those of two blocks.
+func (s *codedSearch) products(a, b int, t *codedTile) (rows, width int) {
 	if t.products == nil {
 		t.products = make([]int32, blockRows*blockRows)
 	}
+	rows, width = min(blockRows, s.x.N-a*blockRows), min(blockRows, s.x.N-b*blockRows)
+	s.codes.Products(a*blockRows, rows, b*blockRows, width, t.products, blockRows)
+	return rows, width
+}
+
+// separates tells from the first block whether codes leave few in doubt: not many more of
+// its samples than the k nearest.
+func (s *codedSearch) separates(t *codedTile) bool {
+	rows, _ := s.products(0, 0, t)
+	square, left := make([]int32, rows), 0
+	if rows <= s.k {
+		return true
+	}
+	for i := range rows {
+		for j := range square {
+			square[j] = s.square[i] + s.square[j] - 2*t.products[i*blockRows+j]
+		}
+		slices.Sort(square) // the sample itself comes first
+		most := s.reach(i, square[s.k])
+		left += sort.Search(rows, func(p int) bool { return square[p] > most }) - 1
+	}
+	return left <= rows*min(6*s.k, (rows+s.k)/2)
+}
+
+// tile treats the products of blocks a ≤ b as [blockSearch.tile] does.
+func (s *codedSearch) tile(a, b int, t *codedTile) {
 	alo, blo := a*blockRows, b*blockRows
-	rows, width := min(blockRows, s.x.N-alo), min(blockRows, s.x.N-blo)
-	s.codes.Products(alo, rows, blo, width, t.products, blockRows)
+	rows, width := s.products(a, b, t)
 	s.locks[a].Lock()
 	defer s.locks[a].Unlock()
 	if a != b {
@@ -129,10 +156,10 @@ func (s *codedSearch) tile(a, b int, t *codedTile) {
 }
 
 // judge gives codes up where they do not separate, as in samples of which few are far out:
-// most of a tile away from the diagonal should be excluded, whose lists have seen twice as
-// many samples as it is blocks away.
+// seven eighths of a tile away from the diagonal should be excluded, but for the nearest so
+// far, whose lists have seen twice as many blocks as it is away.
 func (s *codedSearch) judge(off, entered, pairs int) {
-	if off > 2 && entered > pairs/16+pairs/blockRows*4*s.k/off {
+	if off > 0 && entered > pairs/4+pairs/blockRows*8*s.k/off {
 		s.doubts.Store(true)
 	}
 }

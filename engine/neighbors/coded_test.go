@@ -73,7 +73,7 @@ func TestCodesLeaveTheListsAsTheyAre(t *testing.T) {
 }
 
 func TestCodesGiveUpWhereTheySayNothing(t *testing.T) {
-	for name, want := range map[string]bool{"grey values": true, "copies": true, "one far entry": false} {
+	for name, want := range map[string]bool{"grey values": true, "grey values over 255": true, "copies": true, "one far entry": false} {
 		x, k := codedSources[name](2000, 30), 8
 		o, err := Options{}.withDefaults()
 		if err != nil {
