@@ -99,8 +99,7 @@ func squaredGeodesics(t *testing.T, x *mat.Dense, k int) [][]float64 {
 	for v, i := range order {
 		rows[i] = make([]float64, n)
 		for w, j := range order {
-			lo, hi := min(v, w), max(v, w)
-			rows[i][j] = squares.Row(lo)[hi-squares.First(lo)]
+			rows[i][j] = squares.At(v, w)
 		}
 	}
 	return rows

@@ -34,7 +34,7 @@ func spectrumMatrix(values []float64, seed uint64) *Upper {
 	}
 	upper := NewUpper(n)
 	for i := range n {
-		copy(upper.Row(i), full[i*n+upper.First(i):(i+1)*n])
+		upper.Set(i, upper.First(i), full[i*n+upper.First(i):(i+1)*n])
 	}
 	upper.Mirror()
 	return upper
@@ -102,18 +102,16 @@ func TestLargest(t *testing.T) {
 func TestUpperProduct(t *testing.T) {
 	kernels := blas.MustSelect("auto")
 	for _, n := range []int{1, 31, 32, 33, 100, 700} {
-		u := NewUpper(n)
+		u, fixed := NewUpper(n), NewFixedUpper(n, 1)
 		s := blas.NewStream(uint64(n))
 		for i := range n {
-			s.Normals(u.Row(i))
+			row := make([]float64, n-u.First(i))
+			s.Uniforms(row)
+			u.Set(i, u.First(i), row)
+			fixed.Set(i, u.First(i), row)
 		}
 		u.Mirror()
-		at := func(i, j int) float64 {
-			if j < u.First(i) {
-				i, j = j, i
-			}
-			return u.Row(i)[j-u.First(i)]
-		}
+		fixed.Mirror()
 		for _, width := range []int{1, 4, 7} {
 			x, y, again := make([]float64, n*width), make([]float64, n*width), make([]float64, n*width)
 			s.Normals(x)
@@ -122,11 +120,18 @@ func TestUpperProduct(t *testing.T) {
 			if !slices.Equal(y, again) {
 				t.Errorf("n = %d, width %d: threads change the product", n, width)
 			}
+			near := make([]float64, n*width)
+			fixed.Mul(kernels, 2, width, x, near)
 			for i := range n {
 				for l := range width {
-					var want float64
+					var want, rounded, lengths float64
 					for j := range n {
-						want += at(i, j) * x[j*width+l]
+						want += u.At(i, j) * x[j*width+l]
+						rounded += math.Abs(fixed.At(i, j)-u.At(i, j)) * math.Abs(x[j*width+l])
+						lengths += math.Abs(x[j*width+l])
+					}
+					if d := math.Abs(near[i*width+l] - want); d > rounded+1e-12*float64(n) || rounded > 0x1p-40*lengths*1.0001 {
+						t.Fatalf("n = %d, width %d: entry (%d, %d) of the fixed product is %g away, entries are rounded by %g", n, width, i, l, d, rounded)
 					}
 					if math.Abs(y[i*width+l]-want) > 1e-12*float64(n) {
 						t.Fatalf("n = %d, width %d: entry (%d, %d) is %g, want %g", n, width, i, l, y[i*width+l], want)
@@ -149,7 +154,7 @@ func TestLargestRefuses(t *testing.T) {
 	}
 	for _, n := range []int{100, 300} {
 		bad := NewUpper(n)
-		bad.Row(3)[n-1-bad.First(3)] = math.NaN()
+		bad.Set(3, n-1, []float64{math.NaN()})
 		if _, err := Largest(context.Background(), bad.operator(1), 2, Options{}); err == nil {
 			t.Errorf("order %d: a matrix with NaN was solved", n)
 		}

@@ -17,12 +17,12 @@ const (
 	least = 2 * huge
 	// roomy is the size of a slice for which it is worth a collection to have what is no
 	// longer needed given back first.
-	roomy = 1 << 28
+	roomy = 1 << 27
 )
 
 // Number is an element without pointers.
 type Number interface {
-	~int | ~int32 | ~int64 | ~uint32 | ~uint64 | ~float32 | ~float64
+	~int | ~int32 | ~int64 | ~uint8 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
 // Make is make([]T, n), of zeros, with the advice to hold it in huge pages where it is
@@ -59,7 +59,7 @@ func MakeInRoom[T Number](n int) []T {
 // Reuse collects what the program no longer needs, where so many bytes of it are known, for
 // the slices that are made next.
 func Reuse(bytes int64) {
-	if bytes >= roomy/4 {
+	if bytes >= roomy/2 {
 		runtime.GC()
 	}
 }

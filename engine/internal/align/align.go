@@ -4,7 +4,6 @@ package align
 
 import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
-	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -52,7 +51,7 @@ func (s *Scatter) Bytes() int64 { return numbers(s.Mean, s.Means) + s.Within.Byt
 
 // Bytes is its memory.
 func (g *Geodesic) Bytes() int64 {
-	return solvers.UpperBytes(int64(g.Squares.Order())) + numbers(g.Lengths) + g.pathBytes()
+	return g.Squares.Bytes() + numbers(g.Lengths) + g.pathBytes()
 }
 
 func (g *Geodesic) pathBytes() int64 {

@@ -21,12 +21,13 @@ func Distances(d samples.Samples) Rule[*Geodesic] {
 		}
 		g := &Geodesic{Squares: solvers.NewUpper(n)}
 		err := blas.For(in.Context(), in.Threads(), n, solvers.UpperPanel, func(_, lo, hi int) {
+			row := make([]float64, n)
 			for i := lo; i < hi; i++ {
-				row, first := g.Squares.Row(i), g.Squares.First(i)
-				for j := max(first, i+1); j < n; j++ {
+				for j := i + 1; j < n; j++ {
 					v := meanDistance(d, i, j)
-					row[j-first] = v * v
+					row[j] = v * v
 				}
+				g.Squares.Set(i, i+1, row[i+1:])
 			}
 		})
 		if err != nil {

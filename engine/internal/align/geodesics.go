@@ -33,7 +33,7 @@ func (g *Geodesic) Sample(vertex int) int {
 	return int(g.Paths.Order()[vertex])
 }
 
-// GeodesicBytes is the memory of geodesics for n samples, by that many landmarks; 0: by
+// GeodesicBytes is the most memory of geodesics for n samples, by that many landmarks; 0: by
 // all.
 func GeodesicBytes(n int64, threads, landmarks int) int64 {
 	search := 8 * blas.PathLanes * n * int64(blas.Threads(threads))
@@ -67,16 +67,26 @@ func geodesics(in Input) (*Geodesic, error) {
 		return nil, err
 	}
 	in.Run = in.Holding(g.Paths.Bytes())
-	if err := in.Fit(GeodesicBytes(int64(n), in.Threads(), len(in.Landmarks)), fmt.Sprintf("the lengths of paths between %d samples need", n), "embed landmarks and place the others by them (--set landmarks=M), take fewer samples, or raise the limit"); err != nil {
+	bytes := GeodesicBytes(int64(n), in.Threads(), len(in.Landmarks))
+	most := 0.0
+	if in.Landmarks == nil && n >= fixedOrder {
+		if most, err = g.evenSquares(in); err != nil {
+			return nil, err
+		}
+		if most > 0 {
+			bytes += solvers.FixedUpperBytes(int64(n)) - solvers.UpperBytes(int64(n))
+		}
+	}
+	if err := in.Fit(bytes, fmt.Sprintf("the lengths of paths between %d samples need", n), "embed landmarks and place the others by them (--set landmarks=M), take fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
 	way := "Dijkstra's searches"
 	if g.Paths.Eliminated() {
 		way = "elimination"
 	}
-	in.Explain("alignment: shortest paths from %d of %d samples by %s, %s", searches, n, way, solvers.FormatBytes(GeodesicBytes(int64(n), in.Threads(), len(in.Landmarks))))
+	in.Explain("alignment: shortest paths from %d of %d samples by %s, %s", searches, n, way, solvers.FormatBytes(bytes))
 	if in.Landmarks == nil {
-		err = g.betweenAll(in)
+		err = g.betweenAll(in, most)
 	} else {
 		err = g.fromLandmarks(in)
 	}
@@ -127,23 +137,66 @@ func setOut(vertex func(q int) int) func(int, func(int, float64)) {
 	return func(q int, reach func(int, float64)) { reach(vertex(q), 0) }
 }
 
-// betweenAll fills squares for all samples. Row v needs the vertices from its
-// panel's first column on, so that a search stops there.
-func (g *Geodesic) betweenAll(in Input) error {
+const (
+	// fixedOrder is the number of samples from which the squares of lengths are rounded to
+	// 39 bits of the largest: 62 MiB instead of 100. Over so many entries the roundings
+	// average out to less than what the solver leaves.
+	fixedOrder = 5000
+	// evenRatio is how many times the mean square the largest may be for that.
+	evenRatio = 64
+)
+
+// evenSquares bounds the squares of the lengths from above, by way of samples spread over
+// the vertices; 0: the bound is far from what is usual, as where a few samples are far out.
+func (g *Geodesic) evenSquares(in Input) (most float64, err error) {
 	const lanes = blas.PathLanes
 	n := in.X.N()
-	g.Squares = solvers.NewUpper(n)
+	var farthest, mean [lanes]float64
+	err = g.Paths.Search(in.Context(), 1, lanes, nil, setOut(func(q int) int { return q * n / lanes }),
+		func(_, lo, hi int, length []float64) {
+			for v := range n {
+				for l, d := range length[v*lanes : v*lanes+hi-lo] {
+					farthest[lo+l] = max(farthest[lo+l], d)
+					mean[lo+l] += d * d / float64(n)
+				}
+			}
+		})
+	// By way of any sample, no two are farther apart than it is from the farthest, twice.
+	most = 2 * slices.Min(farthest[:]) * (1 + 1e-9)
+	most *= most
+	if !(most <= evenRatio*slices.Min(mean[:])) {
+		return 0, err
+	}
+	return most, err
+}
+
+// betweenAll fills squares for all samples, none of which is above most where that is not
+// 0. Row v needs the vertices from its panel's first column on, so that a search stops
+// there.
+func (g *Geodesic) betweenAll(in Input, most float64) error {
+	const (
+		lanes   = blas.PathLanes
+		columns = 256 // of a row that are collected at a time
+	)
+	n := in.X.N()
+	if most > 0 {
+		g.Squares = solvers.NewFixedUpper(n, most)
+	} else {
+		g.Squares = solvers.NewUpper(n)
+	}
 	progress := in.Counted("alignment", n)
 	err := g.Paths.Search(in.Context(), in.Threads(), n, g.Squares.First, setOut(func(q int) int { return q }),
 		func(_, lo, hi int, length []float64) {
-			first := g.Squares.First(lo) // of all rows of the block: panels are whole blocks
-			var rows [lanes][]float64
-			for q := lo; q < hi; q++ {
-				rows[q-lo] = g.Squares.Row(q)
-			}
-			for v := first; v < n; v++ {
-				for l, d := range length[v*lanes : v*lanes+hi-lo] {
-					rows[l][v-first] = d * d
+			var rows [lanes][columns]float64
+			for at := g.Squares.First(lo); at < n; at += columns { // panels are whole blocks
+				count := min(columns, n-at)
+				for v := range count {
+					for l, d := range length[(at+v)*lanes : (at+v)*lanes+hi-lo] {
+						rows[l][v] = d * d
+					}
+				}
+				for q := lo; q < hi; q++ {
+					g.Squares.Set(q, at, rows[q-lo][:count])
 				}
 			}
 			progress(hi - lo)
@@ -176,11 +229,13 @@ func (g *Geodesic) fromLandmarks(in Input) error {
 		return err
 	}
 	g.Squares = solvers.NewUpper(count)
+	row := make([]float64, count)
 	for i, v := range g.Landmarks {
-		row := g.Squares.Row(i)
-		for j, d := range g.Lengths[int(v)*count+g.Squares.First(i) : (int(v)+1)*count] {
+		for j, d := range g.Lengths[int(v)*count : (int(v)+1)*count] {
 			row[j] = d * d
 		}
+		first := g.Squares.First(i)
+		g.Squares.Set(i, first, row[first:])
 	}
 	g.Squares.Mirror()
 	return g.checkRange(in.Method())
@@ -190,7 +245,9 @@ func (g *Geodesic) fromLandmarks(in Input) error {
 // row speaks for all: by way of its sample, no two are more than twice as far
 // apart as it is from the farthest.
 func (g *Geodesic) checkRange(name string) error {
-	if !(slices.Max(g.Squares.Row(0)) <= math.MaxFloat64/1e20) {
+	row := make([]float64, g.Squares.Order())
+	g.Squares.Entries(0, 0, row)
+	if !(slices.Max(row) <= math.MaxFloat64/1e20) {
 		return fmt.Errorf("%s: the squares of the distances overflow; divide the data by a power of ten", name)
 	}
 	return nil

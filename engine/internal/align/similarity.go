@@ -57,11 +57,7 @@ func GeodesicGram(in Input) (*Similarity, error) {
 	defer in.Phase("alignment")()
 	place := g.Paths.Place() // of a sample among the vertices
 	k := gramOfSquares(n, func(i, j int) float64 {
-		v, w := int(place[i]), int(place[j])
-		if v > w {
-			v, w = w, v
-		}
-		return g.Squares.Row(v)[w-g.Squares.First(v)]
+		return g.Squares.At(int(place[i]), int(place[j]))
 	})
 	return &Similarity{K: k}, in.Err()
 }

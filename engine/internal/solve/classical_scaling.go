@@ -81,7 +81,7 @@ func (s *Placed) place(in *run.Run, values []float64, vectors [][]float64) {
 	s.Geodesic.Squares.Mul(in.Kernels(), in.Threads(), 1, ones, s.Mean)
 	for j, v := range vectors {
 		// A direction at rounding level has no extent: all samples are at 0 in it.
-		if values[j] <= scalingRounding*float64(count)*values[0] {
+		if values[j] <= scalingRounding*float64(count)*values[0]+s.Geodesic.Squares.Rounding() {
 			continue
 		}
 		for l := range count {

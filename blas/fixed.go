@@ -1,0 +1,41 @@
+package blas
+
+import "github.com/orthant-go/orthant/blas/pages"
+
+// MostFixed40 is one more than the largest number that [Fixed40s] hold.
+const MostFixed40 = 1 << 39
+
+// Fixed40s are whole numbers from 0 on below [MostFixed40], in five bytes each.
+type Fixed40s struct {
+	coarse []int32
+	fine   []uint8 // the last eight bits
+}
+
+// NewFixed40s makes room for n numbers: zeros.
+func NewFixed40s(n int) Fixed40s {
+	return Fixed40s{pages.MakeInRoom[int32](n), pages.Make[uint8](n)}
+}
+
+// Set writes values times a factor, rounded, from place at on. What is below 0 or too
+// large takes the nearest number there is.
+func (f Fixed40s) Set(at int, factor float64, values []float64) {
+	coarse, fine := f.coarse[at:at+len(values)], f.fine[at:at+len(values)]
+	for q, v := range values {
+		v = min(max(float64(v*factor)+0.5, 0), MostFixed40-1)
+		t := int64(v)
+		coarse[q], fine[q] = int32(t>>8), uint8(t)
+	}
+}
+
+// Read writes the numbers from place at on.
+func (f Fixed40s) Read(at int, values []float64) {
+	coarse, fine := f.coarse[at:at+len(values)], f.fine[at:at+len(values)]
+	from := 0
+	if quads := len(values) / 4; isa >= isaAVX2 && quads > 0 {
+		fixedAVX2(quads, &coarse[0], &fine[0], &values[0])
+		from = 4 * quads
+	}
+	for q := from; q < len(values); q++ {
+		values[q] = float64(int64(coarse[q])<<8 | int64(fine[q]))
+	}
+}
