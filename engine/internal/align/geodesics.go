@@ -50,6 +50,9 @@ func Geodesics(dim int) Rule[*Geodesic] {
 		if count := len(in.Landmarks); in.Landmarks != nil && count <= dim {
 			return nil, fmt.Errorf("%s: %d landmark(s) among %d samples that are embedded together; give more landmarks or a smaller dim", in.Method(), count, in.X.N())
 		}
+		if n := in.X.N(); in.Landmarks == nil && n > hintOrder {
+			in.Warn("the paths between all %d samples are looked for; --set landmarks=%d would place the others by %d of them, in a fraction of the time and memory", n, hintLandmarks, hintLandmarks)
+		}
 		return geodesics(in)
 	}
 }
@@ -138,6 +141,8 @@ func setOut(vertex func(q int) int) func(int, func(int, float64)) {
 }
 
 const (
+	// Of more samples than hintOrder landmarks are named, so many.
+	hintOrder, hintLandmarks = 20000, 1000
 	// fixedOrder is the number of samples from which the squares of lengths are rounded to
 	// 39 bits of the largest: 62 MiB instead of 100. Over so many entries the roundings
 	// average out to less than what the solver leaves.
