@@ -105,7 +105,7 @@ type locality struct {
 func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, error) {
 	x := at.x
 	job = job.Holding(at.found.Bytes())
-	at, order := at.inOrder(!s.patch.Coordinates)
+	at, order := at.inOrder(!s.patch.NoDistances)
 	if order != nil {
 		job = job.Holding(at.x.Bytes() + at.found.Bytes())
 		if start != nil {

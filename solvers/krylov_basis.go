@@ -161,18 +161,24 @@ func (q *krylovBasis) copyTo(block []float64, from, width int) {
 	}
 }
 
-// vectors returns the basis as vectors, and lets go of the pieces behind it.
+// vectors returns the basis as vectors, in the storage of the pieces behind it as far as that
+// goes, and lets go of those.
 func (q *krylovBasis) vectors() [][]float64 {
-	clear(q.pieces[q.used():])
-	q.pieces = q.pieces[:q.used()]
+	spare := q.pieces[q.used():]
 	x := make([][]float64, q.size)
 	for j := range x {
-		x[j] = make([]float64, q.n)
+		if p := j / q.lanes; p < len(spare) {
+			x[j] = spare[p][j%q.lanes*q.n:][:q.n:q.n]
+		} else {
+			x[j] = make([]float64, q.n)
+		}
 		piece := q.pieces[j/q.lanes][j%q.lanes:]
 		for i := range x[j] {
 			x[j][i] = piece[i*q.lanes]
 		}
 	}
+	clear(spare)
+	q.pieces = q.pieces[:q.used()]
 	return x
 }
 

@@ -12,7 +12,7 @@ import (
 // of D[1, U]. It needs one look at all points, for their tangent bases.
 func Curved(dim int, excludeSelf bool, delta float64) Rule {
 	r := curved{tangent{dim, excludeSelf}, delta}
-	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor, Coordinates: true, Unheld: unlisted, Vanishing: outlying}
+	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor, NoDistances: true, Unheld: unlisted, Vanishing: outlying}
 }
 
 // curved has d, and δ, the least φ.

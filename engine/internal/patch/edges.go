@@ -28,7 +28,8 @@ type Edges struct {
 // Rule is the patch rule of these edges.
 func (r Edges) Rule() Rule {
 	return Rule{Edges: r.edges, Weights: r.columns, Least: edgesBytes, Vanishing: r.weightless(), AnyLists: true,
-		Unheld: "none of their neighbours lists them in its turn; take more neighbours, or graph=union"}
+		NoDistances: !r.Heat() && r.Weights != "adaptive",
+		Unheld:      "none of their neighbours lists them in its turn; take more neighbours, or graph=union"}
 }
 
 // edgesBytes is the memory of the Laplacian of n samples with k neighbours each.
@@ -69,7 +70,7 @@ func (r Edges) edges(in Local) (sparse.Edges, error) {
 		for i := lo; i < hi; i++ {
 			for q := g.Ptr[i]; q < g.Ptr[i+1]; q++ {
 				if s := r.share(mutual[q]); s > 0 {
-					e.Weight[q] = s * weight(i, int(g.Index[q]), g.Dist[q])
+					e.Weight[q] = s * weight(i, int(g.Index[q]), length(g, q))
 				}
 			}
 		}
@@ -78,6 +79,14 @@ func (r Edges) edges(in Local) (sparse.Edges, error) {
 		e = only(e, mutual)
 	}
 	return e, err
+}
+
+// length is that of an entry, 0 where the lists have none.
+func length(g *neighbors.Graph, q int) float64 {
+	if g.Dist == nil {
+		return 0
+	}
+	return g.Dist[q]
 }
 
 // edgeRows is the number of lists that a worker weighs at a time.
@@ -171,7 +180,7 @@ func (r Edges) columns(in Local) ([]float64, error) {
 		from := len(all)
 		var total float64
 		for a, j := range in.Graph.Of(i) {
-			w := weight(i, int(j), in.Graph.Distances(i)[a])
+			w := weight(i, int(j), length(in.Graph, in.Graph.Ptr[i]+a))
 			all = append(all, w)
 			total += w
 		}

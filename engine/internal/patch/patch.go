@@ -40,9 +40,9 @@ type Rule struct {
 	Given *GivenGamma
 	// AnyLists: the lists may be of any length, and empty ones too.
 	AnyLists bool
-	// Coordinates: the patches are made of the samples' coordinates, and nothing that goes
-	// with them asks how far the neighbours are.
-	Coordinates bool
+	// NoDistances: neither the patches nor what goes with them asks how far the neighbours
+	// are: the patches are made of coordinates, say.
+	NoDistances bool
 	// Why a sample may be in no patch, or have zeros in all that it is in, each with what
 	// mends it: the end of an error that names such samples. Empty: no more is known.
 	Unheld, Vanishing string

@@ -9,7 +9,7 @@ import (
 // the one vector w of weights that best reconstructs a sample from its neighbours.
 func Reconstruction(by Regularization) Rule {
 	r := reconstruction{by}
-	rule := Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor, Weights: r.weights, Coordinates: true}
+	rule := Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor, Weights: r.weights, NoDistances: true}
 	if by.Tangents == 0 {
 		rule.Given = &GivenGamma{Gamma: by.Gamma, Share: 0.1, Begin: func(in Local, _ []int) (func() Func, error) { return r.begin(in) }}
 	}

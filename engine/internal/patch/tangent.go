@@ -10,7 +10,7 @@ import (
 // the neighbourhood, which holds the sample itself unless that is excluded.
 func Tangent(dim int, excludeSelf bool) Rule {
 	r := tangent{dim, excludeSelf}
-	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor, Coordinates: true, Unheld: unlisted, Vanishing: outlying}
+	return Rule{Sets: r.sets, Begin: r.begin, Factor: r.factor, NoDistances: true, Unheld: unlisted, Vanishing: outlying}
 }
 
 // tangent has d and whether the sample itself is left out.
