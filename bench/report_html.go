@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/orthant-go/orthant/bench/draw"
 )
@@ -17,15 +18,18 @@ var pageText string
 //go:embed report.css
 var pageStyle string
 
-var page = template.Must(template.New("report").Funcs(template.FuncMap{
-	"style":      func() template.CSS { return template.CSS(pageStyle) },
-	"command":    commandHTML,
-	"verdict":    verdictClass,
-	"paragraphs": paragraphs,
-	"numeric":    (*Table).numeric,
-	"mark":       markClass,
-	"spent":      func() string { return spentNote },
-}).Parse(pageText))
+// page is parsed when a report is written, not at the start of every command.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Funcs(template.FuncMap{
+		"style":      func() template.CSS { return template.CSS(pageStyle) },
+		"command":    commandHTML,
+		"verdict":    verdictClass,
+		"paragraphs": paragraphs,
+		"numeric":    (*Table).numeric,
+		"mark":       markClass,
+		"spent":      func() string { return spentNote },
+	}).Parse(pageText))
+})
 
 // pageData is what the template is given.
 type pageData struct {
@@ -109,7 +113,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		d.Suites = append(d.Suites, s)
 	}
 	d.Papers = r.pagePapers(shown, anchors)
-	return page.Execute(w, d)
+	return page().Execute(w, d)
 }
 
 // Sizes of a plot: its words keep their size, so a phone gets one of its own.

@@ -91,8 +91,8 @@ Exit status: 0 if all went well, 1 if a job failed, 2 if the file of jobs is wro
 // commandNames lists the commands that a job may name.
 func commandNames() string {
 	var names []string
-	for _, make := range subcommands() {
-		names = append(names, make(newInvocation(streams{})).Name())
+	for _, c := range subcommands() {
+		names = append(names, c.name)
 	}
 	return strings.Join(names, ", ")
 }

@@ -49,11 +49,11 @@ type jobKind struct {
 // batch that count for every job without its own.
 func newJobMaker(out string, settings map[string]string) *jobMaker {
 	m := &jobMaker{out: out, settings: settings, kinds: map[string]*jobKind{}}
-	for _, make := range subcommands() {
+	for _, c := range subcommands() {
 		inv := newInvocation(streams{})
-		root := rootOf(inv, make)
+		root := rootOf(inv, c.make)
 		cmd := root.Commands()[0]
-		kind := &jobKind{make: make, cmd: cmd, argument: argumentOf(cmd)}
+		kind := &jobKind{make: c.make, cmd: cmd, argument: argumentOf(cmd)}
 		add := func(f *pflag.Flag) { kind.flags = append(kind.flags, f) }
 		cmd.Flags().VisitAll(add)
 		root.PersistentFlags().VisitAll(add)

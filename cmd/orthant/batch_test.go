@@ -225,9 +225,9 @@ func TestBatchForgetsItsJobs(t *testing.T) {
 		var held weak.Pointer[invocation]
 		j := &job{make: func(inv *invocation) *cobra.Command {
 			held = weak.Make(inv)
-			return original(inv)
+			return original.make(inv)
 		}}
-		j.command = original(newInvocation(streams{})).Name()
+		j.command = original.name
 		b := &batch{invocation: newInvocation(streams{}), jobs: []*job{j}}
 		if r := b.perform(t.Context(), start{0, 1}, 0); r == nil || r.ExitCode != exitUsage {
 			t.Errorf("%s without its flags: %+v", j.command, r)

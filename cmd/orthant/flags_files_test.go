@@ -13,8 +13,8 @@ import (
 func TestFlagsOfFilesSayWhatTheyAreFor(t *testing.T) {
 	inv := newInvocation(streams{out: io.Discard, err: io.Discard})
 	var known []string
-	for _, make := range subcommands() {
-		cmd, count := make(inv), 0
+	for _, c := range subcommands() {
+		cmd, count := c.make(inv), 0
 		known = append(known, cmd.Name())
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			placeholder, _ := pflag.UnquoteUsage(f)

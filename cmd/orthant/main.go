@@ -56,7 +56,7 @@ const grace = 500 * time.Millisecond
 func run(ctx context.Context, args []string, s streams) error {
 	inv := newInvocation(s)
 	done := make(chan error, 1)
-	go func() { done <- inv.execute(ctx, newRoot(inv), args) }()
+	go func() { done <- inv.execute(ctx, rootFor(inv, args), args) }()
 	var err error
 	select {
 	case err = <-done:

@@ -41,17 +41,46 @@ func init() {
 	cobra.EnableCommandSorting = false // the order of subcommands is that of a session
 }
 
-// subcommands make the commands that work with data, each for one run.
-func subcommands() []func(*invocation) *cobra.Command {
-	return []func(*invocation) *cobra.Command{newGenerate, newEmbed, newTransform, newFactorize, newCluster, newSelect, newEvaluate, newNeighbors}
+// subcommand is a command below the root, made for one run.
+type subcommand struct {
+	name string
+	make func(*invocation) *cobra.Command
+}
+
+// subcommands are those that work with data.
+func subcommands() []subcommand {
+	return []subcommand{
+		{"generate", newGenerate}, {"embed", newEmbed}, {"transform", newTransform}, {"factorize", newFactorize},
+		{"cluster", newCluster}, {"select", newSelect}, {"evaluate", newEvaluate}, {"neighbors", newNeighbors},
+	}
+}
+
+func allSubcommands() []subcommand {
+	return append(subcommands(), subcommand{"batch", newBatch}, subcommand{"methods", newMethods},
+		subcommand{"bench", newBench}, subcommand{"info", newInfo}, subcommand{"version", newVersion})
 }
 
 // newRoot returns the command with all its subcommands.
 func newRoot(inv *invocation) *cobra.Command {
-	root := rootOf(inv, subcommands()...)
-	root.AddCommand(newBatch(inv), newMethods(inv), newBench(inv), newInfo(inv), newVersion(inv))
+	root := rootOf(inv)
+	for _, c := range allSubcommands() {
+		root.AddCommand(c.make(inv))
+	}
 	root.SetHelpCommand(newHelp(root))
 	return root
+}
+
+// rootFor returns the command for one command line: with the subcommand that the line
+// begins with, if it does, because to make the others takes longer than many runs.
+func rootFor(inv *invocation, args []string) *cobra.Command {
+	for _, c := range allSubcommands() {
+		if len(args) > 0 && args[0] == c.name {
+			root := rootOf(inv, c.make)
+			root.SetHelpCommand(newHelp(root))
+			return root
+		}
+	}
+	return newRoot(inv)
 }
 
 // rootOf returns the command with some of its subcommands.
