@@ -48,23 +48,26 @@ func For(ctx context.Context, threads, n, size int, do func(worker, lo, hi int))
 	var wg sync.WaitGroup
 	var first sync.Once
 	var crash any
-	for worker := range threads {
-		wg.Go(func() {
-			defer func() {
-				if p := recover(); p != nil {
-					first.Do(func() { crash = p })
-					next.Store(int64(blocks))
-				}
-			}()
-			for ctx.Err() == nil {
-				b := int(next.Add(1)) - 1
-				if b >= blocks {
-					return
-				}
-				do(worker, b*size, min((b+1)*size, n))
+	work := func(worker int) {
+		defer func() {
+			if p := recover(); p != nil {
+				first.Do(func() { crash = p })
+				next.Store(int64(blocks))
 			}
-		})
+		}()
+		for ctx.Err() == nil {
+			b := int(next.Add(1)) - 1
+			if b >= blocks {
+				return
+			}
+			do(worker, b*size, min((b+1)*size, n))
+		}
 	}
+	for worker := 1; worker < threads; worker++ {
+		wg.Go(func() { work(worker) })
+	}
+	// The caller works, too: a short loop is done before another thread has woken up.
+	work(0)
 	wg.Wait()
 	if crash != nil {
 		panic(crash)

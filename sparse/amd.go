@@ -64,8 +64,7 @@ func newQuotientGraph(a *CSR) *quotientGraph {
 	}
 	for i := range n {
 		g.start[i] = g.free
-		cols, _ := a.Row(i)
-		for _, j := range cols {
+		for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
 			if int(j) != i {
 				g.lists[g.free] = j
 				g.free++

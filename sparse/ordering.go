@@ -14,9 +14,13 @@ const (
 	// ByDissection is [NestedDissection]: several times slower, with less fill in
 	// three dimensions and more.
 	ByDissection
-	// Best tries minimum degree and, where that leaves so many flops that the
-	// numeric phase will take much longer than the ordering, dissection as well,
-	// and keeps the order with fewer flops.
+	// ByPieces is minimum degree within the pieces that thin separators leave, several of
+	// them at a time: on large patterns of surfaces faster than minimum degree, with less
+	// fill. It is minimum degree where there are no such separators.
+	ByPieces
+	// Best is ByPieces on large patterns and minimum degree on others. Where that leaves so
+	// many flops that the numeric phase will take much longer than the ordering, it tries
+	// dissection as well, and keeps the order with fewer flops.
 	Best
 )
 
@@ -27,6 +31,8 @@ func (o Ordering) String() string {
 		return "minimum degree"
 	case ByDissection:
 		return "nested dissection"
+	case ByPieces:
+		return "minimum degree in pieces"
 	case Best:
 		return "best"
 	}
@@ -44,11 +50,11 @@ const (
 )
 
 // AnalyzeOrdered is [Analyze] with a choice of the ordering. threads is the
-// number of goroutines that dissection may use, 0 for all cores; the result
+// number of goroutines that the ordering may use, 0 for all cores; the result
 // does not depend on it.
 func AnalyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int) (*Analysis, error) {
 	if ordering < ByMinimumDegree || ordering > Best {
-		return nil, fmt.Errorf("sparse: there is no %v; take ByMinimumDegree, ByDissection or Best", ordering)
+		return nil, fmt.Errorf("sparse: there is no %v; take ByMinimumDegree, ByDissection, ByPieces or Best", ordering)
 	}
 	if err := checkSymmetric(a); err != nil {
 		return nil, fmt.Errorf("sparse: symbolic factorisation: %w", err)
@@ -61,11 +67,11 @@ func AnalyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int)
 func analyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int, bound float64) (*Analysis, error) {
 	var found *elimination
 	if ordering != ByDissection {
-		perm, err := minimumDegree(ctx, a)
+		perm, by, err := byMinimumDegree(ctx, a, ordering, threads)
 		if err != nil {
 			return nil, err
 		}
-		found = eliminate(a, perm, ByMinimumDegree)
+		found = eliminate(a, perm, by)
 	}
 	if ordering == ByDissection || ordering == Best && found.flops > bound && dissectible(a) == nil {
 		perm, err := nestedDissection(ctx, a, threads)
@@ -80,4 +86,15 @@ func analyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int,
 		return nil, err
 	}
 	return found.analysis(a), nil
+}
+
+// byMinimumDegree orders by minimum degree, in pieces where that is asked for or best.
+func byMinimumDegree(ctx context.Context, a *CSR, ordering Ordering, threads int) ([]int32, Ordering, error) {
+	if ordering == ByPieces || ordering == Best && a.Rows >= piecesFrom {
+		if perm, err := minimumDegreeInPieces(ctx, a, threads, pieceRows); perm != nil || err != nil {
+			return perm, ByPieces, err
+		}
+	}
+	perm, err := minimumDegree(ctx, a)
+	return perm, ByMinimumDegree, err
 }

@@ -194,7 +194,7 @@ func (g *quotientGraph) updateDegrees(me int32) {
 				hash += uint32(j)
 			}
 		}
-		if dst == at {
+		if dst == at && !g.reachesOut(i) {
 			w := -weight[i]
 			g.parent[i], weight[i], g.elements[i] = me, 0, isElement
 			g.degree[me] -= w
@@ -228,7 +228,7 @@ func (g *quotientGraph) mergeTwins(me int32) {
 			}
 			before := i
 			for j := g.next[i]; j != none; j = g.next[j] {
-				if g.same(i, j) {
+				if g.same(i, j) && g.reachesOut(i) == g.reachesOut(j) {
 					g.parent[j] = i
 					if g.stages != nil { // together they make no more fill than one after the other
 						g.stages.of[i] = min(g.stages.of[i], g.stages.of[j])

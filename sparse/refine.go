@@ -67,12 +67,12 @@ func (s *separator) improve(heaviest int32) bool {
 }
 
 // choose returns the side to which the next vertex moves: that of the greater
-// gain, of equals the lighter one, provided that the vertex fits. It is middle
-// where no move is left. Vertices that do not fit leave the queue.
+// gain, of equals the lighter one, provided that the vertex fits and pulls no fixed one in.
+// It is middle where no move is left. Vertices that may not move leave the queue.
 func (s *separator) choose(heaviest int32) int8 {
 	for to := left; to <= right; to++ {
 		q := &s.queue[to]
-		for !q.empty() && s.weight[to]+s.vw[q.top()] > heaviest {
+		for !q.empty() && (s.weight[to]+s.vw[q.top()] > heaviest || s.fixed > 0 && q.best() <= -s.fixed/2) {
 			q.pop()
 		}
 	}

@@ -12,6 +12,7 @@ type separator struct {
 	*graph
 	side   []int8
 	weight [3]int32   // of the vertices of each side
+	fixed  int32      // vertices of this weight stay where they are; 0: all may move
 	list   []int32    // the vertices of the separator
 	at     []int32    // place of a vertex in list
 	beside [2][]int32 // of a vertex of the separator: weight of its neighbours on either side

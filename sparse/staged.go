@@ -8,6 +8,14 @@ type stages struct {
 	members []int32 // the variables by stage
 	next    int     // the first member of the stages to come
 	now     int32
+	// inner, if not 0, is the number of stages whose variables have all their entries in the
+	// pattern: others have more of them elsewhere, and are never eliminated along with these.
+	inner int32
+}
+
+// reachesOut tells whether variable i has entries beyond the pattern.
+func (g *quotientGraph) reachesOut(i int32) bool {
+	return g.stages != nil && g.stages.inner > 0 && g.stages.of[i] >= g.stages.inner
 }
 
 // stagedMinimumDegree is minimumDegree where variables of a lower stage come
@@ -18,6 +26,29 @@ func stagedMinimumDegree(ctx context.Context, a *CSR, stage []int32) ([]int32, e
 	g := newQuotientGraph(a)
 	g.impose(stage)
 	return g.run(ctx)
+}
+
+// innerMinimumDegree is the order of the first so many variables where the others come
+// later, and have entries beyond the pattern.
+func innerMinimumDegree(ctx context.Context, a *CSR, inner int) ([]int32, error) {
+	stage := make([]int32, a.Rows)
+	for i := inner; i < a.Rows; i++ {
+		stage[i] = 1
+	}
+	g := newQuotientGraph(a)
+	g.impose(stage)
+	g.stages.inner = 1
+	perm, err := g.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	order := perm[:0]
+	for _, i := range perm {
+		if int(i) < inner {
+			order = append(order, i)
+		}
+	}
+	return order, nil
 }
 
 // impose takes all variables out of the degree lists and sets the stages.

@@ -1,0 +1,176 @@
+package sparse
+
+// bandSteps is how far from a separator rows are that its refinement may take in.
+const bandSteps = 3
+
+// covering is the scratch space in which separators are found.
+type covering struct {
+	edges  bipartite
+	lefts  []int32
+	rights []int32
+	number []int32 // of a row among those at hand; none elsewhere
+
+	refiner separator
+	band    []int32 // the rows around a separator, nearest first
+	graph   graph
+	side    []int8
+}
+
+// separate puts the rows of the separator of cut k into within.
+func (s *covering) separate(p *pieces, k int32) {
+	if s.number == nil {
+		s.number = make([]int32, p.a.Rows)
+		for i := range s.number {
+			s.number[i] = none
+		}
+	}
+	s.cover(p, k)
+	s.refine(p, k)
+}
+
+// cover takes the smallest set of rows that touches every entry between the sides.
+func (s *covering) cover(p *pieces, k int32) {
+	c, a, b := p.cuts[k], p.a, &s.edges
+	b.clear()
+	s.lefts, s.rights = s.lefts[:0], s.rights[:0]
+	for _, i := range p.byRow[p.start[c.lo]:p.start[c.mid]] {
+		if p.within[i] != none {
+			continue
+		}
+		for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
+			if q := p.of[j]; q < c.mid || q >= c.hi || p.within[j] != none {
+				continue
+			}
+			if s.number[j] == none {
+				s.number[j] = int32(len(s.rights))
+				s.rights = append(s.rights, j)
+			}
+			b.to = append(b.to, s.number[j])
+		}
+		if len(b.to) > int(b.ptr[len(b.ptr)-1]) {
+			b.ptr = append(b.ptr, int32(len(b.to)))
+			s.lefts = append(s.lefts, i)
+		}
+	}
+	b.right = len(s.rights)
+	left, right := b.cover()
+	s.band = s.band[:0]
+	for l, i := range s.lefts {
+		if left[l] == none {
+			p.within[i] = k
+			s.band = append(s.band, i)
+		}
+	}
+	for r, j := range s.rights {
+		if right[r] {
+			p.within[j] = k
+			s.band = append(s.band, j)
+		}
+		s.number[j] = none
+	}
+}
+
+// refine makes the separator of cut k lighter and its sides more even, as
+// [separator.refine] does, within a band of rows around it (Chevalier and Pellegrini 2008).
+// Rows that leave it for a side go to a piece beside them.
+func (s *covering) refine(p *pieces, k int32) {
+	c := p.cuts[k]
+	size := len(s.band)
+	inner := s.gatherBand(p, k)
+	r := &s.refiner
+	r.fixed = int32(4*size + 1000)
+	g := s.bandGraph(p, k, inner, r.fixed)
+	r.reserve(g.n)
+	r.load(g, s.side)
+	count := func(lo, hi int32) (rows int32) {
+		for _, i := range p.byRow[p.start[lo]:p.start[hi]] {
+			if p.within[i] == none {
+				rows++
+			}
+		}
+		return rows
+	}
+	// What lies beyond the band counts for the balance.
+	r.weight = [3]int32{left: count(c.lo, c.mid), right: count(c.mid, c.hi), middle: int32(size)}
+	total := r.weight[left] + r.weight[right] + r.weight[middle]
+	r.refine(int32(maxShare * float64(total)))
+	for q, i := range s.band {
+		s.number[i] = none
+		if q >= inner {
+			continue
+		}
+		x := s.side[q]
+		if x == middle {
+			p.within[i] = k
+			continue
+		}
+		p.within[i] = none
+		lo, hi := c.lo, c.mid
+		if x == right {
+			lo, hi = c.mid, c.hi
+		}
+		if p.of[i] < lo || p.of[i] >= hi { // it has changed sides
+			p.of[i] = p.beside(i, lo, hi)
+		}
+	}
+}
+
+// beside is the piece from lo to hi that the first such neighbour of row i is in.
+func (p *pieces) beside(i, lo, hi int32) int32 {
+	for _, j := range p.a.Col[p.a.Ptr[i]:p.a.Ptr[i+1]] {
+		if q := p.of[j]; q >= lo && q < hi {
+			return q
+		}
+	}
+	return lo
+}
+
+// gatherBand adds to the separator of cut k the rows of its sides within bandSteps of it, and
+// returns how many of all are nearer than that.
+func (s *covering) gatherBand(p *pieces, k int32) (inner int) {
+	c, a := p.cuts[k], p.a
+	for q, i := range s.band {
+		s.number[i] = int32(q)
+	}
+	from := 0
+	for range bandSteps {
+		inner = len(s.band)
+		for _, i := range s.band[from:inner] {
+			for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
+				if q := p.of[j]; s.number[j] == none && p.within[j] == none && q >= c.lo && q < c.hi {
+					s.number[j] = int32(len(s.band))
+					s.band = append(s.band, j)
+				}
+			}
+		}
+		from = inner
+	}
+	return inner
+}
+
+// bandGraph is the graph of the band. The rows from inner on have neighbours beyond it, and
+// the weight of those that stay where they are.
+func (s *covering) bandGraph(p *pieces, k int32, inner int, fixed int32) *graph {
+	g, c, a := &s.graph, p.cuts[k], p.a
+	g.n = len(s.band)
+	g.ptr, g.adj, g.vw = append(g.ptr[:0], 0), g.adj[:0], g.vw[:0]
+	s.side = s.side[:0]
+	for q, i := range s.band {
+		weight, x := int32(1), left
+		if q >= inner {
+			weight = fixed
+		}
+		if p.within[i] == k {
+			x = middle
+		} else if p.of[i] >= c.mid {
+			x = right
+		}
+		for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
+			if r := s.number[j]; r != none && j != i {
+				g.adj = append(g.adj, r)
+			}
+		}
+		g.vw, g.ptr, s.side = append(g.vw, weight), append(g.ptr, int32(len(g.adj))), append(s.side, x)
+	}
+	return g
+}
