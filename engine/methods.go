@@ -12,14 +12,30 @@ import (
 func Methods() []Entry {
 	entries := make([]Entry, len(table))
 	for i, e := range table {
-		m := e.make()
-		r := atDefaults(m)
-		e.Parameters, e.Tasks = Parameters(m), tasksOf(m)
-		e.Supervised, e.Extends, e.Predicts, e.KeepsSparse = r.labels, r.extends(), r.predicts(), r.keepsSparse()
-		e.InsteadOfSamples, e.BesideSamples = r.structure()
-		entries[i] = e
+		entries[i] = e.described()
 	}
 	return entries
+}
+
+// MethodNamed returns what [Methods] lists of the method of that name.
+func MethodNamed(name string) (Entry, error) {
+	for _, e := range table {
+		if e.Name == name {
+			return e.described(), nil
+		}
+	}
+	_, err := New(name)
+	return Entry{}, err
+}
+
+// described fills in what the method itself tells.
+func (e Entry) described() Entry {
+	m := e.make()
+	r := atDefaults(m)
+	e.Parameters, e.Tasks = Parameters(m), tasksOf(m)
+	e.Supervised, e.Extends, e.Predicts, e.KeepsSparse = r.labels, r.extends(), r.predicts(), r.keepsSparse()
+	e.InsteadOfSamples, e.BesideSamples = r.structure()
+	return e
 }
 
 // atDefaults is the row of a method for data of any size, with the defaults of its

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,7 +31,6 @@ type clustering struct {
 
 func newCluster(inv *invocation) *cobra.Command {
 	c := &clustering{invocation: inv}
-	names := methodNames("cluster")
 	cmd := &cobra.Command{
 		Use:   "cluster --method NAME --in X --clusters C --out LABELS [flags]",
 		Short: "Partition samples into clusters",
@@ -45,7 +43,7 @@ methods with mrmf or apmf in their name, with as many components as there are to
 clusters, and cluster their coordinates (--set labels=kmeans) or take the largest
 (labels=argmax):
 
-` + methodLines("cluster") + `
+` + late(linesOf, "cluster") + `
 With --out-embeddings every cluster is embedded on its own, in its estimated
 dimension or that of --dim: DIR holds cluster-000.npy and so on, and index.json
 lists for each cluster its size, its rows, its dimension and its file.
@@ -57,7 +55,7 @@ and --out-affinities the weights of the similarity graph, of methods that make o
 
 A graph of several components is no error: they are reported. Sparse samples (.mtx,
 .mat, SciPy's .npz) stay sparse in
-` + wrapped(sparseNames("cluster"), 0) + `.`,
+` + late(sparseOf, "cluster") + `.`,
 		Example: `  orthant generate two-trefoils --samples 400 --out x.npy --out-labels truth.npy
   orthant cluster --method lnp --in x.npy --clusters 2 --out found.npy --out-embeddings knots
   orthant evaluate --metric acc --labels truth.npy --predicted found.npy
@@ -67,7 +65,7 @@ A graph of several components is no error: they are reported. Sparse samples (.m
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context(), cmd.Flags()) },
 	}
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
-		f.StringVarP(&c.method, "method", "m", "", "`NAME` of the method: "+strings.Join(names, ", "))
+		f.StringVarP(&c.method, "method", "m", "", "`NAME` of the method: "+late(namesOf, "cluster"))
 		f.IntVarP(&c.options.Clusters, "clusters", "c", 0, "clusters `C` to find")
 		f.IntVarP(&c.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample (default 12, smce: 50, factorisations: 5, lp-rna and gs-gnmf: 100, rmnmf and its kin: the root of the number of samples)")
 		f.IntVarP(&c.dim, "dim", "d", 0, "coordinates `D` of every cluster's embedding (default: its estimated dimension)")
@@ -88,7 +86,7 @@ A graph of several components is no error: they are reported. Sparse samples (.m
 	})
 	reads(cmd, append(structureFlags, "in")...)
 	writes(cmd, "out", "out-embeddings", "model", "out-centers", "out-affinities")
-	inv.complete(cmd, "method", names)
+	inv.complete(cmd, "method", func() []string { return methodNames("cluster") })
 	return cmd
 }
 

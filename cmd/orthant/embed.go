@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -33,21 +32,20 @@ type embedding struct {
 
 func newEmbed(inv *invocation) *cobra.Command {
 	e := &embedding{invocation: inv}
-	names := methodNames("embed")
 	cmd := &cobra.Command{
 		Use:   "embed --method NAME --in X --out Y [flags]",
 		Short: "Reduce samples to a few coordinates",
 		Long: `Embed finds d coordinates for every sample (row) of a matrix such that samples
 that were close stay so, in the sense of the chosen method:
 
-` + methodLines("embed") + `
+` + late(linesOf, "embed") + `
 "orthant methods NAME" explains a method and its parameters. --model keeps what
 "orthant transform" needs to give new samples coordinates beside these.
 
 Where the neighbours are known, --graph, --affinities or --distances stand for the
 search; methods of graphs alone, and mds and nmms on distances, then need no --in.
 Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
-  ` + wrapped(sparseNames("embed"), 2) + `.`,
+  ` + late(sparseOf, "embed") + `.`,
 		Example: `  orthant generate swiss-roll --samples 1500 --out x.npy --out-params t.npy
   orthant embed --method neml --in x.npy --neighbors 15 --out y.npy
   orthant embed --method le --in x.npy --set weights=heat --out y.csv --plot y.png --color t.npy
@@ -59,7 +57,7 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.run(cmd.Context(), cmd.Flags()) },
 	}
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
-		f.StringVarP(&e.method, "method", "m", "", "`NAME` of the method: "+strings.Join(names, ", "))
+		f.StringVarP(&e.method, "method", "m", "", "`NAME` of the method: "+late(namesOf, "embed"))
 		f.IntVarP(&e.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample (default 12, or the method's own)")
 		f.IntVarP(&e.dim, "dim", "d", 0, "coordinates `D` of each sample (default 2)")
 		f.Var(&e.set, "set", "another parameter of the method, or one that all have: components=error|largest|each|joint|bridge "+
@@ -83,7 +81,7 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 	})
 	reads(cmd, append(structureFlags, "in", "labels", "color", "init")...)
 	writes(cmd, "out", "model", "plot")
-	inv.complete(cmd, "method", names)
+	inv.complete(cmd, "method", func() []string { return methodNames("embed") })
 	return cmd
 }
 

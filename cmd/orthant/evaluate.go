@@ -77,7 +77,7 @@ fitted to the training part of every split and maps the test part. --neighbors,
 		f.StringVar(&e.h, "h", "", "`FILE` with its components H")
 	})
 	reads(cmd, "in", "embedding", "truth", "labels", "predicted", "w", "h")
-	inv.complete(cmd, "metric", names)
+	inv.complete(cmd, "metric", metricNames)
 	return cmd
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,7 +29,6 @@ type factorization struct {
 
 func newFactorize(inv *invocation) *cobra.Command {
 	f := &factorization{invocation: inv}
-	names := methodNames("factorize")
 	cmd := &cobra.Command{
 		Use:   "factorize --method NAME --in X --rank R --out-w W --out-h H [flags]",
 		Short: "Write samples as sums of nonnegative parts",
@@ -38,7 +36,7 @@ func newFactorize(inv *invocation) *cobra.Command {
 X) its nonnegative coordinates (row of W) such that X ≈ WH, in the sense of the
 chosen method:
 
-` + methodLines("factorize") + `
+` + late(linesOf, "factorize") + `
 "orthant methods NAME" explains a method and its parameters. --model keeps what
 "orthant transform" needs to give new samples coordinates under the same
 components. A sparse .mtx, .mat or .npz file stays sparse in nmf, nmf-kl, gnmf
@@ -62,7 +60,7 @@ tolerance of its own, a warning says so and converged is false.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), cmd.Flags()) },
 	}
 	addGroup(cmd, "What to do", func(flags *pflag.FlagSet) {
-		flags.StringVarP(&f.method, "method", "m", "", "`NAME` of the method: "+strings.Join(names, ", "))
+		flags.StringVarP(&f.method, "method", "m", "", "`NAME` of the method: "+late(namesOf, "factorize"))
 		flags.IntVarP(&f.options.Rank, "rank", "r", 0, "components `R` to find")
 		flags.IntVarP(&f.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample, of methods with a graph (default 5, lp-rna and gs-gnmf: 100, rmnmf and its kin: the root of the number of samples)")
 		flags.Var(&f.set, "set", "another parameter of the method; may be repeated")
@@ -85,7 +83,7 @@ tolerance of its own, a warning says so and converged is false.`,
 	})
 	reads(cmd, append(structureFlags, "in", "labels", "init-w", "init-h")...)
 	writes(cmd, "out-w", "out-h", "model")
-	inv.complete(cmd, "method", names)
+	inv.complete(cmd, "method", func() []string { return methodNames("factorize") })
 	return cmd
 }
 

@@ -120,9 +120,11 @@ func addGroup(cmd *cobra.Command, heading string, define func(f *pflag.FlagSet))
 
 // complete has the shell complete the value of a flag. Cobra keeps what it is told for
 // the life of the process, and with it the flag and all that its command holds.
-func (inv *invocation) complete(cmd *cobra.Command, flag string, values []string) {
+func (inv *invocation) complete(cmd *cobra.Command, flag string, values func() []string) {
 	if inv.beside == nil {
-		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+		_ = cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return values(), cobra.ShellCompDirectiveNoFileComp
+		})
 	}
 }
 

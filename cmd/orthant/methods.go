@@ -27,8 +27,10 @@ explains one of them. The parameters are the keys of --set.`,
 			}
 			return nil
 		},
-		ValidArgs: methodNames(""),
-		RunE:      func(_ *cobra.Command, args []string) error { return inv.showMethods(args) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return methodNames(""), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return inv.showMethods(args) },
 	}
 }
 
@@ -91,12 +93,8 @@ func sparseNames(task string) string {
 
 // supervised tells whether a method learns from labels.
 func supervised(name string) bool {
-	for _, e := range listed() {
-		if e.Name == name {
-			return e.Supervised
-		}
-	}
-	return false
+	e, err := engine.MethodNamed(name)
+	return err == nil && e.Supervised
 }
 
 // methodLines lists the methods for the help of the command of a task.

@@ -78,7 +78,7 @@ and jaccard. Any other metric comes by a graph or distances of your own.`,
 	})
 	reads(cmd, "in")
 	writes(cmd, "out", "out-indices", "out-distances")
-	inv.complete(cmd, "metric", neighbors.Metrics())
+	inv.complete(cmd, "metric", neighbors.Metrics)
 	return cmd
 }
 

@@ -217,7 +217,7 @@ func writeHelp(w io.Writer, cmd *cobra.Command) {
 	if text == "" {
 		text = cmd.Short + "."
 	}
-	fmt.Fprintf(w, "%s\n\n", text)
+	fmt.Fprintf(w, "%s\n\n", filled(text))
 	if cmd.HasParent() {
 		fmt.Fprintf(w, "Usage:\n  %s\n\n", cmd.UseLine())
 	} else {
@@ -250,7 +250,9 @@ func writeFlags(w io.Writer, cmd *cobra.Command) {
 			groups[heading].SortFlags = false
 			headings = append(headings, heading)
 		}
-		groups[heading].AddFlag(f)
+		shown := *f
+		shown.Usage = filled(f.Usage)
+		groups[heading].AddFlag(&shown)
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if heading := f.Annotations[headingKey]; heading != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -26,14 +25,13 @@ type selecting struct {
 
 func newSelect(inv *invocation) *cobra.Command {
 	s := &selecting{invocation: inv}
-	names := methodNames("select")
 	cmd := &cobra.Command{
 		Use:   "select --method NAME --in X --count T --out INDICES [flags]",
 		Short: "Choose exemplars among the samples",
 		Long: `Select chooses T samples that stand for all others, and writes the numbers of
 their rows, counted from 0, in the order of choice (ds3: of weight):
 
-` + methodLines("select") + `
+` + late(linesOf, "select") + `
 dpp and ds3 compare all pairs of samples, whose features are first scaled to
 [0, 1] (--set scale=shift|none for another scale); ipm and esc-ffs take directions
 from the origin, of the samples as they are. There are always T exemplars: where a
@@ -47,7 +45,7 @@ warning says how many.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context(), cmd.Flags()) },
 	}
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
-		f.StringVarP(&s.method, "method", "m", "", "`NAME` of the method: "+strings.Join(names, ", "))
+		f.StringVarP(&s.method, "method", "m", "", "`NAME` of the method: "+late(namesOf, "select"))
 		f.IntVarP(&s.options.Count, "count", "t", 0, "exemplars `T` to choose")
 		f.IntVarP(&s.neighbors, "neighbors", "k", 0, "the `K`-th nearest sample sets the width of the kernel of dpp, and of ds3 with dissimilarities=kernel (default ⌊√n⌋)")
 		f.IntVar(&s.iterations, "iterations", 0, "at most `N` iterations of ds3 (default 3000)")
@@ -61,7 +59,7 @@ warning says how many.`,
 	})
 	reads(cmd, "in")
 	writes(cmd, "out")
-	inv.complete(cmd, "method", names)
+	inv.complete(cmd, "method", func() []string { return methodNames("select") })
 	return cmd
 }
 
