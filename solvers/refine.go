@@ -15,9 +15,12 @@ const (
 	// these few account for most of it.
 	refineGuard = 3
 	refineSteps = 12
-	// refineTolerance is the angle up to which a span counts as refined, and the relative
-	// error up to which its eigenvalues do. Both are estimated with caution.
-	refineTolerance = 3e-7
+	// refineTolerance is the angle up to which a span counts as refined: samples on a known
+	// surface are placed no better than this. valueTolerance is the relative error up to
+	// which eigenvalues do. Both are estimated with caution: where another step was taken
+	// all the same, spans moved a tenth as far, and values a fortieth.
+	refineTolerance = 3e-6
+	valueTolerance  = 3e-5
 	refineStall     = 1e-6 // movement under which a standstill counts
 	// doubt is the factor on estimates of first order.
 	doubt = 2
@@ -45,7 +48,7 @@ func (p *problem) refine(ctx context.Context, inverse *sparse.Factor, work *spar
 	}
 	e.Refinements = 1
 	r.judge()
-	for last, stalled := math.Inf(1), 0; max(r.left, r.leftOfValues) > refineTolerance && e.Refinements < refineSteps; {
+	for last, stalled := math.Inf(1), 0; (r.left > refineTolerance || r.leftOfValues > valueTolerance) && e.Refinements < refineSteps; {
 		if err := r.step(ctx); err != nil {
 			return err
 		}
