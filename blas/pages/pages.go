@@ -17,7 +17,9 @@ const (
 	least = 2 * huge
 	// roomy is the size of a slice for which it is worth a collection to have what is no
 	// longer needed given back first.
-	roomy = 1 << 27
+	roomy = 1 << 23
+	// reused is the size from which it is worth one to use it again.
+	reused = 1 << 26
 )
 
 // Number is an element without pointers.
@@ -59,7 +61,7 @@ func MakeInRoom[T Number](n int) []T {
 // Reuse collects what the program no longer needs, where so many bytes of it are known, for
 // the slices that are made next.
 func Reuse(bytes int64) {
-	if bytes >= roomy/2 {
+	if bytes >= reused {
 		runtime.GC()
 	}
 }
