@@ -18,8 +18,8 @@ const (
 	// them at a time: on large patterns of surfaces faster than minimum degree, with less
 	// fill. It is minimum degree where there are no such separators.
 	ByPieces
-	// Best is ByPieces on large patterns and minimum degree on others. Where that leaves so
-	// many flops that the numeric phase will take much longer than the ordering, it tries
+	// Best is ByPieces on large patterns of ten entries a row and more, and minimum degree on
+	// others. Where that leaves so many flops that the numeric phase will take much longer than the ordering, it tries
 	// dissection as well, and keeps the order with fewer flops.
 	Best
 )
@@ -90,7 +90,7 @@ func analyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int,
 
 // byMinimumDegree orders by minimum degree, in pieces where that is asked for or best.
 func byMinimumDegree(ctx context.Context, a *CSR, ordering Ordering, threads int) ([]int32, Ordering, error) {
-	if ordering == ByPieces || ordering == Best && a.Rows >= piecesFrom {
+	if ordering == ByPieces || ordering == Best && a.Rows >= piecesFrom && len(a.Col) >= piecesDensity*a.Rows {
 		if perm, err := minimumDegreeInPieces(ctx, a, threads, pieceRows); perm != nil || err != nil {
 			return perm, ByPieces, err
 		}

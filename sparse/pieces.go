@@ -8,9 +8,11 @@ import (
 )
 
 const (
-	// piecesFrom is the number of rows from which a pattern is cut up; measured on alignment
-	// matrices of surfaces: on fewer, minimum degree in one leaves no more.
-	piecesFrom = 1 << 16
+	// piecesFrom is the number of rows from which a pattern is cut up, and piecesDensity the
+	// entries that a row has at least on average; measured on graphs of neighbours and on
+	// grids: on fewer or shorter rows minimum degree in one leaves no more to do.
+	piecesFrom    = 1 << 16
+	piecesDensity = 10
 	// pieceRows is the size of pieces: twice as many rows are cut in two.
 	pieceRows = 1 << 12
 	// thinnest: a separator of clusters may hold one row in so many.
