@@ -84,14 +84,22 @@ type dissection struct {
 
 // dissect divides the whole of g. If the context is cancelled it stops early.
 func dissect(ctx context.Context, g *graph, threads int) *dissection {
-	d := &dissection{ctx: ctx, order: make([]int32, g.n), starts: make([]bool, g.n+1), idle: make(chan *workspace, threads)}
+	d := newDissection(ctx, g, threads)
+	d.starts = make([]bool, g.n+1)
+	d.split(&workspace{ctx: ctx}, g, 0, 1)
+	return d
+}
+
+// newDissection is the recursion over the whole of g, with workspaces for all threads but the
+// caller's.
+func newDissection(ctx context.Context, g *graph, threads int) *dissection {
+	d := &dissection{ctx: ctx, order: make([]int32, g.n), idle: make(chan *workspace, threads)}
 	for v := range d.order {
 		d.order[v] = int32(v)
 	}
 	for range threads - 1 {
 		d.idle <- &workspace{ctx: ctx}
 	}
-	d.split(&workspace{ctx: ctx}, g, 0, 1)
 	return d
 }
 
@@ -115,22 +123,30 @@ func (d *dissection) split(w *workspace, g *graph, lo int, seed uint64) {
 	if count[middle] > 0 {
 		d.starts[lo+count[left]+count[right]] = true
 	}
-	descend := func(w *workspace, x int8, lo int) {
+	d.descend(w, g, side, place, count, lo, func(w *workspace, g *graph, x int8, lo int) {
+		d.split(w, g, lo, 2*seed+uint64(x))
+	})
+}
+
+// descend calls into for the graph of either side of g, whose part begins at lo: for both at
+// a time where there is a worker for it. place and count are those of [workspace.sort].
+func (d *dissection) descend(w *workspace, g *graph, side []int8, place []int32, count [3]int, lo int, into func(w *workspace, g *graph, x int8, lo int)) {
+	one := func(w *workspace, x int8, lo int) {
 		h := w.mark()
 		defer w.release(h)
-		d.split(w, w.extract(g, side, x, place, count[x]), lo, 2*seed+uint64(x))
+		into(w, w.extract(g, side, x, place, count[x]), x, lo)
 	}
 	if other := d.spare(g.n); other != nil {
 		join := fork(func() {
-			descend(other, right, lo+count[left])
+			one(other, right, lo+count[left])
 			d.idle <- other
 		})
 		defer join()
-		descend(w, left, lo)
+		one(w, left, lo)
 		return
 	}
-	descend(w, left, lo)
-	descend(w, right, lo+count[left])
+	one(w, left, lo)
+	one(w, right, lo+count[left])
 }
 
 // spare returns an idle workspace, if there is one and the part is worth it.

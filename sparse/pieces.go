@@ -2,7 +2,6 @@ package sparse
 
 import (
 	"context"
-	"math"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -32,8 +31,11 @@ type pieces struct {
 }
 
 // cut is a place in the tree where the pieces from lo to mid are parted from those from
-// mid to hi.
-type cut struct{ lo, mid, hi int32 }
+// mid to hi, so many cuts below the root.
+type cut struct {
+	lo, mid, hi int32
+	depth       int
+}
 
 // cutUp cuts a pattern into pieces, or into one where there is no thin separator. Where to
 // cut is decided on the graph of clusters, by the multilevel method of [NestedDissection];
@@ -42,21 +44,15 @@ type cut struct{ lo, mid, hi int32 }
 // threads. O(nnz·log(pieces)).
 func cutUp(ctx context.Context, a *CSR, threads, size int) *pieces {
 	p := &pieces{a: a, count: 1}
-	if a.Rows < 2*size || a.Rows > math.MaxInt32/8 {
+	if a.Rows < 2*size || dissectible(a) != nil {
 		return p
 	}
 	g, clusters := aggregate(a)
-	t := &cutting{size: int32(size), dissection: dissection{ctx: ctx, order: make([]int32, g.n), idle: make(chan *workspace, threads)}}
-	for v := range t.order {
-		t.order[v] = int32(v)
-	}
-	for range threads - 1 {
-		t.idle <- &workspace{ctx: ctx}
-	}
+	t := &cutting{newDissection(ctx, g, threads), int32(size)}
 	root := t.part(&workspace{ctx: ctx}, g, 0, 1)
 	piece := make([]int32, g.n)
 	p.count = 0
-	p.number(root, t.order, piece)
+	p.number(root, 0, t.order, piece)
 	if p.count == 1 || ctx.Err() != nil {
 		p.cuts, p.count = nil, 1
 		return p
@@ -71,14 +67,14 @@ func cutUp(ctx context.Context, a *CSR, threads, size int) *pieces {
 
 // cutting is the recursion that parts the clusters.
 type cutting struct {
-	dissection
+	*dissection
 	size int32 // of pieces, in rows
 }
 
 // stretch is a stretch of the clusters, and what it is parted into.
 type stretch struct {
-	lo, hi      int
-	left, right *stretch // nil: it is a piece
+	lo, hi int
+	sides  [2]*stretch // nil: it is a piece
 }
 
 // part parts the clusters order[lo:lo+g.n], whose graph is g, as far as it pays.
@@ -109,37 +105,26 @@ func (t *cutting) part(w *workspace, g *graph, lo int, seed uint64) *stretch {
 	}
 	place := w.ints.take(g.n)
 	count := w.sort(t.order[lo:lo+g.n], side, place)
-	descend := func(w *workspace, x int8, lo int) *stretch {
-		h := w.mark()
-		defer w.release(h)
-		return t.part(w, w.extract(g, side, x, place, count[x]), lo, 2*seed+uint64(x))
-	}
-	if other := t.spare(g.n); other != nil {
-		join := fork(func() {
-			s.right = descend(other, right, lo+count[left])
-			t.idle <- other
-		})
-		defer join()
-		s.left = descend(w, left, lo)
-		return s
-	}
-	s.left, s.right = descend(w, left, lo), descend(w, right, lo+count[left])
+	t.descend(w, g, side, place, count, lo, func(w *workspace, g *graph, x int8, lo int) {
+		s.sides[x] = t.part(w, g, lo, 2*seed+uint64(x))
+	})
 	return s
 }
 
-// number numbers the pieces from left to right and lists the cuts.
-func (p *pieces) number(s *stretch, order, piece []int32) {
-	if s.left == nil {
+// number numbers the pieces from left to right and lists the cuts of a stretch, which is so
+// many cuts below the root.
+func (p *pieces) number(s *stretch, depth int, order, piece []int32) {
+	if s.sides[left] == nil {
 		for _, c := range order[s.lo:s.hi] {
 			piece[c] = int32(p.count)
 		}
 		p.count++
 		return
 	}
-	c := cut{lo: int32(p.count)}
-	p.number(s.left, order, piece)
+	c := cut{lo: int32(p.count), depth: depth}
+	p.number(s.sides[left], depth+1, order, piece)
 	c.mid = int32(p.count)
-	p.number(s.right, order, piece)
+	p.number(s.sides[right], depth+1, order, piece)
 	c.hi = int32(p.count)
 	p.cuts = append(p.cuts, c)
 }
@@ -178,18 +163,11 @@ func (p *pieces) sort() {
 // levels lists the cuts by their distance from the root.
 func (p *pieces) levels() [][]int32 {
 	var all [][]int32
-	depth := make([]int, len(p.cuts))
-	for k := len(p.cuts) - 1; k >= 0; k-- {
-		for up := k + 1; up < len(p.cuts); up++ { // the nearest that holds it is its parent
-			if p.cuts[up].lo <= p.cuts[k].lo && p.cuts[k].hi <= p.cuts[up].hi {
-				depth[k] = depth[up] + 1
-				break
-			}
-		}
-		for len(all) <= depth[k] {
+	for k, c := range p.cuts {
+		for len(all) <= c.depth {
 			all = append(all, nil)
 		}
-		all[depth[k]] = append(all[depth[k]], int32(k))
+		all[c.depth] = append(all[c.depth], int32(k))
 	}
 	return all
 }

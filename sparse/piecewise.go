@@ -7,9 +7,9 @@ import (
 )
 
 // minimumDegreeInPieces is an order of elimination by approximate minimum degree within the
-// pieces of the given size that separators leave ([cutUp]), each separator after what it parts. Pieces are
-// ordered in parallel, the rows of separators beside them counting for the degrees (Liu
-// 1989). It is nil where there is one piece alone: the pattern is small, or has no thin
+// pieces of the given size that separators leave ([cutUp]), each separator after what it
+// parts. Pieces are ordered in parallel, the rows of separators beside them counting for the
+// degrees (Liu 1989). It is nil where there is one piece alone: the pattern is small, or has no thin
 // separators. The order does not depend on the number of threads.
 func minimumDegreeInPieces(ctx context.Context, a *CSR, threads, size int) ([]int32, error) {
 	threads = blas.Threads(threads)
@@ -49,62 +49,7 @@ type pieceOrder struct {
 
 // order orders the rows inside piece k. The context's error shows elsewhere.
 func (s *pieceOrder) order(ctx context.Context, p *pieces, k int) []int32 {
-	a := p.a
-	if s.place == nil {
-		s.place = make([]int32, a.Rows)
-		for i := range s.place {
-			s.place[i] = none
-		}
-	}
-	rows := make([]int32, 0, p.start[k+1]-p.start[k])
-	for _, i := range p.byRow[p.start[k]:p.start[k+1]] {
-		if p.within[i] == none {
-			s.place[i] = int32(len(rows))
-			rows = append(rows, i)
-		}
-	}
-	inside := len(rows)
-	// Entries between rows of separators are left out: whatever the order, they are there.
-	entries := 0
-	for _, i := range rows[:inside] {
-		for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
-			if s.place[j] == none {
-				s.place[j] = int32(len(rows))
-				rows = append(rows, j)
-			}
-			if s.place[j] >= int32(inside) {
-				entries++
-			}
-			entries++
-		}
-	}
-	local := &CSR{Rows: len(rows), Cols: len(rows), Ptr: make([]int, len(rows)+1), Col: make([]int32, entries)}
-	at := 0
-	for q, i := range rows[:inside] {
-		for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
-			local.Col[at] = s.place[j]
-			at++
-			if r := s.place[j]; r >= int32(inside) {
-				local.Ptr[r+1]++
-			}
-		}
-		local.Ptr[q+1] = at
-	}
-	for r := inside; r < len(rows); r++ {
-		local.Ptr[r+1] += local.Ptr[r]
-	}
-	next := append([]int(nil), local.Ptr[inside:]...)
-	for q := range inside {
-		for _, r := range local.Col[local.Ptr[q]:local.Ptr[q+1]] {
-			if int(r) >= inside {
-				local.Col[next[int(r)-inside]] = int32(q)
-				next[int(r)-inside]++
-			}
-		}
-	}
-	for _, i := range rows {
-		s.place[i] = none
-	}
+	local, rows, inside := s.pattern(p, k)
 	order, err := innerMinimumDegree(ctx, local, inside)
 	if err != nil {
 		return nil
@@ -113,4 +58,49 @@ func (s *pieceOrder) order(ctx context.Context, p *pieces, k int) []int32 {
 		order[at] = rows[q]
 	}
 	return order
+}
+
+// pattern is that of the rows inside piece k, which come first, and of the rows of separators
+// beside them. Entries between the latter are left out: whatever the order, they are there.
+func (s *pieceOrder) pattern(p *pieces, k int) (local *CSR, rows []int32, inside int) {
+	a := p.a
+	if s.place == nil {
+		s.place = make([]int32, a.Rows)
+		for i := range s.place {
+			s.place[i] = none
+		}
+	}
+	for _, i := range p.byRow[p.start[k]:p.start[k+1]] {
+		if p.within[i] == none {
+			s.place[i] = int32(len(rows))
+			rows = append(rows, i)
+		}
+	}
+	inside = len(rows)
+	own := rows
+	local = &CSR{Ptr: make([]int, 1, inside+1)}
+	beside := [][]int32{} // the columns of the rows of separators
+	for q, i := range own {
+		for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
+			if s.place[j] == none {
+				s.place[j] = int32(len(rows))
+				rows, beside = append(rows, j), append(beside, nil)
+			}
+			r := s.place[j]
+			local.Col = append(local.Col, r)
+			if int(r) >= inside {
+				beside[int(r)-inside] = append(beside[int(r)-inside], int32(q))
+			}
+		}
+		local.Ptr = append(local.Ptr, len(local.Col))
+	}
+	for _, columns := range beside {
+		local.Col = append(local.Col, columns...)
+		local.Ptr = append(local.Ptr, len(local.Col))
+	}
+	for _, i := range rows {
+		s.place[i] = none
+	}
+	local.Rows, local.Cols = len(rows), len(rows)
+	return local, rows, inside
 }
