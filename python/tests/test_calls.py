@@ -29,9 +29,13 @@ def long_work(**more):
     return orthant.factorize(samples(3000, 60), "cim-nmf", 40, iterations=10_000_000, **more)
 
 
+# A background job of a shell ignores SIGINT, and what it starts does so too.
+INTERRUPTIBLE = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+
+
 def in_a_process(test, script, **more):
     path = os.pathsep.join(sys.path)
-    child = subprocess.Popen([sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path}, **more)
+    child = subprocess.Popen([sys.executable, "-c", INTERRUPTIBLE + textwrap.dedent(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path}, **more)
     test.addCleanup(child.kill)  # so that none outlives a test that fails
     return child
 
@@ -309,8 +313,7 @@ class Interruptions(unittest.TestCase):
         child = in_a_process(
             self,
             """
-            import numpy as np, orthant, signal, sys
-            signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell ignores it
+            import numpy as np, orthant, sys
             x = np.random.default_rng(1).uniform(size=(3000, 60))
             said = []
             def progress(phase, share):
