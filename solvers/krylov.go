@@ -118,6 +118,10 @@ func (k *krylov) prepare() {
 	n := k.n
 	// Beyond the limit there is room for the block that passed it and for the next.
 	k.room = min(k.limit+2*k.block, n-len(k.deflated))
+	if each := max(1, min(k.block, len(k.deflated))); each != k.apart.each {
+		k.apart = krylovBasis{each: each}
+	}
+	k.q.each, k.own.each = k.block, k.block
 	for _, q := range []*krylovBasis{&k.q, &k.apart, &k.own} {
 		q.n, q.lanes, q.threads = n, k.block, k.Threads
 		q.clear()

@@ -12,11 +12,13 @@ import (
 // whatever the number of threads.
 const basisStrip = 1024
 
-// krylovBasis holds orthonormal vectors of length n in pieces of so many lanes: entry i
-// of vector j is pieces[j/lanes][i·lanes + j%lanes]. Lanes without a vector are zero.
+// krylovBasis holds orthonormal vectors of length n in pieces of so many each: entry i of
+// vector j is pieces[j/each][i·each + j%each]. There are as many as blocks have lanes, fewer
+// only where vectors are added one by one. Places without a vector are zero.
 // A basis that outgrows its pieces is never copied.
 type krylovBasis struct {
 	n, lanes, threads int
+	each              int
 	size              int
 	pieces            [][]float64
 	partial           []float64 // sums of the strips
@@ -26,7 +28,7 @@ type krylovBasis struct {
 func (q *krylovBasis) clear() { q.size = 0 }
 
 // used is the number of pieces that hold vectors.
-func (q *krylovBasis) used() int { return (q.size + q.lanes - 1) / q.lanes }
+func (q *krylovBasis) used() int { return (q.size + q.each - 1) / q.each }
 
 // add appends the leading width vectors of a block of lanes.
 func (q *krylovBasis) add(block []float64, width int) {
@@ -47,21 +49,21 @@ func (q *krylovBasis) add(block []float64, width int) {
 
 // addVector appends a vector.
 func (q *krylovBasis) addVector(v []float64) {
-	if q.size%q.lanes == 0 {
+	if q.size%q.each == 0 {
 		clear(q.piece())
 	}
-	piece, at := q.piece(), q.size%q.lanes
+	piece, at := q.piece(), q.size%q.each
 	for i, e := range v {
-		piece[i*q.lanes+at] = e
+		piece[i*q.each+at] = e
 	}
 	q.size++
 }
 
 // piece is the piece that the next vector goes to.
 func (q *krylovBasis) piece() []float64 {
-	at := q.size / q.lanes
+	at := q.size / q.each
 	if at == len(q.pieces) {
-		q.pieces = append(q.pieces, pages.Make[float64](q.n*q.lanes))
+		q.pieces = append(q.pieces, pages.Make[float64](q.n*q.each))
 	}
 	return q.pieces[at]
 }
@@ -85,7 +87,7 @@ func (q *krylovBasis) strips(do func(lo, hi int)) {
 // coefficients returns QᵀW for the vectors of the pieces from on, one row of lanes for
 // each vector of the basis; the rows of the pieces before are zero. c is storage.
 func (q *krylovBasis) coefficients(from int, w, c []float64) []float64 {
-	tile, count := q.lanes*q.lanes, q.used()
+	tile, count := q.each*q.lanes, q.used()
 	c = grown(c, count*tile)
 	clear(c)
 	strips := (q.n + basisStrip - 1) / basisStrip
@@ -94,7 +96,7 @@ func (q *krylovBasis) coefficients(from int, w, c []float64) []float64 {
 		sum := q.partial[lo/basisStrip*count*tile:][:count*tile]
 		clear(sum)
 		for p := from; p < count; p++ {
-			blas.SpreadRows(q.lanes, q.lanes, hi-lo, q.pieces[p][lo*q.lanes:], q.lanes, sum[p*tile:], w[lo*q.lanes:], nil)
+			blas.SpreadRows(q.lanes, q.each, hi-lo, q.pieces[p][lo*q.each:], q.each, sum[p*tile:], w[lo*q.lanes:], nil)
 		}
 	})
 	for s := range strips {
@@ -105,10 +107,10 @@ func (q *krylovBasis) coefficients(from int, w, c []float64) []float64 {
 
 // subtract takes QC from W for the pieces from on.
 func (q *krylovBasis) subtract(from int, c, w []float64) {
-	tile, count := q.lanes*q.lanes, q.used()
+	tile, count := q.each*q.lanes, q.used()
 	q.strips(func(lo, hi int) {
 		for p := from; p < count; p++ {
-			blas.SubtractRows(q.lanes, q.lanes, hi-lo, q.pieces[p][lo*q.lanes:], q.lanes, c[p*tile:], w[lo*q.lanes:], nil)
+			blas.SubtractRows(q.lanes, q.each, hi-lo, q.pieces[p][lo*q.each:], q.each, c[p*tile:], w[lo*q.lanes:], nil)
 		}
 	})
 }

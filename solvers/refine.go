@@ -82,6 +82,7 @@ type refinement struct {
 	kept         int         // columns of X
 	moving       int         // columns of W, no fewer than count
 	last         [][]float64 // directions P of the last step, in blocks
+	residuals    [][]float64 // storage for W
 	singular     []float64   // √λ, ascending
 	turn         []float64   // the last turn: row j has new vector j in the basis that was
 	moved        float64     // sine of the angle by which the last step moved the wanted span out of that of X
@@ -98,8 +99,8 @@ func newRefinement(p *problem, inverse *sparse.Factor, work *sparse.SolveWork, k
 	k.prepare()
 	// Once more by the inverse: what the search leaves of large eigenvalues, in a vector that
 	// is good enough for it, shows in the residuals.
-	x := make([]float64, k.n*k.block)
 	for lo := 0; lo < len(vectors); lo += k.block {
+		x := k.next
 		clear(x)
 		part := vectors[lo:min(lo+k.block, len(vectors))]
 		for l, v := range part {
@@ -107,13 +108,25 @@ func newRefinement(p *problem, inverse *sparse.Factor, work *sparse.SolveWork, k
 				x[i*k.block+l] = e
 			}
 		}
-		r.inverse.Solve(x, k.block, r.work)
+		r.solve(x)
 		unitLanes(x, k.block)
 		r.extend(x, len(part))
 	}
 	r.kept = k.q.size
 	r.moving = min((p.count+k.block-1)/k.block*k.block, r.kept)
 	return r
+}
+
+// solve replaces a block by (A + εI)⁻¹ times it.
+func (r *refinement) solve(x []float64) {
+	b, perm := r.block, r.analysis.Permutation()
+	for at, i := range perm {
+		copy(r.spare[at*b:(at+1)*b], x[int(i)*b:])
+	}
+	r.inverse.SolveEliminated(r.spare, b, r.work)
+	for at, i := range perm {
+		copy(x[int(i)*b:(int(i)+1)*b], r.spare[at*b:])
+	}
 }
 
 // ritz makes X the best vectors of the span of the basis: the right singular vectors of
@@ -144,11 +157,10 @@ func (r *refinement) ritz(ctx context.Context) error {
 		r.moved = max(r.moved, norm(r.turn[j*size+r.kept:(j+1)*size]))
 	}
 	r.q.rotate(rows[:size*total], total)
-	r.last = r.last[:0]
-	for lo := r.kept; lo < total; lo += r.block {
-		p := make([]float64, r.n*r.block)
+	r.last = blocks(r.last, (total-r.kept+r.block-1)/r.block, r.n*r.block)
+	for g, p := range r.last {
+		lo := r.kept + g*r.block
 		r.q.copyTo(p, lo, min(r.block, total-lo))
-		r.last = append(r.last, p)
 	}
 	r.q.truncate(r.kept)
 	return nil
@@ -196,10 +208,10 @@ func (r *refinement) step(ctx context.Context) error {
 		}
 		// The residuals differ by many orders.
 		unitLanes(y, r.block)
-		r.inverse.Solve(y, r.block, r.work)
+		r.solve(y)
 		unitLanes(y, r.block)
 	}
-	for g, y := range append(w, r.last...) {
+	for g, y := range slices.Concat(w, r.last) {
 		r.extend(y, min(r.block, r.moving-g%len(w)*r.block))
 	}
 	before := slices.Clone(r.singular)
@@ -223,6 +235,18 @@ func (r *refinement) extend(block []float64, width int) {
 	width = r.orthonormalize(width, lengths, coupling)
 	width = r.settle(-1, width, width, coupling)
 	r.q.add(r.next, width)
+}
+
+// blocks returns count zero blocks of so many numbers, in storage as far as that goes.
+func blocks(storage [][]float64, count, size int) [][]float64 {
+	storage = storage[:min(len(storage), count)]
+	for _, block := range storage {
+		clear(block)
+	}
+	for len(storage) < count {
+		storage = append(storage, make([]float64, size))
+	}
+	return storage
 }
 
 // norm is the length of a short vector.

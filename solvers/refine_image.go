@@ -65,14 +65,13 @@ func (r *refinement) decompose(ctx context.Context) (singular, v []float64, err 
 // imageWindow is the number of blocks whose sums are held at a time.
 const imageWindow = 64
 
-// image returns BBᵀX for the leading columns of the basis, in blocks of lanes. Each block
+// image returns BBᵀX for the leading columns of the basis, in blocks of lanes that the next
+// call overwrites. Each block
 // of rows of Bᵀ is summed by itself, on whatever thread, and the sums are added in order.
 func (r *refinement) image(ctx context.Context, columns int) ([][]float64, error) {
 	lanes := r.q.lanes
-	y := make([][]float64, (columns+lanes-1)/lanes)
-	for g := range y {
-		y[g] = make([]float64, r.n*lanes)
-	}
+	y := blocks(r.residuals, (columns+lanes-1)/lanes, r.n*lanes)
+	r.residuals = y
 	workers := make([]imageScratch, len(r.rows.of))
 	type sums struct {
 		row []int32   // of B, in the order in which they are met

@@ -19,7 +19,8 @@ type SolveWork struct {
 
 // solveWorker is the scratch space of one goroutine.
 type solveWorker struct {
-	b []float64 // a part's copy of the right-hand sides
+	place []int32 // of each row outside a part among those
+	rows  []int32 // the places of the rows of a panel
 }
 
 // grown returns a slice of length n with unspecified content, x where it fits.
@@ -93,9 +94,8 @@ type sweep struct {
 // forward solves L·x = b for panels lo ≤ p < hi, one goroutine.
 func (s sweep) forward(b []float64, lo, hi int32) {
 	for p := lo; p < hi; p++ {
-		rows, _ := s.symbolic.panel(p)
-		top := s.forwardTop(b, p)
-		s.forwardRows(b, top, p, 0, len(rows)-len(top)/s.lanes)
+		rows, width := s.symbolic.panel(p)
+		s.forwardRows(b, s.forwardTop(b, p), p, 0, rows[width:])
 	}
 }
 
@@ -131,12 +131,11 @@ func (s sweep) backwardTop(top []float64, p int32) {
 	}
 }
 
-// forwardRows subtracts L·top from the rows lo ≤ r < hi below the top of panel
-// p.
-func (s sweep) forwardRows(b, top []float64, p int32, lo, hi int) {
-	rows, width := s.symbolic.panel(p)
-	values := s.panelValues(p)[(width+lo)*width : (width+hi)*width]
-	rows = rows[width+lo : width+hi]
+// forwardRows subtracts from the given rows of b, as many as there are, the product of
+// top with the rows of L from lo on below the top of panel p.
+func (s sweep) forwardRows(b, top []float64, p int32, lo int, rows []int32) {
+	width := len(top) / s.lanes
+	values := s.panelValues(p)[(width+lo)*width : (width+lo+len(rows))*width]
 	if s.lanes == 1 {
 		forward1(b, top, values, rows)
 	} else if len(rows) > 0 {

@@ -147,30 +147,17 @@ func (s sweep) betweenDown(visit func(p int32)) {
 	}
 }
 
-// forwardParts solves L·x = b for the panels of all parts. Each works on a copy
-// of its rows and gathers apart what it takes from rows outside; that is added
-// to b part by part.
+// forwardParts solves L·x = b for the panels of all parts. What a part takes from rows
+// outside it is gathered apart, and added to b part by part.
 func (s sweep) forwardParts(b []float64, threads int, work *SolveWork) {
 	at := make([]int, len(s.parts)+1)
 	for i, k := range s.parts {
 		at[i+1] = at[i] + len(s.symbolic.outside(k))*s.lanes
 	}
 	work.outside = grown(work.outside, at[len(s.parts)])
+	clear(work.outside)
 	_ = blas.For(context.Background(), threads, len(s.parts), 1, func(worker, i, _ int) {
-		w, k := &work.scratch[worker], s.parts[i]
-		w.b = grown(w.b, len(b))
-		lo, hi := int(s.symbolic.first[k.lo])*s.lanes, int(s.symbolic.first[k.hi])*s.lanes
-		copy(w.b[lo:hi], b[lo:hi])
-		rows := s.symbolic.outside(k)
-		for _, r := range rows {
-			clear(w.b[int(r)*s.lanes:][:s.lanes])
-		}
-		s.forward(w.b, k.lo, k.hi)
-		copy(b[lo:hi], w.b[lo:hi])
-		out := work.outside[at[i]:at[i+1]]
-		for q, r := range rows {
-			copy(out[q*s.lanes:(q+1)*s.lanes], w.b[int(r)*s.lanes:])
-		}
+		s.forwardPart(b, work.outside[at[i]:at[i+1]], s.parts[i], &work.scratch[worker])
 	})
 	for i, k := range s.parts {
 		out := work.outside[at[i]:at[i+1]]
@@ -180,16 +167,45 @@ func (s sweep) forwardParts(b []float64, threads int, work *SolveWork) {
 	}
 }
 
+// forwardPart is forward for the panels of one part, which has its own rows of b to itself.
+// What is taken from the rows outside goes to out, which has one for each.
+func (s sweep) forwardPart(b, out []float64, k part, w *solveWorker) {
+	if len(w.place) < s.symbolic.n {
+		w.place = make([]int32, s.symbolic.n)
+	}
+	for q, r := range s.symbolic.outside(k) {
+		w.place[r] = int32(q)
+	}
+	end := s.symbolic.first[k.hi] // rows from here on are outside
+	for p := k.lo; p < k.hi; p++ {
+		top := s.forwardTop(b, p)
+		rows, width := s.symbolic.panel(p)
+		rows = rows[width:]
+		own := len(rows)
+		for own > 0 && rows[own-1] >= end {
+			own--
+		}
+		s.forwardRows(b, top, p, 0, rows[:own])
+		w.rows = w.rows[:0]
+		for _, r := range rows[own:] {
+			w.rows = append(w.rows, w.place[r])
+		}
+		s.forwardRows(out, top, p, own, w.rows)
+	}
+}
+
 // forwardStrips is forward for one panel, its rows shared among threads.
 func (s sweep) forwardStrips(b []float64, p int32, threads int, work *SolveWork) {
 	top := s.forwardTop(b, p)
 	below, strip := s.strips(p)
+	rows, width := s.symbolic.panel(p)
+	rows = rows[width:]
 	if below <= strip {
-		s.forwardRows(b, top, p, 0, below)
+		s.forwardRows(b, top, p, 0, rows)
 		return
 	}
 	_ = blas.For(context.Background(), threads, below, strip, func(_, lo, hi int) {
-		s.forwardRows(b, top, p, lo, hi)
+		s.forwardRows(b, top, p, lo, rows[lo:hi])
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
@@ -66,7 +67,7 @@ func (l loose) cause(in Input) string {
 func held(in Input, sample int) bool {
 	var index []int32
 	if in.Patch.Edges == nil {
-		_, index = in.Patch.Sets(in.Graph)
+		_, index = patch.Listed(in.Patch.Sets(in.Graph))
 	} else if e, err := in.Patch.Edges(in.Local); err == nil {
 		if index = e.Index; e.Ptr[sample] < e.Ptr[sample+1] {
 			return true

@@ -15,7 +15,7 @@ func Compute(in Local, rule Rule) (*sparse.Patches, error) {
 	if err != nil {
 		return nil, err
 	}
-	ptr, index := rule.Sets(in.Graph)
+	ptr, index := Listed(rule.Sets(in.Graph))
 	if err := in.Fit(bytesOf(in.Threads(), ptr)+laidBytes(in, ptr), fmt.Sprintf("the patches of %d samples need", in.X.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}

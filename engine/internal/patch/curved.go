@@ -47,8 +47,7 @@ func (r curved) factor(in Local) (func(int) int, func() FactorFunc, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	ptr, _ := r.sets(in.Graph)
-	return func(i int) int { return ptr[i+1] - ptr[i] }, func() FactorFunc {
+	return r.sets(in.Graph).Size, func() FactorFunc {
 		c := r.newCalculator(in, bases)
 		return func(i int, dst []float64) {
 			n := c.decompose(i)
@@ -77,7 +76,7 @@ func (t *tangents) basis(i int) []float64 {
 // tangentBases finds the d leading right singular vectors of every centred
 // neighbourhood.
 func (r curved) tangentBases(in Local) (*tangents, error) {
-	ptr, index := r.sets(in.Graph)
+	sets := r.sets(in.Graph)
 	m, most := in.X.M(), in.Graph.MaxDegree()+1
 	t := &tangents{width: min(r.dim, m), m: m, rank: make([]int32, in.X.N())}
 	t.q = make([]float64, in.X.N()*t.width*m)
@@ -85,6 +84,7 @@ func (r curved) tangentBases(in Local) (*tangents, error) {
 		laid     *samples.Laid
 		spectrum *leftSpectrum
 		basis    orthonormal
+		set      []int32
 	}
 	workers := make([]*scratch, blas.Threads(in.Threads()))
 	err := blas.For(in.Context(), in.Threads(), in.X.N(), blockPatches, func(w, lo, hi int) {
@@ -93,7 +93,8 @@ func (r curved) tangentBases(in Local) (*tangents, error) {
 		}
 		s := workers[w]
 		for i := lo; i < hi; i++ {
-			set := index[ptr[i]:ptr[i+1]]
+			s.set = sets.Of(i, s.set[:0])
+			set := s.set
 			z, _ := s.laid.Centered(set) // of dense samples: the bases have all columns
 			rank := s.spectrum.rank(z, len(set), m, r.dim)
 			s.basis.vectors = t.q[i*t.width*m : (i+1)*t.width*m]
@@ -117,8 +118,8 @@ type curvedCalculator struct {
 	curved
 	Local
 	bases    *tangents
-	ptr      []int
-	index    []int32
+	sets     Sets
+	set      []int32 // of the patch at work
 	laid     *samples.Laid
 	spectrum *leftSpectrum
 	angle    angleSolver
@@ -129,10 +130,9 @@ type curvedCalculator struct {
 
 func (r curved) newCalculator(in Local, bases *tangents) *curvedCalculator {
 	most := in.Graph.MaxDegree() + 1
-	ptr, index := r.sets(in.Graph)
 	d := bases.width
 	return &curvedCalculator{
-		curved: r, Local: in, bases: bases, ptr: ptr, index: index,
+		curved: r, Local: in, bases: bases, sets: r.sets(in.Graph),
 		laid: samples.NewLaid(in.X), spectrum: newLeftSpectrum(in.Kernels(), most),
 		angle:  angleSolver{m: in.X.M(), rest: make([]float64, d*in.X.M()), gram: make([]float64, d*d), values: make([]float64, d), work: make([]float64, 2*d)},
 		radius: make([]float64, most), weight: make([]float64, most), basis: newOrthonormal(most, d+1),
@@ -141,11 +141,11 @@ func (r curved) newCalculator(in Local, bases *tangents) *curvedCalculator {
 
 // decompose finds D and V for patch i and returns its size.
 func (c *curvedCalculator) decompose(i int) int {
-	set := c.index[c.ptr[i]:c.ptr[i+1]]
-	n := len(set)
-	z, m := c.laid.Centered(set)
+	c.set = c.sets.Of(i, c.set[:0])
+	n := len(c.set)
+	z, m := c.laid.Centered(c.set)
 	rank := c.spectrum.rank(z, n, m, c.tangent.dim)
-	c.weigh(i, set, rank)
+	c.weigh(i, c.set, rank)
 	b := c.basis
 	b.reset(n)
 	copy(b.room(), c.weight[:n])

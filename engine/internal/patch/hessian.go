@@ -23,14 +23,11 @@ type hessian struct {
 	excludeSelf bool
 }
 
-func (r hessian) sets(g *neighbors.Graph) ([]int, []int32) {
-	return neighborhoods(g, r.excludeSelf)
-}
+func (r hessian) sets(g *neighbors.Graph) Sets { return neighborhoods{g, r.excludeSelf} }
 
 func (r hessian) begin(in Local) (func() Func, error) {
-	ptr, index := r.sets(in.Graph)
 	return func() Func {
-		c := r.newCalculator(in, ptr, index)
+		c := r.newCalculator(in)
 		return func(i int, dst []float64) {
 			k, first := c.span(i)
 			tied := c.copies(in.Graph, i) > 1
@@ -56,7 +53,6 @@ func (r hessian) begin(in Local) (func() Func, error) {
 // factor: the columns of H are the rows of the factor, zero where one was
 // dropped, and the projector that ties copies is its own factor.
 func (r hessian) factor(in Local) (func(int) int, func() FactorFunc, error) {
-	ptr, index := r.sets(in.Graph)
 	rows := func(i int) int {
 		if copies := r.copies(in.Graph, i); copies > 1 {
 			return r.products() + copies
@@ -64,7 +60,7 @@ func (r hessian) factor(in Local) (func(int) int, func() FactorFunc, error) {
 		return r.products()
 	}
 	return rows, func() FactorFunc {
-		c := r.newCalculator(in, ptr, index)
+		c := r.newCalculator(in)
 		return func(i int, dst []float64) {
 			clear(dst)
 			k, first := c.span(i)
@@ -90,16 +86,16 @@ func (r hessian) products() int { return r.dim * (r.dim + 1) / 2 }
 type hessianCalculator struct {
 	hessian
 	in       Local
-	ptr      []int
-	index    []int32
+	sets     Sets
+	set      []int32 // of the patch at work
 	laid     *samples.Laid
 	spectrum *leftSpectrum
 	basis    *orthonormal
 }
 
-func (r hessian) newCalculator(in Local, ptr []int, index []int32) *hessianCalculator {
+func (r hessian) newCalculator(in Local) *hessianCalculator {
 	most := in.Graph.MaxDegree() + 1
-	return &hessianCalculator{r, in, ptr, index, samples.NewLaid(in.X), newLeftSpectrum(in.Kernels(), most), newOrthonormal(most, 2+r.dim+r.products())}
+	return &hessianCalculator{r, in, r.sets(in.Graph), nil, samples.NewLaid(in.X), newLeftSpectrum(in.Kernels(), most), newOrthonormal(most, 2+r.dim+r.products())}
 }
 
 // copies is the number of members of neighbourhood i at the place of sample i.
@@ -121,7 +117,7 @@ func (r hessian) copies(g *neighbors.Graph, i int) int {
 // tells them apart: without it their difference would be a coordinate of eigenvalue 0.
 func (c *hessianCalculator) tie(i, a, b int) float64 {
 	count := c.copies(c.in.Graph, i)
-	last := c.ptr[i+1] - c.ptr[i] - 1
+	last := c.sets.Size(i) - 1
 	is := func(a int) bool { return a < count-1 || a == count-1 && c.excludeSelf || a == last && !c.excludeSelf }
 	if count < 2 || !is(a) || !is(b) {
 		return 0
@@ -137,9 +133,9 @@ func (c *hessianCalculator) tie(i, a, b int) float64 {
 // Products that depend on what is before them (on grids, or with the fewest
 // neighbours) are left out.
 func (c *hessianCalculator) span(i int) (k, first int) {
-	set := c.index[c.ptr[i]:c.ptr[i+1]]
-	k = len(set)
-	z, m := c.laid.Centered(set)
+	c.set = c.sets.Of(i, c.set[:0])
+	k = len(c.set)
+	z, m := c.laid.Centered(c.set)
 	rank := c.spectrum.rank(z, k, m, c.dim)
 	b := c.basis
 	b.reset(k)

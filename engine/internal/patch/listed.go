@@ -13,16 +13,7 @@ func ListedEdges() Rule { return Rule{Sets: eachEntry, Begin: weightedEntries(0.
 func Stars() Rule { return Rule{Sets: eachEntry, Begin: weightedEntries(1)} }
 
 // eachEntry is an edge for each entry of the lists.
-func eachEntry(g *neighbors.Graph) (ptr []int, index []int32) {
-	ptr, index = make([]int, 1, len(g.Index)+1), make([]int32, 0, 2*len(g.Index))
-	for i := range g.Len() {
-		for _, j := range g.Of(i) {
-			index = append(index, int32(i), j)
-			ptr = append(ptr, len(index))
-		}
-	}
-	return ptr, index
-}
+func eachEntry(g *neighbors.Graph) Sets { return entries{g} }
 
 // weightedEntries begins edges of the entries' weights times a share.
 func weightedEntries(share float64) func(Local) (func() Func, error) {

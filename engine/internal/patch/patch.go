@@ -22,8 +22,8 @@ type Rule struct {
 	// Edges lists the edges of a rule whose patches are w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ, so that Φ is a
 	// graph Laplacian. It then has neither Sets nor Begin.
 	Edges func(in Local) (sparse.Edges, error)
-	// Sets lists the rows that each patch touches.
-	Sets func(g *neighbors.Graph) (ptr []int, index []int32)
+	// Sets tells the rows that each patch touches.
+	Sets func(g *neighbors.Graph) Sets
 	// Begin looks at all samples once, where the rule needs that, and returns a maker of
 	// patch functions: every worker calls it once and so has scratch of its own.
 	Begin func(in Local) (func() Func, error)
@@ -66,28 +66,8 @@ type FactorFunc func(i int, dst []float64)
 // blockPatches is the number of patches that a worker computes at a time.
 const blockPatches = 128
 
-// withSelf lists for every sample its neighbours and then itself: the set Iᵢ of
-// the patches.
-func withSelf(g *neighbors.Graph) (ptr []int, index []int32) {
-	n := g.Len()
-	ptr, index = make([]int, n+1), make([]int32, 0, len(g.Index)+n)
-	for i := range n {
-		index = append(append(index, g.Of(i)...), int32(i))
-		ptr[i+1] = len(index)
-	}
-	return ptr, index
-}
-
 // unlisted is [Rule.Unheld] of patches without the sample itself.
 const unlisted = "nobody lists them, and exclude_self=true leaves a sample out of its own neighbourhood; take exclude_self=false, or more neighbours"
 
 // outlying is [Rule.Vanishing] of patches that project off tangent coordinates.
 const outlying = "they are so far from all others that their own tangent coordinates explain them alone; take more neighbours, or leave them out"
-
-// neighborhoods lists the neighbourhoods with the samples themselves, or without.
-func neighborhoods(g *neighbors.Graph, excludeSelf bool) (ptr []int, index []int32) {
-	if excludeSelf {
-		return g.Ptr, g.Index
-	}
-	return withSelf(g)
-}

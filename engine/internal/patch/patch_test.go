@@ -39,8 +39,7 @@ func lowerPatch(t *testing.T, in Local, rule Rule, i int) *mat.SymDense {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ptr, _ := rule.Sets(in.Graph)
-	n := ptr[i+1] - ptr[i]
+	n := rule.Sets(in.Graph).Size(i)
 	lower := make([]float64, n*(n+1)/2)
 	worker()(i, lower)
 	s := mat.NewSymDense(n, nil)

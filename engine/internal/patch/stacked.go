@@ -16,15 +16,16 @@ func Stacked(in Local, rule Rule) (*solvers.RowBlocks, error) {
 	if err != nil {
 		return nil, err
 	}
-	ptr, index := rule.Sets(in.Graph)
-	n := len(ptr) - 1
+	sets := rule.Sets(in.Graph)
+	n := sets.Len()
 	return &solvers.RowBlocks{Blocks: (n + stackedPatches - 1) / stackedPatches, Worker: func() func(int) *sparse.CSR {
 		factor, b := worker(), &sparse.CSR{Cols: in.X.N()}
+		var set []int32
 		return func(block int) *sparse.CSR {
 			b.Ptr, b.Col, b.Val = append(b.Ptr[:0], 0), b.Col[:0], b.Val[:0]
 			for i := block * stackedPatches; i < min((block+1)*stackedPatches, n); i++ {
-				set, count := index[ptr[i]:ptr[i+1]], rows(i)
-				at := len(b.Val)
+				set = sets.Of(i, set[:0])
+				count, at := rows(i), len(b.Val)
 				for range count {
 					b.Col = append(b.Col, set...)
 					b.Ptr = append(b.Ptr, len(b.Col))

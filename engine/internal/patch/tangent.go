@@ -19,18 +19,17 @@ type tangent struct {
 	excludeSelf bool
 }
 
-func (r tangent) sets(g *neighbors.Graph) ([]int, []int32) {
-	return neighborhoods(g, r.excludeSelf)
-}
+func (r tangent) sets(g *neighbors.Graph) Sets { return neighborhoods{g, r.excludeSelf} }
 
 func (r tangent) begin(in Local) (func() Func, error) {
-	ptr, index := r.sets(in.Graph)
+	sets := r.sets(in.Graph)
 	return func() Func {
 		most := in.Graph.MaxDegree() + 1
 		laid := samples.NewLaid(in.X)
 		spectrum := newLeftSpectrum(in.Kernels(), most)
+		set := make([]int32, 0, most)
 		return func(i int, dst []float64) {
-			set := index[ptr[i]:ptr[i+1]]
+			set = sets.Of(i, set[:0])
 			z, m := laid.Centered(set)
 			r.project(z, len(set), m, spectrum, dst)
 		}
@@ -59,8 +58,7 @@ func (r tangent) project(z []float64, n, m int, s *leftSpectrum, dst []float64) 
 // factor: the patch of LTSA is a projector, and so its own factor.
 func (r tangent) factor(in Local) (func(int) int, func() FactorFunc, error) {
 	worker, err := r.begin(in)
-	ptr, _ := r.sets(in.Graph)
-	size := func(i int) int { return ptr[i+1] - ptr[i] }
+	size := r.sets(in.Graph).Size
 	return size, func() FactorFunc {
 		patch := worker()
 		var lower []float64
