@@ -7,12 +7,12 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// triangularise makes the vectors orthonormal in place (Gram–Schmidt, twice) and
-// returns the upper triangular matrix of their coefficients: column j holds
+// triangularize makes the w vectors orthonormal in place (Gram–Schmidt, twice) and
+// writes the upper triangular matrix r of their coefficients, w × w: column j holds
 // those of vector j, each accurate against that column's own length.
-func triangularize(q [][]float64) []float64 {
+func triangularize(q [][]float64, r []float64) {
 	w := len(q)
-	r := make([]float64, w*w)
+	clear(r)
 	for j, v := range q {
 		blas.OrthogonalizeQR(q[:j], v, r[j:], w)
 		norm := math.Sqrt(blas.Dot(v, v))
@@ -21,7 +21,6 @@ func triangularize(q [][]float64) []float64 {
 			blas.Scale(1/norm, v)
 		}
 	}
-	return r
 }
 
 // jacobiSVD finds the singular values, ascending, and the right singular vectors

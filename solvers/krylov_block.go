@@ -125,7 +125,7 @@ func choleskyInverse(g []float64, b, width int, lengths []float64) (inverse []fl
 // dropped.
 func (k *krylov) orthonormalizeRows(width int, lengths, r []float64) int {
 	n, b := k.n, k.block
-	w := make([]float64, width*n)
+	w := k.spare[:width*n]
 	for j := range width {
 		for i := range n {
 			w[j*n+i] = k.next[i*b+j]

@@ -42,7 +42,7 @@ func (p *problem) refine(ctx context.Context, inverse *sparse.Factor, work *spar
 	}
 	r := newRefinement(p, inverse, work, k, rows, e.Vectors)
 	e.Solves += len(e.Vectors)
-	e.Vectors = nil
+	e.Vectors, k.beyond = nil, nil
 	if err := r.ritz(ctx); err != nil {
 		return err
 	}
@@ -82,19 +82,20 @@ type refinement struct {
 	kept         int         // columns of X
 	moving       int         // columns of W, no fewer than count
 	last         [][]float64 // directions P of the last step, in blocks
-	residuals    [][]float64 // storage for W
-	singular     []float64   // √λ, ascending
-	turn         []float64   // the last turn: row j has new vector j in the basis that was
-	moved        float64     // sine of the angle by which the last step moved the wanted span out of that of X
-	shrinks      float64     // what a step leaves of an error, estimated
-	left         float64     // angle to the true span, estimated
-	leftOfValues float64     // the largest relative error of an eigenvalue, estimated
+	storage      imageStorage
+	singular     []float64 // √λ, ascending
+	turn         []float64 // the last turn: row j has new vector j in the basis that was
+	moved        float64   // sine of the angle by which the last step moved the wanted span out of that of X
+	shrinks      float64   // what a step leaves of an error, estimated
+	left         float64   // angle to the true span, estimated
+	leftOfValues float64   // the largest relative error of an eigenvalue, estimated
 }
 
 // newRefinement begins with orthonormal vectors in the order of the matrix, in the
 // storage of a search that is over.
 func newRefinement(p *problem, inverse *sparse.Factor, work *sparse.SolveWork, k *krylov, rows *RowBlocks, vectors [][]float64) *refinement {
 	r := &refinement{krylov: k, inverse: inverse, work: work, rows: rows.makers(p.Threads)}
+	r.storage.workers = make([]imageScratch, len(r.rows.of))
 	k.problem, k.deflated, k.limit = p, p.null, 3*len(vectors)
 	k.prepare()
 	// Once more by the inverse: what the search leaves of large eigenvalues, in a vector that

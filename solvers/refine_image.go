@@ -9,9 +9,24 @@ import (
 
 // imageScratch is what one goroutine needs to multiply with a block of Bᵀ.
 type imageScratch struct {
-	image   []float64   // of the block, in lanes
-	columns [][]float64 // the same, column by column
-	place   []int32     // where the sums of a row of B are; -1: nowhere yet
+	image    []float64   // of the block, in lanes
+	columns  [][]float64 // the same, column by column
+	triangle []float64   // of a block
+	place    []int32     // where the sums of a row of B are; -1: nowhere yet
+}
+
+// blockSums are what one block of rows of Bᵀ adds to BBᵀX.
+type blockSums struct {
+	row []int32   // of B, in the order in which they are met
+	sum []float64 // of each, in lanes, group after group
+}
+
+// imageStorage is scratch that the products with B use one after the other.
+type imageStorage struct {
+	workers []imageScratch
+	window  []blockSums
+	stacked []float64   // column after column of all triangles
+	image   [][]float64 // BBᵀX
 }
 
 // times is the product of a block of rows of Bᵀ with piece p of the basis, in lanes.
@@ -27,16 +42,19 @@ func (s *imageScratch) times(q *krylovBasis, p int, rows *sparse.CSR) []float64 
 // and one-sided Jacobi keep small columns accurate beside large ones.
 func (r *refinement) decompose(ctx context.Context) (singular, v []float64, err error) {
 	w, lanes := r.q.size, r.q.lanes
-	stacked := make([][]float64, w) // column j of all triangles
+	height := r.rows.Blocks * w
+	r.storage.stacked = grown(r.storage.stacked, height*w)
+	clear(r.storage.stacked)
+	stacked := make([][]float64, w)
 	for j := range stacked {
-		stacked[j] = make([]float64, r.rows.Blocks*w)
+		stacked[j] = r.storage.stacked[j*height : (j+1)*height]
 	}
-	workers := make([]imageScratch, len(r.rows.of))
 	err = r.rows.each(ctx, 0, r.rows.Blocks, func(worker, b int, rows *sparse.CSR) {
-		s := &workers[worker]
-		if s.columns == nil {
-			s.columns = make([][]float64, w)
+		s := &r.storage.workers[worker]
+		for len(s.columns) < w {
+			s.columns = append(s.columns, nil)
 		}
+		s.triangle = grown(s.triangle, w*w)
 		for j := range w {
 			s.columns[j] = grown(s.columns[j], rows.Rows)
 		}
@@ -48,17 +66,19 @@ func (r *refinement) decompose(ctx context.Context) (singular, v []float64, err 
 				}
 			}
 		}
-		triangle := triangularize(s.columns)
+		triangularize(s.columns[:w], s.triangle)
 		for i := range w {
 			for j := i; j < w; j++ {
-				stacked[j][b*w+i] = triangle[i*w+j]
+				stacked[j][b*w+i] = s.triangle[i*w+j]
 			}
 		}
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	singular, v = jacobiSVD(triangularize(stacked), w)
+	triangle := make([]float64, w*w)
+	triangularize(stacked, triangle)
+	singular, v = jacobiSVD(triangle, w)
 	return singular, v, nil
 }
 
@@ -70,18 +90,16 @@ const imageWindow = 64
 // of rows of Bᵀ is summed by itself, on whatever thread, and the sums are added in order.
 func (r *refinement) image(ctx context.Context, columns int) ([][]float64, error) {
 	lanes := r.q.lanes
-	y := blocks(r.residuals, (columns+lanes-1)/lanes, r.n*lanes)
-	r.residuals = y
-	workers := make([]imageScratch, len(r.rows.of))
-	type sums struct {
-		row []int32   // of B, in the order in which they are met
-		sum []float64 // of each, in lanes, group after group
+	r.storage.image = blocks(r.storage.image, (columns+lanes-1)/lanes, r.n*lanes)
+	y := r.storage.image
+	if r.storage.window == nil {
+		r.storage.window = make([]blockSums, min(imageWindow, r.rows.Blocks))
 	}
-	window := make([]sums, min(imageWindow, r.rows.Blocks))
+	window := r.storage.window
 	for lo := 0; lo < r.rows.Blocks; lo += imageWindow {
 		hi := min(lo+imageWindow, r.rows.Blocks)
 		err := r.rows.each(ctx, lo, hi, func(worker, b int, rows *sparse.CSR) {
-			s, to := &workers[worker], &window[b-lo]
+			s, to := &r.storage.workers[worker], &window[b-lo]
 			if s.place == nil {
 				s.place = make([]int32, r.n)
 				for i := range s.place {

@@ -32,6 +32,25 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 	if err != nil {
 		return nil, err
 	}
+	fold := p.Own && p.a.NNZ() >= folded
+	if fold {
+		p.a.Fold()
+	}
+	e, err := p.invert(ctx, inverse)
+	if fold {
+		pages.GiveBack(p.factorBytes())
+		p.a.Unfold()
+	} else {
+		pages.Reuse(p.factorBytes())
+	}
+	return e, err
+}
+
+// folded is the number of entries from which a matrix is folded while its factor is there.
+const folded = 4e6
+
+// invert is [problem.shiftInvert] once the factor is there.
+func (p *problem) invert(ctx context.Context, inverse *sparse.Factor) (*Eigen, error) {
 	p.Progress(0.5)
 	pages.Reuse(p.factorBytes()) // what the factorisation worked with
 	p.inverted = true
@@ -59,12 +78,10 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 	searched := 8 * int64(p.n) * int64(k.products)
 	if k.further > 0 && p.atRoundingLevel(e) {
 		e.Vectors = restored(perm, append(vectors, k.beyond...))
-		pages.Reuse(searched)
+		pages.GiveBack(searched)
 		return e, p.refine(ctx, inverse, &work, k, e)
 	}
 	e.Vectors = restored(perm, vectors)
-	k, inverse, work = nil, nil, sparse.SolveWork{}
-	pages.Reuse(searched)
 	return e, nil
 }
 

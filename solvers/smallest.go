@@ -31,7 +31,10 @@ type Options struct {
 	// Trusted says that the matrix is symmetric and finite and the null vectors are
 	// orthonormal and such, as a caller that built them knows: [Smallest] then leaves out
 	// the checks of both, which take a few passes over the matrix.
-	Trusted  bool
+	Trusted bool
+	// Own says that nobody else looks at a [*sparse.CSR] while the solver runs: beside the
+	// factor of a large one its lower triangle alone is kept. It is whole again afterwards.
+	Own      bool
 	Progress func(done float64)
 	// Planned is told the plan once it is known, before the work.
 	Planned func(Plan)

@@ -163,15 +163,16 @@ func (a *Assembly) worker(w int) *scatter {
 // Bytes is the most memory that the patches and their sum take together. The patches are
 // let go before the second triangle is made, but the collector may see that late.
 func (a *Assembly) Bytes() int64 {
-	n, low := int64(a.low.Rows), int64(a.low.Ptr[a.low.Rows])
-	scattering := a.patches.Bytes() + 8*int64(len(a.member.patch)) + 16*n + 12*low + int64(len(a.workers))*12*n
-	return scattering + 24*low + 24*n
+	n := int64(a.low.Rows)
+	scattering := a.patches.Bytes() + 8*int64(len(a.member.patch)) + 16*n + int64(len(a.workers))*12*n
+	return scattering + 12*int64(symmetricEntries(a.low)) + 24*n
 }
 
 // Sum sums the patches, which may be done once.
 func (a *Assembly) Sum(ctx context.Context) (*CSR, error) {
 	low, n := a.low, a.low.Rows
-	low.Col, low.Val = pages.Make[int32](low.Ptr[n]), pages.Make[float64](low.Ptr[n])
+	room := symmetricEntries(low)
+	low.Col, low.Val = pages.Make[int32](room)[:low.Ptr[n]], pages.Make[float64](room)[:low.Ptr[n]]
 	err := blas.For(ctx, a.threads, n, assemblyRows, func(w, lo, hi int) {
 		s := a.worker(w)
 		for r := lo; r < hi; r++ {
@@ -183,42 +184,20 @@ func (a *Assembly) Sum(ctx context.Context) (*CSR, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mirrored(low), nil
+	low.Unfold()
+	return low, nil
 }
 
-// mirrored returns the symmetric matrix of a lower triangle. Going through the
-// rows in order leaves the upper part of every row sorted, too.
-func mirrored(low *CSR) *CSR {
-	n := low.Rows
-	a := &CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}
-	for r := range n {
-		cols, _ := low.Row(r)
-		a.Ptr[r+1] += len(cols)
-		for _, c := range cols {
-			if int(c) < r {
-				a.Ptr[c+1]++
-			}
+// symmetricEntries is the number of entries of both triangles, of the lengths of the rows of
+// the lower one: all that have entries have one on the diagonal.
+func symmetricEntries(low *CSR) int {
+	total := 0
+	for r := range low.Rows {
+		if count := low.Ptr[r+1] - low.Ptr[r]; count > 0 {
+			total += 2*count - 1
 		}
 	}
-	next := make([]int, n)
-	for r := range n {
-		a.Ptr[r+1] += a.Ptr[r]
-		next[r] = a.Ptr[r]
-	}
-	a.Col, a.Val = pages.Make[int32](a.Ptr[n]), pages.Make[float64](a.Ptr[n])
-	for r := range n {
-		cols, vals := low.Row(r)
-		copy(a.Col[a.Ptr[r]:], cols)
-		copy(a.Val[a.Ptr[r]:], vals)
-		next[r] += len(cols)
-		for q, c := range cols {
-			if int(c) < r {
-				a.Col[next[c]], a.Val[next[c]] = int32(r), vals[q]
-				next[c]++
-			}
-		}
-	}
-	return a
+	return total
 }
 
 // membership lists, for every row of the matrix, the patches that touch it, in

@@ -58,10 +58,31 @@ func MakeInRoom[T Number](n int) []T {
 	return Make[T](n)
 }
 
+// GiveBack gives back to the system what the program no longer needs, where so many bytes
+// of it are known: more is made next than fits into that.
+func GiveBack(bytes int64) {
+	if bytes >= reused {
+		debug.FreeOSMemory()
+	}
+}
+
 // Reuse collects what the program no longer needs, where so many bytes of it are known, for
 // the slices that are made next.
 func Reuse(bytes int64) {
 	if bytes >= reused {
 		runtime.GC()
 	}
+}
+
+// Release lets the system have the memory of a slice whose content is of no use any more:
+// its pages cost nothing until they are written to again. What it holds then is unknown.
+func Release[T Number](x []T) {
+	first, bytes := unsafe.Pointer(unsafe.SliceData(x)), uintptr(len(x))*unsafe.Sizeof(*new(T))
+	if bytes < least {
+		return
+	}
+	// Whole huge pages alone, as in [Advise].
+	skip := -uintptr(first) & (huge - 1)
+	whole := (bytes - skip) &^ (huge - 1)
+	release(unsafe.Slice((*byte)(unsafe.Add(first, skip)), whole))
 }

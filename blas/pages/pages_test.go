@@ -32,3 +32,26 @@ func TestAdviseKeepsWithinTheSlice(t *testing.T) {
 	Advise(x[:0:0])
 	Advise([]int32(nil))
 }
+
+// What is released may be written again, and what is beside it stays.
+func TestRelease(t *testing.T) {
+	x := Make[float64](5*huge/8 + 13)
+	for i := range x {
+		x[i] = float64(i)
+	}
+	lo, hi := 100, len(x)-50
+	Release(x[lo:hi])
+	for i, v := range x {
+		if (i < lo || i >= hi) && v != float64(i) {
+			t.Fatalf("element %d outside has become %v", i, v)
+		}
+		x[i] = float64(-i)
+	}
+	for i, v := range x {
+		if v != float64(-i) {
+			t.Fatalf("element %d is %v after it was written", i, v)
+		}
+	}
+	Release(x[:10])
+	Release([]int32(nil))
+}

@@ -18,7 +18,7 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 	return func(in Input, a *align.Sum) (*Solution, error) {
 		var plan solvers.Plan
 		o := solvers.Options{
-			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Trusted: true,
+			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Trusted: true, Own: true,
 			Memory: in.Left(), Progress: in.Fraction("solve"),
 			Planned:   func(chosen solvers.Plan) { plan = chosen; Reckon(in.Run, chosen) },
 			Laplacian: a.Laplacian, Columns: in.X.M(), Factored: a.Factored,
