@@ -41,6 +41,6 @@ func (p HLLE) steps() steps {
 	return steps{
 		neighbors: neighborhood.Nearest(p.Neighbors),
 		patch:     patch.Hessian(p.Dim, p.ExcludeSelf),
-		joint:     join(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, soundGap)),
+		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
 	}
 }

@@ -34,6 +34,6 @@ func (p LLE) steps() steps {
 		neighbors: neighborhood.Nearest(p.Neighbors),
 		patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
 		gamma:     p.Gamma,
-		joint:     join(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, 0)),
+		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, 0)),
 	}
 }

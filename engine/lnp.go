@@ -48,7 +48,7 @@ func (p LNP) steps() steps {
 	return steps{
 		neighbors: p.rule(),
 		patch:     patch.GivenWeights(p.Dim),
-		joint:     joinExtended(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, 0), extend.Pursuit(p.Neighbors)),
+		joint:     joinExtended(align.SumToFactor, solve.BottomEigenvectors(p.Dim, 0), extend.Pursuit(p.Neighbors)),
 	}
 }
 

@@ -31,6 +31,6 @@ func (p LTSA) steps() steps {
 	return steps{
 		neighbors: neighborhood.Nearest(p.Neighbors),
 		patch:     patch.Tangent(p.Dim, p.ExcludeSelf),
-		joint:     join(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, soundGap)),
+		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
 	}
 }

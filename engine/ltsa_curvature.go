@@ -42,6 +42,6 @@ func (p LTSACurvature) steps() steps {
 	return steps{
 		neighbors: neighborhood.Nearest(p.Neighbors),
 		patch:     patch.Curved(p.Dim, p.ExcludeSelf, p.Delta),
-		joint:     join(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, soundGap)),
+		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
 	}
 }

@@ -32,6 +32,6 @@ func (p MLLE) steps() steps {
 		neighbors: neighborhood.Nearest(p.Neighbors),
 		patch:     patch.MultipleWeights{Dim: p.Dim, By: patch.Regularized(p.Gamma, p.Dim), Eta: p.Eta, Lambda: new(float64)}.Rule(),
 		gamma:     p.Gamma,
-		joint:     join(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, soundGap)),
+		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
 	}
 }

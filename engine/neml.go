@@ -38,6 +38,6 @@ func (p NEML) steps() steps {
 		neighbors: neighborhood.Nearest(p.Neighbors),
 		patch:     patch.MultipleWeights{Dim: p.Dim, By: patch.Regularized(p.Gamma, p.Dim), Eta: p.Eta, Lambda: p.Lambda}.Rule(),
 		gamma:     p.Gamma,
-		joint:     join(align.SumOfPatches, solve.BottomEigenvectors(p.Dim, soundGap)),
+		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
 	}
 }

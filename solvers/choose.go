@@ -24,6 +24,9 @@ const (
 	mostProducts  = 100000
 )
 
+// factoring is the solver that makes a factor of the whole matrix.
+const factoring = "shift-invert lanczos"
+
 // errDeclined is the answer of a solver that leaves the problem to the next rule.
 var errDeclined = errors.New("solvers: declined")
 
@@ -58,7 +61,7 @@ var rules = []rule{
 		err := p.analyze(ctx)
 		return reason(p.plan.Flops > worthTrying, "a factorisation takes %.2g flops: conjugate gradients first", p.plan.Flops), err
 	}, (*problem).conjugate},
-	{"shift-invert lanczos", func(ctx context.Context, p *problem) (string, error) {
+	{factoring, func(ctx context.Context, p *problem) (string, error) {
 		if err := p.analyze(ctx); err != nil {
 			return "", err
 		}
@@ -91,6 +94,9 @@ func (p *problem) solve(ctx context.Context) (*Eigen, error) {
 			continue
 		}
 		p.plan.Solver, p.plan.Reason = r.solver, why
+		if r.solver != factoring {
+			p.Storage = nil
+		}
 		e, err := r.solve(p, ctx)
 		if !errors.Is(err, errDeclined) {
 			return e, err

@@ -172,7 +172,7 @@ func (q *krylovBasis) vectors() [][]float64 {
 		if p := j / q.lanes; p < len(spare) {
 			x[j] = spare[p][j%q.lanes*q.n:][:q.n:q.n]
 		} else {
-			x[j] = make([]float64, q.n)
+			x[j] = pages.Make[float64](q.n)
 		}
 		piece := q.pieces[j/q.lanes][j%q.lanes:]
 		for i := range x[j] {
@@ -187,7 +187,7 @@ func (q *krylovBasis) vectors() [][]float64 {
 // grown returns a slice of length n with unspecified content, x where it fits.
 func grown(x []float64, n int) []float64 {
 	if cap(x) < n {
-		return make([]float64, n)
+		return pages.Make[float64](n)
 	}
 	return x[:n]
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -245,7 +246,7 @@ func blocks(storage [][]float64, count, size int) [][]float64 {
 		clear(block)
 	}
 	for len(storage) < count {
-		storage = append(storage, make([]float64, size))
+		storage = append(storage, pages.Make[float64](size))
 	}
 	return storage
 }

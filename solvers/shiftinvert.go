@@ -29,6 +29,7 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 		return nil, err
 	}
 	inverse, err := p.factor(ctx)
+	p.Storage = nil
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +160,7 @@ func (p *problem) factor(ctx context.Context) (*sparse.Factor, error) {
 	}
 	for definite := shiftScale * largest; ; definite *= 100 {
 		p.shift = definite - p.sigma
-		f, err := p.analysis.Factor(ctx, p.Kernels, p.Threads, p.a, p.shift)
+		f, err := p.analysis.FactorIn(ctx, p.Kernels, p.Threads, p.a, p.shift, p.Storage)
 		var indefinite *sparse.NotPositiveDefiniteError
 		if !errors.As(err, &indefinite) {
 			return f, err

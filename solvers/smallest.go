@@ -34,7 +34,9 @@ type Options struct {
 	Trusted bool
 	// Own says that nobody else looks at a [*sparse.CSR] while the solver runs: beside the
 	// factor of a large one its lower triangle alone is kept. It is whole again afterwards.
-	Own      bool
+	Own bool
+	// Storage, if there is any, takes as much of a factor as it can. What it holds is lost.
+	Storage  []float64
 	Progress func(done float64)
 	// Planned is told the plan once it is known, before the work.
 	Planned func(Plan)

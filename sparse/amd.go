@@ -3,6 +3,8 @@ package sparse
 import (
 	"context"
 	"math"
+
+	"github.com/orthant-go/orthant/blas/pages"
 )
 
 // MinimumDegree returns an elimination order of a symmetric matrix that keeps
@@ -52,13 +54,13 @@ func newQuotientGraph(a *CSR) *quotientGraph {
 	n := a.Rows
 	g := &quotientGraph{
 		n: n, left: n, flag: 1,
-		lists:  make([]int32, len(a.Col)+len(a.Col)/5+n),
+		lists:  pages.Make[int32](len(a.Col) + len(a.Col)/5 + n),
 		start:  make([]int, n),
 		bucket: make([]int32, n),
 		pivots: make([]int32, 0, n),
 	}
 	fields := []*[]int32{&g.size, &g.elements, &g.weight, &g.degree, &g.mark, &g.head, &g.next, &g.prev, &g.parent}
-	shared := make([]int32, len(fields)*n)
+	shared := pages.Make[int32](len(fields) * n)
 	for f, field := range fields {
 		*field = shared[f*n : (f+1)*n : (f+1)*n]
 	}

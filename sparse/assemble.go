@@ -87,6 +87,10 @@ func (p *Patches) Store(i int, lower []float64) {
 	}
 }
 
+// Storage is the memory of the lower triangles, for those who need room once the patches
+// are summed.
+func (p *Patches) Storage() []float64 { return p.lower }
+
 // Bytes is the memory of the patches.
 func (p *Patches) Bytes() int64 { return PatchesBytes(p.Len(), len(p.set), len(p.lower)) }
 

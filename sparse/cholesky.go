@@ -6,15 +6,14 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/blas/pages"
 )
 
 // Factor is the numeric Cholesky factor of P(A + shift·I)Pᵀ. It is read-only,
 // so any number of goroutines may solve with it, each with its own [SolveWork].
 type Factor struct {
 	symbolic *Analysis
-	values   []float64 // panel by panel; the diagonal holds 1/Lⱼⱼ
-	inParts  bool      // it is large enough to be solved in parts and strips
+	values   values // panel by panel; the diagonal holds 1/Lⱼⱼ
+	inParts  bool   // it is large enough to be solved in parts and strips
 	parts    []part
 }
 
@@ -56,6 +55,12 @@ const parallelFlops = 2e7
 // products depend on the schedule: the same input and kernels give the same bits
 // for any number of threads.
 func (s *Analysis) Factor(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64) (*Factor, error) {
+	return s.FactorIn(ctx, kernels, threads, a, shift, nil)
+}
+
+// FactorIn is [Analysis.Factor] with the values of L in storage that is there already, as
+// far as that goes: memory that the system need not clear once more. What it holds is lost.
+func (s *Analysis) FactorIn(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, storage []float64) (*Factor, error) {
 	if a.Rows != s.n || a.Cols != s.n || len(a.Col) != s.nnz {
 		return nil, fmt.Errorf("sparse: Cholesky factorisation: a %d × %d matrix of %d entries does not have the pattern analysed, %d × %d with %d; analyse it anew",
 			a.Rows, a.Cols, len(a.Col), s.n, s.n, s.nnz)
@@ -66,7 +71,7 @@ func (s *Analysis) Factor(ctx context.Context, kernels *blas.Kernels, threads in
 	if len(a.Val) != s.nnz {
 		return nil, fmt.Errorf("sparse: Cholesky factorisation: %d values for %d entries", len(a.Val), s.nnz)
 	}
-	f := newFactor(s)
+	f := newFactor(s, storage)
 	n := newNumeric(f, kernels, a, shift)
 	if s.flops < parallelFlops {
 		threads = 1
@@ -77,11 +82,11 @@ func (s *Analysis) Factor(ctx context.Context, kernels *blas.Kernels, threads in
 	return f, nil
 }
 
-func newFactor(s *Analysis) *Factor {
+func newFactor(s *Analysis, storage []float64) *Factor {
 	f := &Factor{
-		symbolic: s, values: pages.MakeInRoom[float64](s.valueAt[len(s.rowLo)]),
+		symbolic: s, values: newValues(s, storage),
 	}
-	if len(f.values) >= partEntries {
+	if s.valueAt[len(s.rowLo)] >= partEntries {
 		f.inParts, f.parts = true, s.parts()
 	}
 	return f
@@ -94,8 +99,3 @@ func (s *Analysis) panel(p int32) (rows []int32, width int) {
 
 // Bytes returns the memory of the factor and of the analysis it refers to.
 func (f *Factor) Bytes() int64 { return f.symbolic.Bytes() }
-
-// panelValues returns the values of panel p, row-major.
-func (f *Factor) panelValues(p int32) []float64 {
-	return f.values[f.symbolic.valueAt[p]:f.symbolic.valueAt[p+1]]
-}

@@ -94,7 +94,7 @@ func BenchmarkSolve(b *testing.B) {
 					}
 					x := make([]float64, a.Rows*nrhs)
 					work := SolveWork{Threads: threads}
-					b.SetBytes(2 * 8 * int64(len(f.values)))
+					b.SetBytes(2 * 8 * int64(f.values.size()))
 					b.ReportAllocs()
 					for b.Loop() {
 						f.Solve(x, nrhs, &work)

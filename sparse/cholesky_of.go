@@ -86,7 +86,7 @@ func NewCholesky(ctx context.Context, a mat.Matrix, shift float64, o CholeskyOpt
 	if c.symbolic.flops < parallelFlops {
 		c.threads = 1
 	}
-	c.numeric = newNumeric(newFactor(c.symbolic), o.Kernels, nil, 0)
+	c.numeric = newNumeric(newFactor(c.symbolic, nil), o.Kernels, nil, 0)
 	if err := c.compute(ctx, full, shift); err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (c *Cholesky) full(a *CSR, shift float64) (*CSR, error) {
 
 // compute runs the numeric phase.
 func (c *Cholesky) compute(ctx context.Context, a *CSR, shift float64) error {
-	clear(c.numeric.factor.values)
+	c.numeric.factor.values.stale = true
 	c.numeric.a, c.numeric.shift = a, shift
 	defer func() { c.numeric.a = nil }() // the caller's
 	if c.threads > 1 {

@@ -1,5 +1,7 @@
 package sparse
 
+import "github.com/orthant-go/orthant/blas/pages"
+
 // columnCounts returns the number of entries of every column of L, diagonal
 // included, without forming L. The reordering must be a postorder of the tree.
 //
@@ -10,11 +12,11 @@ package sparse
 // through each column. Almost O(nnz).
 func columnCounts(a *CSR, r reordering, parent []int32) []int32 {
 	n := len(parent)
-	count := make([]int32, n)
-	first := make([]int32, n)  // first column of the subtree of j
-	seen := make([]int32, n)   // greatest first[j] of a column j met in row i
-	leaf := make([]int32, n)   // last leaf met in row i
-	forest := make([]int32, n) // disjoint sets: a root stands for a finished subtree
+	count := pages.Make[int32](n)
+	first := pages.Make[int32](n)  // first column of the subtree of j
+	seen := pages.Make[int32](n)   // greatest first[j] of a column j met in row i
+	leaf := pages.Make[int32](n)   // last leaf met in row i
+	forest := pages.Make[int32](n) // disjoint sets: a root stands for a finished subtree
 	for j := range int32(n) {
 		first[j], seen[j], leaf[j], forest[j] = j, none, none, j
 	}

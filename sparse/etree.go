@@ -1,5 +1,7 @@
 package sparse
 
+import "github.com/orthant-go/orthant/blas/pages"
+
 // reordering is a symmetric permutation of a matrix: perm[k] is the original
 // index of row and column k, and place its inverse.
 type reordering struct {
@@ -7,7 +9,7 @@ type reordering struct {
 }
 
 func newReordering(perm []int32) reordering {
-	place := make([]int32, len(perm))
+	place := pages.Make[int32](len(perm))
 	for k, i := range perm {
 		place[i] = int32(k)
 	}
@@ -17,7 +19,7 @@ func newReordering(perm []int32) reordering {
 // then applies a further permutation: next[k] is the present index of what
 // comes to stand at k.
 func (r reordering) then(next []int32) reordering {
-	perm := make([]int32, len(next))
+	perm := pages.Make[int32](len(next))
 	for k, i := range next {
 		perm[k] = r.perm[i]
 	}
@@ -29,8 +31,8 @@ func (r reordering) then(next []int32) reordering {
 // root. Liu 1990, with path compression: almost O(nnz).
 func eliminationTree(a *CSR, r reordering) []int32 {
 	n := len(r.perm)
-	parent := make([]int32, n)
-	ancestor := make([]int32, n) // a shortcut upwards
+	parent := pages.Make[int32](n)
+	ancestor := pages.Make[int32](n) // a shortcut upwards
 	for k := range int32(n) {
 		parent[k], ancestor[k] = none, none
 		cols, _ := a.Row(int(r.perm[k]))
@@ -54,7 +56,7 @@ func eliminationTree(a *CSR, r reordering) []int32 {
 // the order of their index, or, with weights, the heaviest last.
 func postorder(parent, weight []int32) []int32 {
 	n := len(parent)
-	visit := make([]int32, n) // nodes in the order in which they are pushed onto child lists
+	visit := pages.Make[int32](n) // nodes in the order in which they are pushed onto child lists
 	for i := range visit {
 		visit[i] = int32(i)
 	}
@@ -65,8 +67,8 @@ func postorder(parent, weight []int32) []int32 {
 		}
 		visit = orderByKey(weight, int(top)+1)
 	}
-	child := make([]int32, n) // first child
-	sibling := make([]int32, n)
+	child := pages.Make[int32](n) // first child
+	sibling := pages.Make[int32](n)
 	for i := range child {
 		child[i] = none
 	}
@@ -105,11 +107,11 @@ func postorder(parent, weight []int32) []int32 {
 
 // renumber carries a forest over to new indices: post[k] is the old index of k.
 func renumber(parent, post []int32) []int32 {
-	at := make([]int32, len(post))
+	at := pages.Make[int32](len(post))
 	for k, i := range post {
 		at[i] = int32(k)
 	}
-	out := make([]int32, len(post))
+	out := pages.Make[int32](len(post))
 	for k, i := range post {
 		out[k] = none
 		if p := parent[i]; p != none {

@@ -145,7 +145,7 @@ func (w *worker) failure(p int32, width, column int, pivot float64) error {
 // its values, and the places of its rows into w.local.
 func (w *worker) assemble(p int32) error {
 	rows, width := w.panel(p)
-	values, local, place := w.factor.panelValues(p), w.local, w.place
+	values, local, place := w.factor.zeroValues(p), w.local, w.place
 	for k, i := range rows {
 		local[i] = int32(k)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 )
 
 const (
@@ -50,14 +51,14 @@ func cutUp(ctx context.Context, a *CSR, threads, size int) *pieces {
 	g, clusters := aggregate(a)
 	t := &cutting{newDissection(ctx, g, threads), int32(size)}
 	root := t.part(&workspace{ctx: ctx}, g, 0, 1)
-	piece := make([]int32, g.n)
+	piece := pages.Make[int32](g.n)
 	p.count = 0
 	p.number(root, 0, t.order, piece)
 	if p.count == 1 || ctx.Err() != nil {
 		p.cuts, p.count = nil, 1
 		return p
 	}
-	p.of = make([]int32, a.Rows)
+	p.of = pages.Make[int32](a.Rows)
 	for i, c := range clusters {
 		p.of[i] = piece[c]
 	}
@@ -133,7 +134,7 @@ func (p *pieces) number(s *stretch, depth int, order, piece []int32) {
 // in no other.
 func (p *pieces) separate(threads int) {
 	n := p.a.Rows
-	p.within = make([]int32, n)
+	p.within = pages.Make[int32](n)
 	for i := range p.within {
 		p.within[i] = none
 	}

@@ -1,5 +1,7 @@
 package sparse
 
+import "github.com/orthant-go/orthant/blas/pages"
+
 // bandSteps is how far from a separator rows are that its refinement may take in.
 const bandSteps = 3
 
@@ -19,7 +21,7 @@ type covering struct {
 // separate puts the rows of the separator of cut k into within.
 func (s *covering) separate(p *pieces, k int32) {
 	if s.number == nil {
-		s.number = make([]int32, p.a.Rows)
+		s.number = pages.Make[int32](p.a.Rows)
 		for i := range s.number {
 			s.number[i] = none
 		}

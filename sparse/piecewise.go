@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 )
 
 // minimumDegreeInPieces is an order of elimination by approximate minimum degree within the
@@ -65,7 +66,7 @@ func (s *pieceOrder) order(ctx context.Context, p *pieces, k int) []int32 {
 func (s *pieceOrder) pattern(p *pieces, k int) (local *CSR, rows []int32, inside int) {
 	a := p.a
 	if s.place == nil {
-		s.place = make([]int32, a.Rows)
+		s.place = pages.Make[int32](a.Rows)
 		for i := range s.place {
 			s.place[i] = none
 		}

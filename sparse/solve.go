@@ -1,6 +1,9 @@
 package sparse
 
-import "github.com/orthant-go/orthant/blas"
+import (
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
+)
 
 // SolveWork is the scratch space of [Factor.Solve]. It grows to what a call
 // needs and is then reused. The zero value is ready; it belongs to one
@@ -26,7 +29,7 @@ type solveWorker struct {
 // grown returns a slice of length n with unspecified content, x where it fits.
 func grown(x []float64, n int) []float64 {
 	if cap(x) < n {
-		return make([]float64, n)
+		return pages.Make[float64](n)
 	}
 	return x[:n]
 }

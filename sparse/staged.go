@@ -1,6 +1,10 @@
 package sparse
 
-import "context"
+import (
+	"context"
+
+	"github.com/orthant-go/orthant/blas/pages"
+)
 
 // stages makes a quotient graph eliminate its variables stage by stage.
 type stages struct {
@@ -31,7 +35,7 @@ func stagedMinimumDegree(ctx context.Context, a *CSR, stage []int32) ([]int32, e
 // innerMinimumDegree is the order of the first so many variables where the others come
 // later, and have entries beyond the pattern.
 func innerMinimumDegree(ctx context.Context, a *CSR, inner int) ([]int32, error) {
-	stage := make([]int32, a.Rows)
+	stage := pages.Make[int32](a.Rows)
 	for i := inner; i < a.Rows; i++ {
 		stage[i] = 1
 	}

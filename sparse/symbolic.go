@@ -1,6 +1,10 @@
 package sparse
 
-import "context"
+import (
+	"context"
+
+	"github.com/orthant-go/orthant/blas/pages"
+)
 
 // Analysis is the symbolic factorisation of one symmetric pattern: the order of
 // elimination and the structure of L. It serves any matrix with that pattern,
@@ -85,7 +89,7 @@ func pick(x, order []int32) []int32 {
 // L reaches the supernodes on the paths from the entries of row i of A up to i;
 // walking them row by row yields every list sorted.
 func (s *Analysis) structure(a *CSR, all []supernode, parent, count []int32) {
-	of := make([]int32, s.n) // the supernode of each column
+	of := pages.Make[int32](s.n) // the supernode of each column
 	lo := make([]int, len(all)+1)
 	up := make([]int32, len(all))
 	for k, node := range all {
@@ -94,7 +98,7 @@ func (s *Analysis) structure(a *CSR, all []supernode, parent, count []int32) {
 		}
 		lo[k+1] = lo[k] + int(node.hi-node.lo) + int(count[node.hi-1]) - 1
 	}
-	s.rows = make([]int32, lo[len(all)])
+	s.rows = pages.Make[int32](lo[len(all)])
 	end := make([]int, len(all))
 	seen := make([]int32, len(all))
 	for k, node := range all {
@@ -130,7 +134,7 @@ func (s *Analysis) structure(a *CSR, all []supernode, parent, count []int32) {
 // column and lo where its rows begin.
 func (s *Analysis) layOut(first, of []int32, lo []int) {
 	count := len(first) - 1
-	s.first, s.panelOf = first, make([]int32, s.n)
+	s.first, s.panelOf = first, pages.Make[int32](s.n)
 	s.rowLo, s.rowHi, s.valueAt = make([]int, count), make([]int, count), make([]int, count+1)
 	inside := 0 // columns of the same supernode in earlier panels
 	for p := range count {

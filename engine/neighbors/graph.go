@@ -118,12 +118,12 @@ func (g *Graph) Restrict(members []int) *Graph {
 	for _, i := range members {
 		entries += g.Ptr[i+1] - g.Ptr[i]
 	}
-	r := &Graph{Ptr: make([]int, len(members)+1), Index: make([]int32, 0, entries)}
+	r := &Graph{Ptr: make([]int, len(members)+1), Index: pages.Make[int32](entries)[:0]}
 	if g.Dist != nil {
-		r.Dist = make([]float64, 0, entries)
+		r.Dist = pages.Make[float64](entries)[:0]
 	}
 	if g.Weight != nil {
-		r.Weight = make([]float64, 0, entries)
+		r.Weight = pages.Make[float64](entries)[:0]
 	}
 	for at, i := range members {
 		for _, j := range g.Of(i) {

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 )
 
 // leafSize is the most points a leaf holds: scanning so many costs about as
@@ -31,13 +32,13 @@ type node struct {
 }
 
 func newKDTree(x Points) *kdTree {
-	t := &kdTree{m: x.M, order: make([]int32, x.N)}
+	t := &kdTree{m: x.M, order: pages.Make[int32](x.N)}
 	for i := range t.order {
 		t.order[i] = int32(i)
 	}
 	low, high := make([]float64, x.M), make([]float64, x.M)
 	t.build(x, 0, x.N, low, high)
-	t.points = make([]float64, x.N*x.M)
+	t.points = pages.Make[float64](x.N * x.M)
 	for p, i := range t.order {
 		copy(t.points[p*x.M:(p+1)*x.M], x.Row(int(i)))
 	}

@@ -31,7 +31,7 @@ func numbers(slices ...[]float64) int64 {
 	return bytes
 }
 
-// Bytes is its memory.
+// Bytes is its memory, but for the storage that the factor takes.
 func (a *Sum) Bytes() int64 { return a.Phi.Bytes() + numbers(a.Null, a.Scale) }
 
 // Bytes is its memory.

@@ -16,6 +16,7 @@ type Sum struct {
 	Null      []float64 // the unit vector that Φ is known to send to zero
 	Scale     []float64 // coordinates are Scale ∘ eigenvector; nil: the eigenvector
 	Laplacian bool      // Φ is a normalised graph Laplacian
+	Storage   []float64 // what the patches were in, where the factor of Φ is to take it; or nil
 	// Factored is Bᵀ with Φ = BBᵀ; nil: not known.
 	Factored func() (*solvers.RowBlocks, error)
 }
@@ -33,19 +34,35 @@ func SumOfPatches(in Input) (*Sum, error) {
 	return a, attached(in, a.Phi, atRounding)
 }
 
-// GraphTerm is the same sum for those who place a sample by more than its row of Φ.
-func GraphTerm(in Input) (*Sum, error) {
-	sum := sumOf
-	if in.Patch.Edges != nil {
-		sum = laplacianOf
-	}
-	phi, err := sum(in)
+// SumToFactor is [SumOfPatches] that leaves what the patches were in to the factor of Φ.
+func SumToFactor(in Input) (*Sum, error) {
+	a, err := sum(in)
 	if err != nil {
 		return nil, err
 	}
+	return a, attached(in, a.Phi, atRounding)
+}
+
+// GraphTerm is the same sum for those who place a sample by more than its row of Φ.
+func GraphTerm(in Input) (*Sum, error) {
+	a, err := sum(in)
+	if err != nil {
+		return nil, err
+	}
+	a.Storage = nil
+	return a, nil
+}
+
+// sum is Φ with what is known of it.
+func sum(in Input) (*Sum, error) {
+	a, err := sumOf(in)
+	if err != nil {
+		return nil, err
+	}
+	phi := a.Phi
 	in.Explain("alignment: %d × %d, %d entries", phi.Rows, phi.Cols, phi.NNZ())
 	constant := slices.Repeat([]float64{1 / math.Sqrt(float64(in.X.N()))}, in.X.N())
-	a := &Sum{Phi: phi, Null: constant}
+	a.Null = constant
 	if in.Patch.Factor != nil {
 		a.Factored = func() (*solvers.RowBlocks, error) { return patch.Stacked(in.Local, in.Patch) }
 	}
@@ -53,7 +70,11 @@ func GraphTerm(in Input) (*Sum, error) {
 }
 
 // sumOf computes the patches and adds them up where there is room for it.
-func sumOf(in Input) (*sparse.CSR, error) {
+func sumOf(in Input) (*Sum, error) {
+	if in.Patch.Edges != nil {
+		phi, err := laplacianOf(in)
+		return &Sum{Phi: phi}, err
+	}
 	patches, err := patch.Compute(in.Local, in.Patch)
 	if err != nil {
 		return nil, err
@@ -66,7 +87,8 @@ func sumOf(in Input) (*sparse.CSR, error) {
 	if err := fit(in, a.Bytes()); err != nil {
 		return nil, err
 	}
-	return a.Sum(in.Context())
+	phi, err := a.Sum(in.Context())
+	return &Sum{Phi: phi, Storage: patches.Storage()}, err
 }
 
 // laplacianOf is the sum of patches that are edges.

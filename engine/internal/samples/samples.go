@@ -5,6 +5,7 @@ package samples
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -133,7 +134,7 @@ func (x Samples) Subset(which []int) Samples {
 	if x.compressed != nil {
 		part.compressed = rowsOf(x.compressed, which)
 	} else {
-		part.data = make([]float64, len(which)*x.m)
+		part.data = pages.Make[float64](len(which) * x.m)
 		for at, i := range which {
 			copy(part.Row(at), x.Row(i))
 		}

@@ -26,6 +26,7 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 		if a.Laplacian {
 			o.Bound = 2
 		}
+		o.Storage, a.Storage = a.Storage, nil
 		e, err := solvers.Smallest(in.Context(), a.Phi, [][]float64{a.Null}, dim, o)
 		if err != nil {
 			return nil, in.Room(err)
