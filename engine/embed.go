@@ -41,7 +41,7 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 	if r.KKT = math.NaN(); len(s.Objective) > 0 {
 		r.KKT = s.KKT
 	}
-	r.extension, r.noExtension = s.extension, s.reason
+	r.Quality, r.extension, r.noExtension = s.quality, s.extension, s.reason
 	r.Warnings, r.Details, r.EstimatedBytes = b.Warnings(), b.Notes(), b.Reckoned()
 	r.Seconds, r.CPUSeconds = b.clock.Seconds()
 	return r, nil

@@ -42,5 +42,6 @@ func (p HLLE) steps() steps {
 		neighbors: neighborhood.Nearest(p.Neighbors),
 		patch:     patch.Hessian(p.Dim, p.ExcludeSelf),
 		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
+		unrolls:   true,
 	}
 }

@@ -39,5 +39,6 @@ func (p Isomap) steps() steps {
 		neighbors:     neighborhood.Nearest(p.Neighbors),
 		joint:         joinExtended(align.Geodesics(p.Dim), solve.ClassicalScaling(p.Dim), extend.Geodesic),
 		needConnected: true,
+		unrolls:       true,
 	}
 }

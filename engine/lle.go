@@ -35,5 +35,6 @@ func (p LLE) steps() steps {
 		patch:     patch.Reconstruction(patch.Regularized(p.Gamma, p.Dim)),
 		gamma:     p.Gamma,
 		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, 0)),
+		unrolls:   true,
 	}
 }

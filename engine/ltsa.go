@@ -32,5 +32,6 @@ func (p LTSA) steps() steps {
 		neighbors: neighborhood.Nearest(p.Neighbors),
 		patch:     patch.Tangent(p.Dim, p.ExcludeSelf),
 		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
+		unrolls:   true,
 	}
 }

@@ -43,5 +43,6 @@ func (p LTSACurvature) steps() steps {
 		neighbors: neighborhood.Nearest(p.Neighbors),
 		patch:     patch.Curved(p.Dim, p.ExcludeSelf, p.Delta),
 		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
+		unrolls:   true,
 	}
 }

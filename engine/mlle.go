@@ -33,5 +33,6 @@ func (p MLLE) steps() steps {
 		patch:     patch.MultipleWeights{Dim: p.Dim, By: patch.Regularized(p.Gamma, p.Dim), Eta: p.Eta, Lambda: new(float64)}.Rule(),
 		gamma:     p.Gamma,
 		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
+		unrolls:   true,
 	}
 }

@@ -39,5 +39,6 @@ func (p NEML) steps() steps {
 		patch:     patch.MultipleWeights{Dim: p.Dim, By: patch.Regularized(p.Gamma, p.Dim), Eta: p.Eta, Lambda: p.Lambda}.Rule(),
 		gamma:     p.Gamma,
 		joint:     join(align.SumToFactor, solve.BottomEigenvectors(p.Dim, soundGap)),
+		unrolls:   true,
 	}
 }

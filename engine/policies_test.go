@@ -128,7 +128,7 @@ func TestDuplicates(t *testing.T) {
 // Two sheets joined by a chain of samples: connected, but hardly, which the
 // eigenvalues show.
 func TestWeakJointIsWarnedOf(t *testing.T) {
-	sheet := generate(t, "swiss-roll", 600, 1).X
+	sheet := generate(t, "swiss-roll", 2000, 1).X // with 600 samples it is torn
 	r := embed(t, joinedSheets(t), LTSA{Neighbors: 10}, Options{})
 	if r.Components != 1 || !strings.Contains(strings.Join(r.Warnings, "\n"), "the gap behind the eigenvalues is small") {
 		t.Errorf("%d components, eigenvalues %g then %g, warnings %q", r.Components, r.Values, r.Next, r.Warnings)

@@ -23,6 +23,7 @@ type steps struct {
 
 	gamma         float64 // of the barycentric weights of new samples; 0: auto
 	needConnected bool    // nothing is defined across components: components=joint is refused
+	unrolls       bool    // the coordinates are to be an affine image of lengths along the data
 }
 
 // joint is an alignment, the solve that takes what it makes, and the rule for new samples
@@ -38,6 +39,7 @@ type joint struct {
 // outcome is a solution with what it leaves for new samples.
 type outcome struct {
 	*solve.Solution
+	quality   *Quality
 	extension *extend.Extension // nil: there is no rule
 	reason    string            // why, to be read after "there is no rule for new samples"
 }
@@ -64,9 +66,6 @@ func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[
 			return nil, err
 		}
 		o := &outcome{Solution: solved.Solved()}
-		if err := diagnosis.Warn(in.Local, in.Patch, o.Solution); err != nil {
-			return nil, err
-		}
 		if e != nil && in.X.Absent() {
 			o.reason = extend.WithoutSamples
 		} else if e != nil && found.Affine {
@@ -117,6 +116,11 @@ func (s steps) take(job *run.Run, at locality, start *mat.Dense) (*outcome, erro
 	if err != nil {
 		return nil, err
 	}
+	found, err := diagnosis.Judge(in.Local, in.Patch, o.Solution, s.unrolls)
+	if err != nil {
+		return nil, err
+	}
+	o.quality = qualityOf(found, at.x, o.Solution)
 	if order != nil {
 		o.Y = rowsRestored(o.Y, order)
 	}

@@ -1,4 +1,4 @@
-// Package diagnosis looks for the cause of an embedding that its eigenvalues make doubtful.
+// Package diagnosis says what speaks against an embedding, and looks for the cause.
 // It measures, on few samples that are fixed by their index, and names only what it found.
 package diagnosis
 
@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/quality"
 )
 
 // Case is a doubtful embedding with what it was made of.
@@ -15,6 +16,8 @@ type Case struct {
 	Y      *mat.Dense // the coordinates
 	Values []float64  // their eigenvalues
 	Bent   bool       // a coordinate is a function of an earlier one
+	Aside  bool       // a coordinate is that of few samples
+	Scores *quality.Scores
 }
 
 // dim is the number of coordinates.
@@ -29,16 +32,8 @@ func (c Case) dim() int {
 const mostCenters, leastCenters, centerShare = 1000, 64, 64
 
 // centers are the samples that are looked at, ascending.
-func centers(n int) []int { return spread(n, max(leastCenters, min(mostCenters, n/centerShare))) }
-
-// spread are count of n samples, or all, evenly by index.
-func spread(n, count int) []int {
-	count = min(n, count)
-	some := make([]int, count)
-	for c := range some {
-		some[c] = c * n / count
-	}
-	return some
+func centers(n int) []int {
+	return quality.Spread(n, max(leastCenters, min(mostCenters, n/centerShare)))
 }
 
 // Causes says what was found to be the cause, in so many parts of a sentence, or what was
@@ -71,7 +66,11 @@ func Causes(c Case) ([]string, error) {
 		return nil, err
 	}
 	add(gamma)
-	add(s.cause(c))
+	cause := s.cause(c)
+	add(cause)
+	if cause == "" {
+		add(charted(c))
+	}
 	if len(found) == 0 {
 		return s.measured(c.dim()), nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -93,9 +94,13 @@ func (s scales) cause(c Case) string {
 			}
 		}
 	}
-	if c.Bent && dim > 1 {
+	thin := largeShare * fallOfDim
+	if c.Scores.Charts.TooThin() {
+		thin = quality.LeastThin
+	}
+	if (c.Bent || c.Scores.Charts.TooThin()) && dim > 1 {
 		for j := 1; j < dim; j++ {
-			if less := s.same.median(j); less <= largeShare*fallOfDim {
+			if less := s.same.median(j); less <= thin {
 				return fmt.Sprintf("dim=%d is too large: %s %.2g of a neighbourhood's variance (median); take dim=%d", dim, directions(j), less, j)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
@@ -28,7 +29,7 @@ func neck(c Case) (string, error) {
 		return "", nil
 	}
 	n := c.Graph.Len()
-	some := spread(n, max(leastCells, min(mostCenters, n/cellSize)))
+	some := quality.Spread(n, max(leastCells, min(mostCenters, n/cellSize)))
 	if n < leastCells {
 		return "", nil
 	}

@@ -34,7 +34,7 @@ type counted struct {
 // Rule is the patch rule of these numbers.
 func (r MultipleWeights) Rule() Rule {
 	r.seen = new(atomic.Pointer[counted])
-	rule := Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor, NoDistances: true}
+	rule := Rule{Sets: withSelf, Begin: r.begin, Factor: r.factor, Bias: r.bias, NoDistances: true}
 	if r.By.Tangents == 0 {
 		rule.Given = &GivenGamma{Gamma: r.By.Gamma, Share: 1, Begin: r.beginSome}
 	}

@@ -3,6 +3,8 @@
 package patch
 
 import (
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
@@ -38,6 +40,9 @@ type Rule struct {
 	Weights func(in Local) ([]float64, error)
 	// Given, if not nil, are its weights, whose γ the caller gave.
 	Given *GivenGamma
+	// Bias estimates, from some samples, what the weights of all add to Σ yᵀΦy along the data's
+	// own tangents, summed over the columns y; nil: it is not known of these patches.
+	Bias func(in Local, some []int, y *mat.Dense) (float64, error)
 	// AnyLists: the lists may be of any length, and empty ones too.
 	AnyLists bool
 	// NoDistances: neither the patches nor what goes with them asks how far the neighbours
@@ -65,6 +70,9 @@ type FactorFunc func(i int, dst []float64)
 
 // blockPatches is the number of patches that a worker computes at a time.
 const blockPatches = 128
+
+// blockSome is that number where only some of the samples are looked at.
+const blockSome = 8
 
 // unlisted is [Rule.Unheld] of patches without the sample itself.
 const unlisted = "nobody lists them, and exclude_self=true leaves a sample out of its own neighbourhood; take exclude_self=false, or more neighbours"

@@ -48,7 +48,8 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 		if !e.Converged {
 			in.Warn("some eigenpairs missed their residual: the embedding is the best found")
 		}
-		return &Solution{Y: y, Spectrum: &Spectrum{Doubt: doubt(e, a.Phi.RowSumNorm(), gapExpected), Laplacian: a.Laplacian}, Values: e.Values, Next: e.Next, Residuals: e.Residuals, Converged: e.Converged, Plan: &plan, Solves: e.Solves, Products: e.Products, Angle: e.Angle}, nil
+		text, small := doubt(e, a.Phi.RowSumNorm(), gapExpected)
+		return &Solution{Y: y, Spectrum: &Spectrum{Doubt: text, SmallGap: small, Laplacian: a.Laplacian}, Values: e.Values, Next: e.Next, Residuals: e.Residuals, Converged: e.Converged, Plan: &plan, Solves: e.Solves, Products: e.Products, Angle: e.Angle}, nil
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 // Spectrum is what the eigenvalues of a sum of patches say of the embedding.
 type Spectrum struct {
 	Doubt     string // what they say against it, as measured; empty: nothing
+	SmallGap  bool   // all that they say is that the gap is small
 	Laplacian bool   // Φ is a normalised graph Laplacian
 }
 
@@ -18,7 +19,7 @@ const refinedLevel = 10 * solvers.RoundingLevel
 
 // doubt says where the eigenvalues make the embedding doubtful. It tells no cause: a
 // diagnosis looks for that.
-func doubt(e *solvers.Eigen, norm, gapExpected float64) string {
+func doubt(e *solvers.Eigen, norm, gapExpected float64) (text string, smallGap bool) {
 	d := len(e.Values)
 	last := e.Values[d-1]
 	level := solvers.RoundingLevel * norm
@@ -28,17 +29,17 @@ func doubt(e *solvers.Eigen, norm, gapExpected float64) string {
 	}
 	switch {
 	case e.Values[0] <= level && last > level:
-		return fmt.Sprintf("the smallest eigenvalue, %.3g, is at rounding level: the first coordinates may mix", e.Values[0])
+		return fmt.Sprintf("the smallest eigenvalue, %.3g, is at rounding level: the first coordinates may mix", e.Values[0]), false
 	case math.IsNaN(e.Next):
-		return ""
+		return "", false
 	case e.Next <= level:
-		return fmt.Sprintf("eigenvalues 1 to %d, one more than the coordinates, are all at rounding level (the last is %.3g): to rounding the embedding is not determined", d+1, e.Next)
+		return fmt.Sprintf("eigenvalues 1 to %d, one more than the coordinates, are all at rounding level (the last is %.3g): to rounding the embedding is not determined", d+1, e.Next), false
 	case last <= level:
-		return "" // flat to rounding
+		return "", false // flat to rounding
 	case e.Next < 1.01*last:
-		return fmt.Sprintf("eigenvalues %d and %d agree to %.2g: the embedding is not determined", d, d+1, e.Next/last-1)
+		return fmt.Sprintf("eigenvalues %d and %d agree to %.2g: the embedding is not determined", d, d+1, e.Next/last-1), false
 	case e.Next < gapExpected*last:
-		return fmt.Sprintf("the gap behind the eigenvalues is small (ratio %.2f)", e.Next/last)
+		return fmt.Sprintf("the gap behind the eigenvalues is small (ratio %.2f)", e.Next/last), true
 	}
-	return ""
+	return "", false
 }

@@ -1,80 +1,98 @@
-package diagnosis
+package quality
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
 const (
-	// fewShare: a coordinate whose squares are spread over fewer samples than this share of
-	// all tells those from the others, and nothing else.
-	fewShare = 0.01
 	// A coordinate is a function of an earlier one where a line in each of so many bins of
 	// that one leaves less than this share of its variance.
 	dependentShare, bins = 0.1, 32
 	// Of so many samples, and of the first coordinates, that is looked at.
 	mostPairs, mostCoordinates = 4096, 10
-	// leastSamples: of fewer, neither says anything.
-	leastSamples = 4 * bins
+	// LeastSamples: of fewer, no score says anything.
+	LeastSamples = 4 * bins
 )
 
-// fewSamples tells whether a coordinate is that of few samples: (Σy²)²/Σy⁴, the number of
-// samples over which its squares would be spread evenly, is small.
-func fewSamples(x samples.Samples, y *mat.Dense) string {
+// participations are, of each coordinate, the share of the samples over which its squares
+// would be spread evenly, (Σy²)²/(nΣy⁴): the inverse participation ratio (Bell, Dean 1970).
+func participations(y *mat.Dense) []float64 {
 	n, dim := y.Dims()
-	if n < leastSamples {
-		return ""
-	}
-	for j := range dim {
+	shares := make([]float64, dim)
+	for j := range shares {
 		var squares, fourth float64
-		largest := 0
 		for i := range n {
 			v := y.At(i, j)
 			squares += v * v
 			fourth += v * v * v * v
-			if math.Abs(v) > math.Abs(y.At(largest, j)) {
-				largest = i
-			}
 		}
-		if squares*squares < max(2, fewShare*float64(n))*fourth {
-			most := y.At(largest, j)
-			return fmt.Sprintf("coordinate %d is spread over about %.0f of %d samples, %.0f %% of its squares in sample %d (counting from 1)",
-				j+1, squares*squares/fourth, n, 100*most*most/squares, x.Number(largest))
-		}
+		shares[j] = squares * squares / fourth / float64(n)
 	}
-	return ""
+	return shares
 }
 
-// dependent tells whether one of the first coordinates is a function of an earlier one.
-func dependent(y *mat.Dense) string {
+// Largest is the sample with the largest entry of a coordinate, and its share of the squares.
+func Largest(y *mat.Dense, j int) (sample int, share float64) {
+	n, _ := y.Dims()
+	var squares float64
+	for i := range n {
+		v := y.At(i, j)
+		squares += v * v
+		if math.Abs(v) > math.Abs(y.At(sample, j)) {
+			sample = i
+		}
+	}
+	most := y.At(sample, j)
+	return sample, most * most / squares
+}
+
+// Dependence is a coordinate that is a function of an earlier one.
+type Dependence struct {
+	Coordinate, On int     // from 0
+	Left           float64 // of the coordinate's variance
+}
+
+// Dependent is the first coordinate that is a function of an earlier one; nil: none is.
+func Dependent(y *mat.Dense) *Dependence {
 	n, dim := y.Dims()
-	if n < leastSamples {
-		return ""
+	if n < LeastSamples {
+		return nil
 	}
 	dim = min(dim, mostCoordinates)
-	some := spread(n, mostPairs)
+	some := Spread(n, mostPairs)
 	columns := make([][]float64, dim)
 	for j := range columns {
 		for _, i := range some {
 			columns[j] = append(columns[j], y.At(i, j))
 		}
 	}
+	order := make([]int, len(some))
 	for e, x := range columns {
-		order := indices(len(some))
+		for i := range order {
+			order[i] = i
+		}
 		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(x[a], x[b]), cmp.Compare(a, b)) })
 		for j := e + 1; j < dim; j++ {
 			if left := leftOver(order, x, columns[j]); left < dependentShare {
-				return fmt.Sprintf("coordinate %d is a function of coordinate %d, which leaves %.2g of its variance", j+1, e+1, left)
+				return &Dependence{j, e, left}
 			}
 		}
 	}
-	return ""
+	return nil
+}
+
+// Spread are count of n samples, or all, evenly by index.
+func Spread(n, count int) []int {
+	count = min(n, count)
+	some := make([]int, count)
+	for c := range some {
+		some[c] = c * n / count
+	}
+	return some
 }
 
 // leftOver is the share of the variance of y that lines in bins of equally many samples by x

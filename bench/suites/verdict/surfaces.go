@@ -1,0 +1,171 @@
+package verdict
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/datasets"
+)
+
+// surface is a manifold whose embedding is known up to an affine map.
+type surface struct {
+	name   string
+	dim    int
+	seen   bool    // thresholds were fixed by it; the others are what they are scored on
+	sheets float64 // about the distance of its sheets, the unit of noise
+	// draw returns samples without noise, and their true coordinates. uneven is 1 for evenly
+	// drawn samples; more crowds them at one end.
+	draw func(n int, seed uint64, uneven float64) (x, truth *mat.Dense, err error)
+}
+
+// surfaces in both halves: no shape is in the two, but for rolls, of which the second half has
+// those that differ by a hole, by a third side and by their columns.
+var surfaces = []surface{
+	{"roll", 2, true, 2 * math.Pi, generated("swiss-roll", map[string]string{"params": "isometric"})},
+	{"s-curve", 2, true, 2, generated("s-curve", nil)},
+	{"arch", 2, true, 0.6, drawn(2, arch)},
+	{"helix", 1, true, 1.8, generated("helix", nil)},
+	{"s-curve-3d", 3, true, 2, drawn(3, sCurve3D)},
+	{"roll-hole", 2, false, 2 * math.Pi, generated("swiss-roll-hole", map[string]string{"params": "isometric"})},
+	{"wave", 2, false, 2, drawn(2, wave)},
+	{"cone", 2, false, 1, drawn(2, cone)},
+	{"triple-peak", 2, false, 1, generated("triple-peak", nil)},
+	{"roll-20-columns", 2, false, 2 * math.Pi, inColumns(20, generated("swiss-roll", map[string]string{"params": "isometric"}))},
+	{"spiral", 1, false, 1, drawn(1, spiral)},
+	{"roll-3d", 3, false, 2 * math.Pi, generated("swiss-roll-3d", map[string]string{"params": "isometric"})},
+}
+
+type drawer = func(n int, seed uint64, uneven float64) (x, truth *mat.Dense, err error)
+
+// generated draws a set of package datasets. Of uneven sets it keeps each sample with a
+// probability that falls along the last true coordinate.
+func generated(name string, set map[string]string) drawer {
+	return func(n int, seed uint64, uneven float64) (*mat.Dense, *mat.Dense, error) {
+		if name == "triple-peak" {
+			g := int(math.Sqrt(float64(n)))
+			n = g * g
+		}
+		most := n
+		if uneven > 1 && name != "triple-peak" {
+			most = 4 * n
+		}
+		s, err := datasets.Generate(name, most, seed, set)
+		if err != nil || most == n {
+			return s.X, s.Params, err
+		}
+		rng := blas.NewStream(seed + 1)
+		_, p := s.Params.Dims()
+		along := mat.Col(nil, p-1, s.Params)
+		low, high := along[0], along[0]
+		for _, v := range along {
+			low, high = min(low, v), max(high, v)
+		}
+		var kept []int
+		for i, v := range along {
+			if rng.Uniform() < math.Pow((v-low)/(high-low), uneven-1) && len(kept) < n {
+				kept = append(kept, i)
+			}
+		}
+		return rows(s.X, kept), rows(s.Params, kept), nil
+	}
+}
+
+func rows(x *mat.Dense, list []int) *mat.Dense {
+	_, m := x.Dims()
+	y := mat.NewDense(len(list), m, nil)
+	for at, i := range list {
+		y.SetRow(at, x.RawRowView(i))
+	}
+	return y
+}
+
+// drawn draws samples of a chart: point maps numbers in [0, 1] to the sample and its truth.
+func drawn(sides int, point func(u []float64) (x, truth []float64)) drawer {
+	return func(n int, seed uint64, uneven float64) (*mat.Dense, *mat.Dense, error) {
+		rng := blas.NewStream(seed)
+		var data, truth []float64
+		u := make([]float64, sides)
+		for range n {
+			for s := range u {
+				u[s] = rng.Uniform()
+			}
+			u[0] = math.Pow(u[0], uneven)
+			x, t := point(u)
+			data, truth = append(data, x...), append(truth, t...)
+		}
+		return mat.NewDense(n, len(data)/n, data), mat.NewDense(n, len(truth)/n, truth), nil
+	}
+}
+
+// arch is a strip around eight tenths of a cylinder.
+func arch(u []float64) (x, truth []float64) {
+	t := 1.6 * math.Pi * u[0]
+	return []float64{math.Cos(t), math.Sin(t), 1.5 * u[1]}, []float64{t, 1.5 * u[1]}
+}
+
+// cone is a part of a cone of half angle 30°, which unrolls to a sector of a ring.
+func cone(u []float64) (x, truth []float64) {
+	t, r := 1.6*math.Pi*u[0], 1+2*u[1]
+	return []float64{r / 2 * math.Cos(t), r / 2 * math.Sin(t), r * math.Sqrt(3) / 2}, []float64{r * math.Cos(t/2), r * math.Sin(t/2)}
+}
+
+// wave is a sheet over three periods of a sine.
+func wave(u []float64) (x, truth []float64) {
+	t := 6 * math.Pi * u[0]
+	// The length of the sine from 0 to t, by Simpson's rule.
+	const steps = 200
+	var length float64
+	for i := range steps {
+		a, h := t*float64(i)/steps, t/steps
+		f := func(t float64) float64 { return math.Hypot(1, math.Cos(t)) }
+		length += h / 6 * (f(a) + 4*f(a+h/2) + f(a+h))
+	}
+	return []float64{t, 8 * u[1], math.Sin(t)}, []float64{length, 8 * u[1]}
+}
+
+// spiral is that of Archimedes, of two turns.
+func spiral(u []float64) (x, truth []float64) {
+	t := 2 * math.Pi * (1 + 2*u[0])
+	a := 1 / (2 * math.Pi)
+	return []float64{a * t * math.Cos(t), a * t * math.Sin(t)}, []float64{a / 2 * (t*math.Hypot(1, t) + math.Asinh(t))}
+}
+
+// sCurve3D is the S-curve with a third side.
+func sCurve3D(u []float64) (x, truth []float64) {
+	t := 3 * math.Pi * (u[0] - 0.5)
+	return []float64{math.Sin(t), 2 * u[1], math.Copysign(1-math.Cos(t), -t), 3 * u[2]}, []float64{t, 2 * u[1], 3 * u[2]}
+}
+
+// inColumns turns the samples at random into so many columns.
+func inColumns(m int, draw drawer) drawer {
+	return func(n int, seed uint64, uneven float64) (*mat.Dense, *mat.Dense, error) {
+		x, truth, err := draw(n, seed, uneven)
+		if err != nil {
+			return nil, nil, err
+		}
+		_, own := x.Dims()
+		turn := mat.NewDense(m, own, nil)
+		blas.NewStream(seed + 2).Normals(turn.RawMatrix().Data)
+		var qr mat.QR
+		qr.Factorize(turn)
+		var q, wide mat.Dense
+		qr.QTo(&q)
+		wide.Mul(x, q.Slice(0, m, 0, own).T())
+		return &wide, truth, nil
+	}
+}
+
+// withNoise adds normal noise to every column.
+func withNoise(x *mat.Dense, sd float64, seed uint64) {
+	data := x.RawMatrix().Data
+	e := make([]float64, len(data))
+	blas.NewStream(seed + 3).Normals(e)
+	for i := range data {
+		data[i] += sd * e[i]
+	}
+}
+
+func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -1,0 +1,106 @@
+package quality
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+)
+
+const (
+	// At least and at most so many charts are laid, and one for each chartShare samples between.
+	leastCharts, mostCharts, chartShare = 64, 200, 64
+	// A chart has up to so many times the samples of a neighbourhood, up to mostSamples, and up
+	// to a share of all.
+	mostTimes, mostSamples, leastShare = 16, 256, 4
+	// wideOrder bounds the order of the matrices of charts beyond the first size: in many
+	// columns they would take longer than the embedding.
+	wideOrder = 32
+	// mostDim: for more coordinates no charts are laid.
+	mostDim = 16
+	blockOf = 4 // charts
+)
+
+// Charts are sets of samples that are near each other along the graph, each with the
+// least-squares map of its tangent coordinates to the embedding.
+type Charts struct {
+	Centers []int // samples
+	Sizes   []int // samples of a chart, ascending; empty: no charts were laid
+	// By size: the share of a chart's variance off its tangent space (median), the share
+	// of its coordinates' variance that is no linear function of its tangent coordinates, and
+	// the unevenness.
+	Off, Bent, Unevenness []float64
+	// Thin is the share that all tangents but the last leave of the smallest charts (median); of
+	// one dimension NaN.
+	Thin float64
+	// Of the size at which the unevenness is least: each chart's deviation, and the least stretch
+	// of a chart over the mean one (median).
+	Best         int // of Sizes
+	Deviations   []float64
+	LeastStretch float64
+}
+
+// unlaid are no charts.
+func unlaid() Charts { return Charts{Thin: math.NaN(), LeastStretch: math.NaN()} }
+
+// Laid tells whether charts were laid.
+func (c *Charts) Laid() bool { return len(c.Sizes) > 0 }
+
+// chartsOf is the number of charts of n samples.
+func chartsOf(n int) int { return max(leastCharts, min(mostCharts, n/chartShare)) }
+
+// sizesOf are the sizes of charts: a neighbourhood with its sample, twice as many and so on. It
+// is empty where there are too few samples for any, or lists that were chosen by weights.
+func sizesOf(in patch.Local) []int {
+	n, first := in.Graph.Len(), in.Graph.MaxDegree()+1
+	if n < LeastSamples || first > n/leastShare || in.Graph.Weight != nil {
+		return nil
+	}
+	sizes := []int{first}
+	for size := 2 * first; size <= min(n/leastShare, mostTimes*first, mostSamples) && min(size, in.X.M()) <= wideOrder; size *= 2 {
+		sizes = append(sizes, size)
+	}
+	return sizes
+}
+
+// chartsBytes is the memory in which the workers look at charts of up to so many samples.
+func chartsBytes(in patch.Local, most int) int64 {
+	ofWalker := 12*int64(in.Graph.Len()) + in.X.LaidBytes(in.Graph.MaxDegree()+1)
+	ofMapper := 16*int64(most)*int64(most) + in.X.LaidBytes(most+1)
+	return int64(blas.Threads(in.Threads())) * (ofWalker + ofMapper)
+}
+
+// lay lays charts around some samples.
+func lay(in patch.Local, y *mat.Dense, some, sizes []int) (Charts, error) {
+	c := unlaid()
+	c.Centers, c.Sizes = some, sizes
+	_, dim := y.Dims()
+	scales := make([]scale, len(sizes))
+	for s := range scales {
+		scales[s] = newScale(len(some), dim)
+	}
+	most := sizes[len(sizes)-1]
+	type scratch struct {
+		walk   *walker
+		mapper *patch.TangentMapper
+	}
+	workers := make([]*scratch, blas.Threads(in.Threads()))
+	err := blas.For(in.Context(), in.Threads(), len(some), blockOf, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = &scratch{newWalker(in), patch.NewTangentMapper(in, most, dim)}
+		}
+		for at := lo; at < hi; at++ {
+			set := workers[w].walk.nearest(some[at], most)
+			for s, size := range sizes {
+				scales[s].thin[at], scales[s].off[at] = workers[w].mapper.Find(set[:min(size, len(set))], dim, y, scales[s].maps[at])
+			}
+		}
+	})
+	if err != nil {
+		return c, err
+	}
+	c.compare(scales, dim)
+	return c, nil
+}

@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/orthant-go/orthant/engine/internal/diagnosis"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
+// Quality is what was measured of an embedding without its truth, and what that says of it
+// (docs/quality.md). Numbers that were not measured are NaN, or the lists empty: charts are
+// laid by methods that unroll a sheet (lle, mlle, neml, ltsa, ltsa-curvature, hlle, isomap), of
+// at least 128 samples and at most 16 coordinates.
+type Quality struct {
+	Sound   bool   // nothing speaks against the embedding
+	Verdict string // what does, with its cause and a remedy, in one sentence; empty: nothing
+
+	Gap           float64   // λ_{d+1}/λ_d
+	WeightsBias   float64   // of neml and mlle: the share of Σλ that the weights' own errors along the tangents make
+	Participation []float64 // of each coordinate, the share of the samples that its squares are spread over
+
+	Charts       int       // sets of samples near each other along the graph that were looked at
+	Sizes        []int     // samples of a chart, ascending; the scores below are by size
+	OffTangent   []float64 // the share of a chart's variance off its d tangents (median)
+	Nonlinearity []float64 // the share of the coordinates' variance in a chart that is no linear function of its tangent coordinates
+	Unevenness   []float64 // how far the stretch of the data is from the mean one, at most, in seven of ten charts
+	// Even is the least unevenness over the sizes: above 0.26 the embedding is called uneven.
+	Even         float64
+	LeastStretch float64 // the least stretch of a chart over the mean (median), at the size where Even is taken
+	Thin         float64 // the share of a neighbourhood's variance that d − 1 directions leave (median); under 0.04 d is called too large
+	Worst        []int   // the rows, from 0, around which the stretch is farthest from the mean, the worst first
+}
+
+// worstPlaces is the number of rows in Quality.Worst.
+const worstPlaces = 5
+
+// qualityOf is what a diagnosis found of a solution for samples.
+func qualityOf(f *diagnosis.Findings, x samples.Samples, s *solve.Solution) *Quality {
+	charts := &f.Charts
+	q := &Quality{Verdict: f.Verdict, Gap: f.Gap, WeightsBias: f.WeightsBias, Participation: f.Participation,
+		Charts: len(charts.Centers), Sizes: charts.Sizes, OffTangent: charts.Off, Nonlinearity: charts.Bent, Unevenness: charts.Unevenness,
+		Even: charts.Even(), LeastStretch: charts.LeastStretch, Thin: charts.Thin}
+	for _, i := range charts.Worst(worstPlaces) {
+		q.Worst = append(q.Worst, x.Number(i)-1)
+	}
+	if !s.Converged && len(s.Residuals) > 0 && q.Verdict == "" {
+		q.Verdict = fmt.Sprintf("an eigenpair missed its residual (%.2g is the largest)", slices.Max(s.Residuals))
+	}
+	q.Sound = q.Verdict == ""
+	return q
+}
