@@ -16,6 +16,7 @@ import (
 	"github.com/orthant-go/orthant/bench/suites/smrmf"
 	"github.com/orthant-go/orthant/bench/suites/solving"
 	"github.com/orthant-go/orthant/bench/suites/timing"
+	"github.com/orthant-go/orthant/bench/suites/verdict"
 )
 
 // All lists all suites, in the order in which they are run and shown.
@@ -28,6 +29,7 @@ func All() bench.Suites {
 		peers.Suite,
 		card.Suite,
 		solving.Suite,
+		verdict.Suite,
 		neml.Suite,
 		lnp.Suite,
 		nonnegative.Suite,

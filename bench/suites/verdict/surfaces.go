@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"math"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -16,13 +15,11 @@ type surface struct {
 	dim    int
 	seen   bool    // thresholds were fixed by it; the others are what they are scored on
 	sheets float64 // about the distance of its sheets, the unit of noise
-	// draw returns samples without noise, and their true coordinates. uneven is 1 for evenly
-	// drawn samples; more crowds them at one end.
-	draw func(n int, seed uint64, uneven float64) (x, truth *mat.Dense, err error)
+	draw   drawer
 }
 
-// surfaces in both halves: no shape is in the two, but for rolls, of which the second half has
-// those that differ by a hole, by a third side and by their columns.
+// surfaces are those of both halves. No shape is in the two but rolls, of which the second half
+// has one with a hole, one with a third side and one in 20 columns.
 var surfaces = []surface{
 	{"roll", 2, true, 2 * math.Pi, generated("swiss-roll", map[string]string{"params": "isometric"})},
 	{"s-curve", 2, true, 2, generated("s-curve", nil)},
@@ -38,6 +35,8 @@ var surfaces = []surface{
 	{"roll-3d", 3, false, 2 * math.Pi, generated("swiss-roll-3d", map[string]string{"params": "isometric"})},
 }
 
+// drawer draws samples without noise, with their true coordinates. uneven is 1 for evenly drawn
+// samples; more crowds them at one end.
 type drawer = func(n int, seed uint64, uneven float64) (x, truth *mat.Dense, err error)
 
 // generated draws a set of package datasets. Of uneven sets it keeps each sample with a
@@ -73,6 +72,7 @@ func generated(name string, set map[string]string) drawer {
 	}
 }
 
+// rows copies the rows of a list.
 func rows(x *mat.Dense, list []int) *mat.Dense {
 	_, m := x.Dims()
 	y := mat.NewDense(len(list), m, nil)
@@ -167,5 +167,3 @@ func withNoise(x *mat.Dense, sd float64, seed uint64) {
 		data[i] += sd * e[i]
 	}
 }
-
-func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -1,0 +1,101 @@
+package verdict
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/bench/benchtest"
+)
+
+func TestCases(t *testing.T) { benchtest.CheckCases(t, &Suite) }
+
+// made are records of all trials, with the dev and the verdict that a function gives.
+func made(of func(i int, t *trial) (dev, sound float64)) *bench.Records {
+	r := &bench.Records{Suite: Suite.Name}
+	for i, t := range trials() {
+		dev, sound := of(i, &t)
+		quality := map[string]bench.Statistics{"dev": {Median: dev}, "sound": {Median: sound}, "beyond": {Median: 0}}
+		r.List = append(r.List, &bench.Record{Suite: Suite.Name, Case: t.name(), Quality: quality})
+	}
+	return r
+}
+
+func TestFindings(t *testing.T) {
+	// Every other run is wrong, and the verdict is right but for one in so many.
+	judged := func(every int) *bench.Records {
+		return made(func(i int, _ *trial) (float64, float64) {
+			lies := 0.0
+			if i%every < 2 { // a wrong run and a right one
+				lies = 1
+			}
+			return []float64{0.2, 0.01}[i%2], math.Abs(float64(i%2) - lies)
+		})
+	}
+	good, bad := judged(50), judged(30)
+	reached, missed := map[string]bench.Verdict{}, map[string]bench.Verdict{}
+	for _, c := range Suite.Claims {
+		reached[c.Name], missed[c.Name] = bench.TargetReached, bench.TargetMissed
+	}
+	benchtest.CheckFindings(t, &Suite, good, reached)
+	benchtest.CheckFindings(t, &Suite, bad, missed)
+	benchtest.CheckSections(t, &Suite, good)
+}
+
+// The truth of a surface keeps its lengths: of samples that are near each other, distances on
+// it and between the samples agree.
+func TestTruthKeepsLengths(t *testing.T) {
+	for _, s := range surfaces {
+		if s.name == "triple-peak" {
+			continue // its truth is where the samples lie below the peaks
+		}
+		x, truth, err := s.draw(20000, 7, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _ := x.Dims()
+		if n < 2000 {
+			t.Errorf("%s: %d samples", s.name, n)
+		}
+		distance := func(m *mat.Dense, i, j int) float64 {
+			var diff mat.VecDense
+			diff.SubVec(m.RowView(i), m.RowView(j))
+			return mat.Norm(&diff, 2)
+		}
+		scale := math.NaN() // of the helix lengths are a multiple of the angle
+		for i := range 40 {
+			nearest, least := -1, math.Inf(1)
+			for j := range n {
+				if d := distance(truth, i, j); j != i && d < least {
+					nearest, least = j, d
+				}
+			}
+			ratio := distance(x, i, nearest) / least
+			if math.IsNaN(scale) {
+				scale = ratio
+			}
+			if least < 0.2 && math.Abs(ratio/scale-1) > 0.02 {
+				t.Errorf("%s: samples %d and %d are %g apart in truth and %g in space", s.name, i, nearest, least, ratio*least)
+			}
+		}
+	}
+}
+
+// A clean roll has a sound verdict, and one whose neighbourhoods lie within the noise has not.
+func TestVerdictOnTheRoll(t *testing.T) {
+	for _, c := range []struct {
+		noise float64
+		sound bool
+	}{{0, true}, {0.03, false}} {
+		one := trial{surface: &surfaces[0], method: "ltsa", n: 4000, seed: 3, noise: c.noise, uneven: 1, set: map[string]string{"neighbors": "8"}}
+		out, err := one.run(t.Context(), &bench.Case{Threads: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wrong := out.Quality["dev"] > wrongAbove; wrong == c.sound || out.Quality["sound"] == 1 != c.sound || (out.Note == "") != c.sound {
+			t.Errorf("noise %g: dev %g, sound %g, %q", c.noise, out.Quality["dev"], out.Quality["sound"], out.Note)
+		}
+	}
+}
