@@ -109,5 +109,9 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 	if err := b.describeParts(g, points, o, r); err != nil {
 		return err
 	}
-	return b.clusters(scaled, r, g, method.unitsOf())
+	if err := b.clusters(scaled, r, g, method.unitsOf()); err != nil {
+		return err
+	}
+	r.Quality = b.judge(r, found.Factors)
+	return nil
 }

@@ -64,6 +64,8 @@ type Clustering struct {
 	Iterations      int  // of the start that was kept
 	Converged       bool // k-means and the eigenvectors
 
+	Quality *Verdict // what was measured, and what speaks against the clusters
+
 	Components     int       // of the similarity graph; 0 where there is none
 	ComponentSizes []int     // descending
 	Duplicates     int       // samples that equal an earlier one

@@ -45,6 +45,8 @@ type Factorization struct {
 	Converged     bool    // the tolerance was reached
 	RelativeError float64 // ‖X − WH‖_F/‖X‖_F; 0 for X = 0; of apmf: of the projection
 
+	Quality *Verdict // what was measured, and what speaks against the factors
+
 	Components int   // of the graph; 0 where the method has none, or a dense one
 	Sizes      []int // of the components, descending
 	Duplicates int   // samples that equal an earlier one
@@ -72,7 +74,7 @@ func (r *Factorization) take(found *factor.Found) {
 	r.W = mat.NewDense(r.Samples, r.Rank, found.W)
 	r.H = mat.NewDense(len(found.H)/r.Features, r.Features, found.H)
 	r.Trace, r.Iterations, r.Converged, r.Plan = found.Trace, found.Iterations, found.Converged, found.Plan
-	r.RelativeError = found.RelativeError()
+	r.RelativeError, r.Quality = found.RelativeError(), verdictOn(found.Judged)
 	if r.noExtension == "" {
 		r.extension, r.noExtension = found.Extension, found.Reason
 	}

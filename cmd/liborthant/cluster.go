@@ -66,7 +66,7 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 	return &made{
 		arrays: arrays,
 		numbers: map[string]float64{
-			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "warnings": float64(len(warnings)), "components": float64(r.Components),
+			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": truth(r.Quality.Sound), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "inertia": inertia, "next_eigenvalue": r.Next},
 		report: func() map[string]any {
 			return map[string]any{
@@ -74,7 +74,7 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 				"clusters": r.Clusters, "cluster_sizes": listed(r.Sizes),
 				"objective": map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, "inertia": number(inertia), "iterations": r.Iterations, "converged": r.Converged,
 				"eigenvalues": numbersOf(r.Values), "residuals": numbersOf(r.Residuals), "next_eigenvalue": number(r.Next), "components": r.Components,
-				"component_sizes": listed(r.ComponentSizes), "duplicates": r.Duplicates, "details": finite(r.Details),
+				"component_sizes": listed(r.ComponentSizes), "duplicates": r.Duplicates, "details": finite(r.Details), "quality": r.Quality,
 				"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
 		},
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"os"
@@ -349,6 +350,28 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 	if err := m.save(filepath.Join(t.TempDir(), "none", "m")); statusOf(err) != statusFailed {
 		t.Errorf("a folder that is not there: %v", err)
+	}
+}
+
+// The verdict is a number and, with what was measured, a part of the report.
+func TestVerdict(t *testing.T) {
+	x := viewing(waves(200, 4), 200, 4, 4, typeFloat64)
+	for task, m := range map[string]*made{
+		"embed":     do(t, "embed", given{method: "ltsa", parameters: []byte(`{"neighbors": 8, "components": "largest"}`), x: x}),
+		"factorize": do(t, "factorize", given{method: "nmf", count: 2, parameters: []byte(`{"iterations": 20, "shift": "columns"}`), x: x}),
+		"cluster":   do(t, "cluster", given{method: "kmeans", count: 2, x: x}),
+	} {
+		text, err := json.Marshal(m.report()["quality"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var quality map[string]any
+		if err := json.Unmarshal(text, &quality); err != nil {
+			t.Fatal(err)
+		}
+		if sound, known := quality["sound"].(bool); !known || truth(sound) != m.numbers["sound"] || sound != (quality["verdict"] == "") {
+			t.Errorf("%s: %s, sound %g", task, text, m.numbers["sound"])
+		}
 	}
 }
 

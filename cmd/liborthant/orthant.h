@@ -340,14 +340,15 @@ orthant_status orthant_shape(orthant_result result, const char *name, int64_t *r
 /* Copies an array into a buffer of its shape. */
 orthant_status orthant_copy(orthant_result result, const char *name, const orthant_buffer *to, orthant_text *error);
 
-/* One number: "iterations", "converged" (0 or 1), "warnings" (how many), "components",
+/* One number: "iterations", "converged" (0 or 1), "sound" (embed, factorize, cluster: 0 where the
+ * verdict is against the result, see "quality" in the report), "warnings" (how many), "components",
  * "duplicates", "seconds", "relative_error" (factorize), "next_eigenvalue" (embed, cluster),
  * "next_singular_value" (svds), "inertia" (cluster: the sum of squared distances of the samples to their centres, of kmeans).
  * Where a task does not know it, it is a NaN. */
 orthant_status orthant_number(orthant_result result, const char *name, double *value, orthant_text *error);
 
 /* All that is known of a result besides its arrays, one JSON object with the keys of the
- * command's --json: "method", "params", "warnings", "seconds" ... */
+ * command's --json: "method", "params", "quality", "warnings", "seconds" ... */
 orthant_status orthant_report(orthant_result result, orthant_text *json, orthant_text *error);
 
 /* Frees a result; NULL is allowed. A task in the background is cancelled and waited for. */

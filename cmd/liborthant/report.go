@@ -62,7 +62,7 @@ func madeOfEmbedding(r *engine.Result, warnings []string) *made {
 	return &made{
 		arrays: map[string]array{"embedding": arrayOf(r.Y), "eigenvalues": column(r.Values), "residuals": column(r.Residuals), "objective": column(r.Objective)},
 		numbers: map[string]float64{
-			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "warnings": float64(len(warnings)), "components": float64(r.Components),
+			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": truth(r.Quality.Sound), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "next_eigenvalue": r.Next},
 		report: func() map[string]any { return reportOfEmbedding(r, warnings) },
 	}
@@ -74,6 +74,7 @@ func reportOfEmbedding(r *engine.Result, warnings []string) map[string]any {
 		"eigenvalues": numbersOf(r.Values), "residuals": numbersOf(r.Residuals), "next_eigenvalue": number(r.Next), "converged": r.Converged,
 		"components": r.Components, "component_sizes": listed(r.Sizes), "duplicates": r.Duplicates, "details": finite(r.Details),
 		"plan": r.Plan, "backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings),
+		"quality": r.Quality,
 	}
 	if n := len(r.Objective); n > 0 {
 		report["objective"] = map[string]number{"first": number(r.Objective[0]), "last": number(r.Objective[n-1])}
@@ -90,14 +91,14 @@ func madeOfFactors(r *engine.Factorization, warnings []string) *made {
 	return &made{
 		arrays: map[string]array{"w": arrayOf(r.W), "h": arrayOf(r.H), "objective": column(trace)},
 		numbers: map[string]float64{
-			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "warnings": float64(len(warnings)), "components": float64(r.Components),
+			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": truth(r.Quality.Sound), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "relative_error": r.RelativeError},
 		report: func() map[string]any {
 			return map[string]any{
 				"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "rank": r.Rank,
 				"objective": map[string]number{"first": number(trace[0]), "last": number(trace[len(trace)-1])}, "objective_iterations": at,
 				"iterations": r.Iterations, "converged": r.Converged, "relative_error": number(r.RelativeError), "components": r.Components,
-				"component_sizes": listed(r.Sizes), "duplicates": r.Duplicates, "details": finite(r.Details), "plan": r.Plan,
+				"component_sizes": listed(r.Sizes), "duplicates": r.Duplicates, "details": finite(r.Details), "plan": r.Plan, "quality": r.Quality,
 				"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
 		},
 	}

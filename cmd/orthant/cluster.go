@@ -72,6 +72,7 @@ A graph of several components is no error: they are reported. Sparse samples (.m
 		f.IntVar(&c.iterations, "iterations", 0, "at most `N` iterations of kmeans from each start (default 300), or of a factorisation (default: the method's)")
 		f.Float64Var(&c.tolerance, "tolerance", 0, "end kmeans once no centre moves by more than the share `T` of the data's radius (default 1e-6), or a factorisation once a step changes little or all residuals are small (see its method)")
 		f.Var(&c.set, "set", "another parameter of the method, or components=largest|each|joint|bridge|error of the embeddings; may be repeated")
+		c.strictFlag(f, "clustering")
 		f.StringVar(&c.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
@@ -132,7 +133,10 @@ func (c *clustering) run(ctx context.Context, flags *pflag.FlagSet) (err error) 
 	if err := c.report(result, written); err != nil {
 		return err
 	}
-	return c.missed(result)
+	if err := c.missed(result); err != nil {
+		return err
+	}
+	return c.refused(result.Method, "clustering", result.Quality.Sound)
 }
 
 // missed reports eigenpairs or centres that are not good enough, unless the user

@@ -25,6 +25,7 @@ type clusterReport struct {
 	Eigenvalues []number          `json:"eigenvalues"`
 	Residuals   []number          `json:"residuals"`
 	Next        number            `json:"next_eigenvalue"`
+	Quality     *engine.Verdict   `json:"quality"`
 	Components  int               `json:"components"`
 	CompSizes   []int             `json:"component_sizes"`
 	Duplicates  int               `json:"duplicates"`
@@ -48,7 +49,7 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 		}
 		return c.printJSON(clusterReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Sparse: r.Sparse, Clusters: r.Clusters, Sizes: r.Sizes, Parts: parts,
-			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Inertia: number(inertia(r)), Iterations: r.Iterations, Converged: r.Converged,
+			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Inertia: number(inertia(r)), Iterations: r.Iterations, Converged: r.Converged, Quality: r.Quality,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Components: r.Components, CompSizes: list(r.ComponentSizes),
 			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Exemplars: list(r.Exemplars), Model: c.model, Details: finite(r.Details),
 			cost: spent, machine: c.machine(),

@@ -64,6 +64,7 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 			"(of a disconnected neighbour graph), duplicates=keep|merge, landmarks=M; may be repeated")
 		f.IntVar(&e.iterations, "iterations", 0, "of iterative methods: at most `N` of them (default: the method's own; to end there without convergence is status 3)")
 		f.Float64Var(&e.tolerance, "tolerance", 0, "of iterative methods: stop when a step changes less than `T`, relatively; 0: never")
+		e.strictFlag(f, "embedding")
 		f.StringVar(&e.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate (see recall in \"orthant methods lle\")")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
@@ -130,7 +131,10 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err := e.report(result); err != nil {
 		return err
 	}
-	return e.missed(result)
+	if err := e.missed(result); err != nil {
+		return err
+	}
+	return e.refused(result.Method, "embedding", result.Quality.Sound)
 }
 
 // chooseMethod makes the method with its parameters from the flags.

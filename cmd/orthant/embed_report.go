@@ -24,19 +24,20 @@ type embedReport struct {
 	Next        number         `json:"next_eigenvalue"`
 	Converged   bool           `json:"converged"`
 	*iterated
-	Components  int            `json:"components"`
-	Sizes       []int          `json:"component_sizes"`
-	Duplicates  int            `json:"duplicates"`
-	Seed        uint64         `json:"seed"`
-	Out         string         `json:"out"`
-	Plot        string         `json:"plot"`
-	Model       string         `json:"model"`
-	Details     map[string]any `json:"details"`
-	Plan        *solvers.Plan  `json:"plan"`
-	Solves      int            `json:"solves"`
-	Products    int            `json:"products"`
-	Angle       number         `json:"estimated_angle"`
-	Explanation []string       `json:"explanation,omitempty"`
+	Quality     *engine.Quality `json:"quality"`
+	Components  int             `json:"components"`
+	Sizes       []int           `json:"component_sizes"`
+	Duplicates  int             `json:"duplicates"`
+	Seed        uint64          `json:"seed"`
+	Out         string          `json:"out"`
+	Plot        string          `json:"plot"`
+	Model       string          `json:"model"`
+	Details     map[string]any  `json:"details"`
+	Plan        *solvers.Plan   `json:"plan"`
+	Solves      int             `json:"solves"`
+	Products    int             `json:"products"`
+	Angle       number          `json:"estimated_angle"`
+	Explanation []string        `json:"explanation,omitempty"`
 	cost
 	machine
 }
@@ -70,7 +71,7 @@ func (e *embedding) report(r *engine.Result) error {
 	if e.json {
 		return e.printJSON(embedReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Dim: r.Dim, Sparse: r.Sparse,
-			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Converged: r.Converged, iterated: iterations(r),
+			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Converged: r.Converged, iterated: iterations(r), Quality: r.Quality,
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: e.seed,
 			Out: e.out, Plot: e.plot, Model: e.model, Details: finite(r.Details), Plan: r.Plan, Solves: r.Solves, Products: r.Products, Angle: number(r.Angle),
 			Explanation: e.explanation(), cost: c, machine: e.machine(),
@@ -78,6 +79,7 @@ func (e *embedding) report(r *engine.Result) error {
 	}
 	w := e.say()
 	writeEmbedding(w, r)
+	writeVerdict(w, r.Quality)
 	writeCost(w, c)
 	writeWritten(w, e.out, e.plot, e.model)
 	return nil
@@ -120,6 +122,19 @@ func writeEmbedding(w io.Writer, r *engine.Result) {
 		text += fmt.Sprintf("  (residual ≤ %.1e)", slices.Max(r.Residuals))
 	}
 	line(w, "eigen", "%s", text)
+}
+
+// writeVerdict prints the line about what was measured; what speaks against the embedding was a
+// warning.
+func writeVerdict(w io.Writer, q *engine.Quality) {
+	text := "sound"
+	if !q.Sound {
+		text = "doubtful, see the warning"
+	}
+	if !math.IsNaN(q.Even) {
+		text += fmt.Sprintf("; even to %.2g in %d charts", q.Even, q.Charts)
+	}
+	line(w, "verdict", "%s", text)
 }
 
 func numbers(v []float64) []number {

@@ -67,6 +67,7 @@ tolerance of its own, a warning says so and converged is false.`,
 		flags.IntVar(&f.iterations, "iterations", 0, "`N` iterations (default 200, cim-nmf: 1500, rmnmf and its kin: 150)")
 		flags.Float64Var(&f.tolerance, "tolerance", 0, "stop when a step changes WH by less than `T`, relatively (default 0: never), or rmnmf and its kin once all residuals are below (default 1e-5)")
 		flags.IntVar(&f.options.TraceEvery, "trace-every", 10, "report the objective every `N` iterations")
+		f.strictFlag(flags, "factorisation")
 		flags.StringVar(&f.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate")
 	})
 	addGroup(cmd, "Input and output", func(flags *pflag.FlagSet) {
@@ -119,7 +120,10 @@ func (f *factorization) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err := f.report(result); err != nil {
 		return err
 	}
-	return f.missed(result)
+	if err := f.missed(result); err != nil {
+		return err
+	}
+	return f.refused(result.Method, "factorisation", result.Quality.Sound)
 }
 
 // missed reports a tolerance that was asked for and that the default number of iterations

@@ -51,27 +51,28 @@ func (f *factorization) writeOutputs(ctx context.Context, r *engine.Factorizatio
 
 // factorReport is what --json prints of a factorisation.
 type factorReport struct {
-	Method     string         `json:"method"`
-	Params     map[string]any `json:"params"`
-	Samples    int            `json:"samples"`
-	Features   int            `json:"features"`
-	Rank       int            `json:"rank"`
-	Sparse     bool           `json:"sparse"` // the data were and stayed sparse
-	Objective  span           `json:"objective"`
-	Trace      factorTrace    `json:"trace"`
-	Iterations int            `json:"iterations"`
-	Converged  bool           `json:"converged"`
-	Error      number         `json:"relative_error"` // ‖X − WH‖/‖X‖
-	Components int            `json:"components"`
-	Sizes      []int          `json:"component_sizes"`
-	Duplicates int            `json:"duplicates"`
-	Seed       uint64         `json:"seed"`
-	OutW       string         `json:"out_w"`
-	OutH       string         `json:"out_h"`
-	Model      string         `json:"model"`
-	Plan       string         `json:"plan"`
-	Details    map[string]any `json:"details"`
-	Explained  []string       `json:"explanation,omitempty"`
+	Method     string          `json:"method"`
+	Params     map[string]any  `json:"params"`
+	Samples    int             `json:"samples"`
+	Features   int             `json:"features"`
+	Rank       int             `json:"rank"`
+	Sparse     bool            `json:"sparse"` // the data were and stayed sparse
+	Objective  span            `json:"objective"`
+	Trace      factorTrace     `json:"trace"`
+	Iterations int             `json:"iterations"`
+	Converged  bool            `json:"converged"`
+	Error      number          `json:"relative_error"` // ‖X − WH‖/‖X‖
+	Quality    *engine.Verdict `json:"quality"`
+	Components int             `json:"components"`
+	Sizes      []int           `json:"component_sizes"`
+	Duplicates int             `json:"duplicates"`
+	Seed       uint64          `json:"seed"`
+	OutW       string          `json:"out_w"`
+	OutH       string          `json:"out_h"`
+	Model      string          `json:"model"`
+	Plan       string          `json:"plan"`
+	Details    map[string]any  `json:"details"`
+	Explained  []string        `json:"explanation,omitempty"`
 	cost
 	machine
 }
@@ -106,7 +107,7 @@ func (f *factorization) report(r *engine.Factorization) error {
 		return f.printJSON(factorReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Rank: r.Rank, Sparse: r.Sparse,
 			Objective: span{number(first.Objective), number(last.Objective)}, Trace: traceOf(r),
-			Iterations: r.Iterations, Converged: r.Converged, Error: number(r.RelativeError),
+			Iterations: r.Iterations, Converged: r.Converged, Error: number(r.RelativeError), Quality: r.Quality,
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: f.seed,
 			OutW: f.outW, OutH: f.outH, Model: f.model, Plan: r.Plan, Details: finite(r.Details),
 			Explained: f.explanation(), cost: c, machine: f.machine(),

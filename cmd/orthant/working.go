@@ -10,6 +10,7 @@ type working struct {
 	neighborsMethod string
 	explain         bool
 	explained       []string
+	strict          bool // a verdict against the result is an error
 }
 
 // searchMethod is what --neighbors-method asks of the engine.

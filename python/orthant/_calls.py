@@ -236,7 +236,7 @@ class Result:
         return csr_matrix((data, indices, indptr), shape=(n, n))
 
     def number(self, name):
-        """Returns "iterations", "converged", "warnings", "components" ... (orthant.h lists them)."""
+        """Returns "iterations", "converged", "sound", "warnings", "components" ... (orthant.h lists them)."""
         value, error = c_double(), Room()
         raise_for(library().orthant_number(self._handle, _text(name, "the name of the number"), byref(value), error.text), error)
         return value.value
@@ -247,6 +247,11 @@ class Result:
         if self._report is None:
             self._report = json.loads(ask(library().orthant_report, self._handle))
         return self._report
+
+    @property
+    def quality(self):
+        """What was measured of the result: ``sound``, ``verdict`` and the scores behind them, or None of a task without a verdict."""
+        return self.report.get("quality")
 
     def model(self):
         """Returns the :class:`Model` of a task that was asked for one (``model=True``)."""

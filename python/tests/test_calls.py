@@ -94,6 +94,8 @@ class Tasks(unittest.TestCase):
         self.assertEqual(r.eigenvalues.shape, (2,))
         self.assertTrue(r.converged)
         self.assertIn("lle", repr(r))
+        self.assertEqual(r.quality["sound"], r.number("sound") == 1)
+        self.assertEqual(len(r.quality["participation"]), 2)
         with self.assertRaises(AttributeError):
             r.embeding
         self.assertIn("neml", [m["name"] for m in orthant.methods()])

@@ -63,6 +63,7 @@ type Partition struct {
 	FirstCost, Cost float64 // of k-means, after its first assignment and in the end; NaN: there is none
 	Iterations      int
 	Converged       bool
+	Factors         *factor.Judged // of the factors among which the clusters were sought; nil: there are none
 
 	Values, Residuals []float64 // the leading eigenvalues of D^−½WD^−½, descending
 	Next              float64   // the one behind them; NaN: not known

@@ -29,6 +29,7 @@ func (g Plan) byFactors(job *run.Run, x samples.Samples, clusters int) (*Partiti
 	} else if r, _, err = g.byMeans(job, w, clusters); err != nil {
 		return nil, err
 	}
+	r.Factors = &found.Judged
 	r.Components, r.Selection = found.Components, found.Selection
 	return r, nil
 }

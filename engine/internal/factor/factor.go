@@ -57,6 +57,7 @@ type Found struct {
 	Iterations int
 	Converged  bool
 	Plan       string
+	Judged                 // by the trace
 	Split      *alm.Result // of a method by an augmented Lagrangian: more of what it found
 
 	Codes    []float64 // n × rank, what clusters are sought among in place of W; nil: W itself
@@ -85,12 +86,14 @@ func (w Work) Factorize() (*Found, error) {
 	case w.TraceEvery < 0:
 		return nil, fmt.Errorf("%s: a trace every %d iterations; give a number ≥ 1, or 0 for every 10", w.Method(), w.TraceEvery)
 	}
+	plan, exponent := w.Plan, w.X.Exponent()
 	job := w.Run // and not w from here on: a solver that scales the samples lets go of the others
 	found, err := w.Plan.Solve.Factorize(w)
 	if err != nil {
 		return nil, err
 	}
 	job.Explain("solve: %s", found.Plan)
+	found.judged(job, plan, exponent)
 	return found, job.Err()
 }
 

@@ -1,0 +1,21 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/pflag"
+)
+
+// strictFlag adds --strict to what a command does.
+func (w *working) strictFlag(f *pflag.FlagSet, what string) {
+	f.BoolVar(&w.strict, "strict", false, "end with status 3 where the verdict is against the "+what+" (see quality in --json); it is written all the same")
+}
+
+// refused is the error of --strict where the verdict is against a result. The verdict itself has
+// been told as a warning.
+func (w *working) refused(method, what string, sound bool) error {
+	if sound || !w.strict {
+		return nil
+	}
+	return &notConverged{fmt.Sprintf("%s: the verdict is against this %s, which is written all the same (--strict; the warning says why)", method, what)}
+}

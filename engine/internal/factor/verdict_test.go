@@ -1,0 +1,41 @@
+package factor
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
+
+func TestJudge(t *testing.T) {
+	trace := func(first, last, term float64) []nmf.Point {
+		return []nmf.Point{{Objective: first, Surrogate: first}, {Iteration: 50, Objective: last, Surrogate: last, Regularizer: term}}
+	}
+	for name, c := range map[string]struct {
+		trace            []nmf.Point
+		converged, graph bool
+		want             []string
+	}{
+		"sound":                {trace(31, 20, 0), false, false, nil},
+		"with a graph":         {trace(31, 20, 0.1), false, true, nil},
+		"rises":                {trace(31, 133, 0), true, false, []string{"rises from 31 to 133"}},
+		"as it was":            {trace(31, 31, 0), false, false, []string{"50 iterations do not improve the start"}},
+		"begun at its end":     {trace(31, 31, 0), true, false, nil},
+		"a graph without use":  {trace(31, 20, 1e-7), false, true, []string{"has no effect: its term is 5e-09"}},
+		"a small term of none": {trace(31, 20, 1e-7), false, false, nil},
+		"both":                 {trace(31, 40, 1e-7), false, true, []string{"rises from 31 to 40", "has no effect"}},
+	} {
+		j := judge(c.trace, c.converged, c.graph)
+		if (j.Verdict == "") != (c.want == nil) {
+			t.Errorf("%s: %q", name, j.Verdict)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(j.Verdict, want) {
+				t.Errorf("%s: %q, want %q", name, j.Verdict, want)
+			}
+		}
+	}
+	if j := judge(trace(40, 10, 1), false, true); j.Improvement != 0.75 || j.GraphShare != 0.1 {
+		t.Errorf("%+v", j)
+	}
+}

@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/orthant-go/orthant/engine/internal/factor"
+)
+
+// Verdict is what was measured of a factorisation or a clustering, and what speaks against it
+// (docs/quality.md). Numbers that were not measured are NaN.
+type Verdict struct {
+	Sound   bool   // nothing speaks against it
+	Verdict string // what does, with a remedy, in one sentence; empty: nothing
+
+	Improvement float64 // the share of the objective of the start that was taken off; below 0: it rose
+	GraphShare  float64 // of a factorisation with a graph: the share of its term λ tr(WᵀΦW) in the objective, in the end
+}
+
+// verdictOn is what was said of factors.
+func verdictOn(j factor.Judged) *Verdict {
+	return &Verdict{Sound: j.Verdict == "", Verdict: j.Verdict, Improvement: j.Improvement, GraphShare: j.GraphShare}
+}
+
+// agreeing: eigenvalues this close to each other tell no number of clusters.
+const agreeing = 1.01
+
+// judge says what speaks against a clustering. Of what nobody has warned of yet it warns.
+func (b begun) judge(r *Clustering, factors *factor.Judged) *Verdict {
+	v := &Verdict{Improvement: math.NaN(), GraphShare: math.NaN()}
+	var doubts []string
+	if factors != nil {
+		v.Improvement, v.GraphShare = factors.Improvement, factors.GraphShare
+		if factors.Verdict != "" {
+			doubts = append(doubts, factors.Verdict)
+		}
+	} else if r.FirstCost > 0 {
+		v.Improvement = 1 - r.Cost/r.FirstCost
+	}
+	empty := 0
+	for _, size := range r.Sizes {
+		if size == 0 {
+			empty++
+		}
+	}
+	if empty > 0 {
+		doubts = append(doubts, fmt.Sprintf("%d of %d clusters have no samples: take fewer", empty, len(r.Sizes)))
+	}
+	add := func(text string) {
+		b.Warn("%s", text)
+		doubts = append(doubts, text)
+	}
+	if r.Cost > r.FirstCost*(1+1e-9) {
+		add(fmt.Sprintf("the objective rises from %.4g to %.4g: take more restarts", r.FirstCost, r.Cost))
+	}
+	if c := len(r.Values); c > 1 && r.Components < c {
+		if last, next := 1-r.Values[c-1], 1-r.Next; last > 1e-12 && next < agreeing*last {
+			add(fmt.Sprintf("eigenvalues %d and %d of the graph agree to %.2g: it does not tell %d clusters; take another number of clusters, or more neighbours", c, c+1, next/last-1, c))
+		}
+	}
+	v.Verdict = strings.Join(doubts, "; ")
+	v.Sound = v.Verdict == ""
+	return v
+}
+
+// MarshalJSON writes the keys sound, verdict, improvement and graph_share, with null for what
+// was not measured.
+func (v Verdict) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"sound": v.Sound, "verdict": v.Verdict, "improvement": orNull(v.Improvement), "graph_share": orNull(v.GraphShare)})
+}
+
+// MarshalJSON writes the fields in lower case with underscores, and null for what was not
+// measured.
+func (q Quality) MarshalJSON() ([]byte, error) {
+	list := func(values []float64) []any {
+		all := make([]any, len(values))
+		for i, v := range values {
+			all[i] = orNull(v)
+		}
+		return all
+	}
+	rows := func(values []int) []int { return append([]int{}, values...) }
+	return json.Marshal(map[string]any{"sound": q.Sound, "verdict": q.Verdict, "gap": orNull(q.Gap), "weights_bias": orNull(q.WeightsBias),
+		"participation": list(q.Participation), "charts": q.Charts, "sizes": rows(q.Sizes), "off_tangent": list(q.OffTangent),
+		"nonlinearity": list(q.Nonlinearity), "unevenness": list(q.Unevenness), "even": orNull(q.Even), "least_stretch": orNull(q.LeastStretch),
+		"thin": orNull(q.Thin), "worst": rows(q.Worst)})
+}
+
+// orNull is a number as JSON can hold it.
+func orNull(v float64) any {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return v
+}
