@@ -40,5 +40,6 @@ func (p Isomap) steps() steps {
 		joint:         joinExtended(align.Geodesics(p.Dim), solve.ClassicalScaling(p.Dim), extend.Geodesic),
 		needConnected: true,
 		unrolls:       true,
+		orthogonal:    true,
 	}
 }

@@ -36,7 +36,7 @@ func (p MDS) check(n, m int) error {
 }
 
 func (p MDS) steps() steps {
-	return steps{joint: joinExtended(align.CenteredGram, solve.SquaredLengths(solve.TopEigenvectors(p.Dim)), extend.Linear)}
+	return steps{orthogonal: true, joint: joinExtended(align.CenteredGram, solve.SquaredLengths(solve.TopEigenvectors(p.Dim)), extend.Linear)}
 }
 
 func (p MDS) ofDistances(d samples.Samples) joint {

@@ -33,7 +33,7 @@ func (p PCA) check(n, m int) error {
 }
 
 func (p PCA) steps() steps {
-	return steps{joint: joinExtended(align.CenteredGram, solve.TopEigenvectors(p.Dim), extend.Linear)}
+	return steps{orthogonal: true, joint: joinExtended(align.CenteredGram, solve.TopEigenvectors(p.Dim), extend.Linear)}
 }
 
 // byPCA embeds a cluster by its principal components.

@@ -23,6 +23,7 @@ type steps struct {
 
 	gamma         float64 // of the barycentric weights of new samples; 0: auto
 	needConnected bool    // nothing is defined across components: components=joint is refused
+	orthogonal    bool    // the coordinates are orthogonal, and centred
 	unrolls       bool    // the coordinates are to be an affine image of lengths along the data
 }
 
@@ -34,6 +35,8 @@ type joint struct {
 	extends bool // it has a rule for new samples
 	// matrix is the alignment alone, where it makes a sparse matrix; else nil.
 	matrix func(in align.Input) (*sparse.CSR, error)
+	// sum is the alignment alone, where it is a sum of patches; else nil.
+	sum func(in align.Input) (*align.Sum, error)
 }
 
 // outcome is a solution with what it leaves for new samples.
@@ -52,7 +55,7 @@ func join[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S]) j
 
 // joinExtended joins an alignment, a solve and a rule for new samples.
 func joinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S], e extend.Rule[S]) joint {
-	return joint{extends: e != nil, matrix: matrixOf(a), take: func(in align.Input, found neighborhood.Found, start *mat.Dense) (*outcome, error) {
+	return joint{extends: e != nil, matrix: matrixOf(a), sum: asSum(a), take: func(in align.Input, found neighborhood.Found, start *mat.Dense) (*outcome, error) {
 		made, err := a(in)
 		if err != nil {
 			return nil, err
@@ -90,6 +93,21 @@ func matrixOf[A align.Aligned](a align.Rule[A]) func(in align.Input) (*sparse.CS
 			return nil, err
 		}
 		return any(made).(sum).Matrix(), nil
+	}
+}
+
+// asSum is an alignment that is a sum of patches; nil: it is another.
+func asSum[A align.Aligned](a align.Rule[A]) func(in align.Input) (*align.Sum, error) {
+	var none A
+	if _, is := any(none).(*align.Sum); !is {
+		return nil
+	}
+	return func(in align.Input) (*align.Sum, error) {
+		made, err := a(in)
+		if err != nil {
+			return nil, err
+		}
+		return any(made).(*align.Sum), nil
 	}
 }
 

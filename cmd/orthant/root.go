@@ -51,7 +51,7 @@ type subcommand struct {
 func subcommands() []subcommand {
 	return []subcommand{
 		{"generate", newGenerate}, {"embed", newEmbed}, {"transform", newTransform}, {"factorize", newFactorize},
-		{"cluster", newCluster}, {"select", newSelect}, {"evaluate", newEvaluate}, {"neighbors", newNeighbors},
+		{"cluster", newCluster}, {"select", newSelect}, {"evaluate", newEvaluate}, {"verify", newVerify}, {"neighbors", newNeighbors},
 	}
 }
 

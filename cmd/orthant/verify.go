@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// verification is one "orthant verify".
+type verification struct {
+	*invocation
+	choice
+	in, embedding, report, labels string
+	structure
+	options engine.VerifyOptions
+	working
+}
+
+func newVerify(inv *invocation) *cobra.Command {
+	v := &verification{invocation: inv}
+	cmd := &cobra.Command{
+		Use:   "verify --in X --embedding Y (--report R | --method NAME) [flags]",
+		Short: "Check an embedding without the solver",
+		Long: `Verify makes the neighbourhoods and the alignment matrix of an embedding again and
+checks by plain products that its columns are eigenvectors, orthonormal, and of
+the smallest eigenvalues; no solver runs. It takes the scores of the verdict that
+"orthant embed" gives besides: how evenly the coordinates stretch the data, from
+how many samples each is made, and the like. Of methods without an alignment
+matrix it looks at the scores, and of pca, mds and isomap at the angles between
+the columns. Status 0: nothing speaks against the embedding; 3: something does, and
+one sentence on standard error says what.
+
+--report takes the method and its parameters from the report of the run
+("orthant embed --json"), and compares its eigenvalues; --method, --neighbors,
+--dim and --set say them otherwise, and go before the report. Rows that are NaN are samples
+that were left out (components=largest).`,
+		Example: `  orthant generate swiss-roll --samples 1500 --out x.npy
+  orthant embed --method neml --in x.npy --out y.npy --json > r.json
+  orthant verify --in x.npy --embedding y.npy --report r.json
+  orthant verify --in x.npy --embedding y.npy --method neml --neighbors 12`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return v.run(cmd.Context(), cmd.Flags()) },
+	}
+	addGroup(cmd, "What to verify", func(f *pflag.FlagSet) {
+		f.StringVarP(&v.method, "method", "m", "", "`NAME` of the method that made the embedding (default: that of the report)")
+		f.IntVarP(&v.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample (default: that of the report, else the method's)")
+		f.IntVarP(&v.dim, "dim", "d", 0, "coordinates `D` of each sample (default: the columns of the embedding)")
+		f.Var(&v.set, "set", "another parameter of the method, or one that all have; may be repeated")
+		f.StringVar(&v.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate")
+	})
+	addGroup(cmd, "Input", func(f *pflag.FlagSet) {
+		f.StringVarP(&v.in, "in", "i", "", "`FILE` with the samples, one a row")
+		v.addFlags(f)
+		f.StringVarP(&v.embedding, "embedding", "e", "", "`FILE` with the coordinates, one row a sample")
+		f.StringVarP(&v.report, "report", "r", "", "`FILE` with the JSON object that \"orthant embed --json\" printed")
+		f.StringVar(&v.labels, "labels", "", "`FILE` with the classes that lda learned from")
+	})
+	reads(cmd, append(structureFlags, "in", "embedding", "report", "labels")...)
+	inv.complete(cmd, "method", func() []string { return methodNames("embed") })
+	return cmd
+}
+
+func (v *verification) run(ctx context.Context, flags *pflag.FlagSet) error {
+	if err := v.checkFlags(); err != nil {
+		return err
+	}
+	x, y, err := v.read()
+	if err != nil {
+		return err
+	}
+	method, err := v.chooseMethod(flags, y)
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	progress := v.progressOf()
+	defer progress.end()
+	o := v.options
+	o.Options = v.running(o.Options, &v.working, progress)
+	found, err := engine.Verify(ctx, x, y, method, o)
+	if err != nil {
+		return fromWork(err)
+	}
+	progress.end()
+	if err := v.tell(found); err != nil {
+		return err
+	}
+	if !found.Passed {
+		return &notConverged{fmt.Sprintf("%s: %s", found.Method, found.Verdict)}
+	}
+	return nil
+}
+
+// checkFlags refuses combinations that cannot work, before anything is read.
+func (v *verification) checkFlags() error {
+	search, err := v.searchMethod()
+	if err != nil {
+		return err
+	}
+	v.options.Neighbors = search
+	switch {
+	case v.in == "" && !v.structured():
+		return wrong("--in is missing: the file with the samples, or - for standard input")
+	case v.embedding == "":
+		return wrong("--embedding is missing: the file with the coordinates to verify, or - for standard input")
+	case v.report == "" && v.method == "":
+		return wrong("--method is missing, and so is --report: say which method made the embedding")
+	}
+	if err := v.structure.check(); err != nil {
+		return err
+	}
+	return oneStandardInput(append(v.paths(), "--in", v.in, "--embedding", v.embedding, "--report", v.report, "--labels", v.labels)...)
+}
+
+func (v *verification) read() (x mat.Matrix, y *mat.Dense, err error) {
+	defer v.clock.Phase("read")()
+	n, of, err := v.readStructure(v.structure, &v.options.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	if v.in != "" {
+		of = v.in
+		if x, err = files.ReadAny(v.in, v.reading()); err != nil {
+			return nil, nil, err
+		}
+		n, _ = x.Dims()
+	}
+	if v.labels != "" {
+		if v.options.Labels, err = v.readLabels(v.labels, of, n); err != nil {
+			return nil, nil, err
+		}
+	}
+	y, err = files.ReadMatrix(v.embedding, v.reading())
+	return x, y, err
+}
+
+// tell prints what was found.
+func (v *verification) tell(r *engine.Verification) error {
+	c := v.spent()
+	c.add(r.Seconds, nil)
+	c.Warnings = list(v.warnings) // those of the scores are in the verdict
+	if v.json {
+		return v.printJSON(struct {
+			Passed        bool            `json:"passed"`
+			Verdict       string          `json:"verdict"`
+			Method        string          `json:"method"`
+			Params        map[string]any  `json:"params"`
+			Samples       int             `json:"samples"`
+			Features      int             `json:"features"`
+			Dim           int             `json:"dim"`
+			Eigenvalues   []number        `json:"eigenvalues"`
+			Residuals     []number        `json:"residuals"`
+			Orthogonality number          `json:"orthogonality"`
+			Balance       number          `json:"balance"`
+			Less          number          `json:"less"`
+			Quality       *engine.Quality `json:"quality"`
+			cost
+		}{r.Passed, r.Verdict, r.Method, finite(r.Params), r.Samples, r.Features, r.Dim, numbers(r.Values), numbers(r.Residuals),
+			number(r.Orthogonality), number(r.Balance), number(r.Less), r.Quality, c})
+	}
+	w := v.say()
+	line(w, r.Method, "%s", pairs(r.Params))
+	line(w, "data", "%s → %s", shapeOf(r.Samples, r.Features), counted(r.Dim, "dimension"))
+	for j, value := range r.Values {
+		line(w, "column", "%d: eigenvalue %.4g, residual %.1e", j+1, value, r.Residuals[j])
+	}
+	if len(r.Values) > 0 {
+		line(w, "constraint", "YᵀY off I by %.1e, along the constants %.1e", r.Orthogonality, r.Balance)
+	}
+	writeVerdict(w, r.Quality)
+	writeCost(w, c)
+	return nil
+}

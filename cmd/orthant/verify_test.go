@@ -1,0 +1,68 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// What embed wrote passes by its report alone, and what was changed behind it is status 3 with
+// one line that says what is wrong.
+func TestVerify(t *testing.T) {
+	inFolder(t, "2000")
+	for _, method := range []string{"neml", "ltsa", "le", "isomap", "pca"} {
+		write(t, "r.json", must(t, "embed", "--method", method, "--in", "x.npy", "--neighbors", "11", "--out", "y.npy", "--json").out)
+		v := must(t, strings.Fields("verify --in x.npy --embedding y.npy --report r.json --json")...).object(t)
+		params := v["params"].(map[string]any)
+		if v["passed"] != true || v["verdict"] != "" || v["method"] != method || method != "pca" && params["neighbors"] != 11.0 {
+			t.Errorf("%s: %v", method, v)
+		}
+		if sums := method != "isomap" && method != "pca"; sums != (len(v["residuals"].([]any)) == 2) {
+			t.Errorf("%s: residuals %v", method, v["residuals"])
+		}
+	}
+	write(t, "r.json", must(t, strings.Fields("embed --method ltsa --in x.npy --out y.npy --json")...).out)
+	must(t, strings.Fields("embed --method ltsa --neighbors 14 --in x.npy --out other.npy -q")...)
+	must(t, strings.Fields("embed --method ltsa --in x.npy --out float.npy --float32 -q")...)
+	must(t, strings.Fields("verify --in x.npy --embedding float.npy --report r.json")...)
+	must(t, strings.Fields("verify --in x.npy --embedding y.npy --method ltsa")...)
+	for line, want := range map[string]string{
+		"--embedding other.npy --report r.json":             "no eigenvector",
+		"--embedding y.npy --report r.json --neighbors 13":  "no eigenvector",
+		"--embedding y.npy --method hlle":                   "no eigenvector",
+		"--embedding y.npy --method isomap":                 "",
+		"--embedding x.npy --method ltsa --dim 3 --json":    "not orthonormal",
+		"--embedding y.npy --method lle --set gamma=0.5 -q": "no eigenvector",
+	} {
+		o := orthant(t, append(strings.Fields("verify --in x.npy"), strings.Fields(line)...)...)
+		status := exitNotConverged
+		if want == "" {
+			status = exitDone
+		}
+		if o.status != status || !strings.Contains(o.err, want) {
+			t.Errorf("%s: status %d: %s", line, o.status, o.err)
+		}
+	}
+}
+
+func TestVerifyRefusesLines(t *testing.T) {
+	inFolder(t, "300")
+	must(t, strings.Fields("embed --method ltsa --in x.npy --out y.npy -q")...)
+	write(t, "broken.json", "{")
+	write(t, "empty.json", "{}")
+	for line, want := range map[string]string{
+		"--embedding y.npy --method ltsa":                                  "--in is missing",
+		"--in x.npy --method ltsa":                                         "--embedding is missing",
+		"--in x.npy --embedding y.npy":                                     "--method is missing, and so is --report",
+		"--in x.npy --embedding y.npy --report broken.json":                "is no report",
+		"--in x.npy --embedding y.npy --report empty.json":                 "names no method",
+		"--in x.npy --embedding y.npy --report none.json":                  "none.json",
+		"--in x.npy --embedding y.npy --method kmeans":                     "kmeans",
+		"--in x.npy --embedding y.npy --method ltsa --set landmarks=50":    "landmarks=50",
+		"--in x.npy --embedding y.npy --method ltsa --dim 3":               "has 2 columns and dim is 3",
+		"--in y.npy --embedding x.npy --method ltsa --set components=each": "components=each",
+	} {
+		if o := orthant(t, append([]string{"verify"}, strings.Fields(line)...)...); o.status != exitUsage || !strings.Contains(o.err, want) {
+			t.Errorf("%s: status %d: %s", line, o.status, o.err)
+		}
+	}
+}

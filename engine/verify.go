@@ -1,0 +1,196 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/diagnosis"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/quality"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/solve"
+)
+
+// VerifyOptions say how an embedding is verified. Of Options, what made the embedding has to be
+// given again: a graph, affinities or distances, and labels.
+type VerifyOptions struct {
+	Options
+	Eigenvalues []float64 // that were told with the embedding, to be compared; nil: none were
+	Next        float64   // the eigenvalue behind them, for the gap; 0 or NaN: not known
+}
+
+// Verification is what [Verify] found. Numbers that do not apply are NaN.
+type Verification struct {
+	Passed  bool
+	Verdict string // what speaks against the embedding, with a remedy, in one sentence; empty: nothing
+
+	Method   string
+	Params   map[string]any
+	Samples  int // those with coordinates
+	Features int
+	Dim      int
+
+	Values        []float64 // yᵀΦy/yᵀy of each column, by the alignment matrix made again; nil: the method has none
+	Residuals     []float64 // ‖Φy − λy‖ over ‖Φ‖∞‖y‖
+	Orthogonality float64   // largest entry of YᵀY − I; of pca, mds and isomap the largest cosine between columns
+	Balance       float64   // largest part of a unit column along the null vector
+	Less          float64   // least energy of some plain functions of the data that are orthogonal to Y
+	Quality       *Quality  // the scores of the coordinates
+
+	Warnings []string
+	Seconds  Seconds
+}
+
+// Verify checks coordinates that [Embed], or anyone, found for the samples by a method. It
+// makes the neighbourhoods and the alignment matrix again, takes the residuals, the
+// orthogonality and the constraint by plain products, and the scores of [Quality]; no solver
+// runs. Rows that are NaN are samples without coordinates (components=largest).
+//
+// Errors are those of [Embed] about the input, coordinates of another shape than the samples
+// and the method say, infinite ones, and options by which the coordinates were not solved for
+// as one problem (landmarks, duplicates=merge, components=each or bridge). The cost is that of
+// Embed without its solve.
+func Verify(ctx context.Context, x, y mat.Matrix, m Method, o VerifyOptions) (*Verification, error) {
+	b, x, m, err := begin(ctx, "embed", x, m, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.asOneProblem(); err != nil {
+		return nil, err
+	}
+	points, err := b.data(x, rowOf(m).sparse, fewerEntries)
+	if err != nil {
+		return nil, err
+	}
+	coordinates, points, err := b.placed(y, points)
+	if err != nil {
+		return nil, err
+	}
+	points, _, m, err = b.readied(points, m)
+	if err != nil {
+		return nil, err
+	}
+	method := rowOf(m)
+	v := &Verification{Method: m.Name(), Params: Values(m), Samples: points.N(), Features: points.M(), Dim: method.dim,
+		Orthogonality: math.NaN(), Balance: math.NaN(), Less: math.NaN()}
+	if _, dim := coordinates.Dims(); dim != method.dim {
+		return nil, fmt.Errorf("%s: the embedding has %d columns and dim is %d; give the dim that it was made with", b.Method(), dim, method.dim)
+	}
+	if points, err = b.labeled(points, method.labels); err != nil {
+		return nil, err
+	}
+	if err := b.verify(points, coordinates, method, o, v); err != nil {
+		return nil, err
+	}
+	v.Warnings = b.Warnings()
+	v.Seconds, _ = b.clock.Seconds()
+	return v, nil
+}
+
+// asOneProblem refuses options by which coordinates are not those of one problem of all rows.
+func (b begun) asOneProblem() error {
+	for key, is := range map[string]bool{
+		fmt.Sprintf("landmarks=%d", b.options.Landmarks):    b.options.Landmarks > 0 || b.options.LandmarkRows != nil,
+		"duplicates=" + b.options.Duplicates:                b.options.Duplicates == "merge",
+		"components=" + b.options.Components + " or bridge": b.options.Components == "each",
+		"components=" + b.options.Components:                b.options.Components == "bridge",
+	} {
+		if is {
+			return fmt.Errorf("%s: an embedding with %s is not one problem of all samples; verify one without", b.Method(), key)
+		}
+	}
+	return nil
+}
+
+// placed are the coordinates as a matrix of their own, and the samples that have some.
+func (b begun) placed(y mat.Matrix, x samples.Samples) (*mat.Dense, samples.Samples, error) {
+	n, dim := y.Dims()
+	if n != x.N() {
+		return nil, x, fmt.Errorf("%s: %d rows of coordinates for %d samples; give those of the same samples, in their order", b.Method(), n, x.N())
+	}
+	var kept []int
+	for i := range n {
+		absent := 0
+		for j := range dim {
+			if v := y.At(i, j); math.IsInf(v, 0) {
+				return nil, x, fmt.Errorf("%s: row %d, column %d (counting from 1) of the embedding is %v; give finite coordinates", b.Method(), i+1, j+1, v)
+			} else if math.IsNaN(v) {
+				absent++
+			}
+		}
+		switch absent {
+		case 0:
+			kept = append(kept, i)
+		case dim:
+		default:
+			return nil, x, fmt.Errorf("%s: row %d (counting from 1) of the embedding is NaN in part; give all of its coordinates, or none", b.Method(), i+1)
+		}
+	}
+	if len(kept) <= dim {
+		return nil, x, fmt.Errorf("%s: %d of %d samples have coordinates; give at least %d", b.Method(), len(kept), n, dim+1)
+	}
+	if len(kept) == n {
+		return mat.DenseCopyOf(y), x, nil
+	}
+	own := mat.NewDense(len(kept), dim, nil)
+	for to, i := range kept {
+		for j := range dim {
+			own.Set(to, j, y.At(i, j))
+		}
+	}
+	return own, x.Subset(kept), nil
+}
+
+// verify enters what was found.
+func (b begun) verify(points samples.Samples, y *mat.Dense, method row, o VerifyOptions, v *Verification) error {
+	s := method.embed()
+	s.neighbors, s.patch = b.lists(s.neighbors), b.edges(s.patch)
+	if err := b.checkMemory(locality{x: points}, method, s.patch); err != nil {
+		return err
+	}
+	in := patch.Local{Run: b.Run, X: points}
+	if s.neighbors != nil {
+		end := b.Phase("neighbors")
+		found, err := s.neighbors.Find(b.Run, points)
+		if err != nil {
+			return err
+		}
+		in.Run, in.Graph = b.Holding(found.Bytes()), found.Graph
+		end()
+	}
+	solution := &solve.Solution{Y: y, Next: o.Next, Converged: true}
+	if solution.Next == 0 {
+		solution.Next = math.NaN()
+	}
+	var doubts []string
+	_, iterative := v.Params["iterations"] // and solves for no eigenvectors
+	if s.neighbors != nil && s.joint.sum != nil && !iterative {
+		sum, err := s.joint.sum(align.Input{Local: in, Patch: s.patch})
+		if err != nil {
+			return err
+		}
+		r := quality.RecheckSum(in, sum, y)
+		v.Values, v.Residuals, v.Orthogonality, v.Balance, v.Less = r.Values, r.Residuals, r.Orthogonality, r.Balance, r.Less
+		solution.Values, solution.Spectrum = r.Values, &solve.Spectrum{Laplacian: sum.Laplacian}
+		doubts = r.Doubts(y, o.Eigenvalues)
+	} else if s.orthogonal {
+		v.Orthogonality = quality.Oblique(y)
+		doubts = quality.DoubtsOfOblique(y, v.Orthogonality)
+	}
+	f, err := diagnosis.Judge(in, s.patch, solution, s.unrolls)
+	if err != nil {
+		return err
+	}
+	v.Quality = qualityOf(f, points, solution)
+	if v.Quality.Verdict != "" {
+		doubts = append(doubts, v.Quality.Verdict)
+	}
+	v.Verdict = strings.Join(doubts, "; ")
+	v.Passed = v.Verdict == ""
+	return b.Err()
+}

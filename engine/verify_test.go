@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+func verify(t *testing.T, x, y mat.Matrix, m Method, o VerifyOptions) *Verification {
+	t.Helper()
+	v, err := Verify(t.Context(), x, y, m, o)
+	if err != nil {
+		t.Fatalf("%s: %v", m.Name(), err)
+	}
+	return v
+}
+
+// shaken are coordinates with noise of a share of their mean size.
+func shaken(y *mat.Dense, share float64) *mat.Dense {
+	n, d := y.Dims()
+	e := make([]float64, n*d)
+	blas.NewStream(11).Normals(e)
+	out := mat.DenseCopyOf(y)
+	for i := range n {
+		for j := range d {
+			out.Set(i, j, out.At(i, j)+share*e[i*d+j]/math.Sqrt(float64(n)))
+		}
+	}
+	return out
+}
+
+// permuted are the rows in another order.
+func permuted(y *mat.Dense) *mat.Dense {
+	n, _ := y.Dims()
+	out := mat.DenseCopyOf(y)
+	for i := range n {
+		out.SetRow(i, y.RawRowView((i*7+3)%n))
+	}
+	return out
+}
+
+// rounded are the coordinates as single precision holds them.
+func rounded(y *mat.Dense) *mat.Dense {
+	out := mat.DenseCopyOf(y)
+	out.Apply(func(_, _ int, v float64) float64 { return float64(float32(v)) }, out)
+	return out
+}
+
+// What a method finds passes, also in single precision, and what is not that is refused with
+// what is wrong with it.
+func TestVerify(t *testing.T) {
+	x := generate(t, "swiss-roll", 2500, 1).X
+	for _, m := range []Method{NEML{}, MLLE{}, LTSA{}, LTSACurvature{}, HLLE{}, LE{}, LE{Weights: "heat"}, SMCE{}, Isomap{}, PCA{}} {
+		r := embed(t, x, m, Options{})
+		told := VerifyOptions{}
+		if _, of := m.(Isomap); !of {
+			told = VerifyOptions{Eigenvalues: r.Values, Next: r.Next}
+		}
+		for name, y := range map[string]*mat.Dense{"itself": r.Y, "in single precision": rounded(r.Y)} {
+			v := verify(t, x, y, m, told)
+			if !v.Passed || v.Verdict != "" {
+				t.Errorf("%s, %s: %q", m.Name(), name, v.Verdict)
+			}
+			if _, sums := m.(PCA); len(v.Residuals) == 2 && name == "itself" && !sums && (math.Abs(v.Values[1]-r.Values[1]) > 1e-6*r.Values[1]+1e-14) {
+				t.Errorf("%s: eigenvalues %g, told %g", m.Name(), v.Values, r.Values)
+			}
+		}
+		bad := map[string]*mat.Dense{"shaken": shaken(r.Y, 0.03), "permuted": permuted(r.Y)}
+		if m.Name() == "pca" {
+			delete(bad, "permuted") // columns of pca say nothing of the samples' order but by their products
+		}
+		for name, y := range bad {
+			if v := verify(t, x, y, m, told); v.Passed || v.Verdict == "" {
+				t.Errorf("%s, %s: passed, %+v", m.Name(), name, v)
+			}
+		}
+	}
+}
+
+// Each thing that can be wrong with eigenvectors is told by its name.
+func TestVerifyNamesWhatIsWrong(t *testing.T) {
+	x := generate(t, "swiss-roll", 2500, 1).X
+	m := LTSA{Neighbors: 10}
+	r := embed(t, x, m, Options{})
+	six := embed(t, x, LLE{Neighbors: 10, Dim: 6, Gamma: 1e-3}, Options{}).Y // whose patches do not depend on dim with γ given
+	noise := mat.NewDense(2500, 2, nil)
+	blas.NewStream(5).Normals(noise.RawMatrix().Data)
+	scaled := mat.DenseCopyOf(r.Y)
+	scaled.Scale(1.001, scaled)
+	moved := mat.DenseCopyOf(r.Y)
+	moved.Apply(func(_, _ int, v float64) float64 { return v + 1e-6 }, moved)
+	for name, c := range map[string]struct {
+		y      mat.Matrix
+		method Method
+		o      VerifyOptions
+		want   string
+	}{
+		"noise":          {noise, m, VerifyOptions{}, "no eigenvector"},
+		"scaled":         {scaled, m, VerifyOptions{}, "not orthonormal"},
+		"moved":          {moved, m, VerifyOptions{}, "not orthogonal to the constants"},
+		"others":         {six.Slice(0, 2500, 4, 6), LLE{Neighbors: 10, Gamma: 1e-3}, VerifyOptions{}, "not of the smallest eigenvalues"},
+		"told otherwise": {r.Y, m, VerifyOptions{Eigenvalues: []float64{r.Values[0], 2 * r.Values[1]}}, "eigenvalue 2 was told to be"},
+	} {
+		if v := verify(t, x, c.y, c.method, c.o); v.Passed || !strings.Contains(v.Verdict, c.want) {
+			t.Errorf("%s: %q, want %q", name, v.Verdict, c.want)
+		}
+	}
+	// Coordinates that were found by another k.
+	if v := verify(t, x, r.Y, LTSA{Neighbors: 11}, VerifyOptions{}); v.Passed || !strings.Contains(v.Verdict, "parameters that the embedding was made with") {
+		t.Errorf("another k: %q", v.Verdict)
+	}
+	// A true solution that is a wrong embedding.
+	bad := noisyRoll(t)
+	if v := verify(t, bad, embed(t, bad, LTSA{}, Options{}).Y, LTSA{}, VerifyOptions{}); v.Passed || strings.Contains(v.Verdict, "eigenvector") || !strings.Contains(v.Verdict, "too few for the noise") {
+		t.Errorf("noise: %q", v.Verdict)
+	}
+}
+
+// Of components=largest the rows of the others are NaN.
+func TestVerifyALargestComponent(t *testing.T) {
+	sheet := generate(t, "swiss-roll", 2500, 1).X
+	var x mat.Dense
+	far := mat.NewDense(40, 3, nil)
+	blas.NewStream(1).Normals(far.RawMatrix().Data)
+	far.Apply(func(_, _ int, v float64) float64 { return v + 500 }, far)
+	x.Stack(far, sheet)
+	y := embed(t, &x, LTSA{}, Options{Components: "largest"}).Y
+	if v := verify(t, &x, y, LTSA{}, VerifyOptions{Options: Options{Components: "largest"}}); !v.Passed || v.Samples != 2500 {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestVerifyRefuses(t *testing.T) {
+	x := generate(t, "swiss-roll", 300, 1).X
+	y := mat.NewDense(300, 2, nil)
+	part, endless := mat.DenseCopyOf(y), mat.DenseCopyOf(y)
+	part.Set(3, 1, math.NaN())
+	endless.Set(4, 0, math.Inf(1))
+	for want, c := range map[string]struct {
+		y mat.Matrix
+		m Method
+		o Options
+	}{
+		"299 rows of coordinates for 300 samples":                 {y.Slice(0, 299, 0, 2), LTSA{}, Options{}},
+		"has 2 columns and dim is 3":                              {y, LTSA{Dim: 3}, Options{}},
+		"row 4 (counting from 1) of the embedding is NaN in part": {part, LTSA{}, Options{}},
+		"row 5, column 1 (counting from 1) of the embedding":      {endless, LTSA{}, Options{}},
+		"landmarks=50":      {y, LTSA{}, Options{Landmarks: 50}},
+		"duplicates=merge":  {y, LTSA{}, Options{Duplicates: "merge"}},
+		"components=bridge": {y, LTSA{}, Options{Components: "bridge"}},
+		"does not embed":    {y, KMeans{}, Options{}},
+	} {
+		if _, err := Verify(t.Context(), x, c.y, c.m, VerifyOptions{Options: c.o}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
