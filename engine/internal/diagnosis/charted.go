@@ -14,32 +14,51 @@ const (
 	biasShare = 0.5
 )
 
-// charted names what the charts of an uneven embedding show: noise beyond the scales that
-// neighbourhoods reach, a direction that is lost, or weights that err along the tangents. Where
-// a coordinate is that of few samples, that says it all.
+// noise tells whether the data show their tangents best in charts larger than a neighbourhood.
+// Few samples leave less to their directions for want of samples, so that where larger
+// charts leave less nevertheless, it is noise that the small ones see.
+func noise(c Case) string {
+	charts := &c.Scores.Charts
+	if !charts.Laid() || charts.TooThin() || c.Aside {
+		return ""
+	}
+	least := charts.Flattest()
+	if !(charts.Off[0] > leastNoise && charts.Off[least] <= fallOfScale*charts.Off[0]) {
+		return ""
+	}
+	return fmt.Sprintf("neighbors=%d is too few for the noise: %s %.2g of the variance of %d samples (median), and %.2g of that of %d; take more, or denoise the samples",
+		c.Graph.MaxDegree(), directions(c.dim()), charts.Off[0], charts.Sizes[0], charts.Off[least], charts.Sizes[least])
+}
+
+// charted names what the charts of an uneven embedding show besides: directions or noise that the
+// embedding has no coordinate for, weights that err along the tangents, or a direction that is
+// lost. Where a coordinate is that of few samples, that says it all.
 func charted(c Case) string {
 	charts := &c.Scores.Charts
 	if !charts.Uneven() || c.Aside {
 		return ""
 	}
-	least := 0
-	for at, off := range charts.Off {
-		if off < charts.Off[least] {
-			least = at
-		}
-	}
-	k := c.Graph.MaxDegree()
+	off := charts.Off[charts.Flattest()]
 	switch {
-	case charts.Off[0] > leastNoise && charts.Off[least] <= fallOfScale*charts.Off[0]:
-		return fmt.Sprintf("neighbors=%d is too few for the noise: %s %.2g of the variance of %d samples (median), and %.2g of that of %d; take more, or denoise the samples",
-			k, directions(c.dim()), charts.Off[0], charts.Sizes[0], charts.Off[least], charts.Sizes[least])
-	case charts.Off[least] >= offEverywhere:
-		return fmt.Sprintf("dim=%d is too small for the data, or for their noise: %s at least %.2g of the variance of charts of any size (median); take a larger dim",
-			c.dim(), directions(c.dim()), charts.Off[least])
+	case off >= offEverywhere:
+		return fmt.Sprintf("dim=%d is too small for the data, or for their noise: %s at least %.2g of the variance of charts of any size (median); take a larger dim, or denoise the samples",
+			c.dim(), directions(c.dim()), off)
 	case c.Scores.WeightsBias >= biasShare:
 		return fmt.Sprintf("errors of the weights along the data's own tangents make %.0f %% of the eigenvalues: take ltsa, or fewer neighbours", 100*min(c.Scores.WeightsBias, 1))
 	case !c.Bent && charts.LeastStretch <= tangentsLost:
 		return fmt.Sprintf("a direction of the data is lost: in half of the charts it is stretched by %.2g of the mean or less; take another number of neighbours", charts.LeastStretch)
 	}
 	return ""
+}
+
+// unexplained is what is said where no cause was found.
+func unexplained(c Case) []string {
+	charts := &c.Scores.Charts
+	switch {
+	case charts.TooThin() && !c.Bent:
+		return []string{fmt.Sprintf("%s %.2g of a neighbourhood's variance (median); take a smaller dim", directions(c.dim()-1), charts.Thin)}
+	case charts.Uneven() && !c.Aside:
+		return []string{"no cause was found: compare with another number of neighbours, and with another method"}
+	}
+	return nil
 }

@@ -66,13 +66,14 @@ func Causes(c Case) ([]string, error) {
 		return nil, err
 	}
 	add(gamma)
-	cause := s.cause(c)
-	add(cause)
-	if cause == "" {
-		add(charted(c))
+	for _, look := range []func(Case) string{noise, s.cause, charted} {
+		if cause := look(c); cause != "" {
+			add(cause)
+			break
+		}
 	}
 	if len(found) == 0 {
-		return s.measured(c.dim()), nil
+		return append(s.measured(c.dim()), unexplained(c)...), nil
 	}
 	found[0] = "found: " + found[0]
 	return found, nil

@@ -88,7 +88,7 @@ func (s scales) cause(c Case) string {
 	case left >= bentShare && s.half.median(dim) <= fallOfScale*s.thinned.median(dim):
 		return fmt.Sprintf("neighbors=%d is too many for the curvature: %s, and %.2g of the nearest half; take fewer, or more samples", k, what, s.half.median(dim))
 	case left >= largeShare:
-		for j := dim + 1; j <= min(s.most, k/2); j++ { // of k samples the spectrum ends at k
+		for j := dim + 1; j <= min(s.most, k/2, c.X.M()-1); j++ { // of k samples the spectrum ends at k, and all columns leave nothing
 			if more := s.same.median(j); more <= fallOfDim*s.same.median(j-1) {
 				return fmt.Sprintf("dim=%d is too small: %s, and %s %.2g; take dim=%d", dim, what, directions(j), more, j)
 			}

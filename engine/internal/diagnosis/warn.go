@@ -70,7 +70,7 @@ func (c *Case) doubts(s *solve.Solution) []string {
 	}
 	switch {
 	case charts.TooThin() && !c.Bent:
-		doubts = append(doubts, fmt.Sprintf("the data have fewer dimensions than the embedding: %s %.2g of a neighbourhood's variance (median)", directions(c.dim()-1), charts.Thin))
+		doubts = append(doubts, "the data have fewer dimensions than the embedding")
 	case uneven:
 		doubts = append(doubts, fmt.Sprintf("the coordinates stretch the data unevenly: in three of ten places by %.2g of the mean or more (sound sheets: at most %.2g), most so at sample %d (counting from 1)",
 			charts.Unevenness[charts.Best], quality.MostUneven, c.X.Number(charts.Worst(1)[0])))

@@ -50,6 +50,18 @@ func (c *Charts) Worst(count int) []int {
 	return order
 }
 
+// Flattest is the size, by its place, of the charts that have the least variance off their
+// tangents.
+func (c *Charts) Flattest() int {
+	least := 0
+	for at, off := range c.Off {
+		if off < c.Off[least] {
+			least = at
+		}
+	}
+	return least
+}
+
 // Even is the least unevenness over the sizes of charts; NaN: none were laid.
 func (c *Charts) Even() float64 {
 	if !c.Laid() {
