@@ -35,8 +35,8 @@ type Verification struct {
 	Features int
 	Dim      int
 
-	Values        []float64 // yᵀΦy/yᵀy of each column, by the alignment matrix made again; nil: the method has none
-	Residuals     []float64 // ‖Φy − λy‖ over ‖Φ‖∞‖y‖
+	Values        []float64 // yᵀΦy/yᵀy of each column, by the alignment matrix made again; of isomap by lengths of paths; nil: the method has none
+	Residuals     []float64 // ‖Φy − λy‖ over ‖Φ‖∞‖y‖; of isomap over λ‖y‖, by 24 rows
 	Orthogonality float64   // largest entry of YᵀY − I; of pca, mds and isomap the largest cosine between columns
 	Balance       float64   // largest part of a unit column along the null vector
 	Less          float64   // least energy of some plain functions of the data that are orthogonal to Y
@@ -181,6 +181,12 @@ func (b begun) verify(points samples.Samples, y *mat.Dense, method row, o Verify
 	} else if s.orthogonal {
 		v.Orthogonality = quality.Oblique(y)
 		doubts = quality.DoubtsOfOblique(y, v.Orthogonality)
+		if s.neighbors != nil && !points.Absent() && b.graph == nil && b.distances.N() == 0 {
+			v.Values, v.Residuals = quality.RecheckLengths(in, y)
+			if text := quality.DoubtsOfLengths(y, v.Values, v.Residuals); text != "" {
+				doubts = append(doubts, text)
+			}
+		}
 	}
 	f, err := diagnosis.Judge(in, s.patch, solution, s.unrolls)
 	if err != nil {

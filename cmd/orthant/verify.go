@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,9 +32,9 @@ func newVerify(inv *invocation) *cobra.Command {
 checks by plain products that its columns are eigenvectors, orthonormal, and of
 the smallest eigenvalues; no solver runs. It takes the scores of the verdict that
 "orthant embed" gives besides: how evenly the coordinates stretch the data, from
-how many samples each is made, and the like. Of methods without an alignment
-matrix it looks at the scores, and of pca, mds and isomap at the angles between
-the columns. Status 0: nothing speaks against the embedding; 3: something does, and
+how many samples each is made, and the like. Of isomap it finds the lengths of
+paths from some samples again. Of other methods without an alignment matrix it
+looks at the scores, and of pca and mds at the angles between the columns. Status 0: nothing speaks against the embedding; 3: something does, and
 one sentence on standard error says what.
 
 --report takes the method and its parameters from the report of the run
@@ -172,8 +173,8 @@ func (v *verification) tell(r *engine.Verification) error {
 	for j, value := range r.Values {
 		line(w, "column", "%d: eigenvalue %.4g, residual %.1e", j+1, value, r.Residuals[j])
 	}
-	if len(r.Values) > 0 {
-		line(w, "constraint", "YᵀY off I by %.1e, along the constants %.1e", r.Orthogonality, r.Balance)
+	if !math.IsNaN(r.Balance) {
+		line(w, "constraint", "YᵀY off by %.1e, along the constants %.1e", r.Orthogonality, r.Balance)
 	}
 	writeVerdict(w, r.Quality)
 	writeCost(w, c)

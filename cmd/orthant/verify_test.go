@@ -16,7 +16,7 @@ func TestVerify(t *testing.T) {
 		if v["passed"] != true || v["verdict"] != "" || v["method"] != method || method != "pca" && params["neighbors"] != 11.0 {
 			t.Errorf("%s: %v", method, v)
 		}
-		if sums := method != "isomap" && method != "pca"; sums != (len(v["residuals"].([]any)) == 2) {
+		if has := method != "pca"; has != (len(v["residuals"].([]any)) == 2) {
 			t.Errorf("%s: residuals %v", method, v["residuals"])
 		}
 	}
@@ -29,16 +29,12 @@ func TestVerify(t *testing.T) {
 		"--embedding other.npy --report r.json":             "no eigenvector",
 		"--embedding y.npy --report r.json --neighbors 13":  "no eigenvector",
 		"--embedding y.npy --method hlle":                   "no eigenvector",
-		"--embedding y.npy --method isomap":                 "",
+		"--embedding y.npy --method isomap":                 "no eigenvector of the lengths",
 		"--embedding x.npy --method ltsa --dim 3 --json":    "not orthonormal",
 		"--embedding y.npy --method lle --set gamma=0.5 -q": "no eigenvector",
 	} {
 		o := orthant(t, append(strings.Fields("verify --in x.npy"), strings.Fields(line)...)...)
-		status := exitNotConverged
-		if want == "" {
-			status = exitDone
-		}
-		if o.status != status || !strings.Contains(o.err, want) {
+		if o.status != exitNotConverged || !strings.Contains(o.err, want) {
 			t.Errorf("%s: status %d: %s", line, o.status, o.err)
 		}
 	}
