@@ -76,6 +76,8 @@ func (b begun) layOut(at locality, method row, bridges []neighborhood.Bridge, li
 		if c == 0 {
 			first = part
 			b.Adopt(job)
+		} else {
+			first.quality.beside(c+1, len(list), part.quality)
 		}
 		converged = converged && part.Converged
 		for _, w := range job.Warnings() {

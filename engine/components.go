@@ -130,6 +130,8 @@ func (b begun) embedEach(at locality, dim int, s steps, lists [][]int) (*outcome
 		if c == 0 {
 			first, gap = part, (high-low)/10
 			b.Adopt(job)
+		} else {
+			first.quality.beside(c+1, len(list), part.quality)
 		}
 		for _, w := range job.Warnings() {
 			b.Warn("component %d (%d samples): %s", c+1, len(list), w)

@@ -173,3 +173,33 @@ func ExampleSelect() {
 	fmt.Printf("%s: %d exemplars, %d of them on the upper moon\n", s.Method, len(s.Indices), upper)
 	// Output: dpp: 12 exemplars, 7 of them on the upper moon
 }
+
+// The verdict with an embedding, and the same looked at by who did not make it.
+func ExampleVerify() {
+	ctx := context.Background()
+	roll, err := datasets.Generate("swiss-roll", 2000, 1, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	method := engine.LTSA{Neighbors: 10}
+	result, err := engine.Embed(ctx, roll.X, method, engine.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("sound:", result.Quality.Sound)
+	for range 2 {
+		found, err := engine.Verify(ctx, roll.X, result.Y, method, engine.VerifyOptions{Eigenvalues: result.Values, Next: result.Next})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println("passed:", found.Passed)
+		result.Y.Set(7, 1, -result.Y.At(7, 1)) // and again
+	}
+	// Output:
+	// sound: true
+	// passed: true
+	// passed: false
+}

@@ -33,6 +33,18 @@ type Quality struct {
 	Worst        []int   // the rows, from 0, around which the stretch is farthest from the mean, the worst first
 }
 
+// beside takes in the verdict on another component, of so many samples, that was embedded on its
+// own.
+func (q *Quality) beside(component, samples int, other *Quality) {
+	if other.Sound {
+		return
+	}
+	if q.Sound = false; q.Verdict != "" {
+		q.Verdict += "; "
+	}
+	q.Verdict += fmt.Sprintf("component %d (%d samples): %s", component, samples, other.Verdict)
+}
+
 // worstPlaces is the number of rows in Quality.Worst.
 const worstPlaces = 5
 

@@ -150,3 +150,21 @@ func TestVerdictOfClusters(t *testing.T) {
 		}
 	}
 }
+
+// A component that is embedded on its own has its word in the verdict.
+func TestVerdictOfComponents(t *testing.T) {
+	sound, torn := generate(t, "swiss-roll", 2500, 1).X, generate(t, "swiss-roll", 600, 1).X
+	for _, c := range []struct {
+		other *mat.Dense
+		says  string
+	}{{generate(t, "swiss-roll", 2000, 2).X, ""}, {torn, "component 2 (600 samples): "}} {
+		far := mat.DenseCopyOf(c.other)
+		far.Apply(func(_, _ int, v float64) float64 { return v + 1000 }, far)
+		var x mat.Dense
+		x.Stack(sound, far)
+		q := embed(t, &x, LTSA{Neighbors: 10}, Options{Components: "each"}).Quality
+		if q.Sound != (c.says == "") || !strings.HasPrefix(q.Verdict, c.says) || !(q.Even < 0.2) {
+			t.Errorf("%+v", q)
+		}
+	}
+}

@@ -37,7 +37,7 @@ type Result struct {
 	KKT           float64 // scaled residual of the conditions for a minimum, of U before rounding (docs/nonnegative.md); NaN: the method has none
 
 	// Quality is what was measured of the coordinates, with the verdict by it. Of several
-	// components that were embedded each on its own it is that of the largest.
+	// components that were embedded each on its own the scores are those of the largest.
 	Quality *Quality
 
 	Components int   // of the neighbour graph; 0 where the method has none

@@ -25,8 +25,8 @@ type Scores struct {
 func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, unrolls bool) (*Scores, error) {
 	n, dim := s.Y.Dims()
 	q := &Scores{Gap: math.NaN(), WeightsBias: math.NaN(), Participation: participations(s.Y), Charts: unlaid()}
-	if len(s.Values) > 0 && s.Values[dim-1] > 0 {
-		q.Gap = s.Next / s.Values[len(s.Values)-1]
+	if d := len(s.Values); d > 0 && s.Values[d-1] > 0 {
+		q.Gap = s.Next / s.Values[d-1]
 	}
 	if in.Graph == nil || in.X.Absent() || !unrolls {
 		return q, nil
