@@ -22,6 +22,9 @@ const (
 	// Where the nearest half leaves so much less than the whole of a neighbourhood in more
 	// than bridgeShare of them, the other half is of another part of the data.
 	bridgeFall, bridgeShare = 0.1, 0.02
+	// flatHalf: where the nearest halves leave more than this (median), they are not flat, and few
+	// samples within noise are so by chance.
+	flatHalf = 0.02
 	// maxMore is the number of dimensions beyond d that are looked at.
 	maxMore = 20
 )
@@ -83,7 +86,7 @@ func (s scales) cause(c Case) string {
 	switch {
 	case left > leastNoise && s.twice.median(dim) <= fallOfScale*left:
 		return fmt.Sprintf("neighbors=%d is too few for the noise: %s, and %.2g with twice as many neighbours; take more, or denoise the samples", k, what, s.twice.median(dim))
-	case bridges > bridgeShare:
+	case bridges > bridgeShare && s.half.median(dim) < flatHalf:
 		return fmt.Sprintf("neighbors=%d is too many: %.0f %% of the neighbourhoods reach parts of the data that their nearest half does not lead to; take fewer, or more samples", k, 100*bridges)
 	case left >= bentShare && s.half.median(dim) <= fallOfScale*s.thinned.median(dim):
 		return fmt.Sprintf("neighbors=%d is too many for the curvature: %s, and %.2g of the nearest half; take fewer, or more samples", k, what, s.half.median(dim))
