@@ -33,7 +33,8 @@ const rootStatuses = `Exit status:
     0   done
     1   failed: a full disk, a job of a batch, an internal error
     2   the command line or an input is wrong; one line says which
-    3   no convergence; the best result found is written
+    3   no convergence, or with --strict, and of verify, a verdict against the
+        result; the best result found is written
   130   interrupted; nothing half-written is left
 `
 
