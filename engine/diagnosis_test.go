@@ -82,7 +82,7 @@ func TestCausesAreFound(t *testing.T) {
 		"rounding":       {hinged(), LTSA{Neighbors: 8}, []string{"are all at rounding level", "to rounding the embedding is not determined", "in two parts of 3"}},
 		"rounding, hlle": {hinged(), HLLE{Neighbors: 8}, []string{"are all at rounding level", "to rounding the embedding is not determined", "in two parts of 3"}},
 		"noise":          {arch(2000, 0.02), LTSA{Neighbors: 6}, []string{"neighbors=6 is too few for the noise"}},
-		"strong noise":   {arch(8000, 0.08), LTSA{Neighbors: 8}, []string{"neighbors=8 is too few for the noise", "denoise"}}, // fills neighbourhoods of k and 2k alike
+		"strong noise":   {arch(8000, 0.05), LTSA{Neighbors: 8}, []string{"neighbors=8 is too few for the noise", "denoise"}}, // fills neighbourhoods of k and 2k alike
 		"curvature":      {dome(400), LTSA{Neighbors: 100}, []string{"neighbors=100 is too many for the curvature"}},
 		"shortcuts":      {generate(t, "swiss-roll", 300, 1).X, LTSA{Neighbors: 12}, []string{"neighbors=12 is too many", "nearest half does not lead to"}},
 		"samples aside":  {gauss, HLLE{Neighbors: 12}, []string{"coordinate 1 is spread over"}},

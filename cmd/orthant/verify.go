@@ -34,13 +34,15 @@ the smallest eigenvalues; no solver runs. It takes the scores of the verdict tha
 "orthant embed" gives besides: how evenly the coordinates stretch the data, from
 how many samples each is made, and the like. Of isomap it finds the lengths of
 paths from some samples again. Of other methods without an alignment matrix it
-looks at the scores, and of pca and mds at the angles between the columns. Status 0: nothing speaks against the embedding; 3: something does, and
-one sentence on standard error says what.
+looks at the scores, and of pca and mds at the angles between the columns.
+
+Status 0: nothing speaks against the embedding; 3: something does, and one
+sentence on standard error says what.
 
 --report takes the method and its parameters from the report of the run
 ("orthant embed --json"), and compares its eigenvalues; --method, --neighbors,
---dim and --set say them otherwise, and go before the report. Rows that are NaN are samples
-that were left out (components=largest).`,
+--dim and --set say them otherwise, and go before the report. Rows that are NaN
+are samples that were left out (components=largest).`,
 		Example: `  orthant generate swiss-roll --samples 1500 --out x.npy
   orthant embed --method neml --in x.npy --out y.npy --json > r.json
   orthant verify --in x.npy --embedding y.npy --report r.json

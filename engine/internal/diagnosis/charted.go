@@ -1,6 +1,9 @@
 package diagnosis
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 const (
 	// tangentsLost: half of the charts are stretched along some direction by less than this
@@ -14,20 +17,19 @@ const (
 	biasShare = 0.5
 )
 
-// noise tells whether the data show their tangents best in charts larger than a neighbourhood.
-// Few samples leave less to their directions for want of samples, so that where larger
-// charts leave less nevertheless, it is noise that the small ones see.
+// noise tells whether the data show their tangents best in charts larger than a neighbourhood, by
+// as many samples of each.
 func noise(c Case) string {
 	charts := &c.Scores.Charts
 	if !charts.Laid() || charts.TooThin() || c.Aside {
 		return ""
 	}
 	least := charts.Flattest()
-	if !(charts.Off[0] > leastNoise && charts.Off[least] <= fallOfScale*charts.Off[0]) {
+	if !(charts.Off[0] > leastNoise && charts.Thinned[least] <= fallOfScale*charts.Off[0]) {
 		return ""
 	}
-	return fmt.Sprintf("neighbors=%d is too few for the noise: %s %.2g of the variance of %d samples (median), and %.2g of that of %d; take more, or denoise the samples",
-		c.Graph.MaxDegree(), directions(c.dim()), charts.Off[0], charts.Sizes[0], charts.Off[least], charts.Sizes[least])
+	return fmt.Sprintf("neighbors=%d is too few for the noise: %s %.2g of the variance of %d samples (median), and %.2g of as many out of %d; take more, or denoise the samples",
+		c.Graph.MaxDegree(), directions(c.dim()), charts.Off[0], charts.Sizes[0], charts.Thinned[least], charts.Sizes[least])
 }
 
 // charted names what the charts of an uneven embedding show besides: directions or noise that the
@@ -38,7 +40,7 @@ func charted(c Case) string {
 	if !charts.Uneven() || c.Aside {
 		return ""
 	}
-	off := charts.Off[charts.Flattest()]
+	off := slices.Min(charts.Off)
 	switch {
 	case off >= offEverywhere:
 		return fmt.Sprintf("dim=%d is too small for the data, or for their noise: %s at least %.2g of the variance of charts of any size (median); take a larger dim, or denoise the samples",

@@ -77,8 +77,21 @@ func (t *TangentMapper) Find(set []int32, dim int, y *mat.Dense, into TangentMap
 			}
 		}
 	}
-	if whole := vector.Sum(values); whole > 0 {
-		return vector.Sum(values[min(dim-1, n):]) / whole, vector.Sum(values[min(dim, n):]) / whole
+	return tailOf(values, dim-1), tailOf(values, dim)
+}
+
+// Off is the share of a set's variance that d directions leave.
+func (t *TangentMapper) Off(set []int32, dim int) float64 {
+	z, m := t.laid.Centered(set)
+	t.spectrum.analyze(z, len(set), m, 0)
+	return tailOf(t.spectrum.values[:len(set)], dim)
+}
+
+// tailOf is the share of the eigenvalues behind the first j; 0 where all are 0.
+func tailOf(values []float64, j int) float64 {
+	whole := vector.Sum(values)
+	if !(whole > 0) || j >= len(values) {
+		return 0
 	}
-	return 0, 0
+	return vector.Sum(values[j:]) / whole
 }

@@ -32,6 +32,9 @@ type Charts struct {
 	// of its coordinates' variance that is no linear function of its tangent coordinates, and
 	// the unevenness.
 	Off, Bent, Unevenness []float64
+	// Thinned is Off of as many samples as the smallest chart has, spread over each: few samples
+	// leave less to their directions for want of samples, so that only as many can be compared.
+	Thinned []float64
 	// Thin is the share that all tangents but the last leave of the smallest charts (median); of
 	// one dimension NaN.
 	Thin float64
@@ -72,6 +75,22 @@ func chartsBytes(in patch.Local, most int) int64 {
 	return int64(blas.Threads(in.Threads())) * (ofWalker + ofMapper)
 }
 
+// surveyor is one worker's scratch.
+type surveyor struct {
+	walk   *walker
+	mapper *patch.TangentMapper
+	few    []int32
+}
+
+// thinned are so many samples of a chart, evenly by their distance from its centre.
+func (s *surveyor) thinned(chart []int32, count int) []int32 {
+	s.few = s.few[:0]
+	for at := range min(count, len(chart)) {
+		s.few = append(s.few, chart[at*len(chart)/min(count, len(chart))])
+	}
+	return s.few
+}
+
 // lay lays charts around some samples.
 func lay(in patch.Local, y *mat.Dense, some, sizes []int) (Charts, error) {
 	c := unlaid()
@@ -82,19 +101,18 @@ func lay(in patch.Local, y *mat.Dense, some, sizes []int) (Charts, error) {
 		scales[s] = newScale(len(some), dim)
 	}
 	most := sizes[len(sizes)-1]
-	type scratch struct {
-		walk   *walker
-		mapper *patch.TangentMapper
-	}
-	workers := make([]*scratch, blas.Threads(in.Threads()))
+	workers := make([]*surveyor, blas.Threads(in.Threads()))
 	err := blas.For(in.Context(), in.Threads(), len(some), blockOf, func(w, lo, hi int) {
 		if workers[w] == nil {
-			workers[w] = &scratch{newWalker(in), patch.NewTangentMapper(in, most, dim)}
+			workers[w] = &surveyor{newWalker(in), patch.NewTangentMapper(in, most, dim), make([]int32, 0, sizes[0])}
 		}
 		for at := lo; at < hi; at++ {
 			set := workers[w].walk.nearest(some[at], most)
 			for s, size := range sizes {
-				scales[s].thin[at], scales[s].off[at] = workers[w].mapper.Find(set[:min(size, len(set))], dim, y, scales[s].maps[at])
+				chart := set[:min(size, len(set))]
+				scales[s].thin[at], scales[s].off[at] = workers[w].mapper.Find(chart, dim, y, scales[s].maps[at])
+				few := workers[w].thinned(chart, sizes[0])
+				scales[s].thinned[at] = workers[w].mapper.Off(few, dim)
 			}
 		}
 	})

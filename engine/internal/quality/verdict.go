@@ -51,11 +51,11 @@ func (c *Charts) Worst(count int) []int {
 }
 
 // Flattest is the size, by its place, of the charts that have the least variance off their
-// tangents.
+// tangents, of as many samples each.
 func (c *Charts) Flattest() int {
 	least := 0
-	for at, off := range c.Off {
-		if off < c.Off[least] {
+	for at, off := range c.Thinned {
+		if off < c.Thinned[least] {
 			least = at
 		}
 	}
