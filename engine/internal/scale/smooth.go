@@ -1,0 +1,190 @@
+package scale
+
+import (
+	"context"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+const (
+	blockPlaces = 256 // samples that a worker moves at a time
+	// leastNeighbors bounds what the guard against other sheets leaves of a neighbourhood.
+	leastNeighbors = 12
+	// doubtful, times the typical variance off the planes, has the guard look.
+	doubtful = 3.0
+	// narrower planes are taken while half the neighbours have so much smaller a share off them.
+	narrower = 1.5
+	// densest bounds by how much k differs from the typical where samples are dense or rare.
+	densest = 4.0
+	// lonely, times the typical squared radius, is that of a sample that may lie off all sheets.
+	lonely = 3.0
+	// landings are so many of its nearest samples at most.
+	landings = 12
+	// rough, times the squared radius of an embedding's neighbours, is noise of which a second
+	// ball leaves too much.
+	rough = 0.15
+)
+
+// Smoother moves samples to the planes of samples that are kept.
+type Smoother struct {
+	Settings
+	kept    neighbors.Points // the samples that planes are fitted to
+	near    *neighbors.Surroundings
+	basis   []float64 // see surface
+	center  []float64
+	d, k    int     // k of those that are kept
+	typical float64 // variance off the planes: the median
+	radius  float64 // squared, of the k nearest: the median
+	passes  int     // behind the first
+}
+
+// smoother makes ready to smooth by planes of k of all samples.
+func (f *surface) smoother(ctx context.Context, k int) (*Smoother, error) {
+	step := max((k+mostNeighbors/2)/mostNeighbors, 1)
+	s := &Smoother{Settings: f.Settings, basis: f.basis, center: f.center, d: f.d, k: max(k/step, f.d+2)}
+	if step == 1 {
+		s.kept, s.near = f.low, f.near
+	} else {
+		s.kept = f.every(step)
+		s.near = f.among(s.kept)
+	}
+	return s, s.measure(ctx, step)
+}
+
+// measure finds the typical variance off the planes and their typical radius.
+func (s *Smoother) measure(ctx context.Context, step int) error {
+	n := s.near.N()
+	count := min(n, centersFew)
+	off, radius := make([]float64, count), make([]float64, count)
+	workers := make([]*plane, blas.Threads(s.Threads))
+	err := blas.For(ctx, s.Threads, count, 16, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = newPlane(s.near, s.kept.M, s.d, s.Kernels)
+		}
+		for c := lo; c < hi; c++ {
+			p := workers[w]
+			p.fit(s.near.At(c*n/count), s.k)
+			off[c], radius[c] = p.off, p.last
+		}
+	})
+	if err != nil {
+		return err
+	}
+	s.typical, s.radius = median(off), median(radius)
+	s.passes = 1
+	// The squared radius of 12 of all samples: neighbours of an embedding.
+	spacing := s.radius * math.Pow(12/float64(s.k*step), 2/float64(s.d))
+	if s.typical > rough*float64(s.kept.M-s.d)*spacing {
+		s.passes = 2
+	}
+	return nil
+}
+
+// mover is one worker's memory.
+type mover struct {
+	*plane
+	by    *Smoother
+	from  []float64
+	axes  []float64 // of the plane before
+	z     []float64
+	low   []float64
+	order []ranked
+	reach float64 // squared distance of the k-th nearest, before the guard
+}
+
+func (s *Smoother) mover() *mover {
+	m := s.kept.M
+	return &mover{plane: newPlane(s.near, m, s.d, s.Kernels), by: s, axes: make([]float64, s.d*m), z: make([]float64, m), from: make([]float64, m), low: make([]float64, m)}
+}
+
+// moved moves a sample twice: the first ball is around a sample that strays, the second
+// around one that hardly does, so that neighbours in the surface share theirs.
+func (o *mover) moved(x []float64) []float64 {
+	copy(o.z, x)
+	k := o.guarded(o.z)
+	if o.reach > lonely*o.by.radius {
+		o.land(x, o.reach)
+		k = o.guarded(o.z)
+	}
+	// Where samples are dense, more of them are within the radius that is best:
+	// k ~ density^(4/(4+d)).
+	if o.last > 0 && k == o.by.k {
+		by := math.Pow(o.by.radius/o.last, float64(o.d)*2/float64(4+o.d))
+		k = int(float64(k)*min(max(by, 1/densest), densest) + 0.5)
+		k = min(max(k, min(leastNeighbors, o.by.k)), o.by.near.N())
+	}
+	variance := max(o.off, o.by.typical)
+	copy(o.axes, o.plane.axes)
+	o.move(o.z)
+	o.near(o.z, k)
+	for pass := 1; ; pass++ {
+		if variance > 0 {
+			o.trim(o.axes, variance, o.z)
+		}
+		o.solve(o.z)
+		o.move(o.z)
+		if pass == o.by.passes {
+			return o.z
+		}
+		copy(o.axes, o.plane.axes)
+		o.near(o.z, k)
+	}
+}
+
+// guarded fits the plane at a sample to fewer than k neighbours where that shows that the
+// others lie on another sheet.
+func (o *mover) guarded(z []float64) int {
+	k := o.by.k
+	o.fit(z, k)
+	o.reach = o.last
+	if o.off <= doubtful*o.by.typical {
+		return k
+	}
+	for k/2 >= leastNeighbors {
+		share := o.off / o.all
+		o.fit(z, k/2)
+		if !(share > narrower*o.off/o.all) {
+			o.fit(z, k)
+			break
+		}
+		k /= 2
+	}
+	return k
+}
+
+// Apply moves the rows of x, in blocks, and writes them to out. A row does not depend on the
+// others.
+func (s *Smoother) Apply(ctx context.Context, x neighbors.Points, out []float64, progress func(more int)) error {
+	workers := make([]*mover, blas.Threads(s.Threads))
+	return blas.For(ctx, s.Threads, x.N, blockPlaces, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = s.mover()
+		}
+		for i := lo; i < hi; i++ {
+			s.one(workers[w], x.Row(i), out[i*x.M:(i+1)*x.M])
+		}
+		progress(hi - lo)
+	})
+}
+
+// one moves a sample of all columns.
+func (s *Smoother) one(o *mover, x, out []float64) {
+	if s.basis == nil {
+		copy(out, o.moved(x))
+		return
+	}
+	m := len(x)
+	low := o.low
+	for a := range low {
+		low[a] = 0
+		for j, v := range s.basis[a*m : (a+1)*m] {
+			low[a] += v * (x[j] - s.center[j])
+		}
+	}
+	copy(out, s.center)
+	for a, v := range o.moved(low) {
+		blas.Axpy(v, s.basis[a*m:(a+1)*m], out)
+	}
+}

@@ -1,0 +1,136 @@
+package scale
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// grid are the numbers of neighbours at which spectra are taken, each about √2 of the one
+// before.
+var grid = []int{6, 8, 12, 17, 24, 34, 48, 68, 96, 136, 192, 272, 384, 543, 768, 1024}
+
+const (
+	centersFew  = 320 // centres whose spectra are taken
+	centersMany = 160 // the same, where a spectrum is of many columns
+)
+
+// Level is what local spectra say at one number of neighbours. Medians are over the centres.
+type Level struct {
+	Neighbors int
+	Tangent   float64 // T: the median variance along one of d tangents
+	Off       float64 // S: the median variance off them, by as many degrees of freedom as are left
+	Share     float64 // the 90 % quantile of that off the tangents in all
+}
+
+// levels takes the spectra of centres among the samples at the grid's numbers of neighbours.
+func levels(ctx context.Context, near *neighbors.Surroundings, m, d int, s Settings) ([]Level, error) {
+	n, count := near.N(), centersFew
+	if m > treeColumns {
+		count = centersMany
+	}
+	count = min(count, n)
+	var list []Level
+	for _, k := range grid {
+		if k > d+2 && k <= max(12, n/4) && k < n {
+			list = append(list, Level{Neighbors: k})
+		}
+	}
+	stream := blas.NewStream(s.Seed)
+	places := make([]int, count)
+	for c := range places {
+		places[c] = stream.Below(n)
+	}
+	slices.Sort(places)
+	found := make([][2]float64, count*len(list)) // T and S
+	workers := make([]*centre, blas.Threads(s.Threads))
+	err := blas.For(ctx, s.Threads, count, 8, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = newCentre(near, m, d)
+		}
+		for c := lo; c < hi; c++ {
+			workers[w].spectra(near.At(places[c]), list, found[c*len(list):])
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	of, share := make([]float64, count), make([]float64, count)
+	for g := range list {
+		for c := range of {
+			of[c] = found[c*len(list)+g][0]
+		}
+		list[g].Tangent = solvers.LowerMedian(of)
+		for c := range of {
+			t, off := found[c*len(list)+g][0], found[c*len(list)+g][1]
+			of[c], share[c] = off, 0
+			if off > 0 {
+				share[c] = off / (off + float64(d)*t)
+			}
+		}
+		list[g].Off = solvers.LowerMedian(of)
+		slices.Sort(share)
+		list[g].Share = share[(9*count-1)/10]
+	}
+	return list, nil
+}
+
+// centre takes the spectra around one sample after the other.
+type centre struct {
+	search *neighbors.Searcher
+	m, d   int
+	leading
+	sum, products, covariance, from []float64
+	order                           []ranked
+}
+
+type ranked struct {
+	square float64
+	place  int32
+}
+
+func newCentre(near *neighbors.Surroundings, m, d int) *centre {
+	c := &centre{search: near.NewSearcher(), m: m, d: d, sum: make([]float64, m), products: make([]float64, m*m), covariance: make([]float64, m*m), from: make([]float64, m)}
+	c.leading.begin(m, d)
+	return c
+}
+
+// spectra fills in T and S at all levels: the sums grow from one to the next.
+func (c *centre) spectra(z []float64, list []Level, out [][2]float64) {
+	c.search.Nearest(z, list[len(list)-1].Neighbors+1)
+	c.order = c.order[:0]
+	for q, place := range c.search.Places {
+		c.order = append(c.order, ranked{c.search.Squares[q], place})
+	}
+	slices.SortFunc(c.order, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.square, b.square), cmp.Compare(a.place, b.place)) })
+	clear(c.sum)
+	clear(c.products)
+	m, taken := c.m, 0
+	for g, level := range list {
+		for ; taken <= level.Neighbors; taken++ {
+			x := c.search.At(int(c.order[taken].place))
+			for j, v := range z {
+				c.from[j] = x[j] - v
+			}
+			for i, v := range c.from {
+				c.sum[i] += v
+				blas.Axpy(v, c.from, c.products[i*m:(i+1)*m])
+			}
+		}
+		share, all := 1/float64(taken), 0.0
+		for i, v := range c.sum {
+			row := c.covariance[i*m : (i+1)*m]
+			for j := range row {
+				row[j] = (c.products[i*m+j] - v*c.sum[j]*share) * share
+			}
+			all += row[i]
+		}
+		c.leading.find(c.covariance)
+		free := float64(taken) / float64(taken-1-c.d)
+		out[g] = [2]float64{c.leading.sum / float64(c.d), max(all-c.leading.sum, 0) * free}
+	}
+}
