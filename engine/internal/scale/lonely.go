@@ -1,9 +1,7 @@
 package scale
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -14,11 +12,7 @@ import (
 func (o *mover) land(x []float64, far float64) {
 	k := min(landings+1, o.by.near.N())
 	o.search.Nearest(x, k)
-	o.order = o.order[:0]
-	for q, place := range o.search.Places {
-		o.order = append(o.order, ranked{o.search.Squares[q], place})
-	}
-	slices.SortFunc(o.order, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.square, b.square), cmp.Compare(a.place, b.place)) })
+	o.order = ordered(o.order[:0], o.search)
 	for _, c := range o.order {
 		at := o.by.near.At(int(c.place))
 		o.fit(at, o.by.k)

@@ -180,3 +180,45 @@ func TestSmoothIsDeterministic(t *testing.T) {
 		}
 	}
 }
+
+// No neighbourhood reaches to another sheet, where there are few samples.
+func TestNeighborsStayOnTheirSheet(t *testing.T) {
+	for seed := range uint64(4) {
+		x := roll(800, 3, 0, seed+1)
+		k, err := Neighbors(t.Context(), x, 2, 12, settings(t, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sheet := func(i int) int { // turns of the roll
+			row := x.Row(i)
+			return int(math.Round((math.Hypot(row[0], row[2]) - math.Atan2(row[2], row[0])) / (2 * math.Pi)))
+		}
+		across := func(k int) (steps int) { // plainly: neighbours more than half a turn apart
+			for i := range x.N {
+				squares := make([]float64, x.N)
+				for j := range squares {
+					squares[j] = blas.SquaredDistance(x.Row(i), x.Row(j))
+				}
+				last := slices.Sorted(slices.Values(squares))[k]
+				for j, square := range squares {
+					turn := math.Abs(math.Hypot(x.Row(i)[0], x.Row(i)[2]) - math.Hypot(x.Row(j)[0], x.Row(j)[2]))
+					if square <= last && turn > math.Pi && sheet(i) != sheet(j) {
+						steps++
+					}
+				}
+			}
+			return steps
+		}
+		if n := across(k); n > 0 {
+			t.Errorf("seed %d: k = %d has %d steps to another sheet", seed+1, k, n)
+		}
+		if k < 12 && across(k+2) == 0 {
+			t.Errorf("seed %d: k = %d, where %d have no step to another sheet either", seed+1, k, k+2)
+		}
+	}
+	cloud := neighbors.Points{N: 800, M: 8, Data: make([]float64, 6400)}
+	blas.NewStream(4).Normals(cloud.Data)
+	if k, err := Neighbors(t.Context(), cloud, 2, 12, settings(t, 2)); k != 12 || err != nil {
+		t.Errorf("k = %d of a cloud (%v), want 12", k, err)
+	}
+}

@@ -99,14 +99,26 @@ func newCentre(near *neighbors.Surroundings, m, d int) *centre {
 	return c
 }
 
+// nearest orders the k nearest.
+func (c *centre) nearest(z []float64, k int) {
+	c.search.Nearest(z, k)
+	c.order = ordered(c.order[:0], c.search)
+}
+
+// ordered are what was found, nearest first.
+func ordered(list []ranked, found *neighbors.Searcher) []ranked {
+	for q, place := range found.Places {
+		list = append(list, ranked{found.Squares[q], place})
+	}
+	slices.SortFunc(list, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.square, b.square), cmp.Compare(a.place, b.place))
+	})
+	return list
+}
+
 // spectra fills in T and S at all levels: the sums grow from one to the next.
 func (c *centre) spectra(z []float64, list []Level, out [][2]float64) {
-	c.search.Nearest(z, list[len(list)-1].Neighbors+1)
-	c.order = c.order[:0]
-	for q, place := range c.search.Places {
-		c.order = append(c.order, ranked{c.search.Squares[q], place})
-	}
-	slices.SortFunc(c.order, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.square, b.square), cmp.Compare(a.place, b.place)) })
+	c.nearest(z, list[len(list)-1].Neighbors+1)
 	clear(c.sum)
 	clear(c.products)
 	m, taken := c.m, 0

@@ -1,0 +1,86 @@
+package scale
+
+import (
+	"context"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+const (
+	// looked bounds the samples whose neighbours are looked at.
+	looked = 2000
+	// steep is the share of a squared difference off the tangents from which it is no step
+	// along the surface.
+	steep = 0.5
+	// mostSteep is the share of samples with such a step among their nearest from which
+	// these tell nothing: the tangents do not show there, as in most real data.
+	mostSteep = 0.01
+)
+
+// Neighbors is the largest number of neighbours, up to most, with which no neighbourhood
+// reaches across to another sheet: with which as few samples have a step off their tangents
+// as with the 2d + 2 nearest, that the tangents are of. One such step bends an embedding.
+// O(n log n).
+func Neighbors(ctx context.Context, x neighbors.Points, d, most int, s Settings) (int, error) {
+	least := 2*d + 2
+	if most <= least+1 || x.N <= most+1 || d >= x.M {
+		return most, nil
+	}
+	f, err := newSurface(ctx, x, d, s)
+	if err != nil {
+		return most, err
+	}
+	n := f.near.N()
+	count := min(n, looked)
+	first := make([]int, count) // the rank of the first step off the tangents
+	workers := make([]*centre, blas.Threads(s.Threads))
+	err = blas.For(ctx, s.Threads, count, 32, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = newCentre(f.near, f.low.M, d)
+		}
+		for q := lo; q < hi; q++ {
+			first[q] = workers[w].firstSteep(f.near.At(q*n/count), least, most)
+		}
+	})
+	if err != nil {
+		return most, err
+	}
+	under := make([]int, most+1)
+	for _, r := range first {
+		for k := r; k <= most; k++ {
+			under[k]++
+		}
+	}
+	if float64(under[least]) > mostSteep*float64(count) {
+		return most, nil
+	}
+	k := least + 1
+	for k < most && under[k+1] == under[least] {
+		k++
+	}
+	return k, nil
+}
+
+// firstSteep is the rank of the nearest neighbour whose difference is off the tangents of
+// the least nearest; beyond most: there is none.
+func (c *centre) firstSteep(z []float64, least, most int) int {
+	list, out := []Level{{Neighbors: least}}, make([][2]float64, 1)
+	c.spectra(z, list, out)
+	c.nearest(z, most+1)
+	for r := 1; r <= most; r++ {
+		x := c.search.At(int(c.order[r].place))
+		for j, v := range z {
+			c.from[j] = x[j] - v
+		}
+		off := c.order[r].square
+		for a := range c.d {
+			along := blas.Dot(c.axes[a*c.m:(a+1)*c.m], c.from)
+			off -= along * along
+		}
+		if off > steep*c.order[r].square {
+			return r
+		}
+	}
+	return most + 1
+}
