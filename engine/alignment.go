@@ -61,6 +61,12 @@ func (b *begun) readied(points samples.Samples, m Method) (samples.Samples, scal
 	if err != nil {
 		return points, scaled, nil, err
 	}
+	if points, _, err = b.smoothed(points, m, scaled); err != nil {
+		return points, scaled, nil, err
+	}
+	if m, err = b.sized(points, m, scaled); err != nil {
+		return points, scaled, nil, err
+	}
 	if m, err = b.resolve(m, points.N(), points.M()); err != nil {
 		return points, scaled, nil, err
 	}

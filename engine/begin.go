@@ -23,6 +23,7 @@ type begun struct {
 	clock   *Clock
 	graph   *neighbors.Graph // given in place of a search, in the unit of the samples; nil: none was
 
+	sought
 	distances samples.Samples // given in place of samples, or of a search among them, n × n; of no rows: none were
 }
 
@@ -30,7 +31,7 @@ type begun struct {
 // in, the data as [begun.given] makes them, and the method as [begun.graphed] does.
 func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (begun, mat.Matrix, Method, error) {
 	clock := NewClock()
-	own := o.Components == ""
+	own, denoised := o.Components == "", o.Denoise != ""
 	o, err := o.withDefaults()
 	if err != nil {
 		return begun{}, nil, nil, err
@@ -49,6 +50,9 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 		o.Components = of
 	}
 	b := beginAs(ctx, m.Name(), kernels, o, clock)
+	if m, err = b.settleAuto(task, m, denoised); err != nil {
+		return begun{}, nil, nil, err
+	}
 	if x, m, err = b.graphed(task, x, m); err != nil {
 		return begun{}, nil, nil, err
 	}

@@ -66,6 +66,10 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	if x, err = b.merged(x, copies); err != nil {
 		return nil, err
 	}
+	x, smoother, err := b.smoothed(x, m, scaled)
+	if err != nil {
+		return nil, err
+	}
 	chosen, err := b.landmarks(x, rowOf(m), copies)
 	if err != nil {
 		return nil, err
@@ -75,6 +79,9 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	if chosen != nil && !rowOf(m).ownLandmarks {
 		rest = &others{all: x, landmarks: chosen}
 		at = locality{x: x.Subset(chosen)}
+	}
+	if m, err = b.sized(at.x, m, scaled); err != nil {
+		return nil, err
 	}
 	if m, err = b.takeParameters(at.x, m, r); err != nil {
 		return nil, err
@@ -105,6 +112,9 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	}
 	if b.options.Duplicates == "merge" && copies.Count > 0 {
 		s.Y = copies.Restore(s.Y)
+	}
+	if smoother != nil && s.extension != nil {
+		s.extension.Smooth(smoother.Parts())
 	}
 	return s, b.outcome(scaled, s, method.unitsOf())
 }

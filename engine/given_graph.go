@@ -218,6 +218,8 @@ func (b begun) longEnough(at row, full Method, least, cols int) error {
 func (b begun) lists(rule neighborhood.Rule) neighborhood.Rule {
 	if k, searched := rule.(neighborhood.Nearest); searched && b.distances.N() > 0 {
 		return neighborhood.Measured{Distances: b.distances, K: int(k)}
+	} else if searched && b.radius > 0 {
+		return neighborhood.Within{Radius: b.radius, Least: b.least}
 	}
 	if b.graph == nil || rule == nil {
 		return rule

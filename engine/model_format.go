@@ -14,7 +14,7 @@ import (
 //
 //	0   8  modelMagic
 //	8   4  the version of the format: 1; 2 for a fit to samples that were divided; 3 with
-//	       arrays in compressed rows
+//	       arrays in compressed rows; 4 of a fit to samples that were smoothed
 //	12  4  the length of the header
 //	16  8  the length of the whole file
 //	24  8  zero
@@ -22,12 +22,13 @@ import (
 //	       the arrays, each padded with zeros to a multiple of 64 bytes
 //	       the SHA-256 sum of all that comes before it, 32 bytes
 const (
-	modelMagic     = "\x93ORTHANT"
-	modelVersion   = 3 // the latest: of a model with arrays in compressed rows
-	dividedVersion = 2 // of a fit to samples that were divided
-	plainVersion   = 1 // of a model that has neither
-	modelPreamble  = 32
-	modelAlignment = 64
+	modelMagic        = "\x93ORTHANT"
+	modelVersion      = 4 // the latest: of a fit to samples that were smoothed
+	compressedVersion = 3 // of a model with arrays in compressed rows
+	dividedVersion    = 2 // of a fit to samples that were divided
+	plainVersion      = 1 // of a model that has none of these
+	modelPreamble     = 32
+	modelAlignment    = 64
 
 	// maxModelHeader bounds the header, which takes some 2 KiB.
 	maxModelHeader = 1 << 20

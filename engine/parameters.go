@@ -75,6 +75,9 @@ func baseType(t reflect.Type) reflect.Type {
 	return t
 }
 
+// mayBeAuto tells whether the field is a number of neighbours that may be found from the data.
+func (f field) mayBeAuto() bool { return f.Key == autoKey && f.value.Kind() == reflect.Int }
+
 // word returns the default where it is a word, not a number: of a number, for which its
 // zero value stands, and of a field that has a pointer because 0 is not the default.
 func (f field) word() any {
@@ -88,6 +91,9 @@ func (f field) word() any {
 
 // parse reads a value of the field's type and checks its range.
 func (f field) parse(text string) (any, error) {
+	if f.mayBeAuto() && text == "auto" {
+		return Auto, nil
+	}
 	if f.zero != "" && text == f.zero {
 		text = "0"
 	}
@@ -132,6 +138,9 @@ func (f field) expected() string {
 }
 
 func (f field) inRange(value any) error {
+	if f.mayBeAuto() && value == Auto {
+		return nil
+	}
 	ok := true
 	bound := func(x float64) {
 		sign, limit, found := strings.Cut(f.Allowed, " ")
@@ -150,7 +159,7 @@ func (f field) inRange(value any) error {
 		if f.Allowed != "" {
 			ok = false
 			for _, choice := range strings.Split(f.Allowed, "|") {
-				ok = ok || x == choice
+				ok = ok || x == choice && !standsForNumber(choice) || standsForNumber(choice) && isNumber(choice, x)
 			}
 		}
 	}
@@ -160,8 +169,24 @@ func (f field) inRange(value any) error {
 	return nil
 }
 
+// standsForNumber tells whether a choice is a letter that stands for a number: K for a whole
+// one ≥ 1, R for one > 0.
+func standsForNumber(choice string) bool { return choice == "K" || choice == "R" }
+
+func isNumber(choice, text string) bool {
+	if choice == "K" {
+		k, err := strconv.Atoi(text)
+		return err == nil && k >= 1
+	}
+	r, err := strconv.ParseFloat(text, 64)
+	return err == nil && r > 0 && r <= math.MaxFloat64
+}
+
 // current returns the field's value, nil pointers as their word.
 func (f field) current() any {
+	if f.mayBeAuto() && f.value.Int() == Auto {
+		return "auto"
+	}
 	if f.value.Kind() != reflect.Pointer {
 		if w := f.word(); w != nil && f.value.IsZero() {
 			return w

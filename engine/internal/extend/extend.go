@@ -133,6 +133,9 @@ func (e *Extension) Prepare(r Resources) (*Mapping, error) {
 		return nil, fmt.Errorf("model: its rule for new samples, %q, is not known to this version; a later one wrote it", e.Kind)
 	}
 	m, err := prepare(e, r)
+	if err == nil && e.Smoothed() {
+		m, err = e.smoothed(m, r)
+	}
 	if err != nil || !e.Divided() {
 		return m, err
 	}

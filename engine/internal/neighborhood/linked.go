@@ -12,16 +12,19 @@ import (
 // their nearest entry times the share of the bridge's length that its distance is. label
 // has the component of each sample.
 func (f Found) Linked(bridges []Bridge, label []int) Found {
-	f.degree = f.Graph.MaxDegree()
+	f.degree = f.Degree()
 	f.oneWay = linked(f.Graph, fromLeaves(bridges, label), false)
 	f.Graph, f.held = linked(f.Graph, bridges, true), false
 	return f
 }
 
-// Degree is the length of the longest list, bridges left out.
+// Degree is the length of the longest list, bridges left out, or of a usual one.
 func (f Found) Degree() int {
 	if f.oneWay != nil {
 		return f.degree
+	}
+	if f.usual > 0 {
+		return f.usual
 	}
 	return f.Graph.MaxDegree()
 }

@@ -27,6 +27,7 @@ type Found struct {
 	held   bool             // the caller counts the memory of the graph
 	oneWay *neighbors.Graph // with each bridge in one list only, that of one bridge at most; nil: there are no bridges
 	degree int              // of the lists without bridges; 0: there are none
+	usual  int              // length of a list, where lists differ; 0: that of the longest
 }
 
 // Bytes is the memory of the graph that the run has to count.

@@ -1,0 +1,174 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/datasets"
+	"github.com/orthant-go/orthant/engine/measures"
+)
+
+// noisyRoll is a swiss roll with its height and arc length.
+func noisyRoll(t testing.TB, n int, noise string, seed uint64) *datasets.Set {
+	t.Helper()
+	s, err := datasets.Generate("swiss-roll", n, seed, map[string]string{"noise": noise, "params": "isometric"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// residual is the relative residual of the best affine map to the parameters.
+func residual(t testing.TB, truth mat.Matrix, y *mat.Dense) float64 {
+	t.Helper()
+	_, dev, err := measures.Deviation(truth, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dev
+}
+
+// With neighbors=auto all local methods unroll noisy samples that the default fails on.
+func TestAutoUnrollsNoise(t *testing.T) {
+	s := noisyRoll(t, 5000, "0.3", 1)
+	for _, m := range []Method{NEML{Neighbors: Auto}, LTSA{Neighbors: Auto}, MLLE{Neighbors: Auto}, HLLE{Neighbors: Auto}} {
+		plain := embed(t, s.X, withoutAuto(m), Options{})
+		r := embed(t, s.X, m, Options{})
+		before, after := residual(t, s.Params, plain.Y), residual(t, s.Params, r.Y)
+		if after > 0.035 || before < 0.1 {
+			t.Errorf("%s: dev %.4f with auto, %.4f without", m.Name(), after, before)
+		}
+		if r.Details["denoised"] != true || r.Params["denoise"] != "auto" || r.Params["neighbors"] != 12 {
+			t.Errorf("%s: details %v, params %v", m.Name(), r.Details, r.Params)
+		}
+		if noise := r.Details["noise"].(float64); math.Abs(noise-0.3/math.Sqrt(3)) > 0.02 {
+			t.Errorf("%s: noise %g", m.Name(), noise)
+		}
+	}
+}
+
+// A number that is given is taken as it is, and nothing is moved without being asked.
+func TestExplicitNeighborsStay(t *testing.T) {
+	s := noisyRoll(t, 2000, "0.1", 1)
+	r := embed(t, s.X, LTSA{Neighbors: 15}, Options{})
+	if r.Params["neighbors"] != 15 || r.Params["denoise"] != "off" || r.Details["denoised"] != nil {
+		t.Errorf("params %v, details %v", r.Params, r.Details)
+	}
+	same := embed(t, s.X, LTSA{Neighbors: Auto}, Options{Denoise: "off"})
+	want := embed(t, s.X, LTSA{Neighbors: same.Params["neighbors"].(int)}, Options{})
+	if !slices.Equal(same.Y.RawMatrix().Data, want.Y.RawMatrix().Data) {
+		t.Error("denoise=off moves samples")
+	}
+}
+
+// Of few samples without noise as many neighbours are taken as stay on their sheet.
+func TestAutoStaysOnTheSheet(t *testing.T) {
+	s := noisyRoll(t, 700, "0", 2)
+	r := embed(t, s.X, NEML{Neighbors: Auto}, Options{})
+	if dev := residual(t, s.Params, r.Y); dev > 0.1 || r.Details["denoised"] != false {
+		t.Errorf("dev %g with k = %v, details %v", dev, r.Params["neighbors"], r.Details)
+	}
+	if dev := residual(t, s.Params, embed(t, s.X, NEML{}, Options{}).Y); dev < 0.3 {
+		t.Errorf("the default has dev %g: the test shows nothing", dev)
+	}
+}
+
+// New samples are moved as those of the fit: a model that was saved and loaded puts noisy
+// ones where their parameters are.
+func TestModelSmoothsNewSamples(t *testing.T) {
+	for _, scale := range []float64{1, 1e200} {
+		s, other := noisyRoll(t, 5000, "0.3", 1), noisyRoll(t, 500, "0.3", 2)
+		s.X.Scale(scale, s.X)
+		other.X.Scale(scale, other.X)
+		r := embed(t, s.X, LTSA{Neighbors: Auto}, Options{Model: true})
+		m, err := r.Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if err := m.Save(&file); err != nil {
+			t.Fatal(err)
+		}
+		if version := file.Bytes()[8]; version != 4 {
+			t.Errorf("version %d of the format", version)
+		}
+		if m, err = LoadModel(&file); err != nil {
+			t.Fatal(err)
+		}
+		y, err := m.Transform(t.Context(), other.X, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if dev := residual(t, other.Params, y); dev > 0.04 {
+			t.Errorf("scale %g: new samples have dev %g", scale, dev)
+		}
+		again, err := m.Transform(t.Context(), s.X, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var apart mat.Dense
+		apart.Sub(again, r.Y)
+		if mat.Norm(&apart, 2) > 1e-2*mat.Norm(r.Y, 2) {
+			t.Errorf("scale %g: the samples of the fit come %g away", scale, mat.Norm(&apart, 2))
+		}
+	}
+}
+
+// Neighbours within a radius are those within it, with a least and a most.
+func TestRadius(t *testing.T) {
+	s := noisyRoll(t, 1200, "0", 3)
+	r := embed(t, s.X, LTSA{}, Options{Radius: "auto"})
+	if dev := residual(t, s.Params, r.Y); dev > 0.1 {
+		t.Errorf("dev %g at a radius of %v", dev, r.Details["radius_found"])
+	}
+	var radii []float64 // plainly: the median of the 12th smallest distances
+	for i := range 1200 {
+		var squares []float64
+		for j := range 1200 {
+			squares = append(squares, blas.SquaredDistance(s.X.RawRowView(i), s.X.RawRowView(j)))
+		}
+		radii = append(radii, math.Sqrt(slices.Sorted(slices.Values(squares))[12]))
+	}
+	if want := slices.Sorted(slices.Values(radii))[599]; r.Details["radius_found"] != want {
+		t.Errorf("the radius is %v, want %v", r.Details["radius_found"], want)
+	}
+	wide := embed(t, s.X, LE{}, Options{Radius: "8"})
+	if !strings.Contains(fmt.Sprint(wide.Warnings), "have more than 64 neighbours within the radius") {
+		t.Errorf("warnings %q", wide.Warnings)
+	}
+	for _, c := range []struct {
+		m    Method
+		o    Options
+		want string
+	}{
+		{LTSA{}, Options{Radius: "-1"}, "radius is -1; give one of none, auto, R"}, {LNP{}, Options{Radius: "1"}, "radius does not apply"},
+		{LTSA{}, Options{Denoise: "maybe"}, "denoise is maybe"}, {LTSA{}, Options{Denoise: "2"}, "give auto, or a number from 4 to 1199"},
+		{LTSA{Dim: 3}, Options{Denoise: "20"}, "take a smaller dim"}, {LTSA{Neighbors: -2}, Options{}, "neighbors is -2"},
+	} {
+		if _, err := Embed(context.Background(), s.X, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %q", err, c.want)
+		}
+	}
+}
+
+// The bits do not depend on the number of threads.
+func TestAutoIsDeterministic(t *testing.T) {
+	s := noisyRoll(t, 2000, "0.2", 5)
+	var first *Result
+	for _, threads := range []int{1, 2, 3} {
+		r := embed(t, s.X, MLLE{Neighbors: Auto}, Options{Threads: threads, Radius: "auto"})
+		if first == nil {
+			first = r
+		} else if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) {
+			t.Errorf("%d threads change bits", threads)
+		}
+	}
+}
