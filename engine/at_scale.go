@@ -27,7 +27,7 @@ func (b *begun) smoothed(x samples.Samples, m Method, s scaling) (samples.Sample
 	if err != nil {
 		return x, nil, err
 	}
-	by, err := b.denoised(&x, rowOf(full).dim, s)
+	by, _, err := b.denoised(&x, rowOf(full).dim, s)
 	return x, by, err
 }
 
@@ -43,9 +43,13 @@ func (b *begun) sized(x samples.Samples, m Method, s scaling) (Method, error) {
 	if err != nil {
 		return m, err
 	}
+	if rowOf(full).neighbors == nil {
+		b.Warn("%s has no neighbourhoods: radius does nothing", b.Method())
+		return m, nil
+	}
 	if _, plain := rowOf(full).searches("embed").(neighborhood.Nearest); !plain {
 		if b.options.Radius != "none" {
-			return m, fmt.Errorf("%s: it chooses neighbours in its own way, or has none: radius does not apply; leave it out", b.Method())
+			return m, fmt.Errorf("%s: it chooses neighbours in its own way: radius does not apply; leave it out", b.Method())
 		}
 		return m, nil
 	}
@@ -63,25 +67,23 @@ func (b *begun) finder() scale.Settings {
 }
 
 // denoised moves the samples, and tells what was found.
-func (b *begun) denoised(x *samples.Samples, dim int, s scaling) (*scale.Smoother, error) {
-	if b.options.Denoise == "off" {
-		return nil, nil
-	}
+func (b *begun) denoised(x *samples.Samples, dim int, s scaling) (by *scale.Smoother, found scale.Found, err error) {
 	count, _ := strconv.Atoi(b.options.Denoise) // 0: auto
 	if why := notDenoised(*x, dim, count); why != "" {
 		if count > 0 {
-			return nil, fmt.Errorf("%s: denoise=%d: %s", b.Method(), count, why)
+			return nil, found, fmt.Errorf("%s: denoise=%d: %s", b.Method(), count, why)
 		}
 		b.Note("denoised", false)
 		b.Note("denoise_reason", why)
-		return nil, nil
+		found.Reason = why
+		return nil, found, nil
 	}
 	if err := b.Fit(scale.Bytes(x.N(), x.M()), fmt.Sprintf("moving %d samples off their noise needs", x.N()), "leave denoise off, take fewer samples, or raise the limit"); err != nil {
-		return nil, err
+		return nil, found, err
 	}
 	z, by, found, err := scale.Smooth(b.Context(), x.Points(), dim, count, b.finder(), b.Counted("scale", x.N()))
 	if err != nil {
-		return nil, err
+		return nil, found, err
 	}
 	noise := magnitude.Times(found.Noise, s.exponent)
 	b.Note("denoised", by != nil)
@@ -94,13 +96,13 @@ func (b *begun) denoised(x *samples.Samples, dim int, s scaling) (*scale.Smoothe
 	if by == nil {
 		b.Note("denoise_reason", found.Reason)
 		b.Explain("denoise: nothing is moved: %s", found.Reason)
-		return nil, nil
+		return nil, found, nil
 	}
 	b.Note("denoise_neighbors", found.Neighbors)
 	b.Explain("denoise: noise %.4g off a surface of %d dimensions; samples moved to planes of %d neighbours", noise, dim, found.Neighbors)
 	b.Run = b.Holding(x.Bytes())
 	*x = x.Moved(z)
-	return by, nil
+	return by, found, nil
 }
 
 // notDenoised tells why samples have no planes of so many dimensions among k neighbours;

@@ -9,6 +9,7 @@ import (
 	"github.com/orthant-go/orthant/bench/suites/complexity"
 	"github.com/orthant-go/orthant/bench/suites/lnp"
 	"github.com/orthant-go/orthant/bench/suites/neml"
+	"github.com/orthant-go/orthant/bench/suites/noise"
 	"github.com/orthant-go/orthant/bench/suites/nonnegative"
 	"github.com/orthant-go/orthant/bench/suites/peers"
 	"github.com/orthant-go/orthant/bench/suites/rnpa"
@@ -28,6 +29,7 @@ func All() bench.Suites {
 		backends.Suite,
 		peers.Suite,
 		card.Suite,
+		noise.Suite,
 		solving.Suite,
 		verdict.Suite,
 		neml.Suite,

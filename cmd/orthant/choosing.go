@@ -22,7 +22,36 @@ type choice struct {
 	neighbors, dim int
 	iterations     int
 	tolerance      float64
+
+	denoise, radius string
 }
+
+// neighborCount is a number of neighbours, or auto.
+type neighborCount int
+
+func (k *neighborCount) String() string {
+	if *k == engine.Auto {
+		return "auto"
+	}
+	return strconv.Itoa(int(*k))
+}
+
+// Set reads the value of a flag.
+func (k *neighborCount) Set(text string) error {
+	if text == "auto" {
+		*k = engine.Auto
+		return nil
+	}
+	v, err := strconv.Atoi(text)
+	if err != nil || v == engine.Auto {
+		return errors.New("give a whole number, or auto")
+	}
+	*k = neighborCount(v)
+	return nil
+}
+
+// Type names what is asked for.
+func (k *neighborCount) Type() string { return "count" }
 
 // make makes the method for a task. It returns the parameters that are given too,
 // which are not set yet.
@@ -44,8 +73,8 @@ func (c *choice) given(flags *pflag.FlagSet) (settings, error) {
 	if given == nil {
 		given = settings{}
 	}
-	for key, value := range map[string]string{"neighbors": strconv.Itoa(c.neighbors), "dim": strconv.Itoa(c.dim),
-		"iterations": strconv.Itoa(c.iterations), "tolerance": strconv.FormatFloat(c.tolerance, 'g', -1, 64)} {
+	for key, value := range map[string]string{"neighbors": (*neighborCount)(&c.neighbors).String(), "dim": strconv.Itoa(c.dim),
+		"iterations": strconv.Itoa(c.iterations), "denoise": c.denoise, "radius": c.radius, "tolerance": strconv.FormatFloat(c.tolerance, 'g', -1, 64)} {
 		if !flags.Changed(key) { // or the command has no such flag
 			continue
 		}

@@ -96,6 +96,7 @@ func writeEmbedding(w io.Writer, r *engine.Result) {
 	if r.Components > 0 {
 		writeComponents(w, r.Components, r.Sizes)
 	}
+	writeScale(w, r.Details)
 	if recall, ok := r.Details["recall"].(float64); ok {
 		line(w, "recall", "%.4f of the true neighbours, measured", recall)
 	}
@@ -135,6 +136,25 @@ func writeVerdict(w io.Writer, q *engine.Quality) {
 		text += fmt.Sprintf("; even to %.2g in %d charts", q.Even, q.Charts)
 	}
 	line(w, "verdict", "%s", text)
+}
+
+// writeScale prints what was found of the scale of neighbourhoods.
+func writeScale(w io.Writer, details map[string]any) {
+	if k, ok := details["neighbors_found"].(int); ok {
+		line(w, "neighbors", "%d, found from the samples", k)
+	}
+	if r, ok := details["radius_found"].(float64); ok {
+		line(w, "radius", "%.6g, found from the samples", r)
+	}
+	switch moved, asked := details["denoised"].(bool); {
+	case !asked:
+	case moved && details["noise"] != nil:
+		line(w, "denoised", "noise %.4g off the surface, planes of %d neighbours", details["noise"], details["denoise_neighbors"])
+	case moved:
+		line(w, "denoised", "planes of %d neighbours", details["denoise_neighbors"])
+	default:
+		line(w, "denoised", "no: %v", details["denoise_reason"])
+	}
 }
 
 func numbers(v []float64) []number {

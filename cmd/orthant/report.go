@@ -153,7 +153,7 @@ func writeWritten(w io.Writer, paths ...string) {
 }
 
 // phaseOrder is the order in which phases are shown.
-var phaseOrder = []string{"load", "read", "draw", "kernel", "neighbors", "gram", "codes", "patches", "alignment", "whitening", "solve", "quality", "diagnosis", "kmeans", "clusters", "transform", "measure", "write"}
+var phaseOrder = []string{"load", "read", "draw", "kernel", "scale", "neighbors", "gram", "codes", "patches", "alignment", "whitening", "solve", "quality", "diagnosis", "kmeans", "clusters", "transform", "measure", "write"}
 
 // writeCost prints the lines about time and memory.
 func writeCost(w io.Writer, c cost) {
