@@ -166,7 +166,7 @@ func run(task int, method, parameters *C.const_char, count int64, by uintptr, x 
 		if g.model, err = find[*model](by); err != nil {
 			return nil, err
 		}
-	} else if method == nil && tasks[task].name != "neighbors" {
+	} else if method == nil && tasks[task].name != "neighbors" && tasks[task].name != "denoise" {
 		return nil, fmt.Errorf("the method is NULL; give its name (orthant_methods lists them)")
 	}
 	if method != nil {

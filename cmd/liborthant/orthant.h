@@ -209,6 +209,7 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *                 distances (n x k); within a radius a sparse n x n matrix of distances in
  *                 compressed rows, as "graph" of the options takes it: graph_indptr (n + 1 x 1,
  *                 int64), graph_indices (entries x 1, int64), graph_data (entries x 1)
+ *     denoise     samples (n x m)
  *     select      indices (count x 1, int64), the exemplars in the order of choice or weight
  *     transform   embedding (n x d), or by the model of a clustering labels (n x 1, int64)
  */
@@ -225,6 +226,12 @@ orthant_status orthant_cluster(const char *method, int64_t clusters, const char 
  * more than "memory" is ORTHANT_NOMEM before it takes it. */
 orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
+/* Moves samples onto the surface of so many dimensions that they lie near, as "orthant denoise" does. Its
+ * parameters are "neighbors" ("auto", or how many each plane is fitted to) and how to run. The numbers of
+ * the result are "denoised" (0: the samples are returned as they are, and the report says why), "noise"
+ * and "neighbors". */
+orthant_status orthant_denoise(int64_t dim, const char *parameters, const orthant_matrix *x,
+                               const orthant_options *options, orthant_result *result, orthant_text *error);
 /* Chooses so many exemplars among the samples. */
 orthant_status orthant_select(const char *method, int64_t count, const char *parameters, const orthant_matrix *x,
                               const orthant_options *options, orthant_result *result, orthant_text *error);

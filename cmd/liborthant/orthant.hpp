@@ -234,6 +234,15 @@ inline result neighbors(int64_t k, const std::string &parameters, const orthant_
       no_options(), tell);
 }
 
+inline result denoise(int64_t dim, const std::string &parameters, const orthant_matrix &x,
+                      const progress &tell = progress()) {
+  return follow(
+      [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
+        return orthant_denoise(dim, parameters.c_str(), &x, o, r, e);
+      },
+      no_options(), tell);
+}
+
 inline result transform(const model &by, const orthant_matrix &x, const std::string &parameters = "{}",
                         const progress &tell = progress()) {
   return follow(

@@ -56,7 +56,7 @@ int orthantinternal_multiply(orthant_product multiply, void *user, int transpose
   return multiply(user, transposed, width, x, y);
 }
 
-enum { EMBED, FACTORIZE, CLUSTER, NEIGHBORS, TRANSFORM, SELECT }; /* the rows of tasks in task.go */
+enum { EMBED, FACTORIZE, CLUSTER, NEIGHBORS, TRANSFORM, SELECT, DENOISE }; /* the rows of tasks in task.go */
 
 static orthant_status run(int task, const char *method, const char *parameters, int64_t count, orthant_model model,
                           const orthant_matrix *x, const orthant_options *options, orthant_result *result,
@@ -94,6 +94,11 @@ orthant_status orthant_select(const char *method, int64_t count, const char *par
 orthant_status orthant_neighbors(int64_t k, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error) {
   return run(NEIGHBORS, NULL, parameters, k, NULL, x, options, result, error);
+}
+
+orthant_status orthant_denoise(int64_t dim, const char *parameters, const orthant_matrix *x,
+                               const orthant_options *options, orthant_result *result, orthant_text *error) {
+  return run(DENOISE, NULL, parameters, dim, NULL, x, options, result, error);
 }
 
 orthant_status orthant_transform(orthant_model model, const char *parameters, const orthant_matrix *x,

@@ -26,6 +26,7 @@ var tasks = []struct {
 	{"neighbors", given.neighbors},
 	{"transform", given.transform},
 	{"select", given.selecting},
+	{"denoise", given.denoise},
 }
 
 // prepare checks what all tasks take.

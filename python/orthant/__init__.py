@@ -21,7 +21,7 @@ A process that used the library and then calls ``os.fork()`` has no working copy
 call raises RuntimeError: use multiprocessing's "spawn" or "forkserver".
 """
 
-from ._calls import Model, Result, cluster, embed, factorize, info, methods, neighbors, select
+from ._calls import Model, Result, cluster, denoise, embed, factorize, info, methods, neighbors, select
 from ._library import ConvergenceWarning, NotPositiveDefiniteError
 from ._solvers import Cholesky, cholesky, connected_components, eigsh, largest, shortest_paths, spectral_init, svds
 from ._version import __version__
@@ -35,6 +35,7 @@ __all__ = [
     "cholesky",
     "cluster",
     "connected_components",
+    "denoise",
     "eigsh",
     "embed",
     "factorize",

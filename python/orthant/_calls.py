@@ -447,6 +447,20 @@ def neighbors(x, k=None, *, radius=None, metric="euclidean", progress=None, **pa
     return (found.array("indices"), found.array("distances")) if radius is None else found._rows("graph")
 
 
+def denoise(x, dim=2, *, neighbors="auto", progress=None, **parameters):
+    """Moves samples onto the surface of dim dimensions that they lie near; returns a :class:`Result` with ``samples``, n × m.
+
+    Planes are fitted to so many neighbours of each sample, with "auto" to as many as the samples show. ``report["denoised"]`` is
+    False, and ``samples`` are those given, where it is not certain that they stray from a surface by noise; ``report["reason"]`` says
+    why then, and ``report["noise"]`` how far they stray. :func:`embed` does so first with ``denoise="auto"`` or ``neighbors="auto"``.
+    """
+
+    def begin(lib, matrix, text, options, handle, error):
+        return lib.orthant_denoise(int(dim), text, matrix, options, byref(handle), error)
+
+    return _run(begin, x, dict(parameters, neighbors=neighbors), progress=progress)
+
+
 def methods():
     """Returns a list of dicts, one for each method: name, title, tasks, parameters ..."""
     return json.loads(ask(library().orthant_methods))["methods"]

@@ -39,6 +39,13 @@ PARAMETERS = {
 # Defaults that differ from the library's, with their kind and meaning. scikit-learn's
 # methods warn of a disconnected graph and go on; the command refuses it.
 DEFAULTS = {
+    ("embed", "denoise"): (
+        None,
+        '{"auto", "off"}, int or None, default=None',
+        "Samples are moved first onto planes of n_components dimensions among so many of their nearest, which takes off the noise across the "
+        'surface that they lie near ("auto": where that is certain to help, with as many as the data show). None: "auto" with n_neighbors="auto" '
+        'or a radius, else "off".',
+    ),
     ("embed", "components"): (
         "joint",
         '{"joint", "error", "largest", "each", "bridge"}, default="joint"',
@@ -87,7 +94,7 @@ AFFINITY = (
 )
 
 # The shared parameters that do nothing where there is no neighbour graph.
-OF_GRAPHS = {"components", "landmarks", "landmark_choice", "recall"}
+OF_GRAPHS = {"components", "landmarks", "landmark_choice", "recall", "radius"}
 
 BASES = {"embed": "Embedding", "factorize": "Factorization", "cluster": "Clustering"}
 
@@ -148,7 +155,7 @@ def kind(p):
     if p["type"] == "boolean":
         return f"bool, default={p['default']}"
     if p["type"] == "text":
-        choices = ", ".join(f'"{c}"' for c in p["allowed"].split("|"))
+        choices = ", ".join({"K": "int", "R": "float"}.get(c, f'"{c}"') for c in p["allowed"].split("|"))
         return f"{{{choices}}}, default={quoted(p['default'])}"
     name = {"integer": "int", "number": "float"}[p["type"]]
     if isinstance(p["default"], str):

@@ -124,6 +124,7 @@ _FUNCTIONS = {
     "orthant_cluster": [c_char_p, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_select": [c_char_p, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_neighbors": [c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
+    "orthant_denoise": [c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_transform": [c_void_p, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_wait": [c_void_p, c_int64, POINTER(c_double), POINTER(Text), POINTER(Text)],
     "orthant_cancel": [c_void_p, POINTER(Text)],

@@ -87,6 +87,10 @@ class PCA(Mapping):
         many as there can be, the lesser of n_samples - 1 and n_features.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -113,6 +117,7 @@ class PCA(Mapping):
     _orthant_keys = {
         "n_components": "dim",
         "duplicates": "duplicates",
+        "denoise": "denoise",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -124,6 +129,7 @@ class PCA(Mapping):
         n_components=2,
         *,
         duplicates="keep",
+        denoise=None,
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -131,6 +137,7 @@ class PCA(Mapping):
     ):
         self.n_components = n_components
         self.duplicates = duplicates
+        self.denoise = denoise
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -165,6 +172,13 @@ class LLE(Graphed, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -199,6 +213,8 @@ class LLE(Graphed, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -217,6 +233,8 @@ class LLE(Graphed, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -231,6 +249,8 @@ class LLE(Graphed, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -269,6 +289,13 @@ class MLLE(Graphed, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -304,6 +331,8 @@ class MLLE(Graphed, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -323,6 +352,8 @@ class MLLE(Graphed, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -338,6 +369,8 @@ class MLLE(Graphed, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -372,6 +405,13 @@ class LTSA(Graphed, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -406,6 +446,8 @@ class LTSA(Graphed, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -424,6 +466,8 @@ class LTSA(Graphed, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -438,6 +482,8 @@ class LTSA(Graphed, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -474,6 +520,13 @@ class CurvatureLTSA(Graphed, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -509,6 +562,8 @@ class CurvatureLTSA(Graphed, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -527,6 +582,8 @@ class CurvatureLTSA(Graphed, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -542,6 +599,8 @@ class CurvatureLTSA(Graphed, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -576,6 +635,13 @@ class HLLE(Graphed, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -610,6 +676,8 @@ class HLLE(Graphed, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -628,6 +696,8 @@ class HLLE(Graphed, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -642,6 +712,8 @@ class HLLE(Graphed, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -682,6 +754,13 @@ class NEML(Graphed, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -718,6 +797,8 @@ class NEML(Graphed, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -738,6 +819,8 @@ class NEML(Graphed, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -754,6 +837,8 @@ class NEML(Graphed, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -792,6 +877,13 @@ class LaplacianEigenmaps(Edged, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -838,6 +930,8 @@ class LaplacianEigenmaps(Edged, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -859,6 +953,8 @@ class LaplacianEigenmaps(Edged, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         metric="euclidean",
         affinity="nearest_neighbors",
@@ -877,6 +973,8 @@ class LaplacianEigenmaps(Edged, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.affinity = affinity
@@ -921,6 +1019,13 @@ class DiffusionMaps(Graphed, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -964,6 +1069,8 @@ class DiffusionMaps(Graphed, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -986,6 +1093,8 @@ class DiffusionMaps(Graphed, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         metric="euclidean",
         random_state=None,
@@ -1004,6 +1113,8 @@ class DiffusionMaps(Graphed, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.random_state = random_state
@@ -1042,6 +1153,13 @@ class NPP(Graphed, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1077,6 +1195,8 @@ class NPP(Graphed, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1095,6 +1215,8 @@ class NPP(Graphed, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -1110,6 +1232,8 @@ class NPP(Graphed, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1147,6 +1271,13 @@ class ONPP(Graphed, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1182,6 +1313,8 @@ class ONPP(Graphed, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1200,6 +1333,8 @@ class ONPP(Graphed, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -1215,6 +1350,8 @@ class ONPP(Graphed, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1255,6 +1392,13 @@ class LPP(Edged, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1292,6 +1436,8 @@ class LPP(Edged, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1312,6 +1458,8 @@ class LPP(Edged, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -1329,6 +1477,8 @@ class LPP(Edged, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1369,6 +1519,13 @@ class OLPP(Edged, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1406,6 +1563,8 @@ class OLPP(Edged, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1426,6 +1585,8 @@ class OLPP(Edged, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -1443,6 +1604,8 @@ class OLPP(Edged, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1483,6 +1646,13 @@ class OLPPCai(Edged, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1520,6 +1690,8 @@ class OLPPCai(Edged, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1540,6 +1712,8 @@ class OLPPCai(Edged, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -1557,6 +1731,8 @@ class OLPPCai(Edged, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1578,6 +1754,10 @@ class LDA(Supervised, Mapping):
         D, the columns of the embedding. None: one fewer than the classes, at most the columns of the samples.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -1604,6 +1784,7 @@ class LDA(Supervised, Mapping):
     _orthant_keys = {
         "n_components": "dim",
         "duplicates": "duplicates",
+        "denoise": "denoise",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -1613,6 +1794,7 @@ class LDA(Supervised, Mapping):
         n_components=None,
         *,
         duplicates="keep",
+        denoise=None,
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -1620,6 +1802,7 @@ class LDA(Supervised, Mapping):
     ):
         self.n_components = n_components
         self.duplicates = duplicates
+        self.denoise = denoise
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -1651,6 +1834,13 @@ class Isomap(Graphed, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -1690,6 +1880,8 @@ class Isomap(Graphed, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1708,6 +1900,8 @@ class Isomap(Graphed, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         metric="euclidean",
         random_state=None,
@@ -1722,6 +1916,8 @@ class Isomap(Graphed, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.random_state = random_state
@@ -1742,6 +1938,10 @@ class ClassicalMDS(Mapping):
         d, the columns of the embedding, at most those of the data (≥ 1).
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     metric : {"euclidean", "precomputed"}, default="euclidean"
         "precomputed": X is a full array of distances, n × n.
     random_state : int, RandomState or None, default=None
@@ -1770,6 +1970,7 @@ class ClassicalMDS(Mapping):
     _orthant_keys = {
         "n_components": "dim",
         "duplicates": "duplicates",
+        "denoise": "denoise",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -1781,6 +1982,7 @@ class ClassicalMDS(Mapping):
         n_components=2,
         *,
         duplicates="keep",
+        denoise=None,
         metric="euclidean",
         random_state=None,
         n_jobs=None,
@@ -1789,6 +1991,7 @@ class ClassicalMDS(Mapping):
     ):
         self.n_components = n_components
         self.duplicates = duplicates
+        self.denoise = denoise
         self.metric = metric
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1826,6 +2029,13 @@ class LNP(Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1861,6 +2071,8 @@ class LNP(Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1880,6 +2092,8 @@ class LNP(Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -1895,6 +2109,8 @@ class LNP(Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2015,6 +2231,13 @@ class SMCE(Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -2051,6 +2274,8 @@ class SMCE(Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2071,6 +2296,8 @@ class SMCE(Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -2087,6 +2314,8 @@ class SMCE(Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2404,6 +2633,13 @@ class NMMS(Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -2449,6 +2685,8 @@ class NMMS(Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2474,6 +2712,8 @@ class NMMS(Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         metric="euclidean",
         random_state=None,
@@ -2496,6 +2736,8 @@ class NMMS(Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.random_state = random_state
@@ -2555,6 +2797,13 @@ class NLLE(Graphed, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -2599,6 +2848,8 @@ class NLLE(Graphed, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2625,6 +2876,8 @@ class NLLE(Graphed, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -2647,6 +2900,8 @@ class NLLE(Graphed, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2709,6 +2964,13 @@ class NLE(Edged, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -2765,6 +3027,8 @@ class NLE(Edged, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2794,6 +3058,8 @@ class NLE(Edged, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         metric="euclidean",
         affinity="nearest_neighbors",
@@ -2820,6 +3086,8 @@ class NLE(Edged, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.affinity = affinity
@@ -2864,6 +3132,10 @@ class NPCA(Mapping):
         Make the result exactly feasible: one coordinate a row, the columns orthonormal.
     duplicates : {"keep", "merge"}, default="keep"
         Equal samples are kept as they are, or solved for once and put back.
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -2900,6 +3172,7 @@ class NPCA(Mapping):
         "normalise": "normalise",
         "round": "round",
         "duplicates": "duplicates",
+        "denoise": "denoise",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -2917,6 +3190,7 @@ class NPCA(Mapping):
         normalise=False,
         round=False,
         duplicates="keep",
+        denoise=None,
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -2932,6 +3206,7 @@ class NPCA(Mapping):
         self.normalise = normalise
         self.round = round
         self.duplicates = duplicates
+        self.denoise = denoise
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -2989,6 +3264,13 @@ class NONPP(Graphed, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -3033,6 +3315,8 @@ class NONPP(Graphed, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -3058,6 +3342,8 @@ class NONPP(Graphed, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -3080,6 +3366,8 @@ class NONPP(Graphed, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -3141,6 +3429,13 @@ class NOLPP(Edged, Mapping):
         Landmarks are each the farthest sample from those before it, or random ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    denoise : {"auto", "off"}, int or None, default=None
+        Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
+        takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
+        as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    radius : {"none", "auto", float}, default="none"
+        Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
+        neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -3187,6 +3482,8 @@ class NOLPP(Edged, Mapping):
         "landmarks": "landmarks",
         "landmark_choice": "landmark_choice",
         "recall": "recall",
+        "denoise": "denoise",
+        "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -3214,6 +3511,8 @@ class NOLPP(Edged, Mapping):
         landmarks=0,
         landmark_choice="farthest",
         recall=0.99,
+        denoise=None,
+        radius="none",
         neighbors_method="exact",
         random_state=None,
         n_jobs=None,
@@ -3238,6 +3537,8 @@ class NOLPP(Edged, Mapping):
         self.landmarks = landmarks
         self.landmark_choice = landmark_choice
         self.recall = recall
+        self.denoise = denoise
+        self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
