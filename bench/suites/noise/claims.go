@@ -18,6 +18,7 @@ const (
 
 // claims are the targets.
 var claims = []bench.Claim{
+	readmeClaim,
 	{Name: "noise/reached", Source: "orthant", Paper: "dev at most 0.02, or 1.5 times the floor",
 		Statement: "With --neighbors auto dev is at most 0.02, or 1.5 times what the noise along the surface leaves, from 5000 samples on.",
 		Check:     func(r *bench.Records) bench.Finding { return held(r, atReach) }},

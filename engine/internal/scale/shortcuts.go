@@ -13,9 +13,12 @@ const (
 	// steep is the share of a squared difference off the tangents from which it is no step
 	// along the surface.
 	steep = 0.5
+	// beyond, times the squared distance of the last of those that the tangents are of, is how
+	// far off a later step leads at least: less is a bend, or noise.
+	beyond = 1.0
 	// mostSteep is the share of samples with such a step among their nearest from which
 	// these tell nothing: the tangents do not show there, as in most real data.
-	mostSteep = 0.01
+	mostSteep = 0.003
 )
 
 // Neighbors is the largest number of neighbours, up to most, with which no neighbourhood
@@ -78,7 +81,7 @@ func (c *centre) firstSteep(z []float64, least, most int) int {
 			along := blas.Dot(c.axes[a*c.m:(a+1)*c.m], c.from)
 			off -= along * along
 		}
-		if off > steep*c.order[r].square {
+		if off > steep*c.order[r].square && (r <= least || off > beyond*c.order[least].square) {
 			return r
 		}
 	}
