@@ -32,6 +32,9 @@ func neighborsField(m Method) (Method, reflect.Value) {
 	return m, reflect.Value{}
 }
 
+// mayBeAuto tells whether the field is a number of neighbours that may be found from the data.
+func (f field) mayBeAuto() bool { return f.Key == autoKey && f.value.Kind() == reflect.Int }
+
 // isAuto tells whether the number of neighbours is to be found.
 func isAuto(m Method) bool {
 	_, k := neighborsField(m)

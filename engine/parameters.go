@@ -75,9 +75,6 @@ func baseType(t reflect.Type) reflect.Type {
 	return t
 }
 
-// mayBeAuto tells whether the field is a number of neighbours that may be found from the data.
-func (f field) mayBeAuto() bool { return f.Key == autoKey && f.value.Kind() == reflect.Int }
-
 // word returns the default where it is a word, not a number: of a number, for which its
 // zero value stands, and of a field that has a pointer because 0 is not the default.
 func (f field) word() any {
@@ -135,51 +132,6 @@ func (f field) expected() string {
 		what += ", or " + f.zero
 	}
 	return what
-}
-
-func (f field) inRange(value any) error {
-	if f.mayBeAuto() && value == Auto {
-		return nil
-	}
-	ok := true
-	bound := func(x float64) {
-		sign, limit, found := strings.Cut(f.Allowed, " ")
-		if !found {
-			return
-		}
-		l, err := strconv.ParseFloat(limit, 64)
-		ok = err == nil && (sign == "≥" && x >= l || sign == ">" && x > l)
-	}
-	switch x := value.(type) {
-	case int:
-		bound(float64(x))
-	case float64:
-		bound(x)
-	case string:
-		if f.Allowed != "" {
-			ok = false
-			for _, choice := range strings.Split(f.Allowed, "|") {
-				ok = ok || x == choice && !standsForNumber(choice) || standsForNumber(choice) && isNumber(choice, x)
-			}
-		}
-	}
-	if !ok {
-		return fmt.Errorf("%s is %v; give %s", f.Key, value, f.expected())
-	}
-	return nil
-}
-
-// standsForNumber tells whether a choice is a letter that stands for a number: K for a whole
-// one ≥ 1, R for one > 0.
-func standsForNumber(choice string) bool { return choice == "K" || choice == "R" }
-
-func isNumber(choice, text string) bool {
-	if choice == "K" {
-		k, err := strconv.Atoi(text)
-		return err == nil && k >= 1
-	}
-	r, err := strconv.ParseFloat(text, 64)
-	return err == nil && r > 0 && r <= math.MaxFloat64
 }
 
 // current returns the field's value, nil pointers as their word.

@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// inRange refuses a value that is not allowed.
+func (f field) inRange(value any) error {
+	if f.mayBeAuto() && value == Auto {
+		return nil
+	}
+	ok := true
+	bound := func(x float64) {
+		sign, limit, found := strings.Cut(f.Allowed, " ")
+		if !found {
+			return
+		}
+		l, err := strconv.ParseFloat(limit, 64)
+		ok = err == nil && (sign == "≥" && x >= l || sign == ">" && x > l)
+	}
+	switch x := value.(type) {
+	case int:
+		bound(float64(x))
+	case float64:
+		bound(x)
+	case string:
+		if f.Allowed != "" {
+			ok = false
+			for _, choice := range strings.Split(f.Allowed, "|") {
+				ok = ok || chosen(choice, x)
+			}
+		}
+	}
+	if !ok {
+		return fmt.Errorf("%s is %v; give %s", f.Key, value, f.expected())
+	}
+	return nil
+}
+
+// chosen tells whether a text is one of the choices: the word, or a number where a letter
+// stands for one, K for a whole one ≥ 1, R for one > 0.
+func chosen(choice, text string) bool {
+	switch choice {
+	case "K":
+		k, err := strconv.Atoi(text)
+		return err == nil && k >= 1
+	case "R":
+		r, err := strconv.ParseFloat(text, 64)
+		return err == nil && r > 0 && r <= math.MaxFloat64
+	}
+	return text == choice
+}
