@@ -172,3 +172,37 @@ func TestAutoIsDeterministic(t *testing.T) {
 		}
 	}
 }
+
+// Denoise moves samples of any size alike, leaves those that it was given as they were, and
+// returns these where nothing strays.
+func TestDenoise(t *testing.T) {
+	s := noisyRoll(t, 3000, "0.3", 4)
+	given := mat.DenseCopyOf(s.X)
+	d, err := Denoise(t.Context(), s.X, 2, Options{})
+	if err != nil || !d.Moved || d.Reason != "" || len(d.Levels) < 8 || !mat.Equal(s.X, given) {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	large := mat.DenseCopyOf(s.X)
+	large.Scale(0x1p700, large)
+	b, err := Denoise(t.Context(), large, 2, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.X.Scale(0x1p-700, b.X)
+	if !mat.Equal(b.X, d.X) || b.Noise != d.Noise*0x1p700 {
+		t.Errorf("noise %g of samples of size 2^700, %g else", b.Noise, d.Noise)
+	}
+	clean := noisyRoll(t, 3000, "0", 4)
+	if d, err := Denoise(t.Context(), clean.X, 2, Options{}); err != nil || d.Moved || d.Reason == "" || !mat.Equal(d.X, clean.X) {
+		t.Errorf("moved %t: %s, %v", d.Moved, d.Reason, err)
+	}
+	for _, c := range []struct {
+		dim  int
+		o    Options
+		want string
+	}{{0, Options{}, "dim is 0"}, {2, Options{Denoise: "off"}, "denoise is off"}, {2, Options{Denoise: "3"}, "from 4 to 2999"}, {2, Options{Denoise: "50", Memory: 1 << 20}, "needs about"}} {
+		if _, err := Denoise(t.Context(), s.X, c.dim, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %q", err, c.want)
+		}
+	}
+}

@@ -66,6 +66,24 @@ class Tasks(unittest.TestCase):
         x = np.concatenate([samples(40), samples(40) + 5])
         np.testing.assert_array_equal(orthant.cluster(x, "kmeans", 2).labels, np.repeat([0, 1], 40))
 
+    def test_denoise(self):
+        draw = np.random.default_rng(3)
+        t = 1.5 * np.pi * (1 + 2 * draw.random(3000))
+        clean = np.c_[t * np.cos(t), 21 * draw.random(3000), t * np.sin(t)]
+        x = clean + 0.3 * (2 * draw.random(clean.shape) - 1)
+        found = orthant.denoise(x, 2)
+        self.assertTrue(found.report["denoised"])
+        self.assertAlmostEqual(found.report["noise"], 0.3 / np.sqrt(3), delta=0.02)
+        off = [np.abs(np.hypot(z[:, 0], z[:, 2]) - t).mean() for z in (x, found.samples)]  # across the sheets
+        self.assertLess(off[1], 0.8 * off[0])
+        same = orthant.denoise(clean, 2)
+        self.assertFalse(same.report["denoised"])
+        self.assertEqual(same.samples.tolist(), clean.tolist())
+        embedded = orthant.embed(x, "ltsa", neighbors="auto")
+        self.assertEqual(embedded.report["details"]["denoise_neighbors"], found.report["neighbors"])
+        with self.assertRaisesRegex(ValueError, "give auto, or a number from 4 to 2999"):
+            orthant.denoise(x, 2, neighbors=3)
+
     def test_select(self):
         x = samples()
         for method in (m["name"] for m in orthant.methods() if "select" in m["tasks"]):
