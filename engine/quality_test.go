@@ -13,8 +13,8 @@ import (
 	"github.com/orthant-go/orthant/engine/datasets"
 )
 
-// noisyRoll is a roll of 4000 samples whose neighbourhoods lie within the noise.
-func noisyRoll(t *testing.T) *mat.Dense {
+// roughRoll is a roll of 4000 samples whose neighbourhoods lie within the noise.
+func roughRoll(t *testing.T) *mat.Dense {
 	t.Helper()
 	set, err := datasets.Generate("swiss-roll", 4000, 1, map[string]string{"noise": "0.3"})
 	if err != nil {
@@ -26,7 +26,7 @@ func noisyRoll(t *testing.T) *mat.Dense {
 // Every method that unrolls is called sound on a clean roll, and none of them on one of noise;
 // what it says there is in its warnings once.
 func TestVerdictOfEmbeddings(t *testing.T) {
-	clean, noisy := generate(t, "swiss-roll", 2500, 1).X, noisyRoll(t)
+	clean, noisy := generate(t, "swiss-roll", 2500, 1).X, roughRoll(t)
 	for _, m := range []Method{NEML{}, MLLE{}, LTSA{}, LTSACurvature{}, HLLE{}, Isomap{}} {
 		x := clean
 		r := embed(t, x, m, Options{})
@@ -75,7 +75,7 @@ func TestVerdictWithoutCharts(t *testing.T) {
 
 // The scores have the same bits for any number of threads.
 func TestQualityForAnyThreads(t *testing.T) {
-	x := noisyRoll(t)
+	x := roughRoll(t)
 	first := fmt.Sprint(*embed(t, x, NEML{}, Options{Threads: 1}).Quality)
 	for _, threads := range []int{2, 5} {
 		if again := fmt.Sprint(*embed(t, x, NEML{}, Options{Threads: threads}).Quality); again != first {

@@ -67,11 +67,11 @@ func Verify(ctx context.Context, x, y mat.Matrix, m Method, o VerifyOptions) (*V
 	if err != nil {
 		return nil, err
 	}
-	coordinates, points, err := b.placed(y, points)
+	points, _, m, err = b.readied(points, m)
 	if err != nil {
 		return nil, err
 	}
-	points, _, m, err = b.readied(points, m)
+	coordinates, points, err := b.placed(y, points)
 	if err != nil {
 		return nil, err
 	}

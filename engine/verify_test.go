@@ -111,7 +111,7 @@ func TestVerifyNamesWhatIsWrong(t *testing.T) {
 		t.Errorf("another k: %q", v.Verdict)
 	}
 	// A true solution that is a wrong embedding.
-	bad := noisyRoll(t)
+	bad := roughRoll(t)
 	if v := verify(t, bad, embed(t, bad, LTSA{}, Options{}).Y, LTSA{}, VerifyOptions{}); v.Passed || strings.Contains(v.Verdict, "eigenvector") || !strings.Contains(v.Verdict, "too few for the noise") {
 		t.Errorf("noise: %q", v.Verdict)
 	}
@@ -153,6 +153,31 @@ func TestVerifyRefuses(t *testing.T) {
 	} {
 		if _, err := Verify(t.Context(), x, c.y, c.m, VerifyOptions{Options: c.o}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// An embedding of samples that were moved off their noise is verified on samples that are moved
+// again, with the number of neighbours and the radius that were found; the verdict on one
+// that was not moved names that remedy.
+func TestVerifyOfMovedSamples(t *testing.T) {
+	s := noisyRoll(t, 4000, "0.3", 1)
+	plain := embed(t, s.X, NEML{}, Options{})
+	if q := plain.Quality; q.Sound || !strings.Contains(q.Verdict, "denoise=auto") {
+		t.Errorf("the verdict on noise names no remedy: %q", q.Verdict)
+	}
+	for name, o := range map[string]Options{"neighbors=auto": {}, "radius=auto": {Radius: "auto"}} {
+		r := embed(t, s.X, NEML{Neighbors: Auto}, o)
+		if !r.Quality.Sound {
+			t.Fatalf("%s: %s", name, r.Quality.Verdict)
+		}
+		again := Options{Denoise: r.Params["denoise"].(string), Radius: r.Params["radius"].(string)}
+		v := verify(t, s.X, r.Y, NEML{Neighbors: r.Params["neighbors"].(int)}, VerifyOptions{Options: again, Eigenvalues: r.Values, Next: r.Next})
+		if !v.Passed {
+			t.Errorf("%s: %s", name, v.Verdict)
+		}
+		if v := verify(t, s.X, r.Y, NEML{}, VerifyOptions{}); v.Passed {
+			t.Errorf("%s: it passes for samples that are not moved", name)
 		}
 	}
 }

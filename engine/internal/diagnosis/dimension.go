@@ -85,7 +85,7 @@ func (s scales) cause(c Case) string {
 	bridges := s.bridges(dim)
 	switch {
 	case left > leastNoise && s.twice.median(dim) <= fallOfScale*left:
-		return fmt.Sprintf("neighbors=%d is too few for the noise: %s, and %.2g with twice as many neighbours; take more, or denoise the samples", k, what, s.twice.median(dim))
+		return fmt.Sprintf("neighbors=%d is too few for the noise: %s, and %.2g with twice as many neighbours; take more%s", k, what, s.twice.median(dim), c.denoising())
 	case bridges > bridgeShare && s.half.median(dim) < flatHalf:
 		return fmt.Sprintf("neighbors=%d is too many: %.0f %% of the neighbourhoods reach parts of the data that their nearest half does not lead to; take fewer, or more samples", k, 100*bridges)
 	case left >= bentShare && s.half.median(dim) <= fallOfScale*s.thinned.median(dim):
