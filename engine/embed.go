@@ -105,6 +105,11 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.quality != nil {
+		if s.quality.Instability, err = b.unstable(at, choice, s); err != nil {
+			return nil, err
+		}
+	}
 	if rest != nil {
 		if s.Y, err = rest.extend(b.Run, s, *method.neighbors, choice.gamma); err != nil {
 			return nil, err

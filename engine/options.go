@@ -72,6 +72,7 @@ type Options struct {
 	LandmarkChoice string  `json:"landmark_choice" default:"farthest" allowed:"farthest|random" doc:"landmarks are each the farthest sample from those before it, or random ones"`
 	Recall         float64 `json:"recall" default:"0.99" allowed:"> 0" doc:"the share of true neighbours that an approximate search has to reach, at most 1"`
 	Denoise        string  `json:"denoise" default:"off" allowed:"auto|off|K" doc:"samples are moved first onto planes of dim dimensions among their K nearest, which takes off the noise across the surface that they lie near (auto: where that is certain to help, with the K that the data show); neighbors=auto and radius make auto the default"`
+	Stability      string  `json:"stability" default:"off" allowed:"off|subset" doc:"subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality tells how far the coordinates are from an affine image of those"`
 	Radius         string  `json:"radius" default:"none" allowed:"none|auto|R" doc:"neighbours are the samples within a distance of R (auto: at which half of the samples have as many as neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says"`
 }
 

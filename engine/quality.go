@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/orthant-go/orthant/engine/internal/diagnosis"
@@ -30,7 +31,10 @@ type Quality struct {
 	Even         float64
 	LeastStretch float64 // the least stretch of a chart over the mean (median), at the size where Even is taken
 	Thin         float64 // the share of a neighbourhood's variance that d − 1 directions leave (median); under 0.04 d is called too large
-	Worst        []int   // the rows, from 0, around which the stretch is farthest from the mean, the worst first
+	// Instability is how far the coordinates are from an affine image of those that every eighth
+	// sample gets when these are embedded alone: √(1 − R²). NaN but with Options.Stability.
+	Instability float64
+	Worst       []int // the rows, from 0, around which the stretch is farthest from the mean, the worst first
 }
 
 // beside takes in the verdict on another component, of so many samples, that was embedded on its
@@ -53,7 +57,7 @@ func qualityOf(f *diagnosis.Findings, x samples.Samples, s *solve.Solution) *Qua
 	charts := &f.Charts
 	q := &Quality{Verdict: f.Verdict, Gap: f.Gap, WeightsBias: f.WeightsBias, Participation: f.Participation,
 		Charts: len(charts.Centers), Sizes: charts.Sizes, OffTangent: charts.Off, Nonlinearity: charts.Bent, Unevenness: charts.Unevenness,
-		Even: charts.Even(), LeastStretch: charts.LeastStretch, Thin: charts.Thin}
+		Even: charts.Even(), LeastStretch: charts.LeastStretch, Thin: charts.Thin, Instability: math.NaN()}
 	for _, i := range charts.Worst(worstPlaces) {
 		q.Worst = append(q.Worst, x.Number(i)-1)
 	}

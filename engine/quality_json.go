@@ -25,7 +25,7 @@ func (q Quality) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"sound": q.Sound, "verdict": q.Verdict, "gap": orNull(q.Gap), "weights_bias": orNull(q.WeightsBias),
 		"participation": list(q.Participation), "charts": q.Charts, "sizes": rows(q.Sizes), "off_tangent": list(q.OffTangent),
 		"nonlinearity": list(q.Nonlinearity), "unevenness": list(q.Unevenness), "even": orNull(q.Even), "least_stretch": orNull(q.LeastStretch),
-		"thin": orNull(q.Thin), "worst": rows(q.Worst)})
+		"thin": orNull(q.Thin), "instability": orNull(q.Instability), "worst": rows(q.Worst)})
 }
 
 // orNull is a number as JSON can hold it.

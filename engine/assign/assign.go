@@ -66,13 +66,13 @@ func (t Target) Assign(given map[string]string, warn func(text string), unknown 
 }
 
 // idle tells why a shared key does nothing to a method whose neighbours have the key
-// count; empty: it does something. Copies are merged and samples moved without a graph, and of
-// landmarks and radius the engine warns itself. Where count is not neighbors, the graph serves a
+// count; empty: it does something. Copies are merged, samples moved and some embedded once more
+// without a graph, and of landmarks and radius the engine warns itself. Where count is not neighbors, the graph serves a
 // factorisation: a search goes by it and no embedding.
 func (t Target) idle(key, count string) string {
 	const without = "has no neighbour graph"
 	switch {
-	case key == "duplicates", key == "landmarks", key == "denoise", key == "radius", key == "recall" && count != "":
+	case key == "duplicates", key == "landmarks", key == "denoise", key == "radius", key == "stability", key == "recall" && count != "":
 		return ""
 	case key == "recall", count != "neighbors":
 		return without

@@ -91,6 +91,9 @@ class PCA(Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -118,6 +121,7 @@ class PCA(Mapping):
         "n_components": "dim",
         "duplicates": "duplicates",
         "denoise": "denoise",
+        "stability": "stability",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -130,6 +134,7 @@ class PCA(Mapping):
         *,
         duplicates="keep",
         denoise=None,
+        stability="off",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -138,6 +143,7 @@ class PCA(Mapping):
         self.n_components = n_components
         self.duplicates = duplicates
         self.denoise = denoise
+        self.stability = stability
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -176,6 +182,9 @@ class LLE(Graphed, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -214,6 +223,7 @@ class LLE(Graphed, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -234,6 +244,7 @@ class LLE(Graphed, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -250,6 +261,7 @@ class LLE(Graphed, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -293,6 +305,9 @@ class MLLE(Graphed, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -332,6 +347,7 @@ class MLLE(Graphed, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -353,6 +369,7 @@ class MLLE(Graphed, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -370,6 +387,7 @@ class MLLE(Graphed, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -409,6 +427,9 @@ class LTSA(Graphed, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -447,6 +468,7 @@ class LTSA(Graphed, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -467,6 +489,7 @@ class LTSA(Graphed, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -483,6 +506,7 @@ class LTSA(Graphed, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -524,6 +548,9 @@ class CurvatureLTSA(Graphed, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -563,6 +590,7 @@ class CurvatureLTSA(Graphed, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -583,6 +611,7 @@ class CurvatureLTSA(Graphed, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -600,6 +629,7 @@ class CurvatureLTSA(Graphed, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -639,6 +669,9 @@ class HLLE(Graphed, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -677,6 +710,7 @@ class HLLE(Graphed, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -697,6 +731,7 @@ class HLLE(Graphed, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -713,6 +748,7 @@ class HLLE(Graphed, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -758,6 +794,9 @@ class NEML(Graphed, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -798,6 +837,7 @@ class NEML(Graphed, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -820,6 +860,7 @@ class NEML(Graphed, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -838,6 +879,7 @@ class NEML(Graphed, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -881,6 +923,9 @@ class LaplacianEigenmaps(Edged, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -931,6 +976,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -954,6 +1000,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         metric="euclidean",
@@ -974,6 +1021,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.metric = metric
@@ -1023,6 +1071,9 @@ class DiffusionMaps(Graphed, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -1070,6 +1121,7 @@ class DiffusionMaps(Graphed, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -1094,6 +1146,7 @@ class DiffusionMaps(Graphed, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         metric="euclidean",
@@ -1114,6 +1167,7 @@ class DiffusionMaps(Graphed, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.metric = metric
@@ -1157,6 +1211,9 @@ class NPP(Graphed, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -1196,6 +1253,7 @@ class NPP(Graphed, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -1216,6 +1274,7 @@ class NPP(Graphed, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -1233,6 +1292,7 @@ class NPP(Graphed, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -1275,6 +1335,9 @@ class ONPP(Graphed, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -1314,6 +1377,7 @@ class ONPP(Graphed, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -1334,6 +1398,7 @@ class ONPP(Graphed, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -1351,6 +1416,7 @@ class ONPP(Graphed, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -1396,6 +1462,9 @@ class LPP(Edged, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -1437,6 +1506,7 @@ class LPP(Edged, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -1459,6 +1529,7 @@ class LPP(Edged, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -1478,6 +1549,7 @@ class LPP(Edged, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -1523,6 +1595,9 @@ class OLPP(Edged, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -1564,6 +1639,7 @@ class OLPP(Edged, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -1586,6 +1662,7 @@ class OLPP(Edged, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -1605,6 +1682,7 @@ class OLPP(Edged, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -1650,6 +1728,9 @@ class OLPPCai(Edged, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -1691,6 +1772,7 @@ class OLPPCai(Edged, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -1713,6 +1795,7 @@ class OLPPCai(Edged, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -1732,6 +1815,7 @@ class OLPPCai(Edged, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -1758,6 +1842,9 @@ class LDA(Supervised, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -1785,6 +1872,7 @@ class LDA(Supervised, Mapping):
         "n_components": "dim",
         "duplicates": "duplicates",
         "denoise": "denoise",
+        "stability": "stability",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -1795,6 +1883,7 @@ class LDA(Supervised, Mapping):
         *,
         duplicates="keep",
         denoise=None,
+        stability="off",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -1803,6 +1892,7 @@ class LDA(Supervised, Mapping):
         self.n_components = n_components
         self.duplicates = duplicates
         self.denoise = denoise
+        self.stability = stability
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -1838,6 +1928,9 @@ class Isomap(Graphed, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -1881,6 +1974,7 @@ class Isomap(Graphed, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -1901,6 +1995,7 @@ class Isomap(Graphed, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         metric="euclidean",
@@ -1917,6 +2012,7 @@ class Isomap(Graphed, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.metric = metric
@@ -1942,6 +2038,9 @@ class ClassicalMDS(Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         "precomputed": X is a full array of distances, n × n.
     random_state : int, RandomState or None, default=None
@@ -1971,6 +2070,7 @@ class ClassicalMDS(Mapping):
         "n_components": "dim",
         "duplicates": "duplicates",
         "denoise": "denoise",
+        "stability": "stability",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -1983,6 +2083,7 @@ class ClassicalMDS(Mapping):
         *,
         duplicates="keep",
         denoise=None,
+        stability="off",
         metric="euclidean",
         random_state=None,
         n_jobs=None,
@@ -1992,6 +2093,7 @@ class ClassicalMDS(Mapping):
         self.n_components = n_components
         self.duplicates = duplicates
         self.denoise = denoise
+        self.stability = stability
         self.metric = metric
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2033,6 +2135,9 @@ class LNP(Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -2072,6 +2177,7 @@ class LNP(Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -2093,6 +2199,7 @@ class LNP(Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -2110,6 +2217,7 @@ class LNP(Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -2235,6 +2343,9 @@ class SMCE(Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -2275,6 +2386,7 @@ class SMCE(Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -2297,6 +2409,7 @@ class SMCE(Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -2315,6 +2428,7 @@ class SMCE(Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -2637,6 +2751,9 @@ class NMMS(Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -2686,6 +2803,7 @@ class NMMS(Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -2713,6 +2831,7 @@ class NMMS(Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         metric="euclidean",
@@ -2737,6 +2856,7 @@ class NMMS(Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.metric = metric
@@ -2801,6 +2921,9 @@ class NLLE(Graphed, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -2849,6 +2972,7 @@ class NLLE(Graphed, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -2877,6 +3001,7 @@ class NLLE(Graphed, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -2901,6 +3026,7 @@ class NLLE(Graphed, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -2968,6 +3094,9 @@ class NLE(Edged, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -3028,6 +3157,7 @@ class NLE(Edged, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -3059,6 +3189,7 @@ class NLE(Edged, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         metric="euclidean",
@@ -3087,6 +3218,7 @@ class NLE(Edged, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.metric = metric
@@ -3136,6 +3268,9 @@ class NPCA(Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -3173,6 +3308,7 @@ class NPCA(Mapping):
         "round": "round",
         "duplicates": "duplicates",
         "denoise": "denoise",
+        "stability": "stability",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -3191,6 +3327,7 @@ class NPCA(Mapping):
         round=False,
         duplicates="keep",
         denoise=None,
+        stability="off",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -3207,6 +3344,7 @@ class NPCA(Mapping):
         self.round = round
         self.duplicates = duplicates
         self.denoise = denoise
+        self.stability = stability
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -3268,6 +3406,9 @@ class NONPP(Graphed, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -3316,6 +3457,7 @@ class NONPP(Graphed, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -3343,6 +3485,7 @@ class NONPP(Graphed, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -3367,6 +3510,7 @@ class NONPP(Graphed, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -3433,6 +3577,9 @@ class NOLPP(Edged, Mapping):
         Samples are moved first onto planes of n_components dimensions among so many of their nearest, which
         takes off the noise across the surface that they lie near ("auto": where that is certain to help, with
         as many as the data show). None: "auto" with n_neighbors="auto" or a radius, else "off".
+    stability : {"off", "subset"}, default="off"
+        Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
+        tells how far the coordinates are from an affine image of those.
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
@@ -3483,6 +3630,7 @@ class NOLPP(Edged, Mapping):
         "landmark_choice": "landmark_choice",
         "recall": "recall",
         "denoise": "denoise",
+        "stability": "stability",
         "radius": "radius",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -3512,6 +3660,7 @@ class NOLPP(Edged, Mapping):
         landmark_choice="farthest",
         recall=0.99,
         denoise=None,
+        stability="off",
         radius="none",
         neighbors_method="exact",
         random_state=None,
@@ -3538,6 +3687,7 @@ class NOLPP(Edged, Mapping):
         self.landmark_choice = landmark_choice
         self.recall = recall
         self.denoise = denoise
+        self.stability = stability
         self.radius = radius
         self.neighbors_method = neighbors_method
         self.random_state = random_state
