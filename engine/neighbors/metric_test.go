@@ -163,11 +163,15 @@ func TestWithinByAnyMetric(t *testing.T) {
 	for _, m := range metrics {
 		for _, shape := range [][2]int{{1, 2}, {60, 2}, {700, 3}, {150, 10}, {120, 130}} {
 			x := metricData(shape[0], shape[1])
+			all := make([][]found, x.N)
+			for i := range all {
+				all[i] = ranked(x, m, i)
+			}
 			for _, share := range []float64{0, 0.02, 0.3} {
 				// Between two distances, so that rounding decides nothing; 0: copies alone.
 				radius, sample := 0.0, []float64{0}
 				for i := range min(x.N, 20) {
-					for _, e := range ranked(x, m, i) {
+					for _, e := range all[i] {
 						sample = append(sample, max(e.dist, 0))
 					}
 				}
@@ -182,7 +186,7 @@ func TestWithinByAnyMetric(t *testing.T) {
 				}
 				lists := make([][]found, x.N)
 				for i := range x.N {
-					for _, e := range ranked(x, m, i) {
+					for _, e := range all[i] {
 						if e.dist <= radius+1e-12 {
 							lists[i] = append(lists[i], e)
 						}

@@ -161,6 +161,9 @@ func TestSmoothBringsOutliersHome(t *testing.T) {
 // The bits depend neither on the threads nor on the block that a sample comes in.
 func TestSmoothIsDeterministic(t *testing.T) {
 	for _, m := range []int{3, 12, 70} {
+		if testing.Short() && m == 12 {
+			continue
+		}
 		x := roll(2500, m, 0.1, 9)
 		z, by, _ := smooth(t, x, 2, 0)
 		one, _, _, err := Smooth(t.Context(), x, 2, 0, settings(t, 1), func(int) {})
