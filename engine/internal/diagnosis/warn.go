@@ -32,6 +32,9 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, unrolls bool) (*F
 		return f, nil
 	}
 	defer in.Phase("diagnosis")()
+	if err := scores.Charts.TakeThinned(in, c.dim()); err != nil {
+		return nil, err
+	}
 	causes, err := Causes(c)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/solvers"
 )
 
 const (
@@ -34,6 +35,7 @@ type Charts struct {
 	Off, Bent, Unevenness []float64
 	// Thinned is Off of as many samples as the smallest chart has, spread over each: few samples
 	// leave less to their directions for want of samples, so that only as many can be compared.
+	// It is what [Charts.TakeThinned] takes.
 	Thinned []float64
 	// Thin is the share that all tangents but the last leave of the smallest charts (median); of
 	// one dimension NaN.
@@ -111,8 +113,6 @@ func lay(in patch.Local, y *mat.Dense, some, sizes []int) (Charts, error) {
 			for s, size := range sizes {
 				chart := set[:min(size, len(set))]
 				scales[s].thin[at], scales[s].off[at] = workers[w].mapper.Find(chart, dim, y, scales[s].maps[at])
-				few := workers[w].thinned(chart, sizes[0])
-				scales[s].thinned[at] = workers[w].mapper.Off(few, dim)
 			}
 		}
 	})
@@ -121,4 +121,33 @@ func lay(in patch.Local, y *mat.Dense, some, sizes []int) (Charts, error) {
 	}
 	c.compare(scales, dim)
 	return c, nil
+}
+
+// TakeThinned takes Thinned, for a cause that is looked for where something is doubted.
+func (c *Charts) TakeThinned(in patch.Local, dim int) error {
+	if !c.Laid() {
+		return nil
+	}
+	first, most := c.Sizes[0], c.Sizes[len(c.Sizes)-1]
+	thinned := make([][]float64, len(c.Sizes))
+	for s := range thinned {
+		thinned[s] = make([]float64, len(c.Centers))
+	}
+	workers := make([]*surveyor, blas.Threads(in.Threads()))
+	err := blas.For(in.Context(), in.Threads(), len(c.Centers), blockOf, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = &surveyor{newWalker(in), patch.NewTangentMapper(in, first, dim), make([]int32, 0, first)}
+		}
+		for at := lo; at < hi; at++ {
+			set := workers[w].walk.nearest(c.Centers[at], most)
+			for s, size := range c.Sizes {
+				few := workers[w].thinned(set[:min(size, len(set))], first)
+				thinned[s][at] = workers[w].mapper.Off(few, dim)
+			}
+		}
+	})
+	for _, shares := range thinned {
+		c.Thinned = append(c.Thinned, solvers.LowerMedian(shares))
+	}
+	return err
 }

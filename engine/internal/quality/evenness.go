@@ -22,12 +22,12 @@ const leastMetric = 1e-14
 
 // scale is what is seen in charts of one size.
 type scale struct {
-	thin, off, thinned []float64
-	maps               []patch.TangentMap
+	thin, off []float64
+	maps      []patch.TangentMap
 }
 
 func newScale(charts, dim int) scale {
-	s := scale{make([]float64, charts), make([]float64, charts), make([]float64, charts), make([]patch.TangentMap, charts)}
+	s := scale{make([]float64, charts), make([]float64, charts), make([]patch.TangentMap, charts)}
 	for c := range s.maps {
 		s.maps[c] = patch.NewTangentMap(dim)
 	}
@@ -40,7 +40,6 @@ func (c *Charts) compare(scales []scale, dim int) {
 		s := &scales[at]
 		deviations, least, bent := s.deviations(dim)
 		c.Off = append(c.Off, solvers.LowerMedian(s.off))
-		c.Thinned = append(c.Thinned, solvers.LowerMedian(s.thinned))
 		c.Bent = append(c.Bent, bent)
 		c.Unevenness = append(c.Unevenness, quantile(deviations, evenQuantile))
 		if at == 0 || c.Unevenness[at] < c.Unevenness[c.Best] {
