@@ -3,8 +3,6 @@ package engine
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/measures"
 )
@@ -22,7 +20,7 @@ const (
 // ([measures.Deviation], centred). It is NaN where there are too few samples, where the graph of
 // those is disconnected, and where coordinates are not of one problem of all.
 func (b begun) unstable(at locality, choice steps, s *outcome) (float64, error) {
-	n, dim := s.Y.Dims()
+	n, _ := s.Y.Dims()
 	if b.options.Stability == "off" || n < stabilityShare*leastStable || n != at.x.N() || at.x.Absent() || b.options.Landmarks > 0 || b.options.LandmarkRows != nil ||
 		b.graph != nil || b.distances.N() > 0 || b.options.Components != "error" {
 		return math.NaN(), nil
@@ -44,11 +42,7 @@ func (b begun) unstable(at locality, choice steps, s *outcome) (float64, error) 
 	if err != nil {
 		return math.NaN(), b.Err() // few samples may have no embedding where many have
 	}
-	part := mat.NewDense(len(rows), dim, nil)
-	for to, i := range rows {
-		part.SetRow(to, s.Y.RawRowView(i))
-	}
-	_, off, err := measures.Deviation(part, again.Y)
+	_, off, err := measures.Deviation(rowsInOrder(s.Y, rows), again.Y)
 	if err != nil {
 		return math.NaN(), nil
 	}

@@ -107,7 +107,9 @@ func asSum[A align.Aligned](a align.Rule[A]) func(in align.Input) (*align.Sum, e
 		if err != nil {
 			return nil, err
 		}
-		return any(made).(*align.Sum), nil
+		sum := any(made).(*align.Sum)
+		sum.Storage = nil // no factor follows
+		return sum, nil
 	}
 }
 

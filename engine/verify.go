@@ -134,16 +134,11 @@ func (b begun) placed(y mat.Matrix, x samples.Samples) (*mat.Dense, samples.Samp
 	if len(kept) <= dim {
 		return nil, x, fmt.Errorf("%s: %d of %d samples have coordinates; give at least %d", b.Method(), len(kept), n, dim+1)
 	}
+	own := mat.DenseCopyOf(y)
 	if len(kept) == n {
-		return mat.DenseCopyOf(y), x, nil
+		return own, x, nil
 	}
-	own := mat.NewDense(len(kept), dim, nil)
-	for to, i := range kept {
-		for j := range dim {
-			own.Set(to, j, y.At(i, j))
-		}
-	}
-	return own, x.Subset(kept), nil
+	return rowsInOrder(own, kept), x.Subset(kept), nil
 }
 
 // verify enters what was found.

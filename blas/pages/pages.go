@@ -38,15 +38,20 @@ func Make[T Number](n int) []T {
 // Advise gives the same advice for a slice that is there already; what has been touched
 // before stays in the pages that it is in.
 func Advise[T Number](x []T) {
-	bytes := uintptr(cap(x)) * unsafe.Sizeof(*new(T))
-	if bytes < least {
-		return
+	if b := whole(x[:cap(x)]); b != nil {
+		advise(b)
 	}
-	first := unsafe.Pointer(unsafe.SliceData(x))
-	// Whole huge pages alone: their neighbours may belong to others.
+}
+
+// whole are the huge pages that a slice has to itself: those at its ends may belong to others,
+// too. It is nil where the slice is too small to be worth it.
+func whole[T Number](x []T) []byte {
+	first, bytes := unsafe.Pointer(unsafe.SliceData(x)), uintptr(len(x))*unsafe.Sizeof(*new(T))
+	if bytes < least {
+		return nil
+	}
 	skip := -uintptr(first) & (huge - 1)
-	whole := (bytes - skip) &^ (huge - 1)
-	advise(unsafe.Slice((*byte)(unsafe.Add(first, skip)), whole))
+	return unsafe.Slice((*byte)(unsafe.Add(first, skip)), (bytes-skip)&^(huge-1))
 }
 
 // MakeInRoom is [Make] that first gives back to the system what the program no longer needs,
@@ -77,12 +82,7 @@ func Reuse(bytes int64) {
 // Release lets the system have the memory of a slice whose content is of no use any more:
 // its pages cost nothing until they are written to again. What it holds then is unknown.
 func Release[T Number](x []T) {
-	first, bytes := unsafe.Pointer(unsafe.SliceData(x)), uintptr(len(x))*unsafe.Sizeof(*new(T))
-	if bytes < least {
-		return
+	if b := whole(x); b != nil {
+		release(b)
 	}
-	// Whole huge pages alone, as in [Advise].
-	skip := -uintptr(first) & (huge - 1)
-	whole := (bytes - skip) &^ (huge - 1)
-	release(unsafe.Slice((*byte)(unsafe.Add(first, skip)), whole))
 }

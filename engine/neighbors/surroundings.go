@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/solvers"
 )
 
 // Surroundings finds wide neighbourhoods of many points, of whose samples the order does not
@@ -100,7 +101,7 @@ func (s *Searcher) Nearest(point []float64, k int) float64 {
 		s.far = max(2*s.far, math.SmallestNonzeroFloat64)
 	}
 	s.kth = append(s.kth[:0], s.Squares...)
-	last := nthSmallest(s.kth, k-1)
+	last := solvers.NthSmallest(s.kth, k-1)
 	s.guess = last * 1.2
 	kept := 0
 	for q, square := range s.Squares {
@@ -183,36 +184,4 @@ func (s *Searcher) scan(lo, hi int32) {
 			s.Places, s.Squares = append(s.Places, p), append(s.Squares, square)
 		}
 	}
-}
-
-// nthSmallest returns what sorting would put at place n, by Hoare's selection with the
-// median of three. It reorders the numbers.
-func nthSmallest(v []float64, n int) float64 {
-	lo, hi := 0, len(v)-1
-	for lo < hi {
-		a, b, c := v[lo], v[(lo+hi)/2], v[hi]
-		pivot := max(min(a, b), min(max(a, b), c))
-		i, j := lo, hi
-		for i <= j {
-			for v[i] < pivot {
-				i++
-			}
-			for v[j] > pivot {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i++
-				j--
-			}
-		}
-		if n <= j {
-			hi = j
-		} else if n >= i {
-			lo = i
-		} else {
-			break
-		}
-	}
-	return v[n]
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/orthant-go/orthant/solvers"
 )
 
 // selector finds order statistics; it keeps its scratch.
@@ -28,7 +30,7 @@ func (s *selector) smallest(v []float64, skip, k int) float64 {
 			for i := range sampleSize {
 				s.sample = append(s.sample, v[i*len(v)/sampleSize])
 			}
-			if x, found := s.within(v, skip, k, quickSelect(s.sample, rank)); found {
+			if x, found := s.within(v, skip, k, solvers.NthSmallest(s.sample, rank)); found {
 				return x
 			}
 		}
@@ -37,7 +39,7 @@ func (s *selector) smallest(v []float64, skip, k int) float64 {
 	if skip >= 0 {
 		s.kept = append(s.kept[:skip], v[skip+1:]...)
 	}
-	return quickSelect(s.kept, k-1)
+	return solvers.NthSmallest(s.kept, k-1)
 }
 
 // within is smallest among the entries up to a limit, where there are enough.
@@ -51,50 +53,7 @@ func (s *selector) within(v []float64, skip, k int, limit float64) (x float64, f
 	if len(s.kept) < k {
 		return 0, false
 	}
-	return quickSelect(s.kept, k-1), true
-}
-
-// quickSelect puts the entry at place nth of the ascending order there, with none
-// larger before it and none smaller behind, and returns it (Hoare, the median of
-// three as the pivot).
-func quickSelect(v []float64, nth int) float64 {
-	lo, hi := 0, len(v)-1
-	for hi > lo {
-		mid := lo + (hi-lo)/2
-		if v[mid] < v[lo] {
-			v[mid], v[lo] = v[lo], v[mid]
-		}
-		if v[hi] < v[lo] {
-			v[hi], v[lo] = v[lo], v[hi]
-		}
-		if v[hi] < v[mid] {
-			v[hi], v[mid] = v[mid], v[hi]
-		}
-		pivot := v[mid]
-		i, j := lo, hi
-		for i <= j {
-			for v[i] < pivot {
-				i++
-			}
-			for v[j] > pivot {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case nth <= j:
-			hi = j
-		case nth >= i:
-			lo = i
-		default:
-			return v[nth]
-		}
-	}
-	return v[nth]
+	return solvers.NthSmallest(s.kept, k-1), true
 }
 
 // nearest writes the places of the k smallest entries of v but for that at skip,
@@ -174,4 +133,4 @@ func medianPositive(workers int, pass func(count func(worker int, values []float
 
 // Largest returns the k-th largest of v, 1 ≤ k ≤ len(v), and reorders v. Expected
 // O(len(v)).
-func Largest(v []float64, k int) float64 { return quickSelect(v, len(v)-k) }
+func Largest(v []float64, k int) float64 { return solvers.NthSmallest(v, len(v)-k) }

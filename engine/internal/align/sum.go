@@ -27,20 +27,24 @@ func (a *Sum) Matrix() *sparse.CSR { return a.Phi }
 // SumOfPatches is Φ = Σ SᵢLᵢSᵢᵀ, whose null space holds the constants. A row of zero, or
 // at the rounding of the others, is refused.
 func SumOfPatches(in Input) (*Sum, error) {
-	a, err := GraphTerm(in)
+	a, err := SumToFactor(in)
 	if err != nil {
 		return nil, err
 	}
-	return a, attached(in, a.Phi, atRounding)
+	a.Storage = nil
+	return a, nil
 }
 
 // SumToFactor is [SumOfPatches] that leaves what the patches were in to the factor of Φ.
 func SumToFactor(in Input) (*Sum, error) {
 	a, err := sum(in)
+	if err == nil {
+		err = attached(in, a.Phi, atRounding)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return a, attached(in, a.Phi, atRounding)
+	return a, nil
 }
 
 // GraphTerm is the same sum for those who place a sample by more than its row of Φ.

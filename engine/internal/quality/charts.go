@@ -93,6 +93,23 @@ func (s *surveyor) thinned(chart []int32, count int) []int32 {
 	return s.few
 }
 
+// survey has every chart of every size looked at: that around centre at of the size s.
+func (c *Charts) survey(in patch.Local, dim int, look func(by *surveyor, at, s int, chart []int32)) error {
+	most := c.Sizes[len(c.Sizes)-1]
+	workers := make([]*surveyor, blas.Threads(in.Threads()))
+	return blas.For(in.Context(), in.Threads(), len(c.Centers), blockOf, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = &surveyor{newWalker(in), patch.NewTangentMapper(in, most, dim), make([]int32, 0, c.Sizes[0])}
+		}
+		for at := lo; at < hi; at++ {
+			set := workers[w].walk.nearest(c.Centers[at], most)
+			for s, size := range c.Sizes {
+				look(workers[w], at, s, set[:min(size, len(set))])
+			}
+		}
+	})
+}
+
 // lay lays charts around some samples.
 func lay(in patch.Local, y *mat.Dense, some, sizes []int) (Charts, error) {
 	c := unlaid()
@@ -102,19 +119,8 @@ func lay(in patch.Local, y *mat.Dense, some, sizes []int) (Charts, error) {
 	for s := range scales {
 		scales[s] = newScale(len(some), dim)
 	}
-	most := sizes[len(sizes)-1]
-	workers := make([]*surveyor, blas.Threads(in.Threads()))
-	err := blas.For(in.Context(), in.Threads(), len(some), blockOf, func(w, lo, hi int) {
-		if workers[w] == nil {
-			workers[w] = &surveyor{newWalker(in), patch.NewTangentMapper(in, most, dim), make([]int32, 0, sizes[0])}
-		}
-		for at := lo; at < hi; at++ {
-			set := workers[w].walk.nearest(some[at], most)
-			for s, size := range sizes {
-				chart := set[:min(size, len(set))]
-				scales[s].thin[at], scales[s].off[at] = workers[w].mapper.Find(chart, dim, y, scales[s].maps[at])
-			}
-		}
+	err := c.survey(in, dim, func(by *surveyor, at, s int, chart []int32) {
+		scales[s].thin[at], scales[s].off[at] = by.mapper.Find(chart, dim, y, scales[s].maps[at])
 	})
 	if err != nil {
 		return c, err
@@ -128,26 +134,18 @@ func (c *Charts) TakeThinned(in patch.Local, dim int) error {
 	if !c.Laid() {
 		return nil
 	}
-	first, most := c.Sizes[0], c.Sizes[len(c.Sizes)-1]
 	thinned := make([][]float64, len(c.Sizes))
 	for s := range thinned {
 		thinned[s] = make([]float64, len(c.Centers))
 	}
-	workers := make([]*surveyor, blas.Threads(in.Threads()))
-	err := blas.For(in.Context(), in.Threads(), len(c.Centers), blockOf, func(w, lo, hi int) {
-		if workers[w] == nil {
-			workers[w] = &surveyor{newWalker(in), patch.NewTangentMapper(in, first, dim), make([]int32, 0, first)}
-		}
-		for at := lo; at < hi; at++ {
-			set := workers[w].walk.nearest(c.Centers[at], most)
-			for s, size := range c.Sizes {
-				few := workers[w].thinned(set[:min(size, len(set))], first)
-				thinned[s][at] = workers[w].mapper.Off(few, dim)
-			}
-		}
+	err := c.survey(in, dim, func(by *surveyor, at, s int, chart []int32) {
+		thinned[s][at] = by.mapper.Off(by.thinned(chart, c.Sizes[0]), dim)
 	})
+	if err != nil {
+		return err
+	}
 	for _, shares := range thinned {
 		c.Thinned = append(c.Thinned, solvers.LowerMedian(shares))
 	}
-	return err
+	return nil
 }

@@ -3,9 +3,7 @@ package scale
 import (
 	"context"
 
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // Smooth moves samples near a surface of d dimensions onto it. Planes are fitted to k
@@ -28,18 +26,5 @@ func Smooth(ctx context.Context, x neighbors.Points, d, k int, s Settings, progr
 	}
 	z = make([]float64, x.N*x.M)
 	// In the order of the tree, so that neighbours are looked for one after the other.
-	workers := make([]*mover, blas.Threads(s.Threads))
-	err = blas.For(ctx, s.Threads, x.N, blockPlaces, func(w, lo, hi int) {
-		if workers[w] == nil {
-			workers[w] = by.mover()
-		}
-		for place := lo; place < hi; place++ {
-			i := f.near.Number(place)
-			by.one(workers[w], x.Row(i), z[i*x.M:(i+1)*x.M])
-		}
-		progress(hi - lo)
-	})
-	return z, by, found, err
+	return z, by, found, by.apply(ctx, x, f.near.Number, z, progress)
 }
-
-func median(v []float64) float64 { return solvers.LowerMedian(v) }

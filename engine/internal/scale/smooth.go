@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
 )
 
 const (
@@ -72,7 +73,7 @@ func (s *Smoother) measure(ctx context.Context, step int) error {
 	if err != nil {
 		return err
 	}
-	s.typical, s.radius = median(off), median(radius)
+	s.typical, s.radius = solvers.LowerMedian(off), solvers.LowerMedian(radius)
 	s.passes = 1
 	// The squared radius of 12 of all samples: neighbours of an embedding.
 	spacing := s.radius * math.Pow(12/float64(s.k*step), 2/float64(s.d))
@@ -157,12 +158,18 @@ func (o *mover) guarded(z []float64) int {
 // Apply moves the rows of x, in blocks, and writes them to out. A row does not depend on the
 // others.
 func (s *Smoother) Apply(ctx context.Context, x neighbors.Points, out []float64, progress func(more int)) error {
+	return s.apply(ctx, x, func(at int) int { return at }, out, progress)
+}
+
+// apply is Apply in an order: row has the number of the row that is the next but so many.
+func (s *Smoother) apply(ctx context.Context, x neighbors.Points, row func(at int) int, out []float64, progress func(more int)) error {
 	workers := make([]*mover, blas.Threads(s.Threads))
 	return blas.For(ctx, s.Threads, x.N, blockPlaces, func(w, lo, hi int) {
 		if workers[w] == nil {
 			workers[w] = s.mover()
 		}
-		for i := lo; i < hi; i++ {
+		for at := lo; at < hi; at++ {
+			i := row(at)
 			s.one(workers[w], x.Row(i), out[i*x.M:(i+1)*x.M])
 		}
 		progress(hi - lo)
