@@ -17,12 +17,15 @@ type Parameter struct {
 	Default any    `json:"default"` // a word such as "auto" where no number stands for it
 	Allowed string `json:"allowed"` // such as "≥ 1", "> 0", "union|mutual"; empty: anything
 	Meaning string `json:"meaning"`
+	// Paper is the default under protocol=paper, where that is another one; else nil.
+	Paper any `json:"paper,omitempty"`
 }
 
 // field is one parameter of one method value.
 type field struct {
 	Parameter
 	text  string // the default as its tag spells it
+	paper string // that under protocol=paper; empty: the same
 	zero  string // the word that stands for 0; empty: none does
 	value reflect.Value
 }
@@ -31,9 +34,16 @@ type field struct {
 // have a default and a doc tag besides, and a zero tag where a word stands for 0.
 // The default of a number may be a word: its zero value means that word.
 // An embedded struct is a group of parameters that methods share, in its place; a tag
-// of the embedding that is named like one of its keys is another default.
+// of the embedding that is named like one of its keys is another default. A tag paper, of
+// the embedding paper_KEY, is the default under protocol=paper.
 func fields(m any) []field {
-	return fieldsOf(reflect.Indirect(reflect.ValueOf(m)), "")
+	all := fieldsOf(reflect.Indirect(reflect.ValueOf(m)), "")
+	if slices.ContainsFunc(all, field.asksForPaper) {
+		for i := range all {
+			all[i].takePaper()
+		}
+	}
+	return all
 }
 
 func fieldsOf(v reflect.Value, defaults reflect.StructTag) []field {
@@ -55,15 +65,29 @@ func fieldsOf(v reflect.Value, defaults reflect.StructTag) []field {
 func fieldOf(value reflect.Value, tag, defaults reflect.StructTag) field {
 	f := field{value: value, text: tag.Get("default"), zero: tag.Get("zero")}
 	f.Key, f.Allowed, f.Meaning = tag.Get("json"), tag.Get("allowed"), tag.Get("doc")
+	f.paper = tag.Get("paper")
 	if text, found := defaults.Lookup(f.Key); found {
 		f.text = text
 	}
-	f.Type = kinds[baseType(f.value.Type()).Kind()]
-	f.Default, _ = f.parse(f.text)
-	if w := f.word(); w != nil {
-		f.Default = w
+	if text, found := defaults.Lookup("paper_" + f.Key); found {
+		f.paper = text
 	}
+	f.Type = kinds[baseType(f.value.Type()).Kind()]
+	if f.paper != "" {
+		f.Paper = f.defaultOf(f.paper)
+	}
+	f.Default = f.defaultOf(f.text)
 	return f
+}
+
+// defaultOf is the default that a tag spells.
+func (f field) defaultOf(text string) any {
+	f.text = text
+	if w := f.word(); w != nil {
+		return w
+	}
+	value, _ := f.parse(text)
+	return value
 }
 
 var kinds = map[reflect.Kind]string{reflect.Int: "integer", reflect.Float64: "number", reflect.Bool: "boolean", reflect.String: "text"}

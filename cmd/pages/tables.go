@@ -14,9 +14,17 @@ func parameters(e engine.Entry) string {
 	var b strings.Builder
 	b.WriteString("| key | default | values | meaning |\n| --- | --- | --- | --- |\n")
 	for _, p := range e.Parameters {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Key, number(p.Default), values(p), prose(p.Meaning))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Key, defaults(p), values(p), prose(p.Meaning))
 	}
 	return b.String()
+}
+
+// defaults are a parameter's default, and that under protocol=paper where that is another.
+func defaults(p engine.Parameter) string {
+	if p.Paper == nil {
+		return number(p.Default)
+	}
+	return number(p.Default) + "; paper: " + number(p.Paper)
 }
 
 // values tells what a parameter may be: its choices, or its kind and range.

@@ -1,0 +1,23 @@
+package engine
+
+// Protocol says whose defaults hold, of methods whose paper set others than an expert would
+// choose for data in general. A method embeds it, and the fields that differ have a tag
+// paper beside the tag default.
+type Protocol struct {
+	Protocol string `json:"protocol" default:"general" allowed:"general|paper" doc:"whose defaults the parameters have that are not given: those for data in general, or those of the method's paper"`
+}
+
+// protocolOfPaper is the word for the defaults of the papers.
+const protocolOfPaper = "paper"
+
+// asksForPaper tells whether the field says that the defaults are those of the paper.
+func (f field) asksForPaper() bool {
+	return f.Key == "protocol" && f.value.String() == protocolOfPaper
+}
+
+// takePaper puts the paper's default in the place of the other one.
+func (f *field) takePaper() {
+	if f.paper != "" {
+		f.text, f.Default = f.paper, f.Paper
+	}
+}
