@@ -2,8 +2,6 @@ package engine
 
 import (
 	"github.com/orthant-go/orthant/engine/internal/factor"
-	"github.com/orthant-go/orthant/engine/internal/neighborhood"
-	"github.com/orthant-go/orthant/solvers/alm"
 )
 
 // AMRMF is adaptive manifold regularised matrix factorisation (Zhang, Zhang, Du, You
@@ -18,9 +16,12 @@ import (
 // iteration besides the search for S, of n² at most while all distances are kept (see
 // [alm.Adaptive]).
 type AMRMF struct {
-	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋"`
-	Lambda    *float64 `json:"lambda" default:"0.01" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph"`
+	Protocol
+	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋, at most 7"`
+	Lambda    *float64 `json:"lambda" default:"auto" paper:"0.01" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph"`
 	FeatureScale
+	Origin
+	IndicatorStart
 	Lagrangian
 	IndicatorLabels
 }
@@ -33,12 +34,12 @@ func (p AMRMF) row() row {
 }
 
 func (p AMRMF) check(n, _ int) error {
-	return neighborhood.RootNearest{K: p.Neighbors}.Check(p.Name(), n, n-2)
+	return p.nearest(p.Neighbors).Check(p.Name(), n, n-2)
 }
 
 func (p AMRMF) factoring() factor.Plan {
-	solver := byALM(factor.ByALM{Options: alm.Options{Lambda: *p.Lambda}}, p.FeatureScale, p.Lagrangian)
-	return factor.Plan{Solve: solver.Adaptive(neighborhood.RootNearest{K: p.Neighbors})}
+	solver := byALM(p.Lambda, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian})
+	return factor.Plan{Solve: solver.Adaptive(p.nearest(p.Neighbors))}
 }
 
 func (p AMRMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/orthant-go/orthant/engine/internal/factor"
-	"github.com/orthant-go/orthant/engine/internal/neighborhood"
-	"github.com/orthant-go/orthant/solvers/alm"
 )
 
 // APMF is adaptive projected matrix factorisation (Chen, Wang and Li 2018; rebuilt from
@@ -18,10 +16,13 @@ import (
 // P is 20 generalised power iterations of 4nmd flops each: by far the slowest of its
 // family.
 type APMF struct {
-	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋"`
+	Protocol
+	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋, at most 7"`
 	Subspace  *int     `json:"subspace" default:"auto" allowed:"≥ 1" doc:"d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at least 2"`
-	Lambda    *float64 `json:"lambda" default:"0.01" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph"`
+	Lambda    *float64 `json:"lambda" default:"auto" paper:"0.01" allowed:"≥ 0" doc:"λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph"`
 	FeatureScale
+	Origin
+	IndicatorStart
 	Lagrangian
 	IndicatorLabels
 }
@@ -37,13 +38,13 @@ func (p APMF) check(n, m int) error {
 	if p.Subspace != nil && *p.Subspace > min(n, m) {
 		return fmt.Errorf("%s: a subspace of %d dimensions for %d × %d data; give at most %d", p.Name(), *p.Subspace, n, m, min(n, m))
 	}
-	return neighborhood.RootNearest{K: p.Neighbors}.Check(p.Name(), n, n-2)
+	return p.nearest(p.Neighbors).Check(p.Name(), n, n-2)
 }
 
 func (p APMF) factoring() factor.Plan {
 	return factor.Plan{Solve: factor.Projected{
-		ByALM:     byALM(factor.ByALM{Options: alm.Options{Lambda: *p.Lambda}}, p.FeatureScale, p.Lagrangian),
-		Neighbors: neighborhood.RootNearest{K: p.Neighbors}, Dim: p.Subspace,
+		ByALM:     byALM(p.Lambda, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian}),
+		Neighbors: p.nearest(p.Neighbors), Dim: p.Subspace,
 	}}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // EncodingWeights are the weights of the terms of the objective.
 type EncodingWeights struct {
-	Lambda *float64 `json:"lambda" default:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term, also in the encoding"`
+	Lambda *float64 `json:"lambda" default:"auto" paper:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term, also in the encoding"`
 	Beta   *float64 `json:"beta" default:"auto" allowed:"> 0" doc:"β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0"`
 }
 
@@ -47,7 +47,7 @@ func bySelection(r factor.BySelection, groups ...encodingParameters) factor.BySe
 }
 
 func (g EncodingWeights) encode(r *factor.BySelection) {
-	r.Lambda, r.Graph.Lambda = *g.Lambda, *g.Lambda
+	r.Lambda = g.Lambda
 	if g.Beta != nil {
 		r.Graph.Beta = *g.Beta
 	}

@@ -10,11 +10,14 @@ import (
 // simplex of its own and nothing of the size of Z is kept. n²m flops, and O(n²C) for
 // each iteration; 4n² bytes.
 type FSMRMF struct {
+	Protocol
 	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
 	Exemplars int  `json:"exemplars" default:"0" allowed:"≥ 0" doc:"τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of all, at least 1"`
 	SquaredEncoding
 	LearnedGraph `diag:"rank"`
 	FeatureScale
+	Origin
+	IndicatorStart
 	Lagrangian
 	IndicatorLabels
 }
@@ -32,7 +35,7 @@ func (p FSMRMF) check(n, _ int) error {
 
 func (p FSMRMF) factoring() factor.Plan {
 	return factor.Plan{Solve: bySelection(factor.BySelection{
-		ByALM: byALM(factor.ByALM{}, p.FeatureScale, p.Lagrangian), Graph: selective.Options{Exemplars: p.Exemplars}, K: p.Neighbors,
+		ByALM: byALM(nil, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian}), Graph: selective.Options{Exemplars: p.Exemplars}, K: p.Neighbors,
 	}, p.SquaredEncoding, p.LearnedGraph)}
 }
 

@@ -16,19 +16,24 @@ import (
 type FactorizeOptions struct {
 	Options
 	Rank int // R, the components to find; at least 1
-	// InitW (n × R) and InitH (R × m) are the start in place of the method's own; both
-	// or neither, nonnegative.
+	// InitW (n × R) and InitH (R × m) are the start in place of the method's own, X ≈ Offset +
+	// WH; both or neither, nonnegative. H may have negative entries in the methods that look
+	// for indicators of clusters (rmnmf and its kin).
 	InitW, InitH *mat.Dense
 	// TraceEvery is the number of iterations between two points of the trace; 0: 10.
 	TraceEvery int
 }
 
-// Factorization is X ≈ WH with W, H ≥ 0, and what is known of it. Of methods by an
-// augmented Lagrangian (rmnmf and its kin) W has orthonormal columns, nonnegative up
-// to Details["residual_indicators"], H is of either sign, and X are the scaled features.
+// Factorization is X ≈ Offset + WH with W, H ≥ 0, and what is known of it. Of methods by an
+// augmented Lagrangian (rmnmf and its kin) W has orthonormal columns, H is of either sign,
+// and W is nonnegative: with one entry a row, or, where harden is 0, up to
+// Details["residual_indicators"].
 type Factorization struct {
 	W *mat.Dense // n × R, one row a sample: its coordinates
 	H *mat.Dense // R × m, one row a component; of apmf: the directions of its subspace
+	// Offset has m numbers that are added to every row of WH: what the scaling, the centring
+	// or the shift of the features took off. nil: zeros, and of apmf.
+	Offset []float64
 
 	Method   string
 	Params   map[string]any // all parameters, defaults filled in
@@ -43,7 +48,9 @@ type Factorization struct {
 	Trace         []nmf.Point
 	Iterations    int
 	Converged     bool    // the tolerance was reached
-	RelativeError float64 // ‖X − WH‖_F/‖X‖_F; 0 for X = 0; of apmf: of the projection
+	// RelativeError is ‖X − Offset − WH‖_F/‖X − Offset‖_F; 0 for X = Offset; of apmf that of
+	// the projection.
+	RelativeError float64
 
 	Quality *Verdict // what was measured, and what speaks against the factors
 
@@ -73,6 +80,7 @@ func (r *Factorization) take(found *factor.Found) {
 	r.Components, r.Sizes, r.Selection = len(found.Components), found.Components, (*Selected)(found.Selection)
 	r.W = mat.NewDense(r.Samples, r.Rank, found.W)
 	r.H = mat.NewDense(len(found.H)/r.Features, r.Features, found.H)
+	r.Offset = found.Offset
 	r.Trace, r.Iterations, r.Converged, r.Plan = found.Trace, found.Iterations, found.Converged, found.Plan
 	r.RelativeError, r.Quality = found.RelativeError(), verdictOn(found.Judged)
 	if r.noExtension == "" {

@@ -19,13 +19,13 @@ func goldenSelective(variant, mode, diag string, k, tau, passes int) Method {
 	shift, few := FeatureScale{"shift"}, Lagrangian{Iterations: passes, Tolerance: &never}
 	switch variant {
 	case "smrmf":
-		return SMRMF{Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
+		return SMRMF{Protocol: Protocol{protocolOfPaper}, Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
 	case "smrmf-euc":
-		return SMRMFEuc{Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
+		return SMRMFEuc{Protocol: Protocol{protocolOfPaper}, Neighbors: &k, BoundedEncoding: bounded, FeatureScale: shift, Lagrangian: few}
 	case "f-smrmf":
-		return FSMRMF{Neighbors: &k, Exemplars: tau, SquaredEncoding: squared, LearnedGraph: graph, FeatureScale: shift, Lagrangian: few}
+		return FSMRMF{Protocol: Protocol{protocolOfPaper}, Neighbors: &k, Exemplars: tau, SquaredEncoding: squared, LearnedGraph: graph, FeatureScale: shift, Lagrangian: few}
 	case "smrmf-ns":
-		return SMRMFNS{Neighbors: &k, SquaredEncoding: squared, Mode: mode, FeatureScale: shift, Lagrangian: few}
+		return SMRMFNS{Protocol: Protocol{protocolOfPaper}, Neighbors: &k, SquaredEncoding: squared, Mode: mode, FeatureScale: shift, Lagrangian: few}
 	}
 	return nil
 }

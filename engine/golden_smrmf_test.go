@@ -28,9 +28,9 @@ func goldenLagrangian(name string, k, passes int) Method {
 	few := Lagrangian{Iterations: passes, Tolerance: &never}
 	switch name {
 	case "rmnmf":
-		return RMNMF{Neighbors: &k, Lambda: &lambda, FeatureScale: FeatureScale{"shift"}, Lagrangian: few}
+		return RMNMF{Protocol: Protocol{protocolOfPaper}, Neighbors: &k, Lambda: &lambda, FeatureScale: FeatureScale{"shift"}, Lagrangian: few}
 	case "amrmf":
-		return AMRMF{Neighbors: &k, Lambda: &lambda, FeatureScale: FeatureScale{"shift"}, Lagrangian: few}
+		return AMRMF{Protocol: Protocol{protocolOfPaper}, Neighbors: &k, Lambda: &lambda, FeatureScale: FeatureScale{"shift"}, Lagrangian: few}
 	}
 	return nil
 }

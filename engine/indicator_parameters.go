@@ -1,6 +1,11 @@
 package engine
 
-import "github.com/orthant-go/orthant/engine/internal/factor"
+import (
+	"github.com/orthant-go/orthant/engine/internal/cluster"
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+)
 
 // The groups of parameters of methods that look for the indicators of clusters.
 
@@ -9,13 +14,25 @@ type FeatureScale struct {
 	Scale string `json:"scale" default:"minmax" allowed:"minmax|shift|none" doc:"of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are"`
 }
 
+// Origin says from where the rays of the clusters start.
+type Origin struct {
+	Offset string `json:"offset" default:"mean" paper:"none" allowed:"mean|none" doc:"taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or nothing"`
+}
+
+// IndicatorStart says where the indicators start.
+type IndicatorStart struct {
+	Init string `json:"init" default:"spectral" paper:"nndsvd" allowed:"spectral|kmeans|nndsvd" doc:"the start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of k-means, or parts of the leading singular vectors"`
+}
+
 // Lagrangian is the augmented Lagrangian of rmnmf and its kin. A tolerance of 0 runs all
 // iterations.
 type Lagrangian struct {
-	Mu         float64  `json:"mu" default:"0.01" allowed:"> 0" doc:"μ, the penalty of the first iteration"`
+	Mu         float64  `json:"mu" default:"auto" paper:"0.01" allowed:"> 0" doc:"μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start and 2λ times the largest degree"`
+	Hold       *int     `json:"hold" default:"10" paper:"0" allowed:"≥ 0" doc:"iterations before the penalty begins to grow"`
 	Rho        float64  `json:"rho" default:"1.1" allowed:"≥ 1" doc:"ρ, by which the penalty grows, up to 10¹⁰"`
 	Iterations int      `json:"iterations" default:"150" allowed:"≥ 1" doc:"at most"`
 	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the residuals of the splittings are at most so large; 0: never"`
+	Harden     *int     `json:"harden" default:"20" paper:"0" allowed:"≥ 0" doc:"look every so many iterations at the partition by the largest entries of G, and return the best one, the start's included, with the factors that fit it; 0: return the factors of the last iteration"`
 }
 
 // IndicatorLabels says how samples are clustered by their indicators.
@@ -23,9 +40,38 @@ type IndicatorLabels struct {
 	Labels string `json:"labels" default:"argmax" allowed:"argmax|kmeans" doc:"of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay empty), or by k-means among its rows"`
 }
 
-// byALM is the solver with the parameters of both groups.
-func byALM(r factor.ByALM, s FeatureScale, g Lagrangian) factor.ByALM {
-	r.Scale = s.Scale
-	r.Mu, r.Rho, r.Passes, r.Tolerance = g.Mu, g.Rho, g.Iterations, *g.Tolerance
+// mostNeighbors is the default of neighbors where there are more samples than its square.
+const mostNeighbors = 7
+
+// startingGraph makes the starts, with the graph of the nearest samples for a spectral one.
+func startingGraph() factor.Starts {
+	return factor.Starts{Spectral: cluster.Spectral, KMeans: cluster.Means,
+		Neighbors: neighborhood.RootNearest{Most: mostNeighbors}, Patch: patch.Edges{Graph: "union", Weights: "adaptive"}.Rule()}
+}
+
+// nearest are k neighbours, by default ⌊√n⌋, of which there are no more than mostNeighbors
+// unless the paper's defaults hold.
+func (p Protocol) nearest(k *int) neighborhood.RootNearest {
+	if p.Protocol == protocolOfPaper {
+		return neighborhood.RootNearest{K: k}
+	}
+	return neighborhood.RootNearest{K: k, Most: mostNeighbors}
+}
+
+// indicatorParameters are the groups that all methods of indicators have.
+type indicatorParameters struct {
+	FeatureScale
+	Origin
+	IndicatorStart
+	Lagrangian
+}
+
+// byALM is the solver with the parameters of the groups and the weight λ; nil: by the loss
+// and the graph.
+func byALM(lambda *float64, g indicatorParameters) factor.ByALM {
+	r := factor.ByALM{Scale: g.Scale, Centered: g.Offset == "mean", Lambda: lambda, Starts: startingGraph()}
+	r.Starts.Init = g.Init
+	r.Mu, r.Balanced, r.Rho = g.Mu, g.Mu == 0, g.Rho
+	r.Passes, r.Tolerance, r.Hold, r.Harden = g.Iterations, *g.Tolerance, *g.Hold, *g.Harden
 	return r
 }

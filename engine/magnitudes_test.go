@@ -32,6 +32,7 @@ var embeddingPowers = map[string]powers{
 var factorPowers = map[string][3]float64{
 	"nmf": {1, 0, 2}, "gnmf": {1, 0, 2}, "npaf": {1, 0, 2}, "gs-gnmf": {1, 0, 2}, "ndla": {1, 0, 2},
 	"nmf-kl": {1, 0, 1}, "l21-nmf": {1, 0, 1}, "dsmf": {1, 0, 0}, "cim-nmf": {1, 0, 0},
+	"rmnmf": {0, 1, 0}, "amrmf": {0, 1, 0}, "smrmf": {0, 1, 0}, "smrmf-euc": {0, 1, 0}, "smrmf-ns": {0, 1, 0}, "f-smrmf": {0, 1, 0},
 	"cim-gnmf": {1, 0, math.NaN()}, "lp-rna": {1, 0, math.NaN()}, "sp-rna": {1, 0, math.NaN()},
 }
 
@@ -195,6 +196,7 @@ func factorizeMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 		}
 		expectMatrix(t, "coordinate", e, p[0], got.W, want.W)
 		expectMatrix(t, "component", e, p[1], got.H, want.H)
+		expectScaled(t, "offset", e, 1, got.Offset, want.Offset)
 		for i, at := range want.Trace {
 			now := got.Trace[i]
 			if !math.IsNaN(p[2]) {
@@ -227,7 +229,7 @@ func clusterMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	}
 	p, isFactor := factorPowers[name]
 	cost := 0.0
-	if name == "kmeans" || isFactor && name != "dsmf" {
+	if name == "kmeans" || isFactor && name != "dsmf" && p[0] > 0 { // indicators have no unit
 		cost = 2
 	}
 	squares := max(cost, p[2])

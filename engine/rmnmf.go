@@ -9,7 +9,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/solvers/alm"
 )
 
 // RMNMF is robust manifold nonnegative matrix factorisation (Huang, Nie, Huang and
@@ -22,12 +21,15 @@ import (
 // of the features that was chosen. The largest entry of a sample's row of G tells its
 // cluster. The search for neighbours, and 6nmC flops an iteration.
 type RMNMF struct {
-	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋"`
+	Protocol
+	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋, at most 7"`
 	Weights   string   `json:"weights" default:"adaptive" allowed:"adaptive|binary" doc:"of the graph's edges: a Gaussian whose width is the distance to the k-th neighbour, the mean of both ends', or 1"`
 	Select    string   `json:"select" default:"none" allowed:"none|dpp|dpp-exact|ipm|ds3|esc-ffs" doc:"of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults (dpp-exact: by dpp with sample=exact, a set drawn by the seed); none: all of it"`
 	Exemplars *int     `json:"exemplars" default:"auto" allowed:"≥ 1" doc:"τ, the exemplars that select chooses; auto: a tenth of the samples"`
-	Lambda    *float64 `json:"lambda" default:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	Lambda    *float64 `json:"lambda" default:"auto" paper:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	FeatureScale
+	Origin
+	IndicatorStart
 	Lagrangian
 	IndicatorLabels
 }
@@ -43,16 +45,18 @@ func (p RMNMF) check(n, _ int) error {
 	if p.Exemplars != nil && *p.Exemplars > n {
 		return fmt.Errorf("rmnmf: %d exemplars asked of %d samples; give a number from 1 to %d", *p.Exemplars, n, n)
 	}
-	return neighborhood.RootNearest{K: p.Neighbors}.Check(p.Name(), n, n-1)
+	return p.nearest(p.Neighbors).Check(p.Name(), n, n-1)
 }
 
 func (p RMNMF) factoring() factor.Plan {
+	solver := byALM(p.Lambda, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian})
 	f := factor.Plan{
-		Neighbors: neighborhood.RootNearest{K: p.Neighbors}, Patch: patch.Edges{Graph: "union", Weights: p.Weights}.Rule(), Align: align.Regularizer(align.GraphTerm),
-		Solve: byALM(factor.ByALM{Options: alm.Options{Lambda: *p.Lambda}}, p.FeatureScale, p.Lagrangian),
+		Neighbors: p.nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: p.Weights}.Rule(), Align: align.Regularizer(align.GraphTerm),
 	}
+	solver.Starts.Own = p.Select == "none"
+	f.Solve = solver
 	if p.Select != "none" {
-		f.Neighbors, f.Patch = neighborhood.OfExemplars{Nearest: neighborhood.RootNearest{K: p.Neighbors}, Weights: p.Weights, Count: p.Exemplars, Choose: exemplarsBy(exemplarMethods[p.Select]())}, patch.ListedEdges()
+		f.Neighbors, f.Patch = neighborhood.OfExemplars{Nearest: p.nearest(p.Neighbors), Weights: p.Weights, Count: p.Exemplars, Choose: exemplarsBy(exemplarMethods[p.Select]())}, patch.ListedEdges()
 	}
 	return f
 }

@@ -120,6 +120,10 @@ func (b begun) factors(s scaling, found *factor.Found, of factor.Units, u units)
 	if err := s.numbers("components", of.H, found.H); err != nil {
 		return err
 	}
+	found.Offset = slices.Clone(found.Offset) // of a shift the extension has the same
+	if err := s.numbers("the offset", 1, found.Offset); err != nil {
+		return err
+	}
 	for i, p := range found.Trace {
 		found.Trace[i] = of.Point(p, s.exponent)
 		if p = found.Trace[i]; math.IsInf(p.Objective, 0) || math.IsInf(p.Surrogate, 0) {

@@ -13,9 +13,12 @@ import "github.com/orthant-go/orthant/engine/internal/factor"
 // largest entries of each of the τ largest rows of Z. n²m flops, and O(n²) for each step of
 // A2DM2 and O(n²C) for each iteration; 4n² bytes.
 type SMRMF struct {
+	Protocol
 	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
 	BoundedEncoding
 	FeatureScale
+	Origin
+	IndicatorStart
 	Lagrangian
 	IndicatorLabels
 }
@@ -32,7 +35,7 @@ func (p SMRMF) check(n, _ int) error {
 }
 
 func (p SMRMF) factoring() factor.Plan {
-	return factor.Plan{Solve: bySelection(factor.BySelection{ByALM: byALM(factor.ByALM{}, p.FeatureScale, p.Lagrangian), K: p.Neighbors}, p.BoundedEncoding)}
+	return factor.Plan{Solve: bySelection(factor.BySelection{ByALM: byALM(nil, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian}), K: p.Neighbors}, p.BoundedEncoding)}
 }
 
 func (p SMRMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

@@ -8,9 +8,12 @@ import (
 // SMRMFEuc is [SMRMF] with distances for dissimilarities: those between samples over the
 // largest of them, and the squared ones between indicators, in place of the kernel's.
 type SMRMFEuc struct {
+	Protocol
 	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each exemplar, at most n − 1; auto: ⌊√n⌋"`
 	BoundedEncoding
 	FeatureScale
+	Origin
+	IndicatorStart
 	Lagrangian
 	IndicatorLabels
 }
@@ -27,7 +30,7 @@ func (p SMRMFEuc) check(n, _ int) error {
 }
 
 func (p SMRMFEuc) factoring() factor.Plan {
-	return factor.Plan{Solve: bySelection(factor.BySelection{ByALM: byALM(factor.ByALM{}, p.FeatureScale, p.Lagrangian), Graph: selective.Options{Distances: true}, K: p.Neighbors}, p.BoundedEncoding)}
+	return factor.Plan{Solve: bySelection(factor.BySelection{ByALM: byALM(nil, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian}), Graph: selective.Options{Distances: true}, K: p.Neighbors}, p.BoundedEncoding)}
 }
 
 func (p SMRMFEuc) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

@@ -8,10 +8,13 @@ import (
 // SMRMFNS is [FSMRMF] without a selection: the neighbourhoods of all samples regularise
 // the factors. Mani, Domeniconi and Griva (2020) compare with it.
 type SMRMFNS struct {
+	Protocol
 	Neighbors *int `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the neighbours of each sample, at most n − 1, and the rank of the distance that is the bandwidth; auto: ⌊√n⌋"`
 	SquaredEncoding
 	Mode string `json:"mode" default:"learned" allowed:"learned|input" doc:"the neighbours of a sample: those of its k largest entries in Z, or its k nearest samples, with their entries in Z either way"`
 	FeatureScale
+	Origin
+	IndicatorStart
 	Lagrangian
 	IndicatorLabels
 }
@@ -29,7 +32,7 @@ func (p SMRMFNS) check(n, _ int) error {
 
 func (p SMRMFNS) factoring() factor.Plan {
 	return factor.Plan{Solve: bySelection(factor.BySelection{
-		ByALM: byALM(factor.ByALM{}, p.FeatureScale, p.Lagrangian), Graph: selective.Options{All: true, Input: p.Mode == "input"}, K: p.Neighbors,
+		ByALM: byALM(nil, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian}), Graph: selective.Options{All: true, Input: p.Mode == "input"}, K: p.Neighbors,
 	}, p.SquaredEncoding)}
 }
 

@@ -197,7 +197,7 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *
  * The arrays of a result, by name, n samples of m columns:
  *     embed       embedding (n x d), eigenvalues (d x 1), residuals (d x 1), objective
- *     factorize   w (n x rank), h (rank x m): x is about w h; objective
+ *     factorize   w (n x rank), h (rank x m), offset (m x 1): x is about w h + offset in every row; objective
  *     cluster     labels (n x 1, int64, from 0 in the order of the first samples),
  *                 eigenvalues, residuals; of kmeans centers (clusters x m); exemplars (count x 1,
  *                 int64), the samples that stand for the others: of ds3 the one of each cluster,

@@ -88,8 +88,12 @@ func madeOfFactors(r *engine.Factorization, warnings []string) *made {
 	for i, p := range r.Trace {
 		trace[i], at[i] = p.Objective, p.Iteration
 	}
+	offset := r.Offset
+	if offset == nil {
+		offset = make([]float64, r.Features)
+	}
 	return &made{
-		arrays: map[string]array{"w": arrayOf(r.W), "h": arrayOf(r.H), "objective": column(trace)},
+		arrays: map[string]array{"w": arrayOf(r.W), "h": arrayOf(r.H), "offset": column(offset), "objective": column(trace)},
 		numbers: map[string]float64{
 			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": truth(r.Quality.Sound), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "relative_error": r.RelativeError},

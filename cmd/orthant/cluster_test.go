@@ -174,8 +174,15 @@ func TestClusterRefuses(t *testing.T) {
 	if _, err := os.Stat("new"); err == nil {
 		t.Error("the folder of a failed run is still there")
 	}
-	// Samples that are all the same can be clustered, if not well.
+	// Samples that are all the same can be clustered, if not well, but not by indicators.
 	for _, method := range methodNames("cluster") {
+		if ofIndicators(t, method) {
+			o := orthant(t, "cluster", "--method", method, "--in", "same.csv", "--out", "y.npy", "--clusters", "2")
+			if o.status != exitUsage || !strings.Contains(o.err, "all 4 samples are equal; 2 clusters need as many different ones") {
+				t.Errorf("%s of equal samples: status %d, %q", method, o.status, o.err)
+			}
+			continue
+		}
 		must(t, "cluster", "--method", method, "--in", "same.csv", "--out", "y.npy", "--clusters", "2", "--out-embeddings", "same", "--quiet")
 	}
 }

@@ -20,6 +20,7 @@ type factorization struct {
 	in, labels string
 	structure
 	outW, outH   string
+	outOffset    string
 	model        string
 	initW, initH string
 	options      engine.FactorizeOptions
@@ -42,10 +43,11 @@ chosen method:
 components. A sparse .mtx, .mat or .npz file stays sparse in nmf, nmf-kl, gnmf
 and npaf.
 
-The methods with mrmf or apmf in their names look for clusters: the columns of W are
-orthonormal and nonnegative but for a small residual, H has either sign, and both
-are for features scaled to [0, 1] (--set scale=shift or scale=none for others). The
-H of dsmf has either sign too. None of these leaves a model.
+The methods with mrmf, rmnmf or apmf in their names look for clusters: the columns of
+W are orthonormal and nonnegative, and H has either sign. They scale and centre the
+features first (--set scale=..., offset=...), and give W, H and the offset back for the
+data as they were: X ≈ offset + WH. The H of dsmf has either sign too. None of these
+leaves a model.
 
 Negative entries are an error in the others; --set shift=columns or shift=global
 takes the least entries off first. The number of iterations is part of these
@@ -76,14 +78,15 @@ tolerance of its own, a warning says so and converged is false.`,
 		flags.StringVar(&f.labels, "labels", "", "`FILE` with the class of each sample, a whole number, for ndla and sp-rna")
 		flags.StringVar(&f.outW, "out-w", "", "`FILE` for the coordinates W, one row a sample")
 		flags.StringVar(&f.outH, "out-h", "", "`FILE` for the components H, one row each")
+		flags.StringVar(&f.outOffset, "out-offset", "", "`FILE` for what is added to WH, one row: X ≈ offset + WH (zeros but for the methods that scale, centre or shift the data)")
 		flags.StringVarP(&f.model, "model", "M", "", "write the components to `FILE`, for \"orthant transform\" to map new samples by")
 		flags.StringVar(&f.initW, "init-w", "", "`FILE` with a start of W; with --init-h")
-		flags.StringVar(&f.initH, "init-h", "", "`FILE` with a start of H; with --init-w")
+		flags.StringVar(&f.initH, "init-h", "", "`FILE` with a start of H, X ≈ offset + WH; with --init-w")
 		flags.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		flags.BoolVar(&f.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")
 	})
 	reads(cmd, append(structureFlags, "in", "labels", "init-w", "init-h")...)
-	writes(cmd, "out-w", "out-h", "model")
+	writes(cmd, "out-w", "out-h", "out-offset", "model")
 	inv.complete(cmd, "method", func() []string { return methodNames("factorize") })
 	return cmd
 }
@@ -197,6 +200,8 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 		return wrong("--out-w and --out-h are missing: files for the coordinates and the components, or - for standard output")
 	case f.outW == "-" && f.outH == "-":
 		return wrong("--out-w and --out-h would both go to standard output; give one of them a file")
+	case f.outOffset == "-" && (f.outW == "-" || f.outH == "-"):
+		return wrong("--out-offset and another output would both go to standard output; give one of them a file")
 	case (f.initW == "") != (f.initH == ""):
 		return wrong("a start needs both --init-w and --init-h")
 	case f.labels == "" && supervised(f.method):

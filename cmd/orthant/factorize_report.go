@@ -10,13 +10,16 @@ import (
 )
 
 // factorOutputs are the files under construction; nil where none was asked for.
-type factorOutputs struct{ w, h, model *files.Output }
+type factorOutputs struct{ w, h, offset, model *files.Output }
 
 func (f *factorization) createOutputs() (out factorOutputs, err error) {
 	if out.w, err = f.create(f.outW); err != nil {
 		return out, err
 	}
 	if out.h, err = f.create(f.outH); err != nil {
+		return out, err
+	}
+	if out.offset, err = f.create(f.outOffset); err != nil {
 		return out, err
 	}
 	if f.model != "" {
@@ -31,7 +34,7 @@ func (f *factorization) writeOutputs(ctx context.Context, r *engine.Factorizatio
 	for _, o := range []struct {
 		to     *files.Output
 		factor *mat.Dense
-	}{{out.w, r.W}, {out.h, r.H}} {
+	}{{out.w, r.W}, {out.h, r.H}, {out.offset, offsetOf(r)}} {
 		if o.to != nil {
 			if err := o.to.WriteMatrix(o.factor, f.writing()); err != nil {
 				return err
@@ -49,6 +52,15 @@ func (f *factorization) writeOutputs(ctx context.Context, r *engine.Factorizatio
 	return f.commit()
 }
 
+// offsetOf is the offset as a row.
+func offsetOf(r *engine.Factorization) *mat.Dense {
+	row := mat.NewDense(1, r.Features, nil)
+	if r.Offset != nil {
+		row.SetRow(0, r.Offset)
+	}
+	return row
+}
+
 // factorReport is what --json prints of a factorisation.
 type factorReport struct {
 	Method     string          `json:"method"`
@@ -61,7 +73,7 @@ type factorReport struct {
 	Trace      factorTrace     `json:"trace"`
 	Iterations int             `json:"iterations"`
 	Converged  bool            `json:"converged"`
-	Error      number          `json:"relative_error"` // ‖X − WH‖/‖X‖
+	Error      number          `json:"relative_error"` // ‖X − offset − WH‖/‖X − offset‖
 	Quality    *engine.Verdict `json:"quality"`
 	Components int             `json:"components"`
 	Sizes      []int           `json:"component_sizes"`
@@ -69,6 +81,7 @@ type factorReport struct {
 	Seed       uint64          `json:"seed"`
 	OutW       string          `json:"out_w"`
 	OutH       string          `json:"out_h"`
+	OutOffset  string          `json:"out_offset"`
 	Model      string          `json:"model"`
 	Plan       string          `json:"plan"`
 	Details    map[string]any  `json:"details"`
@@ -109,7 +122,7 @@ func (f *factorization) report(r *engine.Factorization) error {
 			Objective: span{number(first.Objective), number(last.Objective)}, Trace: traceOf(r),
 			Iterations: r.Iterations, Converged: r.Converged, Error: number(r.RelativeError), Quality: r.Quality,
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: f.seed,
-			OutW: f.outW, OutH: f.outH, Model: f.model, Plan: r.Plan, Details: finite(r.Details),
+			OutW: f.outW, OutH: f.outH, OutOffset: f.outOffset, Model: f.model, Plan: r.Plan, Details: finite(r.Details),
 			Explained: f.explanation(), cost: c, machine: f.machine(),
 		})
 	}
@@ -129,8 +142,12 @@ func (f *factorization) report(r *engine.Factorization) error {
 	}
 	line(w, "iterations", "%d%s", r.Iterations, how)
 	line(w, "objective", "%.6g, at the start %.6g", last.Objective, first.Objective)
-	line(w, "error", "%.6g of ‖X‖", r.RelativeError)
+	of := "‖X‖"
+	if r.Offset != nil {
+		of = "‖X − offset‖"
+	}
+	line(w, "error", "%.6g of %s", r.RelativeError, of)
 	writeCost(w, c)
-	writeWritten(w, f.outW, f.outH, f.model)
+	writeWritten(w, f.outW, f.outH, f.outOffset, f.model)
 	return nil
 }

@@ -296,6 +296,7 @@ class FactorizationOnly(_Transforming, _Method):
             raise self._no_meaning("n_components")
         result = self._call(_calls.factorize, X, near, components, labels=labels, **parameters)
         self.components_ = result.array("h", X.dtype)
+        self.offset_ = result.array("offset", X.dtype)
         self.reconstruction_err_ = result.number("relative_error")
         self._took(result)
         if self._orthant_wants_model:
@@ -303,10 +304,10 @@ class FactorizationOnly(_Transforming, _Method):
         return result.array("w", X.dtype)
 
     def inverse_transform(self, W):
-        """Returns W H, the samples of given coordinates."""
+        """Returns W H + offset_, the samples of given coordinates."""
         check_is_fitted(self)
         _calls.unmasked(W, "W")
-        return np.asarray(W) @ self.components_
+        return np.asarray(W) @ self.components_ + self.offset_
 
     @property
     def _n_features_out(self):

@@ -265,7 +265,7 @@ class Result:
 
 
 _COLUMNS = {
-    "eigenvalues", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr",
+    "eigenvalues", "offset", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr",
     "graph_data", "graph_indices", "graph_indptr",
 }
 

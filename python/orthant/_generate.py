@@ -200,7 +200,8 @@ ATTRIBUTES = {
     ],
     "factorize": [
         ("components_ : ndarray of shape (n_components, n_features)", "H, one component a row."),
-        ("reconstruction_err_ : float", "The relative error, ‖X − WH‖ / ‖X‖."),
+        ("offset_ : ndarray of shape (n_features,)", "What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros."),
+        ("reconstruction_err_ : float", "The relative error, ‖X − offset − WH‖ / ‖X − offset‖."),
     ],
     "cluster": [("labels_ : ndarray of shape (n_samples,)", "The cluster of each sample, from 0 in the order of their first samples.")],
 }

@@ -3745,8 +3745,10 @@ class NMF(Factorization):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -3955,8 +3957,10 @@ class NMFKL(Factorization):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -4148,8 +4152,10 @@ class GNMF(Edged, Factorization):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -4382,8 +4388,10 @@ class L21NMF(Factorization):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -4566,8 +4574,10 @@ class CIMNMF(Factorization):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -4804,8 +4814,10 @@ class CIMGNMF(Edged, Factorization):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -5078,8 +5090,10 @@ class GSGNMF(Factorization):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -5311,8 +5325,10 @@ class DSMF(FactorizationOnly):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -5484,8 +5500,10 @@ class NPAF(Edged, Factorization):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -5737,8 +5755,10 @@ class NDLA(Supervised, Factorization):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -5871,8 +5891,10 @@ class LPRNA(Factorization):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -6177,8 +6199,10 @@ class SPRNA(Supervised, Factorization):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -6268,8 +6292,11 @@ class RMNMF(FactorizationOnly):
     n_components : int, default=2
         R, the components to find.
     n_neighbors : int or "auto", default="auto"
-        k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋ (≥
-        1).
+        k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋, at
+        most 7 (≥ 1).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     weights : {"adaptive", "binary"}, default="adaptive"
         Of the graph's edges: a Gaussian whose width is the distance to the k-th neighbour, the mean of both
         ends', or 1.
@@ -6278,18 +6305,30 @@ class RMNMF(FactorizationOnly):
         by dpp with sample=exact, a set drawn by the seed); none: all of it.
     exemplars : int or "auto", default="auto"
         τ, the exemplars that select chooses; auto: a tenth of the samples (≥ 1).
-    lam : float, default=0.1
+    lam : float or "auto", default="auto"
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
-    mu : float, default=0.01
-        μ, the penalty of the first iteration (> 0).
+    offset : {"mean", "none"}, default="mean"
+        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
+        nothing.
+    init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
+        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
+        k-means, or parts of the leading singular vectors.
+    mu : float or "auto", default="auto"
+        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
+        and 2λ times the largest degree (> 0).
+    hold : int, default=10
+        Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    harden : int, default=20
+        Look every so many iterations at the partition by the largest entries of G, and return the best one,
+        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6308,8 +6347,10 @@ class RMNMF(FactorizationOnly):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -6321,15 +6362,20 @@ class RMNMF(FactorizationOnly):
     _orthant_method = "rmnmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "weights": "weights",
         "select": "select",
         "exemplars": "exemplars",
         "lam": "lambda",
         "scale": "scale",
+        "offset": "offset",
+        "init": "init",
         "mu": "mu",
+        "hold": "hold",
         "rho": "rho",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "harden": "harden",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -6341,15 +6387,20 @@ class RMNMF(FactorizationOnly):
         n_components=2,
         n_neighbors="auto",
         *,
+        protocol="general",
         weights="adaptive",
         select="none",
         exemplars="auto",
-        lam=0.1,
+        lam="auto",
         scale="minmax",
-        mu=0.01,
+        offset="mean",
+        init="spectral",
+        mu="auto",
+        hold=10,
         rho=1.1,
         max_iter=150,
         tol=1e-05,
+        harden=20,
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -6359,15 +6410,20 @@ class RMNMF(FactorizationOnly):
     ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.weights = weights
         self.select = select
         self.exemplars = exemplars
         self.lam = lam
         self.scale = scale
+        self.offset = offset
+        self.init = init
         self.mu = mu
+        self.hold = hold
         self.rho = rho
         self.max_iter = max_iter
         self.tol = tol
+        self.harden = harden
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -6387,8 +6443,11 @@ class RMNMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int or "auto", default="auto"
-        k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋ (≥
-        1).
+        k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋, at
+        most 7 (≥ 1).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     weights : {"adaptive", "binary"}, default="adaptive"
         Of the graph's edges: a Gaussian whose width is the distance to the k-th neighbour, the mean of both
         ends', or 1.
@@ -6397,18 +6456,30 @@ class RMNMFClustering(Clustering):
         by dpp with sample=exact, a set drawn by the seed); none: all of it.
     exemplars : int or "auto", default="auto"
         τ, the exemplars that select chooses; auto: a tenth of the samples (≥ 1).
-    lam : float, default=0.1
+    lam : float or "auto", default="auto"
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
-    mu : float, default=0.01
-        μ, the penalty of the first iteration (> 0).
+    offset : {"mean", "none"}, default="mean"
+        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
+        nothing.
+    init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
+        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
+        k-means, or parts of the leading singular vectors.
+    mu : float or "auto", default="auto"
+        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
+        and 2λ times the largest degree (> 0).
+    hold : int, default=10
+        Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    harden : int, default=20
+        Look every so many iterations at the partition by the largest entries of G, and return the best one,
+        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
         Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
         empty), or by k-means among its rows.
@@ -6441,15 +6512,20 @@ class RMNMFClustering(Clustering):
     _orthant_method = "rmnmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "weights": "weights",
         "select": "select",
         "exemplars": "exemplars",
         "lam": "lambda",
         "scale": "scale",
+        "offset": "offset",
+        "init": "init",
         "mu": "mu",
+        "hold": "hold",
         "rho": "rho",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "harden": "harden",
         "labels": "labels",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
@@ -6462,15 +6538,20 @@ class RMNMFClustering(Clustering):
         n_clusters=8,
         n_neighbors="auto",
         *,
+        protocol="general",
         weights="adaptive",
         select="none",
         exemplars="auto",
-        lam=0.1,
+        lam="auto",
         scale="minmax",
-        mu=0.01,
+        offset="mean",
+        init="spectral",
+        mu="auto",
+        hold=10,
         rho=1.1,
         max_iter=150,
         tol=1e-05,
+        harden=20,
         labels="argmax",
         recall=0.99,
         neighbors_method="exact",
@@ -6481,15 +6562,20 @@ class RMNMFClustering(Clustering):
     ):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.weights = weights
         self.select = select
         self.exemplars = exemplars
         self.lam = lam
         self.scale = scale
+        self.offset = offset
+        self.init = init
         self.mu = mu
+        self.hold = hold
         self.rho = rho
         self.max_iter = max_iter
         self.tol = tol
+        self.harden = harden
         self.labels = labels
         self.recall = recall
         self.neighbors_method = neighbors_method
@@ -6510,20 +6596,35 @@ class AMRMF(FactorizationOnly):
     n_components : int, default=2
         R, the components to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋ (≥ 1).
-    lam : float, default=0.01
+        k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋, at most 7 (≥ 1).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
+    lam : float or "auto", default="auto"
         λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph (≥
         0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
-    mu : float, default=0.01
-        μ, the penalty of the first iteration (> 0).
+    offset : {"mean", "none"}, default="mean"
+        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
+        nothing.
+    init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
+        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
+        k-means, or parts of the leading singular vectors.
+    mu : float or "auto", default="auto"
+        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
+        and 2λ times the largest degree (> 0).
+    hold : int, default=10
+        Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    harden : int, default=20
+        Look every so many iterations at the partition by the largest entries of G, and return the best one,
+        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6542,8 +6643,10 @@ class AMRMF(FactorizationOnly):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -6555,12 +6658,17 @@ class AMRMF(FactorizationOnly):
     _orthant_method = "amrmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "lam": "lambda",
         "scale": "scale",
+        "offset": "offset",
+        "init": "init",
         "mu": "mu",
+        "hold": "hold",
         "rho": "rho",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "harden": "harden",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -6572,12 +6680,17 @@ class AMRMF(FactorizationOnly):
         n_components=2,
         n_neighbors="auto",
         *,
-        lam=0.01,
+        protocol="general",
+        lam="auto",
         scale="minmax",
-        mu=0.01,
+        offset="mean",
+        init="spectral",
+        mu="auto",
+        hold=10,
         rho=1.1,
         max_iter=150,
         tol=1e-05,
+        harden=20,
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -6587,12 +6700,17 @@ class AMRMF(FactorizationOnly):
     ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.lam = lam
         self.scale = scale
+        self.offset = offset
+        self.init = init
         self.mu = mu
+        self.hold = hold
         self.rho = rho
         self.max_iter = max_iter
         self.tol = tol
+        self.harden = harden
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -6612,20 +6730,35 @@ class AMRMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋ (≥ 1).
-    lam : float, default=0.01
+        k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋, at most 7 (≥ 1).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
+    lam : float or "auto", default="auto"
         λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph (≥
         0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
-    mu : float, default=0.01
-        μ, the penalty of the first iteration (> 0).
+    offset : {"mean", "none"}, default="mean"
+        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
+        nothing.
+    init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
+        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
+        k-means, or parts of the leading singular vectors.
+    mu : float or "auto", default="auto"
+        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
+        and 2λ times the largest degree (> 0).
+    hold : int, default=10
+        Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    harden : int, default=20
+        Look every so many iterations at the partition by the largest entries of G, and return the best one,
+        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
         Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
         empty), or by k-means among its rows.
@@ -6658,12 +6791,17 @@ class AMRMFClustering(Clustering):
     _orthant_method = "amrmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "lam": "lambda",
         "scale": "scale",
+        "offset": "offset",
+        "init": "init",
         "mu": "mu",
+        "hold": "hold",
         "rho": "rho",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "harden": "harden",
         "labels": "labels",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
@@ -6676,12 +6814,17 @@ class AMRMFClustering(Clustering):
         n_clusters=8,
         n_neighbors="auto",
         *,
-        lam=0.01,
+        protocol="general",
+        lam="auto",
         scale="minmax",
-        mu=0.01,
+        offset="mean",
+        init="spectral",
+        mu="auto",
+        hold=10,
         rho=1.1,
         max_iter=150,
         tol=1e-05,
+        harden=20,
         labels="argmax",
         recall=0.99,
         neighbors_method="exact",
@@ -6692,12 +6835,17 @@ class AMRMFClustering(Clustering):
     ):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.lam = lam
         self.scale = scale
+        self.offset = offset
+        self.init = init
         self.mu = mu
+        self.hold = hold
         self.rho = rho
         self.max_iter = max_iter
         self.tol = tol
+        self.harden = harden
         self.labels = labels
         self.recall = recall
         self.neighbors_method = neighbors_method
@@ -6718,23 +6866,38 @@ class APMF(FactorizationOnly):
     n_components : int, default=2
         R, the components to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋ (≥ 1).
+        k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋, at most 7 (≥ 1).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     subspace : int or "auto", default="auto"
         d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at
         least 2 (≥ 1).
-    lam : float, default=0.01
+    lam : float or "auto", default="auto"
         λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph (≥
         0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
-    mu : float, default=0.01
-        μ, the penalty of the first iteration (> 0).
+    offset : {"mean", "none"}, default="mean"
+        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
+        nothing.
+    init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
+        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
+        k-means, or parts of the leading singular vectors.
+    mu : float or "auto", default="auto"
+        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
+        and 2λ times the largest degree (> 0).
+    hold : int, default=10
+        Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    harden : int, default=20
+        Look every so many iterations at the partition by the largest entries of G, and return the best one,
+        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6753,8 +6916,10 @@ class APMF(FactorizationOnly):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -6766,13 +6931,18 @@ class APMF(FactorizationOnly):
     _orthant_method = "apmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "subspace": "subspace",
         "lam": "lambda",
         "scale": "scale",
+        "offset": "offset",
+        "init": "init",
         "mu": "mu",
+        "hold": "hold",
         "rho": "rho",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "harden": "harden",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -6784,13 +6954,18 @@ class APMF(FactorizationOnly):
         n_components=2,
         n_neighbors="auto",
         *,
+        protocol="general",
         subspace="auto",
-        lam=0.01,
+        lam="auto",
         scale="minmax",
-        mu=0.01,
+        offset="mean",
+        init="spectral",
+        mu="auto",
+        hold=10,
         rho=1.1,
         max_iter=150,
         tol=1e-05,
+        harden=20,
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -6800,13 +6975,18 @@ class APMF(FactorizationOnly):
     ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.subspace = subspace
         self.lam = lam
         self.scale = scale
+        self.offset = offset
+        self.init = init
         self.mu = mu
+        self.hold = hold
         self.rho = rho
         self.max_iter = max_iter
         self.tol = tol
+        self.harden = harden
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -6826,23 +7006,38 @@ class APMFClustering(Clustering):
     n_clusters : int, default=8
         The clusters to find.
     n_neighbors : int or "auto", default="auto"
-        k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋ (≥ 1).
+        k, the neighbours of each sample, at most n − 2; auto: ⌊√n⌋, at most 7 (≥ 1).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     subspace : int or "auto", default="auto"
         d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at
         least 2 (≥ 1).
-    lam : float, default=0.01
+    lam : float or "auto", default="auto"
         λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph (≥
         0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
-    mu : float, default=0.01
-        μ, the penalty of the first iteration (> 0).
+    offset : {"mean", "none"}, default="mean"
+        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
+        nothing.
+    init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
+        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
+        k-means, or parts of the leading singular vectors.
+    mu : float or "auto", default="auto"
+        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
+        and 2λ times the largest degree (> 0).
+    hold : int, default=10
+        Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    harden : int, default=20
+        Look every so many iterations at the partition by the largest entries of G, and return the best one,
+        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
         Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
         empty), or by k-means among its rows.
@@ -6875,13 +7070,18 @@ class APMFClustering(Clustering):
     _orthant_method = "apmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "subspace": "subspace",
         "lam": "lambda",
         "scale": "scale",
+        "offset": "offset",
+        "init": "init",
         "mu": "mu",
+        "hold": "hold",
         "rho": "rho",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "harden": "harden",
         "labels": "labels",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
@@ -6894,13 +7094,18 @@ class APMFClustering(Clustering):
         n_clusters=8,
         n_neighbors="auto",
         *,
+        protocol="general",
         subspace="auto",
-        lam=0.01,
+        lam="auto",
         scale="minmax",
-        mu=0.01,
+        offset="mean",
+        init="spectral",
+        mu="auto",
+        hold=10,
         rho=1.1,
         max_iter=150,
         tol=1e-05,
+        harden=20,
         labels="argmax",
         recall=0.99,
         neighbors_method="exact",
@@ -6911,13 +7116,18 @@ class APMFClustering(Clustering):
     ):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.subspace = subspace
         self.lam = lam
         self.scale = scale
+        self.offset = offset
+        self.init = init
         self.mu = mu
+        self.hold = hold
         self.rho = rho
         self.max_iter = max_iter
         self.tol = tol
+        self.harden = harden
         self.labels = labels
         self.recall = recall
         self.neighbors_method = neighbors_method
@@ -6940,10 +7150,13 @@ class SMRMF(FactorizationOnly):
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
         auto: ⌊√n⌋ (≥ 1).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
-    lam : float, default=0.1
+    lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
@@ -6959,14 +7172,26 @@ class SMRMF(FactorizationOnly):
         Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
-    mu : float, default=0.01
-        μ, the penalty of the first iteration (> 0).
+    offset : {"mean", "none"}, default="mean"
+        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
+        nothing.
+    init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
+        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
+        k-means, or parts of the leading singular vectors.
+    mu : float or "auto", default="auto"
+        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
+        and 2λ times the largest degree (> 0).
+    hold : int, default=10
+        Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    harden : int, default=20
+        Look every so many iterations at the partition by the largest entries of G, and return the best one,
+        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6985,8 +7210,10 @@ class SMRMF(FactorizationOnly):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -6998,6 +7225,7 @@ class SMRMF(FactorizationOnly):
     _orthant_method = "smrmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "exemplars": "exemplars",
         "lam": "lambda",
         "beta": "beta",
@@ -7006,10 +7234,14 @@ class SMRMF(FactorizationOnly):
         "diag": "diag",
         "start_steps": "start_steps",
         "scale": "scale",
+        "offset": "offset",
+        "init": "init",
         "mu": "mu",
+        "hold": "hold",
         "rho": "rho",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "harden": "harden",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -7021,18 +7253,23 @@ class SMRMF(FactorizationOnly):
         n_components=2,
         n_neighbors="auto",
         *,
+        protocol="general",
         exemplars=0,
-        lam=0.1,
+        lam="auto",
         beta="auto",
         p="inf",
         mode="learned",
         diag="keep",
         start_steps=500,
         scale="minmax",
-        mu=0.01,
+        offset="mean",
+        init="spectral",
+        mu="auto",
+        hold=10,
         rho=1.1,
         max_iter=150,
         tol=1e-05,
+        harden=20,
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -7042,6 +7279,7 @@ class SMRMF(FactorizationOnly):
     ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.exemplars = exemplars
         self.lam = lam
         self.beta = beta
@@ -7050,10 +7288,14 @@ class SMRMF(FactorizationOnly):
         self.diag = diag
         self.start_steps = start_steps
         self.scale = scale
+        self.offset = offset
+        self.init = init
         self.mu = mu
+        self.hold = hold
         self.rho = rho
         self.max_iter = max_iter
         self.tol = tol
+        self.harden = harden
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -7075,10 +7317,13 @@ class SMRMFClustering(Clustering):
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
         auto: ⌊√n⌋ (≥ 1).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
-    lam : float, default=0.1
+    lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
@@ -7094,14 +7339,26 @@ class SMRMFClustering(Clustering):
         Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
-    mu : float, default=0.01
-        μ, the penalty of the first iteration (> 0).
+    offset : {"mean", "none"}, default="mean"
+        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
+        nothing.
+    init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
+        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
+        k-means, or parts of the leading singular vectors.
+    mu : float or "auto", default="auto"
+        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
+        and 2λ times the largest degree (> 0).
+    hold : int, default=10
+        Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    harden : int, default=20
+        Look every so many iterations at the partition by the largest entries of G, and return the best one,
+        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
         Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
         empty), or by k-means among its rows.
@@ -7136,6 +7393,7 @@ class SMRMFClustering(Clustering):
     _orthant_method = "smrmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "exemplars": "exemplars",
         "lam": "lambda",
         "beta": "beta",
@@ -7144,10 +7402,14 @@ class SMRMFClustering(Clustering):
         "diag": "diag",
         "start_steps": "start_steps",
         "scale": "scale",
+        "offset": "offset",
+        "init": "init",
         "mu": "mu",
+        "hold": "hold",
         "rho": "rho",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "harden": "harden",
         "labels": "labels",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
@@ -7160,18 +7422,23 @@ class SMRMFClustering(Clustering):
         n_clusters=8,
         n_neighbors="auto",
         *,
+        protocol="general",
         exemplars=0,
-        lam=0.1,
+        lam="auto",
         beta="auto",
         p="inf",
         mode="learned",
         diag="keep",
         start_steps=500,
         scale="minmax",
-        mu=0.01,
+        offset="mean",
+        init="spectral",
+        mu="auto",
+        hold=10,
         rho=1.1,
         max_iter=150,
         tol=1e-05,
+        harden=20,
         labels="argmax",
         recall=0.99,
         neighbors_method="exact",
@@ -7182,6 +7449,7 @@ class SMRMFClustering(Clustering):
     ):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.exemplars = exemplars
         self.lam = lam
         self.beta = beta
@@ -7190,10 +7458,14 @@ class SMRMFClustering(Clustering):
         self.diag = diag
         self.start_steps = start_steps
         self.scale = scale
+        self.offset = offset
+        self.init = init
         self.mu = mu
+        self.hold = hold
         self.rho = rho
         self.max_iter = max_iter
         self.tol = tol
+        self.harden = harden
         self.labels = labels
         self.recall = recall
         self.neighbors_method = neighbors_method
@@ -7215,10 +7487,13 @@ class SMRMFEuc(FactorizationOnly):
         R, the components to find.
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each exemplar, at most n − 1; auto: ⌊√n⌋ (≥ 1).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
-    lam : float, default=0.1
+    lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
@@ -7234,14 +7509,26 @@ class SMRMFEuc(FactorizationOnly):
         Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
-    mu : float, default=0.01
-        μ, the penalty of the first iteration (> 0).
+    offset : {"mean", "none"}, default="mean"
+        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
+        nothing.
+    init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
+        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
+        k-means, or parts of the leading singular vectors.
+    mu : float or "auto", default="auto"
+        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
+        and 2λ times the largest degree (> 0).
+    hold : int, default=10
+        Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    harden : int, default=20
+        Look every so many iterations at the partition by the largest entries of G, and return the best one,
+        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7260,8 +7547,10 @@ class SMRMFEuc(FactorizationOnly):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -7273,6 +7562,7 @@ class SMRMFEuc(FactorizationOnly):
     _orthant_method = "smrmf-euc"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "exemplars": "exemplars",
         "lam": "lambda",
         "beta": "beta",
@@ -7281,10 +7571,14 @@ class SMRMFEuc(FactorizationOnly):
         "diag": "diag",
         "start_steps": "start_steps",
         "scale": "scale",
+        "offset": "offset",
+        "init": "init",
         "mu": "mu",
+        "hold": "hold",
         "rho": "rho",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "harden": "harden",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -7296,18 +7590,23 @@ class SMRMFEuc(FactorizationOnly):
         n_components=2,
         n_neighbors="auto",
         *,
+        protocol="general",
         exemplars=0,
-        lam=0.1,
+        lam="auto",
         beta="auto",
         p="inf",
         mode="learned",
         diag="keep",
         start_steps=500,
         scale="minmax",
-        mu=0.01,
+        offset="mean",
+        init="spectral",
+        mu="auto",
+        hold=10,
         rho=1.1,
         max_iter=150,
         tol=1e-05,
+        harden=20,
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -7317,6 +7616,7 @@ class SMRMFEuc(FactorizationOnly):
     ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.exemplars = exemplars
         self.lam = lam
         self.beta = beta
@@ -7325,10 +7625,14 @@ class SMRMFEuc(FactorizationOnly):
         self.diag = diag
         self.start_steps = start_steps
         self.scale = scale
+        self.offset = offset
+        self.init = init
         self.mu = mu
+        self.hold = hold
         self.rho = rho
         self.max_iter = max_iter
         self.tol = tol
+        self.harden = harden
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -7349,10 +7653,13 @@ class SMRMFEucClustering(Clustering):
         The clusters to find.
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each exemplar, at most n − 1; auto: ⌊√n⌋ (≥ 1).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
-    lam : float, default=0.1
+    lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
@@ -7368,14 +7675,26 @@ class SMRMFEucClustering(Clustering):
         Of A2DM2, which finds the first encoding: at most; each costs a fraction of an iteration (≥ 1).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
-    mu : float, default=0.01
-        μ, the penalty of the first iteration (> 0).
+    offset : {"mean", "none"}, default="mean"
+        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
+        nothing.
+    init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
+        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
+        k-means, or parts of the leading singular vectors.
+    mu : float or "auto", default="auto"
+        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
+        and 2λ times the largest degree (> 0).
+    hold : int, default=10
+        Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    harden : int, default=20
+        Look every so many iterations at the partition by the largest entries of G, and return the best one,
+        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
         Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
         empty), or by k-means among its rows.
@@ -7410,6 +7729,7 @@ class SMRMFEucClustering(Clustering):
     _orthant_method = "smrmf-euc"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "exemplars": "exemplars",
         "lam": "lambda",
         "beta": "beta",
@@ -7418,10 +7738,14 @@ class SMRMFEucClustering(Clustering):
         "diag": "diag",
         "start_steps": "start_steps",
         "scale": "scale",
+        "offset": "offset",
+        "init": "init",
         "mu": "mu",
+        "hold": "hold",
         "rho": "rho",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "harden": "harden",
         "labels": "labels",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
@@ -7434,18 +7758,23 @@ class SMRMFEucClustering(Clustering):
         n_clusters=8,
         n_neighbors="auto",
         *,
+        protocol="general",
         exemplars=0,
-        lam=0.1,
+        lam="auto",
         beta="auto",
         p="inf",
         mode="learned",
         diag="keep",
         start_steps=500,
         scale="minmax",
-        mu=0.01,
+        offset="mean",
+        init="spectral",
+        mu="auto",
+        hold=10,
         rho=1.1,
         max_iter=150,
         tol=1e-05,
+        harden=20,
         labels="argmax",
         recall=0.99,
         neighbors_method="exact",
@@ -7456,6 +7785,7 @@ class SMRMFEucClustering(Clustering):
     ):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.exemplars = exemplars
         self.lam = lam
         self.beta = beta
@@ -7464,10 +7794,14 @@ class SMRMFEucClustering(Clustering):
         self.diag = diag
         self.start_steps = start_steps
         self.scale = scale
+        self.offset = offset
+        self.init = init
         self.mu = mu
+        self.hold = hold
         self.rho = rho
         self.max_iter = max_iter
         self.tol = tol
+        self.harden = harden
         self.labels = labels
         self.recall = recall
         self.neighbors_method = neighbors_method
@@ -7490,9 +7824,12 @@ class FSMRMF(FactorizationOnly):
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
         auto: ⌊√n⌋ (≥ 1).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of all, at least 1 (≥ 0).
-    lam : float, default=0.1
+    lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
@@ -7507,14 +7844,26 @@ class FSMRMF(FactorizationOnly):
         (rank), or none does (drop).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
-    mu : float, default=0.01
-        μ, the penalty of the first iteration (> 0).
+    offset : {"mean", "none"}, default="mean"
+        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
+        nothing.
+    init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
+        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
+        k-means, or parts of the leading singular vectors.
+    mu : float or "auto", default="auto"
+        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
+        and 2λ times the largest degree (> 0).
+    hold : int, default=10
+        Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    harden : int, default=20
+        Look every so many iterations at the partition by the largest entries of G, and return the best one,
+        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7533,8 +7882,10 @@ class FSMRMF(FactorizationOnly):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -7546,6 +7897,7 @@ class FSMRMF(FactorizationOnly):
     _orthant_method = "f-smrmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "exemplars": "exemplars",
         "lam": "lambda",
         "beta": "beta",
@@ -7553,10 +7905,14 @@ class FSMRMF(FactorizationOnly):
         "mode": "mode",
         "diag": "diag",
         "scale": "scale",
+        "offset": "offset",
+        "init": "init",
         "mu": "mu",
+        "hold": "hold",
         "rho": "rho",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "harden": "harden",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -7568,17 +7924,22 @@ class FSMRMF(FactorizationOnly):
         n_components=2,
         n_neighbors="auto",
         *,
+        protocol="general",
         exemplars=0,
-        lam=0.1,
+        lam="auto",
         beta="auto",
         delta=0.0,
         mode="learned",
         diag="rank",
         scale="minmax",
-        mu=0.01,
+        offset="mean",
+        init="spectral",
+        mu="auto",
+        hold=10,
         rho=1.1,
         max_iter=150,
         tol=1e-05,
+        harden=20,
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -7588,6 +7949,7 @@ class FSMRMF(FactorizationOnly):
     ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.exemplars = exemplars
         self.lam = lam
         self.beta = beta
@@ -7595,10 +7957,14 @@ class FSMRMF(FactorizationOnly):
         self.mode = mode
         self.diag = diag
         self.scale = scale
+        self.offset = offset
+        self.init = init
         self.mu = mu
+        self.hold = hold
         self.rho = rho
         self.max_iter = max_iter
         self.tol = tol
+        self.harden = harden
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -7620,9 +7986,12 @@ class FSMRMFClustering(Clustering):
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each exemplar, at most n − 1, and the rank of the distance that is the bandwidth;
         auto: ⌊√n⌋ (≥ 1).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of all, at least 1 (≥ 0).
-    lam : float, default=0.1
+    lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
@@ -7637,14 +8006,26 @@ class FSMRMFClustering(Clustering):
         (rank), or none does (drop).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
-    mu : float, default=0.01
-        μ, the penalty of the first iteration (> 0).
+    offset : {"mean", "none"}, default="mean"
+        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
+        nothing.
+    init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
+        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
+        k-means, or parts of the leading singular vectors.
+    mu : float or "auto", default="auto"
+        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
+        and 2λ times the largest degree (> 0).
+    hold : int, default=10
+        Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    harden : int, default=20
+        Look every so many iterations at the partition by the largest entries of G, and return the best one,
+        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
         Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
         empty), or by k-means among its rows.
@@ -7679,6 +8060,7 @@ class FSMRMFClustering(Clustering):
     _orthant_method = "f-smrmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "exemplars": "exemplars",
         "lam": "lambda",
         "beta": "beta",
@@ -7686,10 +8068,14 @@ class FSMRMFClustering(Clustering):
         "mode": "mode",
         "diag": "diag",
         "scale": "scale",
+        "offset": "offset",
+        "init": "init",
         "mu": "mu",
+        "hold": "hold",
         "rho": "rho",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "harden": "harden",
         "labels": "labels",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
@@ -7702,17 +8088,22 @@ class FSMRMFClustering(Clustering):
         n_clusters=8,
         n_neighbors="auto",
         *,
+        protocol="general",
         exemplars=0,
-        lam=0.1,
+        lam="auto",
         beta="auto",
         delta=0.0,
         mode="learned",
         diag="rank",
         scale="minmax",
-        mu=0.01,
+        offset="mean",
+        init="spectral",
+        mu="auto",
+        hold=10,
         rho=1.1,
         max_iter=150,
         tol=1e-05,
+        harden=20,
         labels="argmax",
         recall=0.99,
         neighbors_method="exact",
@@ -7723,6 +8114,7 @@ class FSMRMFClustering(Clustering):
     ):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.exemplars = exemplars
         self.lam = lam
         self.beta = beta
@@ -7730,10 +8122,14 @@ class FSMRMFClustering(Clustering):
         self.mode = mode
         self.diag = diag
         self.scale = scale
+        self.offset = offset
+        self.init = init
         self.mu = mu
+        self.hold = hold
         self.rho = rho
         self.max_iter = max_iter
         self.tol = tol
+        self.harden = harden
         self.labels = labels
         self.recall = recall
         self.neighbors_method = neighbors_method
@@ -7756,7 +8152,10 @@ class SMRMFNS(FactorizationOnly):
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each sample, at most n − 1, and the rank of the distance that is the bandwidth;
         auto: ⌊√n⌋ (≥ 1).
-    lam : float, default=0.1
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
+    lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
@@ -7768,14 +8167,26 @@ class SMRMFNS(FactorizationOnly):
         entries in Z either way.
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
-    mu : float, default=0.01
-        μ, the penalty of the first iteration (> 0).
+    offset : {"mean", "none"}, default="mean"
+        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
+        nothing.
+    init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
+        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
+        k-means, or parts of the leading singular vectors.
+    mu : float or "auto", default="auto"
+        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
+        and 2λ times the largest degree (> 0).
+    hold : int, default=10
+        Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    harden : int, default=20
+        Look every so many iterations at the partition by the largest entries of G, and return the best one,
+        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7794,8 +8205,10 @@ class SMRMFNS(FactorizationOnly):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
     reconstruction_err_ : float
-        The relative error, ‖X − WH‖ / ‖X‖.
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
     n_iter_ : int
         The iterations that it took.
     report_ : dict
@@ -7807,15 +8220,20 @@ class SMRMFNS(FactorizationOnly):
     _orthant_method = "smrmf-ns"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "lam": "lambda",
         "beta": "beta",
         "delta": "delta",
         "mode": "mode",
         "scale": "scale",
+        "offset": "offset",
+        "init": "init",
         "mu": "mu",
+        "hold": "hold",
         "rho": "rho",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "harden": "harden",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -7827,15 +8245,20 @@ class SMRMFNS(FactorizationOnly):
         n_components=2,
         n_neighbors="auto",
         *,
-        lam=0.1,
+        protocol="general",
+        lam="auto",
         beta="auto",
         delta=0.0,
         mode="learned",
         scale="minmax",
-        mu=0.01,
+        offset="mean",
+        init="spectral",
+        mu="auto",
+        hold=10,
         rho=1.1,
         max_iter=150,
         tol=1e-05,
+        harden=20,
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -7845,15 +8268,20 @@ class SMRMFNS(FactorizationOnly):
     ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.lam = lam
         self.beta = beta
         self.delta = delta
         self.mode = mode
         self.scale = scale
+        self.offset = offset
+        self.init = init
         self.mu = mu
+        self.hold = hold
         self.rho = rho
         self.max_iter = max_iter
         self.tol = tol
+        self.harden = harden
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -7875,7 +8303,10 @@ class SMRMFNSClustering(Clustering):
     n_neighbors : int or "auto", default="auto"
         k, the neighbours of each sample, at most n − 1, and the rank of the distance that is the bandwidth;
         auto: ⌊√n⌋ (≥ 1).
-    lam : float, default=0.1
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
+    lam : float or "auto", default="auto"
         λ, the weight of the graph term, also in the encoding (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
@@ -7887,14 +8318,26 @@ class SMRMFNSClustering(Clustering):
         entries in Z either way.
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
-    mu : float, default=0.01
-        μ, the penalty of the first iteration (> 0).
+    offset : {"mean", "none"}, default="mean"
+        Taken off the scaled samples first, and added again to what is found, X ≈ offset + WH: their mean, or
+        nothing.
+    init : {"spectral", "kmeans", "nndsvd"}, default="spectral"
+        The start: the clusters of the neighbours' graph (k-means where it leaves a sample alone), those of
+        k-means, or parts of the leading singular vectors.
+    mu : float or "auto", default="auto"
+        μ, the penalty of the first iteration; auto: the larger of 0.1 over the median residual of the start
+        and 2λ times the largest degree (> 0).
+    hold : int, default=10
+        Iterations before the penalty begins to grow (≥ 0).
     rho : float, default=1.1
         ρ, by which the penalty grows, up to 10¹⁰ (≥ 1).
     max_iter : int, default=150
         Iterations at most (≥ 1).
     tol : float, default=1e-05
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
+    harden : int, default=20
+        Look every so many iterations at the partition by the largest entries of G, and return the best one,
+        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
         Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
         empty), or by k-means among its rows.
@@ -7929,15 +8372,20 @@ class SMRMFNSClustering(Clustering):
     _orthant_method = "smrmf-ns"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "lam": "lambda",
         "beta": "beta",
         "delta": "delta",
         "mode": "mode",
         "scale": "scale",
+        "offset": "offset",
+        "init": "init",
         "mu": "mu",
+        "hold": "hold",
         "rho": "rho",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "harden": "harden",
         "labels": "labels",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
@@ -7950,15 +8398,20 @@ class SMRMFNSClustering(Clustering):
         n_clusters=8,
         n_neighbors="auto",
         *,
-        lam=0.1,
+        protocol="general",
+        lam="auto",
         beta="auto",
         delta=0.0,
         mode="learned",
         scale="minmax",
-        mu=0.01,
+        offset="mean",
+        init="spectral",
+        mu="auto",
+        hold=10,
         rho=1.1,
         max_iter=150,
         tol=1e-05,
+        harden=20,
         labels="argmax",
         recall=0.99,
         neighbors_method="exact",
@@ -7969,15 +8422,20 @@ class SMRMFNSClustering(Clustering):
     ):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.lam = lam
         self.beta = beta
         self.delta = delta
         self.mode = mode
         self.scale = scale
+        self.offset = offset
+        self.init = init
         self.mu = mu
+        self.hold = hold
         self.rho = rho
         self.max_iter = max_iter
         self.tol = tol
+        self.harden = harden
         self.labels = labels
         self.recall = recall
         self.neighbors_method = neighbors_method

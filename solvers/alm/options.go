@@ -15,6 +15,17 @@ type Options struct {
 	Rho float64 // by which it grows, ≥ 1; 0: 1.1
 	Cap float64 // which it does not exceed; 0: 1e10
 
+	// Balanced sets the penalty of the first pass by the start, in place of Mu: the larger of
+	// a tenth over the median residual of the samples and 2λ times the largest degree.
+	Balanced bool
+	Hold     int // passes before the penalty begins to grow
+
+	// Harden looks every so many passes at the partition by the largest entries of W, and
+	// returns of all of them, the start's first, the one whose feasible factors have the
+	// least objective, with these factors: see [Result.Partitions]. 0: the factors of the
+	// last pass are returned.
+	Harden int
+
 	Passes    int     // at most; 0: 150
 	Tolerance float64 // stop once all residuals are at most so large; 0: never
 
@@ -54,6 +65,11 @@ type Result struct {
 	Passes          int
 	Converged       bool    // the tolerance was reached
 	Trace           []Point // the start (as pass 0, with E = 0), every TraceEvery-th pass and the last
+
+	// With [Options.Harden]: the partitions, that of the start first, under the last
+	// affinities, and which of them W and H are of. Equal ones in a row are there once.
+	Partitions []Hard
+	Best       int
 }
 
 // tiny guards divisions by norms.
@@ -70,6 +86,7 @@ func (o Options) filled(n, m int) (Options, error) {
 		{"λ", o.Lambda, 0}, {"the penalty", o.Mu, 0}, {"the cap of the penalty", o.Cap, 0},
 		{"the tolerance", o.Tolerance, 0}, {"the number of passes", float64(o.Passes), 0},
 		{"the number of passes between points of the trace", float64(o.TraceEvery), 0},
+		{"the number of passes with the first penalty", float64(o.Hold), 0}, {"the number of passes between partitions", float64(o.Harden), 0},
 	} {
 		if !(v.value >= v.least) || v.value-v.value != 0 {
 			return o, fmt.Errorf("alm: %s is %v; give a finite number ≥ 0", v.name, v.value)

@@ -2,8 +2,12 @@ package alm
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // Factorize runs the passes on the n × m data x (see [Start] for their scale and for the
@@ -26,12 +30,23 @@ func Factorize(ctx context.Context, n, m int, x []float64, graph Graph, o Option
 		graph, o.Lambda = Fixed(nil), 0
 	}
 	s := newState(n, m, x, o)
+	if o.Balanced {
+		o.Mu = min(s.balance(graph.Affinity()), o.Cap)
+	}
 	if err := s.begin(ctx, o.Mu); err != nil {
 		return nil, err
 	}
 	found := &Result{Trace: []Point{s.point(0, o.Mu, 0)}}
+	var kept hardening
+	if o.Harden > 0 {
+		kept.add(0, largestEntries(n, s.r, s.w))
+	}
 	for pass := 1; pass <= o.Passes; pass++ {
-		p, err := s.pass(ctx, graph, Step{Pass: pass, Rank: s.r, Mu: s.mu, Next: min(s.mu*o.Rho, o.Cap)})
+		next := s.mu
+		if pass > o.Hold {
+			next = min(s.mu*o.Rho, o.Cap)
+		}
+		p, err := s.pass(ctx, graph, Step{Pass: pass, Rank: s.r, Mu: s.mu, Next: next})
 		if err != nil {
 			return nil, err
 		}
@@ -46,12 +61,20 @@ func Factorize(ctx context.Context, n, m int, x []float64, graph Graph, o Option
 			p.Regularizer = s.regularizer()
 			found.Trace = append(found.Trace, p)
 		}
+		if o.Harden > 0 && (last || pass%o.Harden == 0) {
+			kept.add(pass, largestEntries(n, s.r, s.w))
+		}
 		if last {
 			break
 		}
 	}
 	o.Progress(1)
 	found.W, found.NonnegativePart, found.H = s.w, s.wPlus, s.h
+	if o.Harden > 0 {
+		if err := kept.best(ctx, s, graph.Affinity(), o, found); err != nil {
+			return nil, err
+		}
+	}
 	return found, nil
 }
 
@@ -90,4 +113,26 @@ func (s *state) project(ctx context.Context, q Projector, step Step) error {
 	blas.Axpy(1, s.x, s.a)
 	s.measureData()
 	return nil
+}
+
+// balance is the penalty at which the step of W₊ is no longer than it should be and few
+// samples have a residual of their own: the larger of 0.1/median ‖(X − WH)ᵢ‖ and 2λ times
+// the largest degree.
+func (s *state) balance(affinity *sparse.CSR) float64 {
+	s.takeAffinity(affinity)
+	lengths, row := make([]float64, s.n), make([]float64, s.m)
+	for i := range lengths {
+		copy(row, s.x[i*s.m:(i+1)*s.m])
+		for k, v := range s.w[i*s.r : (i+1)*s.r] {
+			if v != 0 {
+				blas.Axpy(-v, s.h[k*s.m:(k+1)*s.m], row)
+			}
+		}
+		lengths[i] = math.Sqrt(blas.Dot(row, row))
+	}
+	mu := 0.1 / max(solvers.Median(lengths), tiny)
+	if s.current.affinity != nil {
+		mu = max(mu, 2*s.lambda*slices.Max(s.degree))
+	}
+	return mu
 }

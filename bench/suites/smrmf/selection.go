@@ -72,7 +72,7 @@ func (q selection) asCase(e *bench.Env) bench.Case {
 
 // settings are the parameters of a method for a λ, or what it has in its place: the set's and its own.
 func (q selection) settings(lambda string) map[string]string {
-	set := map[string]string{"scale": "none"} // the features are scaled already
+	set := map[string]string{"scale": "none", "protocol": "paper"} // the features are scaled already
 	maps.Copy(set, q.method.set)
 	if q.set.exemplars > 0 {
 		set["exemplars"] = strconv.Itoa(q.set.exemplars)
@@ -84,7 +84,7 @@ func (q selection) settings(lambda string) map[string]string {
 }
 
 // optionalParams are parameters that not every method has.
-var optionalParams = []string{"scale", "exemplars", "lambda", "gamma"}
+var optionalParams = []string{"scale", "protocol", "exemplars", "lambda", "gamma"}
 
 // made is the method with those of the parameters that it has; weighted tells whether
 // it has a λ.

@@ -82,6 +82,36 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 	return r, nil
 }
 
+// Spectral are the clusters of samples by the Laplacian of a graph that leaves none of them
+// alone, which is not written to.
+func Spectral(job *run.Run, x samples.Samples, laplacian *sparse.CSR, clusters int) ([]int64, error) {
+	own := *laplacian
+	own.Val = slices.Clone(laplacian.Val)
+	a := &align.Sum{Phi: &own, Null: make([]float64, x.N())}
+	if err := a.Normalize(align.Input{Local: patch.Local{Run: job, X: x}}); err != nil {
+		return nil, err
+	}
+	label, sizes := align.Joined(a.Phi).Components()
+	s, err := spectralRows(job, x, a, neighborhood.Members(label, sizes), clusters)
+	if err != nil {
+		return nil, err
+	}
+	r, _, err := Plan{KMeans: KMeans{Restarts: spectralRestarts}}.partitionRows(job, x, s, clusters)
+	if err != nil {
+		return nil, err
+	}
+	return r.Labels, nil
+}
+
+// Means are the clusters of samples by k-means.
+func Means(job *run.Run, x samples.Samples, clusters int) ([]int64, error) {
+	r, _, err := Plan{}.byMeans(job, x, clusters)
+	if err != nil {
+		return nil, err
+	}
+	return r.Labels, nil
+}
+
 // affinitiesOf is W of a Laplacian D − W.
 func affinitiesOf(job *run.Run, laplacian *sparse.CSR) (*sparse.CSR, error) {
 	n := laplacian.Rows

@@ -11,12 +11,13 @@ import (
 // the indicators. Where memory is short distances are computed anew in every pass.
 func (r ByALM) Adaptive(near neighborhood.RootNearest) ByALM {
 	o := r.Options
-	r.Learn = func(job *run.Run, x samples.Samples, unit []float64) (alm.Graph, error) {
-		if o.Lambda == 0 {
+	r.Learn = func(job *run.Run, x samples.Samples, unit []float64, lambda float64) (alm.Graph, error) {
+		if lambda == 0 {
 			return nil, nil // the neighbours would be learned for nothing
 		}
 		defer job.Phase("neighbors")()
 		with, k := o, near.Number(x.N())
+		with.Lambda = lambda
 		with.Kernels, with.Threads = job.Kernels(), job.Threads()
 		whole, lean := alm.AdaptiveBytes(x.N(), x.M(), k, job.Threads())
 		if with.Lean = job.Exceeds(whole); with.Lean {

@@ -2,6 +2,7 @@ package factor
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/run"
@@ -12,15 +13,21 @@ import (
 )
 
 // ByALM looks for orthonormal, nonnegative indicators of clusters by an augmented
-// Lagrangian, from the factors of NNDSVD or those given.
+// Lagrangian.
 type ByALM struct {
-	alm.Options        // λ, the penalty, limits
-	Scale       string // of the features: minmax, shift or none
+	alm.Options          // the penalty, limits
+	Scale       string   // of the features: minmax, shift or none
+	Centered    bool     // the mean of the scaled features is taken off
+	Lambda      *float64 // λ; nil: by the loss and the graph, see [ByALM.weight]
+	Starts      Starts
 	// Learn makes the graph of a method that learns its affinities; nil: the graph of the
 	// first three steps, which is fixed. The samples x are scaled, those of unit are
 	// besides divided by their spectral norm, as the factorisation sees them.
-	Learn func(job *run.Run, x samples.Samples, unit []float64) (alm.Graph, error)
+	Learn func(job *run.Run, x samples.Samples, unit []float64, lambda float64) (alm.Graph, error)
 }
+
+// balanced is the default of λ, see [ByALM.weight].
+const balanced = 0.5
 
 // Factorize looks for the indicators of the scaled samples.
 func (r ByALM) Factorize(w Work) (*Found, error) {
@@ -36,36 +43,43 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 	}
 	o := w.indicatorOptions(r.Options)
 	var err error
-	if o.W, o.H, err = w.givenFactors(); err != nil {
+	if o.W, o.H, err = w.givenFactors(true); err != nil {
 		return nil, err
 	}
-	w.X = w.X.Scaled(r.Scale) // the work on other samples; the others are let go
+	at := w.place(r.Scale, r.Centered) // the work on other samples; the others are let go
 	whole := w.Run
 	w.Run = whole.Holding(8 * int64(w.X.N()) * int64(w.X.M()))
 	var graph alm.Graph
+	var laplacian *sparse.CSR
 	var components []int
-	unit := w.X.Data() // taken over: nothing looks at the samples once they are divided
+	weight := 1.0 // of which it matters here whether it is 0
+	if r.Lambda != nil {
+		weight = *r.Lambda
+	}
 	if r.Learn == nil {
-		phi, sizes, err := w.graph(w.X, r.Lambda)
+		phi, sizes, err := w.graph(w.X, weight)
 		if err != nil {
 			return nil, err
 		}
 		if components = sizes; phi != nil {
-			graph = alm.Fixed(affinities(phi.Sparse))
+			laplacian = phi.Sparse
+			graph = alm.Fixed(affinities(laplacian))
 			w.Run = whole.Holding(phi.Bytes())
 			if err := w.roomForIndicators(copies); err != nil {
 				return nil, err
 			}
 		}
-	} else {
+	}
+	unit := w.X.Data() // taken over: nothing looks at the samples once they are divided
+	if r.Learn != nil {
 		unit = append([]float64(nil), unit...)
 	}
-	begin, err := w.beginIndicators(unit, &o)
-	if err != nil {
+	if err := r.begin(w, at, unit, laplacian, &o); err != nil {
 		return nil, err
 	}
+	o.Lambda = r.weight(w, unit, laplacian)
 	if r.Learn != nil {
-		if graph, err = r.Learn(whole.Holding(w.indicatorBytes(copies)), w.X, unit); err != nil {
+		if graph, err = r.Learn(whole.Holding(w.indicatorBytes(copies)), w.X, unit, o.Lambda); err != nil {
 			return nil, err
 		}
 	}
@@ -73,8 +87,9 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	blas.Scale(begin.Norm, found.H)
-	found.Components = components
+	found.Relative = at.errorOf(w.X.N(), w.Rank, unit, found.W, found.H)
+	at.outside(found.H)
+	found.Offset, found.Components = at.offset(), components
 	return found, nil
 }
 
@@ -91,7 +106,7 @@ func (w Work) checkIndicators() error {
 	case rank > n:
 		return fmt.Errorf("%s: rank %d for %d samples; give at most %d", w.Method(), rank, n, n)
 	}
-	return nil
+	return w.distinct()
 }
 
 // indicatorBytes is what the passes hold, with so many copies of the samples, but for the
@@ -113,20 +128,58 @@ func (w Work) indicatorOptions(o alm.Options) alm.Options {
 	return o
 }
 
-// beginIndicators divides unit by its spectral norm and completes the start.
-func (w Work) beginIndicators(unit []float64, o *alm.Options) (*alm.InitialFactors, error) {
+// begin divides unit by its spectral norm and completes the start.
+func (r ByALM) begin(w Work, at *placed, unit []float64, laplacian *sparse.CSR, o *alm.Options) error {
 	defer w.Phase("start")()
-	begin, err := alm.Start(w.Context(), w.X.N(), w.X.M(), unit, o.Rank, *o)
+	rays := o.Harden > 0 || r.Starts.Init != "nndsvd" && o.W == nil
+	var begin *alm.InitialFactors
+	var err error
+	if !rays && o.W == nil {
+		begin, err = alm.Start(w.Context(), w.X.N(), w.X.M(), unit, o.Rank, *o)
+	} else {
+		begin = &alm.InitialFactors{}
+		begin.Norm, err = alm.Normalize(w.Context(), w.X.N(), w.X.M(), unit, *o)
+	}
 	if err != nil {
-		return nil, w.Solver(err)
+		return w.Solver(err)
 	}
-	w.Note("spectral_norm", begin.Norm)
-	if o.W != nil { // given, in the scale of the samples
-		blas.Scale(1/begin.Norm, o.H)
-		return begin, nil
+	at.norm = begin.Norm
+	w.Note("spectral_norm", at.norm)
+	at.inside(o.H)
+	switch {
+	case rays:
+		return r.beginRays(w, unit, laplacian, o)
+	case o.W == nil:
+		w.takeStart(begin, o)
 	}
-	w.takeStart(begin, o)
-	return begin, nil
+	return nil
+}
+
+// weight is λ. Where none was given it makes the graph term of a partition without any edge
+// inside a cluster, C·mean degree, as large as the loss without components, Σ‖xᵢ‖, times
+// balanced. The degrees of a learned graph, which has no Laplacian yet, count as 1: each
+// sample divides 1 among others.
+func (r ByALM) weight(w Work, unit []float64, laplacian *sparse.CSR) float64 {
+	if r.Lambda != nil {
+		return *r.Lambda
+	}
+	n, m := w.X.N(), w.X.M()
+	var loss, degree float64
+	for i := range n {
+		loss += math.Sqrt(blas.Dot(unit[i*m:(i+1)*m], unit[i*m:(i+1)*m]))
+		if laplacian != nil {
+			degree += laplacian.At(i, i) / float64(n)
+		}
+	}
+	if laplacian == nil {
+		degree = 1
+	}
+	if !(degree > 0) {
+		return 0
+	}
+	lambda := balanced * loss / (float64(w.Rank) * degree)
+	w.Note("lambda", lambda)
+	return lambda
 }
 
 // takeStart takes the start that was found.
@@ -157,11 +210,36 @@ func (w Work) indicators(unit []float64, graph alm.Graph, o alm.Options) (*Found
 	}
 	f := &Found{W: found.W, H: found.H, Iterations: found.Passes, Converged: found.Converged, Split: found,
 		Plan: "two sweeps over the samples in each pass, 6nmc flops, and the orthonormal factor of an n × c matrix"}
+	if len(found.Partitions) > 0 {
+		f.Trace = partitions(found)
+		w.Note("start_returned", found.Best == 0)
+		return f, nil
+	}
 	for _, at := range found.Trace {
 		objective := at.Loss + at.Regularizer
 		f.Trace = append(f.Trace, nmf.Point{Iteration: at.Pass, Objective: objective, Surrogate: objective, Residual: at.Relative, Regularizer: at.Regularizer})
 	}
 	return f, nil
+}
+
+// partitions are the trace of the best partition so far, with its feasible factors.
+func partitions(found *alm.Result) []nmf.Point {
+	var trace []nmf.Point
+	best := found.Partitions[0]
+	add := func(pass int) {
+		trace = append(trace, nmf.Point{Iteration: pass, Objective: best.Objective(), Surrogate: best.Objective(), Residual: best.Relative, Regularizer: best.Regularizer})
+	}
+	add(0)
+	for _, p := range found.Partitions[1:] {
+		if p.Objective() < best.Objective() {
+			best = p
+		}
+		add(p.Pass)
+	}
+	if trace[len(trace)-1].Iteration < found.Passes {
+		add(found.Passes)
+	}
+	return trace
 }
 
 // affinities are S of a graph Laplacian Φ = diag(S1) − S.

@@ -53,6 +53,7 @@ type Work struct {
 // Found is what a factorisation found.
 type Found struct {
 	W, H       []float64 // n × rank, and rows of m numbers, most often as many as the rank
+	Offset     []float64 // m numbers, X ≈ Offset + WH; nil: zeros
 	Trace      []nmf.Point
 	Iterations int
 	Converged  bool
@@ -61,7 +62,7 @@ type Found struct {
 	Split      *alm.Result // of a method by an augmented Lagrangian: more of what it found
 
 	Codes    []float64 // n × rank, what clusters are sought among in place of W; nil: W itself
-	Relative float64   // ‖X − WH‖_F/‖X‖_F where the trace has that of other data; 0: the trace's
+	Relative float64   // the relative error where the trace has that of other data; 0: the trace's
 
 	Components []int      // the sizes of the components of the graph, descending; nil: there is none, or a dense one
 	Selection  *Selection // of a selective method; nil: the method is none
@@ -70,7 +71,7 @@ type Found struct {
 	Reason    string
 }
 
-// RelativeError is ‖X − WH‖_F/‖X‖_F.
+// RelativeError is ‖X − Offset − WH‖_F/‖X − Offset‖_F.
 func (f *Found) RelativeError() float64 {
 	if f.Relative > 0 {
 		return f.Relative
@@ -97,20 +98,21 @@ func (w Work) Factorize() (*Found, error) {
 	return found, job.Err()
 }
 
-// givenFactors checks the start that was given and copies it; nil: none was.
-func (w Work) givenFactors() (coordinates, components []float64, err error) {
+// givenFactors checks the start that was given and copies it; nil: none was. signed says
+// that H may have negative entries.
+func (w Work) givenFactors(signed bool) (coordinates, components []float64, err error) {
 	if w.InitW == nil && w.InitH == nil {
 		return nil, nil, nil
 	}
-	if coordinates, err = w.givenFactor("W", w.InitW, w.X.N(), w.Rank); err != nil {
+	if coordinates, err = w.givenFactor("W", w.InitW, w.X.N(), w.Rank, false); err != nil {
 		return nil, nil, err
 	}
-	components, err = w.givenFactor("H", w.InitH, w.Rank, w.X.M())
+	components, err = w.givenFactor("H", w.InitH, w.Rank, w.X.M(), signed)
 	return coordinates, components, err
 }
 
 // givenFactor checks one factor of a given start, and copies it.
-func (w Work) givenFactor(name string, a *mat.Dense, rows, cols int) ([]float64, error) {
+func (w Work) givenFactor(name string, a *mat.Dense, rows, cols int, signed bool) ([]float64, error) {
 	if a == nil {
 		return nil, fmt.Errorf("%s: a start needs both W and H; %s is missing (--init-w, --init-h)", w.Method(), name)
 	}
@@ -119,7 +121,10 @@ func (w Work) givenFactor(name string, a *mat.Dense, rows, cols int) ([]float64,
 	}
 	u := mat.DenseCopyOf(a).RawMatrix().Data
 	for i, v := range u {
-		if !(v >= 0) || math.IsInf(v, 1) {
+		if signed && v-v != 0 {
+			return nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the start %s is %v; give finite numbers", w.Method(), i/cols+1, i%cols+1, name, v)
+		}
+		if !signed && (!(v >= 0) || math.IsInf(v, 1)) {
 			return nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the start %s is %v; give finite numbers ≥ 0", w.Method(), i/cols+1, i%cols+1, name, v)
 		}
 	}

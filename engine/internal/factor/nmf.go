@@ -58,7 +58,7 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	if found.Sigma2 > 0 {
 		w.Note("sigma2", found.Sigma2)
 	}
-	f := &Found{W: found.W, H: found.H, Trace: found.Trace,
+	f := &Found{W: found.W, H: found.H, Offset: shift, Trace: found.Trace,
 		Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan, Components: components}
 	f.Extension, f.Reason = r.extension(mat.NewDense(w.Rank, x.M(), found.H), shift)
 	return f, nil
@@ -80,7 +80,7 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	// A stream of its own, as for the starts of embeddings.
 	o.Seed = blas.NewStream(w.Seed()).Uint64()
 	var err error
-	if o.W, o.H, err = w.givenFactors(); err != nil {
+	if o.W, o.H, err = w.givenFactors(false); err != nil {
 		return o, err
 	}
 	if o.W != nil {

@@ -26,7 +26,7 @@ func (r Projected) Factorize(w Work) (*Found, error) {
 	if err := w.FitBeforeSolve(w.X.N(), w.X.M(), w.indicatorBytes(1)+lists+alm.ProjectionBytes(w.X.N(), w.X.M()), "take fewer samples or columns, or raise the limit"); err != nil {
 		return nil, err
 	}
-	w.X = w.X.Scaled(r.Scale)
+	w.place(r.Scale, r.Centered)
 	o := w.indicatorOptions(r.Options)
 	q, err := r.begin(w, &o)
 	if err != nil {
@@ -36,7 +36,7 @@ func (r Projected) Factorize(w Work) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	found.H = q.Directions(w.X.M())
+	found.Relative, found.H = found.RelativeError(), q.Directions(w.X.M())
 	return found, nil
 }
 
@@ -54,9 +54,14 @@ func (r Projected) begin(w Work, o *alm.Options) (*alm.Projection, error) {
 	if r.Dim != nil {
 		d = *r.Dim
 	}
+	o.Lambda = r.weight(w, w.X.Data(), nil)
 	q, err := alm.NewProjection(w.Context(), n, m, w.X.Data(), d, r.Neighbors.Number(n), *o)
 	if err != nil {
 		return nil, err
+	}
+	if o.Harden > 0 || r.Starts.Init != "nndsvd" {
+		y := q.Data()
+		return q, r.beginRays(w, y, nil, o)
 	}
 	start, err := q.Start(w.Context(), o.Rank, *o)
 	if err != nil {

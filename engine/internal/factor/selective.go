@@ -30,9 +30,10 @@ type BySelection struct {
 // Factorize learns the graph with the indicators.
 func (r BySelection) Factorize(w Work) (*Found, error) {
 	var graph *selective.Graph
-	r.Learn = func(job *run.Run, x samples.Samples, _ []float64) (alm.Graph, error) {
+	r.Learn = func(job *run.Run, x samples.Samples, _ []float64, lambda float64) (alm.Graph, error) {
 		defer job.Phase("neighbors")()
 		o := r.Graph
+		o.Lambda = lambda
 		o.Neighbors = neighborhood.RootNearest{K: r.K}.Number(x.N())
 		o.Threads, o.Kernels, o.Progress = job.Threads(), job.Kernels(), job.Fraction("neighbors")
 		if err := job.FitBeforeSolve(x.N(), x.M(), selective.Bytes(x.N(), x.M(), x.Copies().Pairs(), o), "take fewer samples, f-smrmf where this is another method, or raise the limit"); err != nil {

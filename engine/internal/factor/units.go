@@ -87,13 +87,14 @@ func (r ByNMF) Units() Units {
 	return u
 }
 
-// Units of indicators, which have none: the components have that of the features, unless
-// those are scaled to [0, 1].
+// Units of indicators, which have none: the components have that of the features. The
+// norm has it too, unless it is that of features that are scaled to [0, 1].
 func (r ByALM) Units() Units {
-	if r.Scale == "minmax" {
-		return Units{}
+	u := Units{H: 1, StartH: 1}
+	if r.Scale != "minmax" {
+		u.Details = map[string]float64{"spectral_norm": 1}
 	}
-	return Units{H: 1, StartH: 1, Details: map[string]float64{"spectral_norm": 1}}
+	return u
 }
 
 // Units of indicators with the directions of a subspace.

@@ -10,15 +10,22 @@ import (
 )
 
 // RootNearest is the neighbourhood of the k nearest samples, ⌊√n⌋ where no number was
-// given (K is nil).
-type RootNearest struct{ K *int }
+// given (K is nil), and no more than Most then.
+type RootNearest struct {
+	K    *int
+	Most int // 0: any number
+}
 
 // Number is k for n samples.
 func (r RootNearest) Number(n int) int {
 	if r.K != nil {
 		return *r.K
 	}
-	return max(1, int(math.Sqrt(float64(n))))
+	k := max(1, int(math.Sqrt(float64(n))))
+	if r.Most > 0 {
+		k = min(k, r.Most)
+	}
+	return k
 }
 
 // Check refuses a number above most for n samples.

@@ -1,0 +1,127 @@
+package factor
+
+import (
+	"fmt"
+
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/solvers/alm"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Starts are the clusterings from which indicators may start.
+type Starts struct {
+	Init string // spectral, kmeans or nndsvd
+
+	// Spectral clusters by the Laplacian of a graph, KMeans the samples themselves. Labels
+	// are from 0.
+	Spectral func(job *run.Run, x samples.Samples, laplacian *sparse.CSR, clusters int) ([]int64, error)
+	KMeans   func(job *run.Run, x samples.Samples, clusters int) ([]int64, error)
+
+	// Own says that the graph of the spectral start is that of the method; where it has none,
+	// or one that is learned or holds a part of the samples alone, Neighbors and Patch make it.
+	Own       bool
+	Neighbors neighborhood.Rule
+	Patch     patch.Rule
+}
+
+// clusters are the labels of the start; nil: it is that of the singular vectors. own is
+// the Laplacian of the method's graph, nil where there is none.
+func (s Starts) clusters(w Work, own *sparse.CSR) ([]int64, error) {
+	if s.Init == "nndsvd" {
+		return nil, nil
+	}
+	if s.Init == "spectral" {
+		labels, err := s.bySpectrum(w, own)
+		if labels != nil || err != nil {
+			return labels, err
+		}
+	}
+	return s.KMeans(w.Within(), w.X, w.Rank)
+}
+
+// bySpectrum is the spectral start; nil: the graph leaves a sample alone.
+func (s Starts) bySpectrum(w Work, own *sparse.CSR) ([]int64, error) {
+	if own == nil || !s.Own {
+		if w.X.N() < 3 {
+			return nil, nil
+		}
+		found, err := s.Neighbors.Find(w.Run, w.X)
+		if err != nil {
+			return nil, err
+		}
+		a, err := align.GraphTerm(align.Input{Local: patch.Local{Run: w.Run, X: w.X, Graph: found.Graph}, Patch: s.Patch})
+		if err != nil {
+			return nil, err
+		}
+		own = a.Phi
+	}
+	for i := range own.Rows {
+		if !(own.At(i, i) > 0) {
+			w.Explain("start: sample %d (counting from 1) has no neighbour in the graph, so that k-means takes the place of spectral clustering", w.X.Number(i))
+			return nil, nil
+		}
+	}
+	return s.Spectral(w.Within(), w.X, own, w.Rank)
+}
+
+// beginRays completes the start: the rays of a clustering, of what was given, or of the
+// singular vectors.
+func (r ByALM) beginRays(w Work, unit []float64, laplacian *sparse.CSR, o *alm.Options) error {
+	labels, given := make([]int, w.X.N()), o.W != nil
+	switch {
+	case given:
+		r.largest(labels, o.W, w.Rank)
+	default:
+		found, err := r.Starts.clusters(w, laplacian)
+		if err != nil {
+			return err
+		}
+		if found == nil {
+			begin, err := alm.Start(w.Context(), w.X.N(), len(unit)/w.X.N(), unit, o.Rank, *o)
+			if err != nil {
+				return w.Solver(err)
+			}
+			w.takeStart(begin, o)
+			r.largest(labels, o.W, w.Rank)
+		}
+		for i, c := range found {
+			labels[i] = int(c)
+		}
+	}
+	var directions []float64
+	if given {
+		directions = o.H
+	}
+	var err error
+	o.W, o.H, err = alm.Rays(w.Context(), w.X.N(), len(unit)/w.X.N(), unit, w.Rank, labels, directions, *o)
+	return err
+}
+
+// largest are the places of the largest entries of rows, the first of equal ones.
+func (ByALM) largest(labels []int, w []float64, rank int) {
+	for i := range labels {
+		row := w[i*rank : (i+1)*rank]
+		for k, v := range row {
+			if v > row[labels[i]] {
+				labels[i] = k
+			}
+		}
+	}
+}
+
+// distinct refuses more clusters than there are different samples.
+func (w Work) distinct() error {
+	n := w.X.N()
+	different := n - w.X.CountCopies()
+	switch {
+	case different >= w.Rank:
+		return nil
+	case different == 1:
+		return fmt.Errorf("%s: all %d samples are equal; %d clusters need as many different ones", w.Method(), n, w.Rank)
+	}
+	return fmt.Errorf("%s: %d clusters of samples of which %d are different; give at most %d", w.Method(), w.Rank, different, different)
+}
