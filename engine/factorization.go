@@ -45,9 +45,9 @@ type Factorization struct {
 	Threads  int
 
 	// Trace has the start, every TraceEvery-th iteration and the last.
-	Trace         []nmf.Point
-	Iterations    int
-	Converged     bool    // the tolerance was reached
+	Trace      []nmf.Point
+	Iterations int
+	Converged  bool // the tolerance was reached
 	// RelativeError is ‖X − Offset − WH‖_F/‖X − Offset‖_F; 0 for X = Offset; of apmf that of
 	// the projection.
 	RelativeError float64

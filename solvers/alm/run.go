@@ -17,7 +17,8 @@ import (
 //
 // Errors are about sizes, options out of their range, data that are not finite, what
 // the graph returns, and factors that overflow. The context is looked at between
-// loops. Besides x it takes two n × m matrices, and a few of n × r.
+// loops. Besides x it takes two n × m matrices, and a few of n × r. Where m is well above
+// n + r the passes work on n + r columns, and the matrices have so many.
 func Factorize(ctx context.Context, n, m int, x []float64, graph Graph, o Options) (*Result, error) {
 	if err := check(n, m, x); err != nil {
 		return nil, err
@@ -29,6 +30,24 @@ func Factorize(ctx context.Context, n, m int, x []float64, graph Graph, o Option
 	if graph == nil {
 		graph, o.Lambda = Fixed(nil), 0
 	}
+	if _, moves := graph.(Projector); moves || !pays(n, m, o.Rank, o.Passes) {
+		return iterate(ctx, n, m, x, graph, o)
+	}
+	inside := newSpan(n, m, x, o)
+	if inside == nil {
+		return iterate(ctx, n, m, x, graph, o)
+	}
+	o.H = inside.start()
+	found, err := iterate(ctx, n, inside.p, inside.samples(), graph, o)
+	if err != nil {
+		return nil, err
+	}
+	found.H, err = inside.back(ctx, found.H)
+	return found, err
+}
+
+// iterate runs the passes.
+func iterate(ctx context.Context, n, m int, x []float64, graph Graph, o Options) (*Result, error) {
 	s := newState(n, m, x, o)
 	if o.Balanced {
 		o.Mu = min(s.balance(graph.Affinity()), o.Cap)
