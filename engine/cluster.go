@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
 // Cluster partitions the rows of x by the given method. Components of the graph
@@ -98,6 +99,10 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 			return err
 		}
 	}
+	parts := points
+	if !g.Weighted && !o.Embeddings {
+		parts = samples.Samples{} // the others are let go, where a step makes samples of its own
+	}
 	found, err := g.Run(b.Run, points, o.Clusters)
 	if err != nil {
 		return err
@@ -106,7 +111,7 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 	if o.Model && r.extension == nil {
 		return r.withoutRule()
 	}
-	if err := b.describeParts(g, points, o, r); err != nil {
+	if err := b.describeParts(g, parts, o, r); err != nil {
 		return err
 	}
 	if err := b.clusters(scaled, r, g, method.unitsOf()); err != nil {

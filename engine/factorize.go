@@ -77,11 +77,12 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 	if err := scaled.start(&work); err != nil {
 		return err
 	}
+	units := work.Plan.Solve.Units() // and not work from here on: its samples are let go
 	found, err := work.Factorize()
 	if err != nil {
 		return err
 	}
-	if err := b.factors(scaled, found, work.Plan.Solve.Units(), method.unitsOf()); err != nil {
+	if err := b.factors(scaled, found, units, method.unitsOf()); err != nil {
 		return err
 	}
 	r.take(found)

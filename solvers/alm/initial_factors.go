@@ -124,9 +124,8 @@ func (b *InitialFactors) startShifted(ctx context.Context, n, m int, x []float64
 	return err
 }
 
-// Normalize divides the n × m data x, in place, by their spectral norm, which it
-// returns: 1 for zeros.
-func Normalize(ctx context.Context, n, m int, x []float64, o Options) (float64, error) {
+// SpectralNorm is the norm by which [Normalize] divides: 1 for zeros.
+func SpectralNorm(ctx context.Context, n, m int, x []float64, o Options) (float64, error) {
 	if err := check(n, m, x); err != nil {
 		return 0, err
 	}
@@ -140,7 +139,20 @@ func Normalize(ctx context.Context, n, m int, x []float64, o Options) (float64, 
 	if err != nil {
 		return 0, err
 	}
-	return divide(values[0], x), nil
+	if !(values[0] > tiny) {
+		return 1, nil
+	}
+	return values[0], nil
+}
+
+// Normalize divides the n × m data x, in place, by their spectral norm, which it
+// returns: 1 for zeros.
+func Normalize(ctx context.Context, n, m int, x []float64, o Options) (float64, error) {
+	norm, err := SpectralNorm(ctx, n, m, x, o)
+	if err != nil {
+		return 0, err
+	}
+	return divide(norm, x), nil
 }
 
 // divide divides by the largest singular value, unless that is nothing.

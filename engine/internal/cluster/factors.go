@@ -11,17 +11,18 @@ import (
 // byFactors factorises the samples with a rank of as many as there are to be clusters,
 // and clusters the rows of W.
 func (g Plan) byFactors(job *run.Run, x samples.Samples, clusters int) (*Partition, error) {
+	n, exponent := x.N(), x.Exponent() // and not x from here on: it is let go, once it is scaled
 	found, err := factor.Work{Run: job, X: x, Plan: *g.Factors, Rank: clusters}.Factorize()
 	if err != nil {
 		return nil, err
 	}
-	last := g.Factors.Solve.Units().Point(found.Trace[len(found.Trace)-1], x.Exponent())
+	last := g.Factors.Solve.Units().Point(found.Trace[len(found.Trace)-1], exponent)
 	job.Note("factor_iterations", found.Iterations)
 	job.Note("factor_objective", last.Objective)
 	job.Note("relative_error", found.RelativeError())
-	w := samples.OfRows(x.N(), clusters, found.W)
+	w := samples.OfRows(n, clusters, found.W)
 	if found.Codes != nil {
-		w = samples.OfRows(x.N(), clusters, found.Codes)
+		w = samples.OfRows(n, clusters, found.Codes)
 	}
 	r := &Partition{}
 	if g.Argmax {

@@ -11,9 +11,10 @@ import (
 // the indicators. Where memory is short distances are computed anew in every pass.
 func (r ByALM) Adaptive(near neighborhood.RootNearest) ByALM {
 	o := r.Options
-	r.Learn = func(job *run.Run, x samples.Samples, unit []float64, lambda float64) (alm.Graph, error) {
+	r.Divided = true
+	r.Learn = func(job *run.Run, x samples.Samples, lambda float64) (alm.Graph, int64, error) {
 		if lambda == 0 {
-			return nil, nil // the neighbours would be learned for nothing
+			return nil, 0, nil // the neighbours would be learned for nothing
 		}
 		defer job.Phase("neighbors")()
 		with, k := o, near.Number(x.N())
@@ -24,9 +25,10 @@ func (r ByALM) Adaptive(near neighborhood.RootNearest) ByALM {
 			whole = lean
 		}
 		if err := job.FitBeforeSolve(x.N(), x.M(), whole, "take fewer neighbours or samples, or raise the limit"); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		return alm.NewAdaptive(job.Context(), x.N(), x.M(), unit, k, with)
+		graph, err := alm.NewAdaptive(job.Context(), x.N(), x.M(), x.Data(), k, with)
+		return graph, whole, err
 	}
 	return r
 }

@@ -3,6 +3,7 @@ package factor
 import (
 	"fmt"
 	"math"
+	"runtime/debug"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/run"
@@ -20,10 +21,12 @@ type ByALM struct {
 	Centered    bool     // the mean of the scaled features is taken off
 	Lambda      *float64 // λ; nil: by the loss and the graph, see [ByALM.weight]
 	Starts      Starts
-	// Learn makes the graph of a method that learns its affinities; nil: the graph of the
-	// first three steps, which is fixed. The samples x are scaled, those of unit are
-	// besides divided by their spectral norm, as the factorisation sees them.
-	Learn func(job *run.Run, x samples.Samples, unit []float64, lambda float64) (alm.Graph, error)
+	// Learn makes the graph of a method that learns its affinities for the weight λ, and says
+	// how many bytes it holds; nil: the graph of the first three steps, which is fixed. The
+	// samples are scaled, and divided by their spectral norm where Divided says so, as the
+	// factorisation sees them. They are divided in place after that.
+	Learn   func(job *run.Run, x samples.Samples, lambda float64) (graph alm.Graph, holds int64, err error)
+	Divided bool
 }
 
 // balanced is the default of λ, see [ByALM.weight].
@@ -34,11 +37,7 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 	if err := w.checkIndicators(); err != nil {
 		return nil, err
 	}
-	copies := 3 // of the samples: scaled, and two that split the problem
-	if r.Learn != nil {
-		copies++ // divided by their norm besides
-	}
-	if err := w.roomForIndicators(copies); err != nil {
+	if err := w.roomForIndicators(); err != nil {
 		return nil, err
 	}
 	o := w.indicatorOptions(r.Options)
@@ -47,16 +46,17 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 		return nil, err
 	}
 	at := w.place(r.Scale, r.Centered) // the work on other samples; the others are let go
+	w.collect()
 	whole := w.Run
-	w.Run = whole.Holding(8 * int64(w.X.N()) * int64(w.X.M()))
+	w.Run = whole.Holding(w.X.Bytes())
 	var graph alm.Graph
 	var laplacian *sparse.CSR
 	var components []int
-	weight := 1.0 // of which it matters here whether it is 0
-	if r.Lambda != nil {
-		weight = *r.Lambda
-	}
 	if r.Learn == nil {
+		weight := 1.0 // of which it matters here whether it is 0
+		if r.Lambda != nil {
+			weight = *r.Lambda
+		}
 		phi, sizes, err := w.graph(w.X, weight)
 		if err != nil {
 			return nil, err
@@ -65,24 +65,43 @@ func (r ByALM) Factorize(w Work) (*Found, error) {
 			laplacian = phi.Sparse
 			graph = alm.Fixed(affinities(laplacian))
 			w.Run = whole.Holding(phi.Bytes())
-			if err := w.roomForIndicators(copies); err != nil {
+			if err := w.roomForIndicators(); err != nil {
 				return nil, err
 			}
 		}
 	}
-	unit := w.X.Data() // taken over: nothing looks at the samples once they are divided
-	if r.Learn != nil {
-		unit = append([]float64(nil), unit...)
-	}
-	if err := r.begin(w, at, unit, laplacian, &o); err != nil {
-		return nil, err
-	}
-	o.Lambda = r.weight(w, unit, laplacian)
-	if r.Learn != nil {
-		if graph, err = r.Learn(whole.Holding(w.indicatorBytes(copies)), w.X, unit, o.Lambda); err != nil {
+	unit := w.X.Data() // divided in place: nothing looks at the samples as they were
+	soft := r.soft(o)
+	if r.Lambda == nil || !soft {
+		if at.norm, err = w.spectralNorm(unit, o); err != nil {
 			return nil, err
 		}
 	}
+	o.Lambda = r.weight(w, at.norm, laplacian)
+	learn := func() error {
+		var held int64
+		var err error
+		if graph, held, err = r.Learn(w.Run, w.X, o.Lambda); err != nil {
+			return err
+		}
+		w.collect()
+		w.Run = whole.Holding(held)
+		return w.roomForIndicators()
+	}
+	if r.Learn != nil && !r.Divided {
+		if err := learn(); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.begin(w, at, soft, laplacian, &o); err != nil {
+		return nil, err
+	}
+	if r.Learn != nil && r.Divided {
+		if err := learn(); err != nil {
+			return nil, err
+		}
+	}
+	w.collect()
 	found, err := w.indicators(unit, graph, o)
 	if err != nil {
 		return nil, err
@@ -109,16 +128,25 @@ func (w Work) checkIndicators() error {
 	return w.distinct()
 }
 
-// indicatorBytes is what the passes hold, with so many copies of the samples, but for the
-// graph.
-func (w Work) indicatorBytes(copies int) int64 {
+// indicatorBytes is what the passes hold, but for the graph: the samples, and two matrices of
+// their size that split the problem.
+func (w Work) indicatorBytes() int64 {
 	n, m, c := int64(w.X.N()), int64(w.X.M()), int64(w.Rank)
-	return 8 * (int64(copies)*n*m + 8*n*c + 18*c*(m+c))
+	return 8 * (3*n*m + 8*n*c + 18*c*(m+c))
 }
 
 // roomForIndicators refuses what would exceed the limit of memory, but for the graph.
-func (w Work) roomForIndicators(copies int) error {
-	return w.FitBeforeSolve(w.X.N(), w.X.M(), w.indicatorBytes(copies), "take a smaller rank, fewer samples, or raise the limit")
+func (w Work) roomForIndicators() error {
+	return w.FitBeforeSolve(w.X.N(), w.X.M(), w.indicatorBytes(), "take a smaller rank, fewer samples, or raise the limit")
+}
+
+// collect returns the memory of what the steps before have left, where it is much: the
+// runtime would otherwise hold it beside what comes.
+func (w Work) collect() {
+	const much = 16 << 20
+	if w.X.Bytes() > much {
+		debug.FreeOSMemory()
+	}
 }
 
 // indicatorOptions are those of a method with what is common to all runs.
@@ -128,47 +156,57 @@ func (w Work) indicatorOptions(o alm.Options) alm.Options {
 	return o
 }
 
-// begin divides unit by its spectral norm and completes the start.
-func (r ByALM) begin(w Work, at *placed, unit []float64, laplacian *sparse.CSR, o *alm.Options) error {
-	defer w.Phase("start")()
-	rays := o.Harden > 0 || r.Starts.Init != "nndsvd" && o.W == nil
-	var begin *alm.InitialFactors
-	var err error
-	if !rays && o.W == nil {
-		begin, err = alm.Start(w.Context(), w.X.N(), w.X.M(), unit, o.Rank, *o)
-	} else {
-		begin = &alm.InitialFactors{}
-		begin.Norm, err = alm.Normalize(w.Context(), w.X.N(), w.X.M(), unit, *o)
-	}
-	if err != nil {
-		return w.Solver(err)
-	}
-	at.norm = begin.Norm
-	w.Note("spectral_norm", at.norm)
-	at.inside(o.H)
-	switch {
-	case rays:
-		return r.beginRays(w, unit, laplacian, o)
-	case o.W == nil:
-		w.takeStart(begin, o)
-	}
-	return nil
+// soft tells whether the iteration starts from what was given, or from parts of singular
+// vectors, as they are, and not from rays.
+func (r ByALM) soft(o alm.Options) bool {
+	return o.Harden == 0 && (o.W != nil || r.Starts.Init == "nndsvd")
 }
 
-// weight is λ. Where none was given it makes the graph term of a partition without any edge
-// inside a cluster, C·mean degree, as large as the loss without components, Σ‖xᵢ‖, times
-// balanced. The degrees of a learned graph, which has no Laplacian yet, count as 1: each
-// sample divides 1 among others.
-func (r ByALM) weight(w Work, unit []float64, laplacian *sparse.CSR) float64 {
+// spectralNorm is the norm by which the samples are divided.
+func (w Work) spectralNorm(x []float64, o alm.Options) (float64, error) {
+	norm, err := alm.SpectralNorm(w.Context(), w.X.N(), w.X.M(), x, o)
+	return norm, w.Solver(err)
+}
+
+// begin divides the samples by their spectral norm and completes the start.
+func (r ByALM) begin(w Work, at *placed, soft bool, laplacian *sparse.CSR, o *alm.Options) error {
+	defer w.Phase("start")()
+	unit := w.X.Data()
+	if soft && o.W == nil {
+		begin, err := alm.Start(w.Context(), w.X.N(), w.X.M(), unit, o.Rank, *o)
+		if err != nil {
+			return w.Solver(err)
+		}
+		at.norm = begin.Norm
+		w.Note("spectral_norm", at.norm)
+		w.takeStart(begin, o)
+		return nil
+	}
+	for i := range unit {
+		unit[i] /= at.norm
+	}
+	w.Note("spectral_norm", at.norm)
+	at.inside(o.H)
+	if soft {
+		return nil
+	}
+	return r.beginRays(w, unit, laplacian, o)
+}
+
+// weight is λ for the samples divided by norm. Where none was given it makes the graph term
+// of a partition without any edge inside a cluster, C·mean degree, as large as the loss
+// without components, Σ‖xᵢ‖, times balanced. The degrees of a learned graph, which has no
+// Laplacian yet, count as 1: each sample divides 1 among others.
+func (r ByALM) weight(w Work, norm float64, laplacian *sparse.CSR) float64 {
 	if r.Lambda != nil {
 		return *r.Lambda
 	}
-	n, m := w.X.N(), w.X.M()
 	var loss, degree float64
-	for i := range n {
-		loss += math.Sqrt(blas.Dot(unit[i*m:(i+1)*m], unit[i*m:(i+1)*m]))
+	for i := range w.X.N() {
+		row := w.X.Row(i)
+		loss += math.Sqrt(blas.Dot(row, row)) / norm
 		if laplacian != nil {
-			degree += laplacian.At(i, i) / float64(n)
+			degree += laplacian.At(i, i) / float64(w.X.N())
 		}
 	}
 	if laplacian == nil {

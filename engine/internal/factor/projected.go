@@ -23,7 +23,7 @@ func (r Projected) Factorize(w Work) (*Found, error) {
 		return nil, fmt.Errorf("%s: it starts from its own projection; leave --init-w and --init-h out", w.Method())
 	}
 	_, lists := alm.AdaptiveBytes(w.X.N(), w.X.M(), r.Neighbors.Number(w.X.N()), w.Threads())
-	if err := w.FitBeforeSolve(w.X.N(), w.X.M(), w.indicatorBytes(1)+lists+alm.ProjectionBytes(w.X.N(), w.X.M()), "take fewer samples or columns, or raise the limit"); err != nil {
+	if err := w.FitBeforeSolve(w.X.N(), w.X.M(), w.projectedBytes()+lists+alm.ProjectionBytes(w.X.N(), w.X.M()), "take fewer samples or columns, or raise the limit"); err != nil {
 		return nil, err
 	}
 	w.place(r.Scale, r.Centered)
@@ -40,6 +40,11 @@ func (r Projected) Factorize(w Work) (*Found, error) {
 	return found, nil
 }
 
+// projectedBytes is what the passes hold besides: of the projection they split little.
+func (w Work) projectedBytes() int64 {
+	return w.indicatorBytes() - 16*int64(w.X.N())*int64(w.X.M())
+}
+
 // begin divides the samples by their spectral norm, projects them and completes the
 // start.
 func (r Projected) begin(w Work, o *alm.Options) (*alm.Projection, error) {
@@ -54,7 +59,7 @@ func (r Projected) begin(w Work, o *alm.Options) (*alm.Projection, error) {
 	if r.Dim != nil {
 		d = *r.Dim
 	}
-	o.Lambda = r.weight(w, w.X.Data(), nil)
+	o.Lambda = r.weight(w, 1, nil)
 	q, err := alm.NewProjection(w.Context(), n, m, w.X.Data(), d, r.Neighbors.Number(n), *o)
 	if err != nil {
 		return nil, err

@@ -30,20 +30,21 @@ type BySelection struct {
 // Factorize learns the graph with the indicators.
 func (r BySelection) Factorize(w Work) (*Found, error) {
 	var graph *selective.Graph
-	r.Learn = func(job *run.Run, x samples.Samples, _ []float64, lambda float64) (alm.Graph, error) {
+	r.Learn = func(job *run.Run, x samples.Samples, lambda float64) (alm.Graph, int64, error) {
 		defer job.Phase("neighbors")()
 		o := r.Graph
 		o.Lambda = lambda
 		o.Neighbors = neighborhood.RootNearest{K: r.K}.Number(x.N())
 		o.Threads, o.Kernels, o.Progress = job.Threads(), job.Kernels(), job.Fraction("neighbors")
-		if err := job.FitBeforeSolve(x.N(), x.M(), selective.Bytes(x.N(), x.M(), x.Copies().Pairs(), o), "take fewer samples, f-smrmf where this is another method, or raise the limit"); err != nil {
-			return nil, err
+		need := selective.Bytes(x.N(), x.M(), x.Copies().Pairs(), o)
+		if err := job.FitBeforeSolve(x.N(), x.M(), need, "take fewer samples, f-smrmf where this is another method, or raise the limit"); err != nil {
+			return nil, 0, err
 		}
 		var err error
 		if graph, err = selective.New(job.Context(), x.N(), x.M(), x.Data(), o); err != nil {
-			return nil, job.Solver(err)
+			return nil, 0, job.Solver(err)
 		}
-		return graph, nil
+		return graph, need, nil
 	}
 	job := w.Run // and not w from here on, see [Work.Factorize]
 	found, err := r.ByALM.Factorize(w)
