@@ -96,8 +96,9 @@ func (q selection) time(ctx context.Context, e *bench.Env, c *bench.Case, steps 
 	}
 	if c.Fresh {
 		shortStart(m)
+		bench.Forget()
 	}
-	x := scaledFeatures(d.X, false)
+	x, hash := scaledFeatures(d.X, false), d.Hash // and not d from here on: its samples are let go
 	r, err := engine.Cluster(ctx, x, m, engine.ClusterOptions{Options: engine.Options{Threads: c.ThreadCount(), Backend: c.Backend, Seed: 1, Memory: e.Memory}, Clusters: q.set.classes})
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("it did not come to an end within %v", shapeBudget)
@@ -105,7 +106,7 @@ func (q selection) time(ctx context.Context, e *bench.Env, c *bench.Case, steps 
 	if err != nil {
 		return nil, err
 	}
-	out := &bench.Outcome{Seconds: r.Seconds, CPUSeconds: r.CPUSeconds, Samples: r.Samples, Features: r.Features, DataHash: d.Hash, Backend: r.Backend, Quality: map[string]float64{}}
+	out := &bench.Outcome{Seconds: r.Seconds, CPUSeconds: r.CPUSeconds, Samples: r.Samples, Features: r.Features, DataHash: hash, Backend: r.Backend, Quality: map[string]float64{}}
 	if c.Fresh {
 		out.PeakBytes = memory.Peak()
 		return out, nil
