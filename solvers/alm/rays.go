@@ -11,7 +11,7 @@ import (
 const (
 	// raySteps bounds the steps of the fit of a ray, rayChange is the relative change of the
 	// loss at which they end.
-	raySteps, rayChange = 20, 1e-6
+	raySteps, rayChange = 200, 1e-8
 	// leastOnRay is the least entry of a cluster's indicator, as a share of its largest: a
 	// sample whose projection on the ray is not positive keeps the cluster that it is in.
 	leastOnRay = 1e-6
