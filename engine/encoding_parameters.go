@@ -10,7 +10,7 @@ import (
 
 // EncodingWeights are the weights of the terms of the objective.
 type EncodingWeights struct {
-	Lambda *float64 `json:"lambda" default:"auto" paper:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term, also in the encoding"`
+	Lambda *float64 `json:"lambda" default:"auto" paper:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components"`
 	Beta   *float64 `json:"beta" default:"auto" allowed:"> 0" doc:"β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0"`
 }
 

@@ -35,7 +35,7 @@ func (p FSMRMF) check(n, _ int) error {
 
 func (p FSMRMF) factoring() factor.Plan {
 	return factor.Plan{Solve: bySelection(factor.BySelection{
-		ByALM: byALM(nil, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian}), Graph: selective.Options{Exemplars: p.Exemplars}, K: p.Neighbors,
+		ByALM: byALM(nil, shareOfFew, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian}), Graph: selective.Options{Exemplars: p.Exemplars}, K: p.Neighbors,
 	}, p.SquaredEncoding, p.LearnedGraph)}
 }
 

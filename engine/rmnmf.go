@@ -26,7 +26,7 @@ type RMNMF struct {
 	Weights   string   `json:"weights" default:"adaptive" allowed:"adaptive|binary" doc:"of the graph's edges: a Gaussian whose width is the distance to the k-th neighbour, the mean of both ends', or 1"`
 	Select    string   `json:"select" default:"none" allowed:"none|dpp|dpp-exact|ipm|ds3|esc-ffs" doc:"of the graph only the neighbourhoods of exemplars, chosen by this method at its defaults (dpp-exact: by dpp with sample=exact, a set drawn by the seed); none: all of it"`
 	Exemplars *int     `json:"exemplars" default:"auto" allowed:"≥ 1" doc:"τ, the exemplars that select chooses; auto: a tenth of the samples"`
-	Lambda    *float64 `json:"lambda" default:"auto" paper:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	Lambda    *float64 `json:"lambda" default:"auto" paper:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term; auto: that at which the term of a partition that cuts all edges is half the loss without components; 0: none, and no graph is built"`
 	FeatureScale
 	Origin
 	IndicatorStart
@@ -49,7 +49,7 @@ func (p RMNMF) check(n, _ int) error {
 }
 
 func (p RMNMF) factoring() factor.Plan {
-	solver := byALM(p.Lambda, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian})
+	solver := byALM(p.Lambda, shareOfNearest, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian})
 	f := factor.Plan{
 		Neighbors: p.nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: p.Weights}.Rule(), Align: align.Regularizer(align.GraphTerm),
 	}

@@ -35,7 +35,7 @@ func (p SMRMF) check(n, _ int) error {
 }
 
 func (p SMRMF) factoring() factor.Plan {
-	return factor.Plan{Solve: bySelection(factor.BySelection{ByALM: byALM(nil, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian}), K: p.Neighbors}, p.BoundedEncoding)}
+	return factor.Plan{Solve: bySelection(factor.BySelection{ByALM: byALM(nil, shareOfLearned, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian}), K: p.Neighbors}, p.BoundedEncoding)}
 }
 
 func (p SMRMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

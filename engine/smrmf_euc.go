@@ -30,7 +30,7 @@ func (p SMRMFEuc) check(n, _ int) error {
 }
 
 func (p SMRMFEuc) factoring() factor.Plan {
-	return factor.Plan{Solve: bySelection(factor.BySelection{ByALM: byALM(nil, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian}), Graph: selective.Options{Distances: true}, K: p.Neighbors}, p.BoundedEncoding)}
+	return factor.Plan{Solve: bySelection(factor.BySelection{ByALM: byALM(nil, shareOfLearned, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian}), Graph: selective.Options{Distances: true}, K: p.Neighbors}, p.BoundedEncoding)}
 }
 
 func (p SMRMFEuc) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }

@@ -32,7 +32,7 @@ func (p SMRMFNS) check(n, _ int) error {
 
 func (p SMRMFNS) factoring() factor.Plan {
 	return factor.Plan{Solve: bySelection(factor.BySelection{
-		ByALM: byALM(nil, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian}), Graph: selective.Options{All: true, Input: p.Mode == "input"}, K: p.Neighbors,
+		ByALM: byALM(nil, shareOfLearned, indicatorParameters{p.FeatureScale, p.Origin, p.IndicatorStart, p.Lagrangian}), Graph: selective.Options{All: true, Input: p.Mode == "input"}, K: p.Neighbors,
 	}, p.SquaredEncoding)}
 }
 

@@ -20,6 +20,7 @@ type ByALM struct {
 	Scale       string   // of the features: minmax, shift or none
 	Centered    bool     // the mean of the scaled features is taken off
 	Lambda      *float64 // λ; nil: by the loss and the graph, see [ByALM.weight]
+	Share       float64  // of the graph term in that
 	Starts      Starts
 	// Learn makes the graph of a method that learns its affinities for the weight λ, and says
 	// how many bytes it holds; nil: the graph of the first three steps, which is fixed. The
@@ -28,9 +29,6 @@ type ByALM struct {
 	Learn   func(job *run.Run, x samples.Samples, lambda float64) (graph alm.Graph, holds int64, err error)
 	Divided bool
 }
-
-// balanced is the default of λ, see [ByALM.weight].
-const balanced = 0.5
 
 // Factorize looks for the indicators of the scaled samples.
 func (r ByALM) Factorize(w Work) (*Found, error) {
@@ -195,7 +193,7 @@ func (r ByALM) begin(w Work, at *placed, soft bool, laplacian *sparse.CSR, o *al
 
 // weight is λ for the samples divided by norm. Where none was given it makes the graph term
 // of a partition without any edge inside a cluster, C·mean degree, as large as the loss
-// without components, Σ‖xᵢ‖, times balanced. The degrees of a learned graph, which has no
+// without components, Σ‖xᵢ‖, times Share. The degrees of a learned graph, which has no
 // Laplacian yet, count as 1: each sample divides 1 among others.
 func (r ByALM) weight(w Work, norm float64, laplacian *sparse.CSR) float64 {
 	if r.Lambda != nil {
@@ -215,7 +213,7 @@ func (r ByALM) weight(w Work, norm float64, laplacian *sparse.CSR) float64 {
 	if !(degree > 0) {
 		return 0
 	}
-	lambda := balanced * loss / (float64(w.Rank) * degree)
+	lambda := r.Share * loss / (float64(w.Rank) * degree)
 	w.Note("lambda", lambda)
 	return lambda
 }
