@@ -20,11 +20,11 @@ Accuracies and the shares of Tables 1 and 7 are held to be met within 0.05; mutu
 
 What the paper leaves open, the settings of all rivals among it, is ours. Where its figure is not met that need not be the paper's fault.`,
 	Cases: func(e *bench.Env) []bench.Case {
-		return slices.Concat(neighborCases(e), moonCases(e), tableCases(e), sweepCases(e), convergenceCases(e), shapeCases(e), memoryCases())
+		return slices.Concat(neighborCases(e), moonCases(e), tableCases(e), sweepCases(e), convergenceCases(e), shapeCases(e), memoryCases(), oracleCases())
 	},
 	Claims: claims,
 	Sections: func(r *bench.Records) []bench.Section {
-		return slices.Concat([]bench.Section{inventorySection()}, neighborSections(r), moonSections(r), tableSections(r), timeSections(r), curveSections(r))
+		return slices.Concat([]bench.Section{inventorySection()}, neighborSections(r), moonSections(r), tableSections(r), timeSections(r), curveSections(r), oracleSections(r))
 	},
 }
 

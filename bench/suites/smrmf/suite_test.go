@@ -147,3 +147,25 @@ func TestSMRMFSuiteOnRealData(t *testing.T) {
 		}
 	}
 }
+
+// The purest neighbourhoods are those with most neighbours of their own class, and the graph
+// has their edges alone.
+func TestPurestNeighbourhoods(t *testing.T) {
+	g := &neighbors.Graph{Ptr: []int{0, 2, 4, 6, 8}, Index: []int32{1, 2, 0, 2, 1, 3, 0, 2}}
+	labels := []int64{1, 1, 2, 2}
+	chosen := purest(g, labels, 2) // one, one, one and one of two: the first ones
+	if !slices.Equal(chosen, []int{0, 1}) {
+		t.Errorf("chosen %v", chosen)
+	}
+	labels[0] = 2 // none, none, one, two
+	if chosen = purest(g, labels, 1); !slices.Equal(chosen, []int{3}) {
+		t.Errorf("chosen %v", chosen)
+	}
+	s := keptGraph(g, chosen)
+	if s.At(3, 0) != 0.5 || s.At(0, 3) != 0.5 || s.At(2, 3) != 0.5 || s.NNZ() != 4 {
+		t.Errorf("%d edges", s.NNZ())
+	}
+	if whole := keptGraph(g, nil); whole.At(0, 1) != 1 || whole.At(0, 2) != 0.5 {
+		t.Errorf("all: %v, %v", whole.At(0, 1), whole.At(0, 2))
+	}
+}
