@@ -32,7 +32,7 @@ type Lagrangian struct {
 	Rho        float64  `json:"rho" default:"1.1" allowed:"≥ 1" doc:"ρ, by which the penalty grows, up to 10¹⁰"`
 	Iterations int      `json:"iterations" default:"150" allowed:"≥ 1" doc:"at most"`
 	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the residuals of the splittings are at most so large; 0: never"`
-	Harden     *int     `json:"harden" default:"20" paper:"0" allowed:"≥ 0" doc:"look every so many iterations at the partition by the largest entries of G, and return the best one, the start's included, with the factors that fit it; 0: return the factors of the last iteration"`
+	Harden     *int     `json:"harden" default:"20" paper:"0" allowed:"≥ 0" doc:"look every so many iterations at the partition by the largest entries of G, and return the best one, the start's included (that after a descent by single samples, where none is better), with the factors that fit it; 0: return the factors of the last iteration"`
 }
 
 // IndicatorLabels says how samples are clustered by their indicators.

@@ -51,24 +51,38 @@ func (k *hardening) add(pass int, labels []int32) {
 	k.passes, k.labels = append(k.passes, pass), append(k.labels, labels)
 }
 
-// best fits all partitions, compares them under the last affinities s, and enters the
-// best of them: the first on ties.
+// best fits all partitions, compares them under the last affinities, and enters the best of
+// them: the first on ties. Where that is the start's, single samples are moved from there
+// as long as the objective falls.
 func (k *hardening) best(ctx context.Context, s *state, affinity *sparse.CSR, o Options, found *Result) error {
 	var kept *rays
-	for at, labels := range k.labels {
-		q, err := fitRays(ctx, s.n, s.m, s.x, s.r, labels, nil, o)
-		if err != nil {
-			return err
-		}
-		one := Hard{Pass: k.passes[at]}
+	enter := func(q *rays, pass int) {
+		one := Hard{Pass: pass}
 		var squares float64
 		one.Loss, squares = q.measure()
 		one.Relative = math.Sqrt(squares) / max(tiny, math.Sqrt(s.normX))
 		if s.lambda > 0 {
 			one.Regularizer = s.lambda * q.regularizer(affinity)
 		}
-		if found.Partitions = append(found.Partitions, one); at == 0 || one.Objective() < found.Partitions[found.Best].Objective() {
+		found.Partitions = append(found.Partitions, one)
+		if at := len(found.Partitions) - 1; at == 0 || one.Objective() < found.Partitions[found.Best].Objective() {
 			found.Best, kept = at, q
+		}
+	}
+	for at, labels := range k.labels {
+		q, err := fitRays(ctx, s.n, s.m, s.x, s.r, labels, nil, o)
+		if err != nil {
+			return err
+		}
+		enter(q, k.passes[at])
+	}
+	if found.Best == 0 { // the passes came by none that is better
+		q, err := kept.descend(ctx, affinity, s.lambda, o)
+		if err != nil {
+			return err
+		}
+		if q != kept {
+			enter(q, found.Passes)
 		}
 	}
 	found.W, found.H = kept.indicators(), kept.h

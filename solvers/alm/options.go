@@ -22,8 +22,9 @@ type Options struct {
 
 	// Harden looks every so many passes at the partition by the largest entries of W, and
 	// returns of all of them, the start's first, the one whose feasible factors have the
-	// least objective, with these factors: see [Result.Partitions]. 0: the factors of the
-	// last pass are returned.
+	// least objective, with these factors: see [Result.Partitions]. Where none is better than
+	// the start's, it is that after a descent by single samples. 0: the factors of the last
+	// pass are returned.
 	Harden int
 
 	Passes    int     // at most; 0: 150

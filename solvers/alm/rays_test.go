@@ -263,3 +263,68 @@ func TestHardenReturnsTheBestPartition(t *testing.T) {
 		t.Errorf("%d of 10 poor starts are improved", improved)
 	}
 }
+
+// A descent by single samples lowers the objective of a poor partition from round to round,
+// leaves no cluster empty, and stays at the partition that it ends at.
+func TestDescentOfSingleSamples(t *testing.T) {
+	const n, m, r, lambda = 90, 8, 4, 0.02
+	ctx, s, o := context.Background(), ring(t, n, 4), optionsOf(r)
+	for seed := range uint64(6) {
+		x, _ := cones(seed+40, n, m, r)
+		labels := make([]int32, n)
+		for i := range labels {
+			labels[i] = int32(blas.NewStream(seed*1000+uint64(i)).Uniform() * r)
+		}
+		q, err := fitRays(ctx, n, m, x, r, labels, nil, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := q.objective(s, lambda)
+		end, err := q.descend(ctx, s, lambda, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := end.objective(s, lambda)
+		if !(after < 0.95*before) {
+			t.Errorf("seed %d: from %v to %v", seed, before, after)
+		}
+		of := make([]int, n)
+		for i, c := range end.labels {
+			of[i] = int(c)
+		}
+		feasible(t, n, r, end.indicators(), of)
+		for c := range r {
+			if !slices.Contains(of, c) {
+				t.Errorf("cluster %d is empty", c)
+			}
+		}
+		again, err := end.descend(ctx, s, lambda, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := again.objective(s, lambda); got > after || got < after*(1-1e-3) {
+			t.Errorf("seed %d: from the end %v to %v", seed, after, got)
+		}
+	}
+}
+
+// A start that the passes do not improve is not returned where a single sample can.
+func TestHardenDescendsFromTheStart(t *testing.T) {
+	const n, m, r = 60, 6, 3
+	ctx := context.Background()
+	x, labels := cones(9, n, m, r)
+	labels[0] = (labels[0] + 1) % r
+	o := optionsOf(r)
+	o.Harden, o.Passes, o.Mu, o.Lambda = 1000, 1, 1e6, 1e-3 // one pass, which cannot move
+	var err error
+	if o.W, o.H, err = Rays(ctx, n, m, x, r, labels, nil, o); err != nil {
+		t.Fatal(err)
+	}
+	found, err := Factorize(ctx, n, m, x, Fixed(ring(t, n, 3)), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Best == 0 || found.Partitions[found.Best].Objective() >= found.Partitions[0].Objective() {
+		t.Errorf("the best of %+v is %d", found.Partitions, found.Best)
+	}
+}
