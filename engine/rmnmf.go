@@ -17,9 +17,10 @@ import (
 //
 //	min Σᵢ ‖(X − GFᵀ)ᵢ‖₂ + λ tr(GᵀLG)   under GᵀG = I, G ≥ 0,
 //
-// by an augmented Lagrangian ([alm]). W is G and H is Fᵀ, of either sign, in the scale
-// of the features that was chosen. The largest entry of a sample's row of G tells its
-// cluster. The search for neighbours, and 6nmC flops an iteration.
+// by an augmented Lagrangian ([alm]). W is G and H is Fᵀ, of either sign, with an offset, in
+// the unit of the data. The largest entry of a sample's row of G tells its cluster. What is
+// returned is the best partition that the iteration comes by, the start's included, unless
+// Protocol is "paper". The search for neighbours, and 6nmC flops an iteration.
 type RMNMF struct {
 	Protocol
 	Neighbors *int     `json:"neighbors" default:"auto" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other; auto: ⌊√n⌋, at most 7"`

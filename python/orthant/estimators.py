@@ -6306,7 +6306,8 @@ class RMNMF(FactorizationOnly):
     exemplars : int or "auto", default="auto"
         τ, the exemplars that select chooses; auto: a tenth of the samples (≥ 1).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
+        λ, the weight of the graph term; auto: that at which the term of a partition that cuts all edges is
+        half the loss without components; 0: none, and no graph is built (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     offset : {"mean", "none"}, default="mean"
@@ -6328,7 +6329,8 @@ class RMNMF(FactorizationOnly):
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
         Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
+        the start's included (that after a descent by single samples, where none is better), with the factors
+        that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6457,7 +6459,8 @@ class RMNMFClustering(Clustering):
     exemplars : int or "auto", default="auto"
         τ, the exemplars that select chooses; auto: a tenth of the samples (≥ 1).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
+        λ, the weight of the graph term; auto: that at which the term of a partition that cuts all edges is
+        half the loss without components; 0: none, and no graph is built (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     offset : {"mean", "none"}, default="mean"
@@ -6479,7 +6482,8 @@ class RMNMFClustering(Clustering):
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
         Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
+        the start's included (that after a descent by single samples, where none is better), with the factors
+        that fit it; 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
         Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
         empty), or by k-means among its rows.
@@ -6601,8 +6605,9 @@ class AMRMF(FactorizationOnly):
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph (≥
-        0).
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: that at
+        which the term of a partition that cuts all edges is a quarter of the loss without components; 0: no
+        graph (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     offset : {"mean", "none"}, default="mean"
@@ -6624,7 +6629,8 @@ class AMRMF(FactorizationOnly):
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
         Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
+        the start's included (that after a descent by single samples, where none is better), with the factors
+        that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6735,8 +6741,9 @@ class AMRMFClustering(Clustering):
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph (≥
-        0).
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: that at
+        which the term of a partition that cuts all edges is a quarter of the loss without components; 0: no
+        graph (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     offset : {"mean", "none"}, default="mean"
@@ -6758,7 +6765,8 @@ class AMRMFClustering(Clustering):
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
         Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
+        the start's included (that after a descent by single samples, where none is better), with the factors
+        that fit it; 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
         Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
         empty), or by k-means among its rows.
@@ -6874,8 +6882,9 @@ class APMF(FactorizationOnly):
         d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at
         least 2 (≥ 1).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph (≥
-        0).
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: that at
+        which the term of a partition that cuts all edges is a quarter of the loss without components; 0: no
+        graph (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     offset : {"mean", "none"}, default="mean"
@@ -6897,7 +6906,8 @@ class APMF(FactorizationOnly):
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
         Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
+        the start's included (that after a descent by single samples, where none is better), with the factors
+        that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7014,8 +7024,9 @@ class APMFClustering(Clustering):
         d, the dimensions of the subspace, at most the lesser side of the data; auto: as many as clusters, at
         least 2 (≥ 1).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also of the indicators in the choice of neighbours; 0: no graph (≥
-        0).
+        λ, the weight of the graph term, also of the indicators in the choice of neighbours; auto: that at
+        which the term of a partition that cuts all edges is a quarter of the loss without components; 0: no
+        graph (≥ 0).
     scale : {"minmax", "shift", "none"}, default="minmax"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     offset : {"mean", "none"}, default="mean"
@@ -7037,7 +7048,8 @@ class APMFClustering(Clustering):
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
         Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
+        the start's included (that after a descent by single samples, where none is better), with the factors
+        that fit it; 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
         Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
         empty), or by k-means among its rows.
@@ -7157,7 +7169,8 @@ class SMRMF(FactorizationOnly):
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
+        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
     p : {"inf", "2"}, default="inf"
@@ -7191,7 +7204,8 @@ class SMRMF(FactorizationOnly):
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
         Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
+        the start's included (that after a descent by single samples, where none is better), with the factors
+        that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7324,7 +7338,8 @@ class SMRMFClustering(Clustering):
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
+        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
     p : {"inf", "2"}, default="inf"
@@ -7358,7 +7373,8 @@ class SMRMFClustering(Clustering):
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
         Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
+        the start's included (that after a descent by single samples, where none is better), with the factors
+        that fit it; 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
         Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
         empty), or by k-means among its rows.
@@ -7494,7 +7510,8 @@ class SMRMFEuc(FactorizationOnly):
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
+        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
     p : {"inf", "2"}, default="inf"
@@ -7528,7 +7545,8 @@ class SMRMFEuc(FactorizationOnly):
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
         Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
+        the start's included (that after a descent by single samples, where none is better), with the factors
+        that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7660,7 +7678,8 @@ class SMRMFEucClustering(Clustering):
         τ, the samples whose neighbourhoods regularise the factors, and the bound on the sum of the norms of
         Z's rows; 0: a tenth of all samples, at least 1 (≥ 0).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
+        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
     p : {"inf", "2"}, default="inf"
@@ -7694,7 +7713,8 @@ class SMRMFEucClustering(Clustering):
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
         Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
+        the start's included (that after a descent by single samples, where none is better), with the factors
+        that fit it; 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
         Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
         empty), or by k-means among its rows.
@@ -7830,7 +7850,8 @@ class FSMRMF(FactorizationOnly):
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of all, at least 1 (≥ 0).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
+        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
     delta : float, default=0.0
@@ -7863,7 +7884,8 @@ class FSMRMF(FactorizationOnly):
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
         Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
+        the start's included (that after a descent by single samples, where none is better), with the factors
+        that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7992,7 +8014,8 @@ class FSMRMFClustering(Clustering):
     exemplars : int, default=0
         τ, the samples whose neighbourhoods regularise the factors; 0: a tenth of all, at least 1 (≥ 0).
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
+        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
     delta : float, default=0.0
@@ -8025,7 +8048,8 @@ class FSMRMFClustering(Clustering):
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
         Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
+        the start's included (that after a descent by single samples, where none is better), with the factors
+        that fit it; 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
         Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
         empty), or by k-means among its rows.
@@ -8156,7 +8180,8 @@ class SMRMFNS(FactorizationOnly):
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
+        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
     delta : float, default=0.0
@@ -8186,7 +8211,8 @@ class SMRMFNS(FactorizationOnly):
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
         Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
+        the start's included (that after a descent by single samples, where none is better), with the factors
+        that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -8307,7 +8333,8 @@ class SMRMFNSClustering(Clustering):
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
     lam : float or "auto", default="auto"
-        λ, the weight of the graph term, also in the encoding (≥ 0).
+        λ, the weight of the graph term, also in the encoding; auto: that at which the term of a partition
+        that cuts all of Z is a quarter (f-smrmf: twice) of the loss without components (≥ 0).
     beta : float or "auto", default="auto"
         β, the weight of the samples' dissimilarities in the encoding; auto: λ, or 1 where that is 0 (> 0).
     delta : float, default=0.0
@@ -8337,7 +8364,8 @@ class SMRMFNSClustering(Clustering):
         Stop when the residuals of the splittings are at most so large; 0: never (≥ 0).
     harden : int, default=20
         Look every so many iterations at the partition by the largest entries of G, and return the best one,
-        the start's included, with the factors that fit it; 0: return the factors of the last iteration (≥ 0).
+        the start's included (that after a descent by single samples, where none is better), with the factors
+        that fit it; 0: return the factors of the last iteration (≥ 0).
     labels : {"argmax", "kmeans"}, default="argmax"
         Of a clustering: by each sample's largest entry of G (the first of equal ones; clusters can stay
         empty), or by k-means among its rows.

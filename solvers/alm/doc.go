@@ -41,6 +41,16 @@
 // AHᵀ. A pass takes 6nmr + O(nr² + nnz(S)r) flops and allocates nothing but for a
 // singular N.
 //
+// # Partitions
+//
+// The passes close the constraints as μ grows, and need not lower the objective. With
+// [Options.Harden] the partitions by the largest entries of W are kept, and the one whose
+// feasible factors ([Rays]) have the least objective is returned, that of the start
+// included.
+//
+// Where m is well above n + r, H stays in the span of the samples and of its start, and the
+// loss looks at lengths of rows alone: the passes work on n + r columns.
+//
 // Sums run over chunks of samples that depend on the sizes alone, and are added in
 // order: nothing depends on the number of threads.
 //
