@@ -313,6 +313,14 @@ class Behaviour(unittest.TestCase):
         self.assertEqual(list(w.get_feature_names_out()), ["nmf0", "nmf1", "nmf2"])
         np.testing.assert_allclose(w.inverse_transform(np.eye(3)), w.components_)
 
+    def test_the_offset_is_part_of_the_inverse(self):
+        x = np.random.default_rng(4).normal(size=(40, 5)) * 10 + np.arange(5)
+        for parts in (orthant.RMNMF(3), orthant.NMF(3, shift="columns")):
+            w = parts.fit_transform(x)
+            left = np.linalg.norm(x - parts.inverse_transform(w)) / np.linalg.norm(x - parts.offset_)
+            self.assertGreater(np.abs(parts.offset_).min(), 0)
+            self.assertAlmostEqual(left, parts.reconstruction_err_, places=9)
+
     def test_set_output(self):
         try:
             import pandas

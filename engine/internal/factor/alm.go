@@ -2,10 +2,8 @@ package factor
 
 import (
 	"fmt"
-	"math"
 	"runtime/debug"
 
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/solvers/alm"
@@ -154,79 +152,6 @@ func (w Work) indicatorOptions(o alm.Options) alm.Options {
 	return o
 }
 
-// soft tells whether the iteration starts from what was given, or from parts of singular
-// vectors, as they are, and not from rays.
-func (r ByALM) soft(o alm.Options) bool {
-	return o.Harden == 0 && (o.W != nil || r.Starts.Init == "nndsvd")
-}
-
-// spectralNorm is the norm by which the samples are divided.
-func (w Work) spectralNorm(x []float64, o alm.Options) (float64, error) {
-	norm, err := alm.SpectralNorm(w.Context(), w.X.N(), w.X.M(), x, o)
-	return norm, w.Solver(err)
-}
-
-// begin divides the samples by their spectral norm and completes the start.
-func (r ByALM) begin(w Work, at *placed, soft bool, laplacian *sparse.CSR, o *alm.Options) error {
-	defer w.Phase("start")()
-	unit := w.X.Data()
-	if soft && o.W == nil {
-		begin, err := alm.Start(w.Context(), w.X.N(), w.X.M(), unit, o.Rank, *o)
-		if err != nil {
-			return w.Solver(err)
-		}
-		at.norm = begin.Norm
-		w.Note("spectral_norm", at.norm)
-		w.takeStart(begin, o)
-		return nil
-	}
-	for i := range unit {
-		unit[i] /= at.norm
-	}
-	w.Note("spectral_norm", at.norm)
-	at.inside(o.H)
-	if soft {
-		return nil
-	}
-	return r.beginRays(w, unit, laplacian, o)
-}
-
-// weight is λ for the samples divided by norm. Where none was given it makes the graph term
-// of a partition without any edge inside a cluster, C·mean degree, as large as the loss
-// without components, Σ‖xᵢ‖, times Share. The degrees of a learned graph, which has no
-// Laplacian yet, count as 1: each sample divides 1 among others.
-func (r ByALM) weight(w Work, norm float64, laplacian *sparse.CSR) float64 {
-	if r.Lambda != nil {
-		return *r.Lambda
-	}
-	var loss, degree float64
-	for i := range w.X.N() {
-		row := w.X.Row(i)
-		loss += math.Sqrt(blas.Dot(row, row)) / norm
-		if laplacian != nil {
-			degree += laplacian.At(i, i) / float64(w.X.N())
-		}
-	}
-	if laplacian == nil {
-		degree = 1
-	}
-	if !(degree > 0) {
-		return 0
-	}
-	lambda := r.Share * loss / (float64(w.Rank) * degree)
-	w.Note("lambda", lambda)
-	return lambda
-}
-
-// takeStart takes the start that was found.
-func (w Work) takeStart(begin *alm.InitialFactors, o *alm.Options) {
-	o.W, o.H = begin.W, begin.H
-	if begin.Filled > 0 {
-		w.Warn("only %d of the %d components follow from the data, which have no more singular values above rounding; the others start from every %d-th sample",
-			o.Rank-begin.Filled, o.Rank, begin.Filled)
-	}
-}
-
 // indicators runs the passes and tells what is known of them.
 func (w Work) indicators(unit []float64, graph alm.Graph, o alm.Options) (*Found, error) {
 	defer w.Phase("solve")()
@@ -241,7 +166,7 @@ func (w Work) indicators(unit []float64, graph alm.Graph, o alm.Options) (*Found
 	w.Note("residual_indicators", last.Residuals[1])
 	w.Note("residual_graph", last.Residuals[2])
 	w.Note("penalty", last.Mu)
-	if o.Tolerance > 0 && !found.Converged {
+	if o.Tolerance > 0 && !found.Converged && len(found.Partitions) == 0 { // a partition is feasible all the same
 		w.Warn("the splitting of the problem is closed to %.1e only where %.1e was asked for: more iterations or a larger rho close it further", last.Largest(), o.Tolerance)
 	}
 	f := &Found{W: found.W, H: found.H, Iterations: found.Passes, Converged: found.Converged, Split: found,

@@ -68,6 +68,52 @@ func (s Starts) bySpectrum(w Work, own *sparse.CSR) ([]int64, error) {
 	return s.Spectral(w.Within(), w.X, own, w.Rank)
 }
 
+// soft tells whether the iteration starts from what was given, or from parts of singular
+// vectors, as they are, and not from rays.
+func (r ByALM) soft(o alm.Options) bool {
+	return o.Harden == 0 && (o.W != nil || r.Starts.Init == "nndsvd")
+}
+
+// spectralNorm is the norm by which the samples are divided.
+func (w Work) spectralNorm(x []float64, o alm.Options) (float64, error) {
+	norm, err := alm.SpectralNorm(w.Context(), w.X.N(), w.X.M(), x, o)
+	return norm, w.Solver(err)
+}
+
+// begin divides the samples by their spectral norm and completes the start.
+func (r ByALM) begin(w Work, at *placed, soft bool, laplacian *sparse.CSR, o *alm.Options) error {
+	defer w.Phase("start")()
+	unit := w.X.Data()
+	if soft && o.W == nil {
+		begin, err := alm.Start(w.Context(), w.X.N(), w.X.M(), unit, o.Rank, *o)
+		if err != nil {
+			return w.Solver(err)
+		}
+		at.norm = begin.Norm
+		w.Note("spectral_norm", at.norm)
+		w.takeStart(begin, o)
+		return nil
+	}
+	for i := range unit {
+		unit[i] /= at.norm
+	}
+	w.Note("spectral_norm", at.norm)
+	at.inside(o.H)
+	if soft {
+		return nil
+	}
+	return r.beginRays(w, unit, laplacian, o)
+}
+
+// takeStart takes the start that was found.
+func (w Work) takeStart(begin *alm.InitialFactors, o *alm.Options) {
+	o.W, o.H = begin.W, begin.H
+	if begin.Filled > 0 {
+		w.Warn("only %d of the %d components follow from the data, which have no more singular values above rounding; the others start from every %d-th sample",
+			o.Rank-begin.Filled, o.Rank, begin.Filled)
+	}
+}
+
 // beginRays completes the start: the rays of a clustering, of what was given, or of the
 // singular vectors.
 func (r ByALM) beginRays(w Work, unit []float64, laplacian *sparse.CSR, o *alm.Options) error {
