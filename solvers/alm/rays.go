@@ -138,7 +138,7 @@ func (q *rays) fit(c int) {
 		}
 		before := loss
 		if loss = q.project(list, next); loss > before { // by the floor, or rounding
-			loss = q.project(list, u)
+			q.project(list, u)
 			break
 		}
 		copy(u, next)

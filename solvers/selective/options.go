@@ -103,5 +103,5 @@ func Bytes(n, m, equal int, o Options) int64 {
 	if o.Fast {
 		return need + 3*12*samples*k + 28*int64(equal)
 	}
-	return need + 4*12*samples*k + 40*int64(equal)
+	return need + 4*12*samples*k + 56*int64(equal)
 }
