@@ -123,6 +123,7 @@ func (u *correntropy) step(ctx context.Context, iteration int, traced bool) erro
 		return err
 	}
 	u.held.before = u.kernelConstant()**u.sums.loss + before
+	u.graph.addRidge(1/u.kernelConstant(), u.sums.num[u.m:], 2*u.m)
 	u.stepH(u.sums.num, u.sums.num[u.m:], 2*u.m)
 	if err := u.measurePass(ctx, u.stepRows); err != nil {
 		return err
@@ -176,7 +177,7 @@ func (u *correntropy) stepRows(s *scratch, lo, hi int, sum *partialSums) {
 	num, den := s.num[:rows*r], s.den[:rows*r]
 	u.weightedProducts(s, rows, num, den)
 	if u.graph != nil {
-		u.graph.add(u.graph.lambda/u.kernelConstant(), lo, num, den)
+		u.graph.add(1/u.kernelConstant(), lo, num, den)
 	}
 	blas.MultiplyRatios(u.w[lo*r:hi*r], denominator, vanished, num, den)
 	if u.held.asked {

@@ -219,6 +219,9 @@ func (f *factorization) normalizeComponents(g *graphTerm) {
 	panels := [][]float64{f.w}
 	if g != nil {
 		panels = append(panels, g.plus, g.minus)
+		for k, s := range norms {
+			g.roughness[k] *= s * s
+		}
 	}
 	for _, p := range panels {
 		for i := 0; i < len(p); i += f.r {

@@ -76,7 +76,7 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 // assemble makes a factorization and the updates of its loss and solver.
 func assemble(d Data, o Options, totals dataSums) (*factorization, updates, error) {
 	f := newFactorization(d, o, totals)
-	g, err := newGraphTerm(f, o.Graph, o.Lambda)
+	g, err := newGraphTerm(f, o)
 	if err != nil {
 		return nil, nil, err
 	}

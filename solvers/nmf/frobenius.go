@@ -50,15 +50,22 @@ func (u *squaredError) prepare(ctx context.Context) error {
 
 func (u *squaredError) step(ctx context.Context, _ int, _ bool) error {
 	if !u.codesFirst {
-		u.stepH(u.sums.num, u.gramDenominators(), u.m)
+		u.stepComponents()
 	}
 	if err := u.stepW(ctx); err != nil {
 		return err
 	}
 	if u.codesFirst {
-		u.stepH(u.sums.num, u.gramDenominators(), u.m)
+		u.stepComponents()
 	}
 	return nil
+}
+
+// stepComponents updates H.
+func (u *squaredError) stepComponents() {
+	den := u.gramDenominators()
+	u.graph.addRidge(1, den, u.m)
+	u.stepH(u.sums.num, den, u.m)
 }
 
 // stepW updates W and what is summed with it.
@@ -97,7 +104,7 @@ func (u *squaredError) stepRows(s *scratch, lo, hi int) {
 				blas.Scale(p, den[i*r:(i+1)*r])
 			}
 		}
-		u.graph.add(u.graph.lambda, lo, num, den)
+		u.graph.add(1, lo, num, den)
 	}
 	blas.MultiplyRatios(w, u.floor, vanished, num, den)
 }

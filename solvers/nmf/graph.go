@@ -21,11 +21,19 @@ type Graph struct {
 
 func (g Graph) present() bool { return g.Sparse != nil || g.Dense != nil }
 
-// graphTerm applies Φ = Φ⁺ − Φ⁻, parted by the sign of its entries.
+// graphTerm is λ tr(WᵀΦW), and Φ = Φ⁺ − Φ⁻ parted by the sign of its entries.
+//
+// That term falls where W shrinks and H grows at the same WH, so that there is no
+// minimiser. The balanced one, λ Σₖ‖hₖ‖²wₖᵀΦwₖ, does not see how a component shares its
+// scale with its coordinates. For fixed W it is a ridge on every component, for fixed H
+// the plain term with a weight for every column of W: the rules to minimise are those of
+// the plain term.
 type graphTerm struct {
 	*factorization
 	phi         Graph
 	lambda      float64
+	balanced    bool
+	roughness   []float64   // wₖᵀΦwₖ of the present W
 	plus, minus []float64   // Φ⁺W and Φ⁻W of the present W, n × r
 	stacked     [][]float64 // of each worker: rows of Φ⁺ and Φ⁻ in turn
 	products    [][]float64
@@ -39,14 +47,16 @@ const (
 	symmetryTolerance = 1e-9
 )
 
-func newGraphTerm(f *factorization, g Graph, lambda float64) (*graphTerm, error) {
-	if !g.present() || lambda == 0 {
+func newGraphTerm(f *factorization, o Options) (*graphTerm, error) {
+	g := o.Graph
+	if !g.present() || o.Lambda == 0 {
 		return nil, nil
 	}
 	if err := g.check(f.n, f.seed); err != nil {
 		return nil, err
 	}
-	t := &graphTerm{factorization: f, phi: g, lambda: lambda, plus: make([]float64, f.n*f.r), minus: make([]float64, f.n*f.r)}
+	t := &graphTerm{factorization: f, phi: g, lambda: o.Lambda, balanced: o.Balanced,
+		roughness: make([]float64, f.r), plus: make([]float64, f.n*f.r), minus: make([]float64, f.n*f.r)}
 	if g.Dense != nil {
 		t.stacked, t.products = make([][]float64, f.workers), make([][]float64, f.workers)
 		for i := range t.stacked {
@@ -57,11 +67,24 @@ func newGraphTerm(f *factorization, g Graph, lambda float64) (*graphTerm, error)
 	return t, nil
 }
 
-// apply computes Φ⁺W and Φ⁻W for W as it stands.
+// apply computes Φ⁺W, Φ⁻W and wₖᵀΦwₖ for W as it stands.
 func (t *graphTerm) apply(ctx context.Context) error {
 	if t == nil {
 		return nil
 	}
+	if err := t.multiply(ctx); err != nil {
+		return err
+	}
+	clear(t.roughness)
+	for i := 0; i < len(t.w); i += t.r {
+		for k, v := range t.w[i : i+t.r] {
+			t.roughness[k] += v * (t.plus[i+k] - t.minus[i+k])
+		}
+	}
+	return nil
+}
+
+func (t *graphTerm) multiply(ctx context.Context) error {
 	r := t.r
 	return blas.For(ctx, t.threads, t.n, graphRows, func(worker, lo, hi int) {
 		if t.phi.Dense != nil {
@@ -109,28 +132,60 @@ func (t *graphTerm) applyDense(worker, lo, hi int) {
 	}
 }
 
-// value is λ tr(WᵀΦW).
+// weight is λ, or with a balanced term λ‖hₖ‖², of column k of W.
+func (t *graphTerm) weight(k int) float64 {
+	if t.balanced {
+		return t.lambda * t.gramH[k*t.r+k]
+	}
+	return t.lambda
+}
+
+// value is the graph term of the factors, for which Φ was applied.
 func (t *graphTerm) value() float64 {
 	if t == nil {
 		return 0
 	}
 	var sum float64
-	for i := 0; i < t.n; i++ {
-		row := t.w[i*t.r : (i+1)*t.r]
-		sum += blas.Dot(row, t.plus[i*t.r:(i+1)*t.r]) - blas.Dot(row, t.minus[i*t.r:(i+1)*t.r])
+	for k, q := range t.roughness {
+		sum += t.weight(k) * q
 	}
-	return t.lambda * sum
+	return sum
 }
 
-// add adds weight·Φ⁻W to the numerators and weight·Φ⁺W to the denominators of the
-// rows from lo on.
-func (t *graphTerm) add(weight float64, lo int, num, den []float64) {
+// add adds the graph's part, times a factor, to the numerators and denominators of the
+// rows of W from lo on.
+func (t *graphTerm) add(factor float64, lo int, num, den []float64) {
 	if t == nil {
 		return
 	}
-	at := lo * t.r
-	blas.Axpy(weight, t.minus[at:at+len(num)], num)
-	blas.Axpy(weight, t.plus[at:at+len(den)], den)
+	minus, plus := t.minus[lo*t.r:], t.plus[lo*t.r:]
+	for i := 0; i < len(num); i += t.r {
+		for k := range t.r {
+			weight := factor * t.weight(k)
+			num[i+k] += weight * minus[i+k]
+			den[i+k] += weight * plus[i+k]
+		}
+	}
+}
+
+// ridge is what a balanced term puts on the squares of component k: λ wₖᵀΦwₖ, which is
+// below zero only where Φ is not positive semidefinite, and then left out.
+func (t *graphTerm) ridge(k int) float64 {
+	if t == nil || !t.balanced {
+		return 0
+	}
+	return t.lambda * max(t.roughness[k], 0)
+}
+
+// addRidge adds the ridges' part, times a factor, to the denominators of H, of which a
+// row has ld numbers.
+func (t *graphTerm) addRidge(factor float64, den []float64, ld int) {
+	if t == nil || !t.balanced {
+		return
+	}
+	for k := range t.r {
+		blas.Axpy(factor*t.ridge(k), t.h[k*t.m:(k+1)*t.m], den[k*ld:k*ld+t.m])
+	}
 }
 
 // check refuses what is not symmetric and finite, and, unless allowed, what is

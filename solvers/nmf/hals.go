@@ -87,8 +87,12 @@ func (u *coordinateDescent) accumulate(_ *scratch, lo, hi int, sum *partialSums)
 }
 
 func (u *coordinateDescent) step(ctx context.Context, _ int, _ bool) error {
-	err := blas.For(ctx, u.threads, u.m, u.columns, func(worker, lo, hi int) {
-		u.sweep(hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, u.sums.gram, u.sweepsH, u.panels[worker].t)
+	gram, err := u.componentGram(ctx)
+	if err != nil {
+		return err
+	}
+	err = blas.For(ctx, u.threads, u.m, u.columns, func(worker, lo, hi int) {
+		u.sweep(hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, gram, u.sweepsH, u.panels[worker].t)
 	})
 	if err != nil {
 		return err
@@ -122,6 +126,21 @@ func (u *coordinateDescent) step(ctx context.Context, _ int, _ bool) error {
 		rows(worker, lo, hi)
 		u.accumulate(s, lo, hi, sum)
 	})
+}
+
+// componentGram is WᵀW, with the ridges of a balanced graph term on its diagonal.
+func (u *coordinateDescent) componentGram(ctx context.Context) ([]float64, error) {
+	if u.graph == nil || !u.graph.balanced {
+		return u.sums.gram, nil
+	}
+	if err := u.graph.apply(ctx); err != nil {
+		return nil, err
+	}
+	gram := slices.Clone(u.sums.gram)
+	for k := range u.r {
+		gram[k*u.r+k] += u.graph.ridge(k)
+	}
+	return gram, nil
 }
 
 // adaptMomentum measures the new components with the extrapolated coordinates, whose

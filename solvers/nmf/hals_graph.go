@@ -15,7 +15,7 @@ import (
 //
 //	wₖ ← max(1e-16, wₖ + (Xhₖ − W(HHᵀ)ₖ − λΦwₖ)/(‖hₖ‖² + λΣⱼ|φᵢⱼ|)),
 //
-// does not raise it.
+// does not raise it. With a balanced term λ‖hₖ‖² stands for λ.
 type coupledDescent struct {
 	*graphTerm
 	absolute []float64 // Σⱼ|φᵢⱼ|
@@ -88,7 +88,7 @@ func (u *coupledDescent) step(ctx context.Context, most int) error {
 // column steps one column of W and returns the square of how far it moved.
 func (u *coupledDescent) column(ctx context.Context, k int) (float64, error) {
 	n, r := u.n, u.r
-	own := u.wt[k*n : (k+1)*n]
+	own, weight := u.wt[k*n:(k+1)*n], u.weight(k)
 	if u.phi.Sparse != nil {
 		u.phi.Sparse.MulVec(u.threads, own, u.product)
 	} else {
@@ -105,7 +105,7 @@ func (u *coupledDescent) column(ctx context.Context, k int) (float64, error) {
 		var moved float64
 		for i := lo; i < hi; i++ {
 			old := own[i]
-			now := max(denominator, old+(t[i-lo]-u.lambda*u.product[i])/max(u.gramH[k*r+k]+u.lambda*u.absolute[i], denominator))
+			now := max(denominator, old+(t[i-lo]-weight*u.product[i])/max(u.gramH[k*r+k]+weight*u.absolute[i], denominator))
 			moved += (now - old) * (now - old)
 			own[i] = now
 		}

@@ -53,8 +53,16 @@ func (u *divergence) sumSamples(ctx context.Context) error {
 func (u *divergence) step(ctx context.Context, _ int, traced bool) error {
 	u.traced = traced
 	_ = blas.For(ctx, u.threads, u.r, 1, func(worker, k, _ int) {
-		f := 1 / max(u.sums.columnSums[k], denominator)
 		row := u.h[k*u.m : (k+1)*u.m]
+		if ridge := u.graph.ridge(k); ridge > 0 {
+			a := u.sums.columnSums[k]
+			for j, v := range u.sums.num[k*u.m : (k+1)*u.m] {
+				b := row[j] * v
+				row[j] = flushTiny(2 * b / max(a+math.Sqrt(a*a+8*ridge*b), denominator))
+			}
+			return
+		}
+		f := 1 / max(u.sums.columnSums[k], denominator)
 		for j, v := range u.sums.num[k*u.m : (k+1)*u.m] {
 			row[j] = flushTiny(row[j] * v * f)
 		}
@@ -131,8 +139,8 @@ func (u *divergence) stepRows(s *scratch, lo, hi int) {
 				continue
 			}
 			a, at := u.rowSumsH[k], i*r+k
-			b := h*f + 2*u.graph.lambda*u.graph.minus[at]*h
-			q := 2 * u.graph.lambda * u.graph.plus[at] / h
+			b := h*f + 2*u.graph.weight(k)*u.graph.minus[at]*h
+			q := 2 * u.graph.weight(k) * u.graph.plus[at] / h
 			row[k] = flushTiny(2 * b / max(a+math.Sqrt(a*a+4*q*b), denominator))
 		}
 	}

@@ -38,6 +38,7 @@ type Options struct {
 	Order      string  // BasisFirst for ""
 	Graph      Graph   // Φ; the zero value is none
 	Lambda     float64 // λ ≥ 0, the weight of the graph term
+	Balanced   bool    // the graph term is λ Σₖ‖hₖ‖²wₖᵀΦwₖ, that of coordinates under components of unit length
 	Iterations int     // at most; 0: 200
 	// Tolerance stops the iteration when ‖W′H′ − WH‖_F falls below so much of
 	// ‖W′H′‖_F; 0: never. It is computed from Gram matrices, hence blind below 1e-7.
