@@ -15,10 +15,12 @@ import (
 //
 // The search for neighbours, and 12nmR flops and nm exponentials an iteration.
 type CIMGNMF struct {
+	Protocol
 	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1"`
-	Lambda    *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	Lambda    *float64 `json:"lambda" default:"0.1" paper:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	TermScale
 	PositiveStart
-	Updates
+	Updates `iterations:"1000" paper_iterations:"200"`
 	CorrentropyTerm
 	ClusterLabels
 }
@@ -33,8 +35,8 @@ func (p CIMGNMF) row() row {
 func (p CIMGNMF) factoring() factor.Plan {
 	return factor.Plan{
 		Neighbors: neighborhood.Nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: "binary"}.Rule(), Align: align.Regularizer(align.GraphTerm),
-		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.PositiveStart, p.Updates, p.CorrentropyTerm),
+		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.TermScale, p.PositiveStart, p.Updates, p.CorrentropyTerm),
 	}
 }
 
-func (p CIMGNMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p CIMGNMF) grouping(int) grouping { return p.clusteredBy(p.factoring()) }

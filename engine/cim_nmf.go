@@ -11,6 +11,7 @@ import "github.com/orthant-go/orthant/engine/internal/factor"
 // hardly count. σ² changes with every iteration, and so no objective need fall. 12nmR
 // flops and nm exponentials an iteration, and a matrix of the data's size.
 type CIMNMF struct {
+	Protocol
 	PositiveStart
 	Updates `iterations:"1500"`
 	Correntropy
@@ -28,4 +29,4 @@ func (p CIMNMF) factoring() factor.Plan {
 	return factor.Plan{Solve: byNMF(factor.ByNMF{}, p.PositiveStart, p.Updates, p.Correntropy)}
 }
 
-func (p CIMNMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p CIMNMF) grouping(int) grouping { return p.clusteredBy(p.factoring()) }

@@ -5,6 +5,13 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/factor"
 )
 
+// clusteredBy clusters by the coordinates of a factorisation of rank C.
+func (l ClusterLabels) clusteredBy(f factor.Plan) grouping {
+	g := factorGrouping(l.Labels, f)
+	g.Rows = l.Rows
+	return g
+}
+
 // factorGrouping clusters by the coordinates of a factorisation of rank C: by k-means
 // among them, or each sample by its largest.
 func factorGrouping(labels string, f factor.Plan) grouping {

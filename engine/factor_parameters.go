@@ -10,7 +10,7 @@ import (
 
 // LeastSquares says how a squared error is lowered.
 type LeastSquares struct {
-	Solver string `json:"solver" default:"mu" allowed:"mu|hals" doc:"multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to the same error in fewer iterations"`
+	Solver string `json:"solver" default:"auto" paper:"mu" allowed:"auto|mu|hals" doc:"multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to the same error in fewer iterations; auto: hals where the other parameters allow it"`
 	Sweeps int    `json:"sweeps" default:"0" allowed:"≥ 0" doc:"of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS"`
 }
 
@@ -50,6 +50,12 @@ type CorrentropyTerm struct {
 // ClusterLabels says how samples are clustered by their coordinates.
 type ClusterLabels struct {
 	Labels string `json:"labels" default:"kmeans" allowed:"kmeans|argmax" doc:"of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest"`
+	Rows   string `json:"rows" default:"unit" paper:"codes" allowed:"codes|unit|model|unit-model" doc:"of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH (model), as they are or of unit length"`
+}
+
+// TermScale says what a graph term is measured by.
+type TermScale struct {
+	Term string `json:"term" default:"balanced" paper:"plain" allowed:"balanced|plain" doc:"the graph term: that of coordinates under components of unit length, with the mean degree of the graph divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW)"`
 }
 
 // factorParameters are a group of parameters.
@@ -63,7 +69,25 @@ func byNMF(r factor.ByNMF, groups ...factorParameters) factor.ByNMF {
 	return r
 }
 
-func (g LeastSquares) give(r *factor.ByNMF)  { r.Solver, r.Sweeps = g.Solver, g.Sweeps }
+// settle fills in the solver that auto stands for: coordinate descent, unless others of the
+// parameters are for multiplicative updates alone.
+func (g *LeastSquares) settle(p Protocol, multiplicative bool) {
+	switch {
+	case g.Solver == "" && p.Protocol == protocolOfPaper, g.auto() && multiplicative:
+		g.Solver = nmf.Multiplicative
+	case g.auto():
+		g.Solver = nmf.HALS
+	}
+}
+
+func (g LeastSquares) auto() bool { return g.Solver == "" || g.Solver == "auto" }
+
+func (g LeastSquares) give(r *factor.ByNMF) {
+	g.settle(Protocol{}, r.Loss == nmf.KL)
+	r.Solver, r.Sweeps = g.Solver, g.Sweeps
+}
+
+func (g TermScale) give(r *factor.ByNMF)     { r.Balanced = g.Term == "balanced" }
 func (g Start) give(r *factor.ByNMF)         { r.Init = g.Init }
 func (g PositiveStart) give(r *factor.ByNMF) { r.Init = g.Init }
 

@@ -197,6 +197,11 @@ func TestFactorizersCluster(t *testing.T) {
 			if err := Set(m, "labels", how); err != nil {
 				t.Fatal(err)
 			}
+			if _, among := Values(m)["rows"]; among {
+				if err := Set(m, "rows", "codes"); err != nil {
+					t.Fatal(err)
+				}
+			}
 			r, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 3, Embeddings: true, Dim: 2})
 			if err != nil {
 				t.Fatal(err)

@@ -186,7 +186,7 @@ func TestFactorizersOfSparseData(t *testing.T) {
 	}, x)
 	a := compressedOf(t, x)
 	each(t, factorizers(t), nil, func(t *testing.T, m Method) {
-		if Values(m)["solver"] == "hals" {
+		if solver := Values(m)["solver"]; solver == "hals" || solver == "auto" {
 			// The number of sweeps that pay depends on what a product costs.
 			if err := Set(m, "sweeps", "2"); err != nil {
 				t.Fatal(err)
@@ -314,7 +314,7 @@ func TestFactorizeRefuses(t *testing.T) {
 		"huge":              {with(2, 0, 1e200), NMF{}, FactorizeOptions{}, "nmf: row 3, column 1 (counting from 1) is 1e+200, the largest entry, where the objective would be beyond the range of numbers; divide the data by 1e200"},
 		"rank 0":            {x, NMF{}, FactorizeOptions{Rank: -1}, "rank -1; give a whole number ≥ 1"},
 		"rank by SVD":       {x, NMF{Start: Start{Init: "nndsvda"}}, FactorizeOptions{Rank: 9}, "rank 9 with init=nndsvda for 30 × 8 data"},
-		"zeros for mu":      {x, GNMF{Start: Start{Init: "nndsvd"}}, FactorizeOptions{}, "multiplicative updates keep"},
+		"zeros for mu":      {x, GNMF{LeastSquares: LeastSquares{Solver: "mu"}, Start: Start{Init: "nndsvd"}}, FactorizeOptions{}, "multiplicative updates keep"},
 		"λ":                 {x, GNMF{Lambda: &minus}, FactorizeOptions{}, "gnmf: lambda is -1; give a number ≥ 0"},
 		"neighbours":        {x, GNMF{Neighbors: 30}, FactorizeOptions{}, "30 neighbours asked of 30 samples"},
 		"θ":                 {x, CIMNMF{Correntropy: Correntropy{Theta: -1}}, FactorizeOptions{}, "theta is -1"},
@@ -353,7 +353,7 @@ func TestFactorizeWarns(t *testing.T) {
 	}{
 		"rank":         {NMF{}, FactorizeOptions{Rank: 9}, "rank 9 exceeds the lesser side of the 30 × 8 data"},
 		"a class of 1": {NDLA{}, FactorizeOptions{Options: Options{Labels: single}}, "1 of 4 classes have one sample only"},
-		"sweeps":       {NMF{LeastSquares: LeastSquares{Sweeps: 3}}, FactorizeOptions{}, "sweeps is for solver=hals"},
+		"sweeps":       {NMF{LeastSquares: LeastSquares{Solver: "mu", Sweeps: 3}}, FactorizeOptions{}, "sweeps is for solver=hals"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if r := factorized(t, x, c.m, c.o); !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, c.want) }) {

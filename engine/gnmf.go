@@ -18,8 +18,10 @@ import (
 // method. Sparse data stay sparse, in the search for neighbours too. The search, and
 // 4nmR flops an iteration.
 type GNMF struct {
+	Protocol
 	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1"`
-	Lambda    *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	Lambda    *float64 `json:"lambda" default:"10" paper:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	TermScale
 	LeastSquares
 	Order string `json:"order" default:"auto" allowed:"auto|basis-first|codes-first" doc:"of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H"`
 	Start
@@ -35,7 +37,7 @@ func (p GNMF) row() row {
 }
 
 func (p GNMF) forTask(task string) Method {
-	settleOrder(task, p.Solver, &p.Order, &p.Updates)
+	settleOrder(task, p.Protocol, &p.LeastSquares, &p.Order, &p.Updates)
 	return p
 }
 
@@ -44,9 +46,9 @@ func (p GNMF) check(int, int) error { return checkOrder(p.Name(), p.Solver, p.Or
 func (p GNMF) factoring() factor.Plan {
 	return factor.Plan{
 		Neighbors: neighborhood.Nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: "binary"}.Rule(), Align: align.Regularizer(align.GraphTerm),
-		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.LeastSquares, p.Start, p.Updates), p.Order),
+		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.TermScale, p.LeastSquares, p.Start, p.Updates), p.Order),
 		Sparse: true,
 	}
 }
 
-func (p GNMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p GNMF) grouping(int) grouping { return p.clusteredBy(p.factoring()) }

@@ -34,21 +34,22 @@ type factorCase struct {
 // method is the one that runs a case of the kind, for so many iterations.
 func (c factorCase) method(kind string, iterations int) Method {
 	schedule := map[bool]string{true: "refresh", false: "paper"}[c.Inputs.Refresh]
+	paper := Protocol{"paper"}
 	switch kind {
 	case "nmf-fro":
-		return NMF{Updates: Updates{Iterations: iterations, Normalize: "none"}}
+		return NMF{Protocol: paper, Updates: Updates{Iterations: iterations, Normalize: "none"}}
 	case "hals":
-		return NMF{Updates: Updates{Iterations: iterations, Normalize: "none"}, LeastSquares: LeastSquares{Solver: "hals", Sweeps: 1}}
+		return NMF{Protocol: paper, Updates: Updates{Iterations: iterations, Normalize: "none"}, LeastSquares: LeastSquares{Solver: "hals", Sweeps: 1}}
 	case "nmf-kl":
-		return NMFKL{Updates: Updates{Iterations: iterations, Normalize: "none"}}
+		return NMFKL{Protocol: paper, Updates: Updates{Iterations: iterations, Normalize: "none"}}
 	case "l21":
-		return L21NMF{Updates: Updates{Iterations: iterations, Normalize: "none"}}
+		return L21NMF{Protocol: paper, Updates: Updates{Iterations: iterations, Normalize: "none"}}
 	case "gnmf":
-		return GNMF{Neighbors: c.Inputs.K, Lambda: &c.Inputs.Lam, Updates: Updates{Iterations: iterations, Normalize: "none"}}
+		return GNMF{Protocol: paper, Neighbors: c.Inputs.K, Lambda: &c.Inputs.Lam, Updates: Updates{Iterations: iterations, Normalize: "none"}}
 	case "cim-adaptive":
-		return CIMNMF{Updates: Updates{Iterations: iterations, Normalize: "none"}, Correntropy: Correntropy{Theta: c.Inputs.Theta, Schedule: schedule}}
+		return CIMNMF{Protocol: paper, Updates: Updates{Iterations: iterations, Normalize: "none"}, Correntropy: Correntropy{Theta: c.Inputs.Theta, Schedule: schedule}}
 	case "cim-fixed":
-		return CIMNMF{Updates: Updates{Iterations: iterations, Normalize: "none"}, Correntropy: Correntropy{Sigma2: &c.Inputs.Sigma2, Schedule: schedule}}
+		return CIMNMF{Protocol: paper, Updates: Updates{Iterations: iterations, Normalize: "none"}, Correntropy: Correntropy{Sigma2: &c.Inputs.Sigma2, Schedule: schedule}}
 	}
 	return nil
 }

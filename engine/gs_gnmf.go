@@ -14,10 +14,12 @@ import (
 // among all samples that is up to half of them, and the Gram matrix with an inverse
 // takes 16n² bytes.
 type GSGNMF struct {
+	Protocol
 	Neighbors *int     `json:"neighbors" default:"100" zero:"all" allowed:"≥ 0" doc:"k, the nearest samples that a sample is written by; all, or 0: all others"`
 	L1        float64  `json:"l1" default:"0.0001" allowed:"> 0" doc:"ℓ1, the weight of Σ|a| in the code of a sample of unit length"`
 	L2        float64  `json:"l2" default:"0.001" allowed:"> 0" doc:"ℓ2, the weight of Σa²"`
-	Lambda    *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	Lambda    *float64 `json:"lambda" default:"10" paper:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	TermScale
 	LeastSquares
 	Start
 	Updates
@@ -28,13 +30,18 @@ type GSGNMF struct {
 func (GSGNMF) Name() string { return "gs-gnmf" }
 
 func (p GSGNMF) row() row {
-	return row{neighbors: p.Neighbors, squares: 1, factorize: p.factoring, cluster: p.grouping}
+	return row{forTask: p.forTask, neighbors: p.Neighbors, squares: 1, factorize: p.factoring, cluster: p.grouping}
+}
+
+func (p GSGNMF) forTask(string) Method {
+	p.settle(p.Protocol, false)
+	return p
 }
 
 func (p GSGNMF) factoring() factor.Plan {
 	f := factor.Plan{
 		Align: align.Regularizer(align.ElasticNet{Ridge: p.L2, Sparse: p.L1}.Align),
-		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.LeastSquares, p.Start, p.Updates),
+		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.TermScale, p.LeastSquares, p.Start, p.Updates),
 	}
 	if *p.Neighbors > 0 {
 		f.Neighbors = neighborhood.UnitNearest{Nearest: neighborhood.Nearest(*p.Neighbors)}
@@ -42,4 +49,4 @@ func (p GSGNMF) factoring() factor.Plan {
 	return f
 }
 
-func (p GSGNMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p GSGNMF) grouping(int) grouping { return p.clusteredBy(p.factoring()) }

@@ -13,6 +13,7 @@ import (
 // samples that fit badly count less than under squares. Multiplicative updates with a
 // weight 1/‖xᵢ − wᵢH‖ for every sample. 6nmR flops an iteration.
 type L21NMF struct {
+	Protocol
 	PositiveStart
 	Updates
 	ClusterLabels
@@ -29,4 +30,4 @@ func (p L21NMF) factoring() factor.Plan {
 	return factor.Plan{Solve: byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.L21}}, p.PositiveStart, p.Updates)}
 }
 
-func (p L21NMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p L21NMF) grouping(int) grouping { return p.clusteredBy(p.factoring()) }

@@ -17,13 +17,15 @@ import (
 // entries below τ. Mind the 2 when comparing λ with that of [GNMF]. The codes take 4mp
 // flops for each of some hundred steps and sample; then as [CIMGNMF].
 type LPRNA struct {
+	Protocol
 	Nearest int      `json:"p" default:"100" allowed:"≥ 1" doc:"p, the nearest samples that a sample is written by, at most n − 1"`
 	Xi1     *float64 `json:"xi1" default:"0.01" allowed:"≥ 0" doc:"ξ1, the weight of the differences of the codes of adjacent neighbours"`
 	Xi2     float64  `json:"xi2" default:"0.01" allowed:"> 0" doc:"ξ2, the weight of Σ|a| + Σ|e|"`
 	Tau     *float64 `json:"tau" default:"0.001" allowed:"≥ 0" doc:"τ, codes below which are left out of the graph"`
-	Lambda  *float64 `json:"lambda" default:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	Lambda  *float64 `json:"lambda" default:"0.1" paper:"100" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	TermScale
 	PositiveStart
-	Updates
+	Updates `iterations:"1000" paper_iterations:"200"`
 	CorrentropyTerm
 	ClusterLabels
 }
@@ -39,8 +41,8 @@ func (p LPRNA) factoring() factor.Plan {
 	return factor.Plan{
 		Neighbors: neighborhood.UnitNearest{Nearest: neighborhood.Nearest(p.Nearest)},
 		Align:     align.Regularizer(align.LocallySparse{Smooth: *p.Xi1, Sparse: p.Xi2, Least: *p.Tau}.Align),
-		Solve:     byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.PositiveStart, p.Updates, p.CorrentropyTerm),
+		Solve:     byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.TermScale, p.PositiveStart, p.Updates, p.CorrentropyTerm),
 	}
 }
 
-func (p LPRNA) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p LPRNA) grouping(int) grouping { return p.clusteredBy(p.factoring()) }

@@ -68,6 +68,7 @@ func TestMagnitudesOfFactors(t *testing.T) {
 	s := blas.NewStream(8)
 	s.Uniforms(w.RawMatrix().Data)
 	s.Uniforms(h.RawMatrix().Data)
+	paper := Protocol{"paper"}
 	lambda := func(e float64) *float64 { v := math.Ldexp(3, int(e)); return &v }
 	for name, c := range map[string]struct {
 		m     func(e float64) Method
@@ -78,14 +79,26 @@ func TestMagnitudesOfFactors(t *testing.T) {
 		"given":       {func(float64) Method { return NMF{Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, true},
 		"descent":     {func(float64) Method { return NMF{LeastSquares: LeastSquares{Solver: "hals"}} }, 1, 0, true},
 		"codes first": {func(float64) Method { return GNMF{Order: "codes-first", Lambda: lambda(0)} }, 1, 0, false},
-		"λ":           {func(e float64) Method { return GNMF{Lambda: lambda(e), Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, true},
-		"divergence":  {func(float64) Method { return NPAF{Loss: "kl", Lambda: lambda(0), Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, false},
-		"σ²":          {func(e float64) Method { return CIMNMF{Correntropy: Correntropy{Sigma2: lambda(2*e - 8)}} }, 1, 0, false},
+		"λ": {func(e float64) Method {
+			return GNMF{Protocol: paper, Lambda: lambda(e), Updates: Updates{Normalize: "none"}}
+		}, 0.5, 0.5, true},
+		"balanced λ": {func(float64) Method { return GNMF{Lambda: lambda(0), Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, true},
+		"divergence": {func(float64) Method {
+			return NPAF{Protocol: paper, Loss: "kl", Lambda: lambda(0), Updates: Updates{Normalize: "none"}}
+		}, 0.5, 0.5, false},
+		"balanced divergence": {func(float64) Method { return NPAF{Loss: "kl", Lambda: lambda(0), Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, false},
+		"σ²":                  {func(e float64) Method { return CIMNMF{Correntropy: Correntropy{Sigma2: lambda(2*e - 8)}} }, 1, 0, false},
 		"the constant": {func(e float64) Method {
-			return CIMGNMF{Lambda: lambda(0), CorrentropyTerm: CorrentropyTerm{KernelConstant: true}}
+			return CIMGNMF{Protocol: paper, Lambda: lambda(0), CorrentropyTerm: CorrentropyTerm{KernelConstant: true}}
+		}, 1, 0, false},
+		"the constant of a balanced term": {func(e float64) Method {
+			return CIMGNMF{Lambda: lambda(-e), CorrentropyTerm: CorrentropyTerm{KernelConstant: true}}
 		}, 1, 0, false},
 		"warm": {func(e float64) Method {
-			return CIMGNMF{Lambda: lambda(e), CorrentropyTerm: CorrentropyTerm{Correntropy: Correntropy{Warm: 50}}}
+			return CIMGNMF{Protocol: paper, Lambda: lambda(e), CorrentropyTerm: CorrentropyTerm{Correntropy: Correntropy{Warm: 50}}}
+		}, 1, 0, false},
+		"warm and balanced": {func(e float64) Method {
+			return CIMGNMF{Lambda: lambda(0), CorrentropyTerm: CorrentropyTerm{Correntropy: Correntropy{Warm: 50}}}
 		}, 1, 0, false},
 		"features": {func(float64) Method { return RMNMF{FeatureScale: FeatureScale{"none"}} }, 0, 1, true},
 		"subspace": {func(float64) Method { return APMF{FeatureScale: FeatureScale{"shift"}} }, 0, 0, false},

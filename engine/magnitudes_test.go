@@ -6,7 +6,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -58,18 +57,12 @@ func timesPower(e int, x *mat.Dense) *mat.Dense {
 	return y
 }
 
-// scaledMethod is the method of that name for data times 2^e: where a weight has the
-// data's unit, it is given in it.
-func scaledMethod(t *testing.T, name string, e int) Method {
+// named is the method of that name. None of its defaults has a unit of the data.
+func named(t *testing.T, name string) Method {
 	t.Helper()
 	m, err := New(name)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if slices.Contains([]string{"gnmf", "npaf", "cim-gnmf", "gs-gnmf", "ndla", "lp-rna", "sp-rna"}, name) {
-		if err := Set(m, "lambda", strconv.FormatFloat(math.Ldexp(0.5, e), 'g', -1, 64)); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return m
 }
@@ -138,7 +131,7 @@ func TestMagnitudes(t *testing.T) {
 
 func embedMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	p := embeddingPowers[name]
-	want, err := Embed(context.Background(), x, scaledMethod(t, name, 0), o)
+	want, err := Embed(context.Background(), x, named(t, name), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +142,7 @@ func embedMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	for _, e := range magnitudes {
 		o.Threads = 3 // the same bits as of one
 		y := timesPower(e, x)
-		got, err := Embed(context.Background(), y, scaledMethod(t, name, e), o)
+		got, err := Embed(context.Background(), y, named(t, name), o)
 		if !expectHeld(t, err, e, p.values, p.objective) {
 			continue
 		}
@@ -175,7 +168,7 @@ func embedMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 func factorizeMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	p := factorPowers[name]
 	f := FactorizeOptions{Options: o, Rank: 2}
-	want, err := Factorize(context.Background(), x, scaledMethod(t, name, 0), f)
+	want, err := Factorize(context.Background(), x, named(t, name), f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +183,7 @@ func factorizeMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	for _, e := range magnitudes {
 		y := timesPower(e, x)
 		f.Threads = 3
-		got, err := Factorize(context.Background(), y, scaledMethod(t, name, e), f)
+		got, err := Factorize(context.Background(), y, named(t, name), f)
 		if !expectHeld(t, err, e, squares) {
 			continue
 		}
@@ -223,17 +216,17 @@ func factorizeMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 
 func clusterMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	c := ClusterOptions{Options: o, Clusters: 2, Embeddings: true}
-	want, err := Cluster(context.Background(), x, scaledMethod(t, name, 0), c)
+	want, err := Cluster(context.Background(), x, named(t, name), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, isFactor := factorPowers[name]
-	cost := 0.0
-	if name == "kmeans" || isFactor && name != "dsmf" && p[0] > 0 { // indicators have no unit
+	p := factorPowers[name]
+	cost := 0.0 // of rows of unit length
+	if name == "kmeans" {
 		cost = 2
 	}
 	squares := max(cost, p[2])
-	if math.IsNaN(p[2]) {
+	if _, correntropy := want.Details["sigma2"]; correntropy {
 		squares = 2
 	}
 	part := 1.0 // of principal components
@@ -242,11 +235,7 @@ func clusterMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 	}
 	for _, e := range magnitudes {
 		c.Threads = 3
-		unit := e
-		if name == "gnmf" {
-			unit = 0 // its codes come first, of components of unit length: λ has no unit
-		}
-		got, err := Cluster(context.Background(), timesPower(e, x), scaledMethod(t, name, unit), c)
+		got, err := Cluster(context.Background(), timesPower(e, x), named(t, name), c)
 		if !expectHeld(t, err, e, squares) {
 			continue
 		}
@@ -265,13 +254,13 @@ func clusterMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 }
 
 func selectMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
-	want, err := Select(context.Background(), x, scaledMethod(t, name, 0), SelectOptions{Options: o, Count: 4})
+	want, err := Select(context.Background(), x, named(t, name), SelectOptions{Options: o, Count: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range magnitudes {
 		o.Threads = 3
-		got, err := Select(context.Background(), timesPower(e, x), scaledMethod(t, name, e), SelectOptions{Options: o, Count: 4})
+		got, err := Select(context.Background(), timesPower(e, x), named(t, name), SelectOptions{Options: o, Count: 4})
 		if !expectHeld(t, err, e) {
 			continue
 		}
@@ -286,7 +275,7 @@ func TestMagnitudesOfRepresentations(t *testing.T) {
 	x, _ := ordinaryData()
 	for _, name := range []string{"lle", "le", "lnp", "smce"} {
 		t.Run(name, func(t *testing.T) {
-			want, err := Represent(context.Background(), x, scaledMethod(t, name, 0), Options{})
+			want, err := Represent(context.Background(), x, named(t, name), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -296,7 +285,7 @@ func TestMagnitudesOfRepresentations(t *testing.T) {
 			}
 			for _, e := range magnitudes {
 				y := timesPower(e, x)
-				got, err := Represent(context.Background(), y, scaledMethod(t, name, e), Options{})
+				got, err := Represent(context.Background(), y, named(t, name), Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

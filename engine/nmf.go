@@ -14,6 +14,7 @@ import (
 // first and W with the new H. Sparse data stay sparse. New samples get the
 // coordinates under the components that stay. 4nmR flops an iteration.
 type NMF struct {
+	Protocol
 	LeastSquares
 	Order       string `json:"order" default:"auto" allowed:"auto|basis-first|codes-first" doc:"of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H"`
 	Extrapolate bool   `json:"extrapolate" default:"false" doc:"of solver=hals: momentum with restarts (Ang and Gillis 2019)"`
@@ -30,7 +31,7 @@ func (p NMF) row() row {
 }
 
 func (p NMF) forTask(task string) Method {
-	settleOrder(task, p.Solver, &p.Order, &p.Updates)
+	settleOrder(task, p.Protocol, &p.LeastSquares, &p.Order, &p.Updates)
 	return p
 }
 
@@ -43,4 +44,4 @@ func (p NMF) factoring() factor.Plan {
 	}
 }
 
-func (p NMF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p NMF) grouping(int) grouping { return p.clusteredBy(p.factoring()) }

@@ -13,6 +13,7 @@ import (
 // the likelihood of counts with Poisson noise, by multiplicative updates. Sparse data
 // stay sparse. 8nmR flops an iteration.
 type NMFKL struct {
+	Protocol
 	PositiveStart
 	Updates
 	ClusterLabels
@@ -29,4 +30,4 @@ func (p NMFKL) factoring() factor.Plan {
 	return factor.Plan{Solve: byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.KL}}, p.PositiveStart, p.Updates), Sparse: true}
 }
 
-func (p NMFKL) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p NMFKL) grouping(int) grouping { return p.clusteredBy(p.factoring()) }

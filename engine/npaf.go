@@ -18,9 +18,11 @@ import (
 // D the squared error or the Kullback–Leibler divergence. Its λ is half the γ of the
 // paper. With squares it is [GNMF] with other defaults.
 type NPAF struct {
+	Protocol
 	Loss      string   `json:"loss" default:"frobenius" allowed:"frobenius|kl" doc:"D, the squared error or the Kullback–Leibler divergence (solver=mu alone)"`
 	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1"`
-	Lambda    *float64 `json:"lambda" default:"1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	Lambda    *float64 `json:"lambda" default:"10" paper:"1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	TermScale
 	LeastSquares
 	Start
 	Updates
@@ -31,18 +33,23 @@ type NPAF struct {
 func (NPAF) Name() string { return "npaf" }
 
 func (p NPAF) row() row {
-	return row{neighbors: &p.Neighbors, check: p.check, factorize: p.factoring, cluster: p.grouping}
+	return row{forTask: p.forTask, neighbors: &p.Neighbors, check: p.check, factorize: p.factoring, cluster: p.grouping}
+}
+
+func (p NPAF) forTask(string) Method {
+	p.settle(p.Protocol, p.Loss == "kl")
+	return p
 }
 
 func (p NPAF) factoring() factor.Plan {
 	return factor.Plan{
 		Neighbors: neighborhood.Nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: "binary"}.Rule(), Align: align.Regularizer(align.GraphTerm),
-		Solve:  byNMF(factor.ByNMF{Options: nmf.Options{Loss: p.loss(), Lambda: *p.Lambda}}, p.LeastSquares, p.Start, p.Updates),
+		Solve:  byNMF(factor.ByNMF{Options: nmf.Options{Loss: p.loss(), Lambda: *p.Lambda}}, p.TermScale, p.LeastSquares, p.Start, p.Updates),
 		Sparse: p.Loss != "kl",
 	}
 }
 
-func (p NPAF) grouping(int) grouping { return factorGrouping(p.Labels, p.factoring()) }
+func (p NPAF) grouping(int) grouping { return p.clusteredBy(p.factoring()) }
 
 // loss is that of the name, which is one of the allowed ones.
 func (p NPAF) loss() *nmf.Loss {

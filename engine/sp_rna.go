@@ -17,11 +17,13 @@ import (
 // It needs [Options].Labels. Φ is dense, 8n² bytes, and takes about 9n³ flops; 4Rn² more an
 // iteration.
 type SPRNA struct {
+	Protocol
 	Within          int      `json:"k1" default:"6" allowed:"≥ 1" doc:"k1, the nearest samples of the same class, fewer where it is small"`
 	Between         int      `json:"k2" default:"20" allowed:"≥ 1" doc:"k2, the nearest samples of other classes"`
 	Combine         string   `json:"combine" default:"pinv" allowed:"pinv|ridge" doc:"how L^b, which has a null vector for each component of its graph, is inverted: without its eigenvalues below 1e-6 of the largest, or with so much added to all"`
 	AllowIndefinite bool     `json:"allow_indefinite" default:"false" doc:"take a Φ that rounding leaves not positive semidefinite, in place of an error"`
-	Lambda          *float64 `json:"lambda" default:"0.0001" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	Lambda          *float64 `json:"lambda" default:"1" paper:"0.0001" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	TermScale
 	PositiveStart
 	Updates
 	CorrentropyTerm
@@ -37,6 +39,6 @@ func (p SPRNA) row() row {
 func (p SPRNA) factoring() factor.Plan {
 	return factor.Plan{
 		Align: align.Discriminative{Within: p.Within, Between: p.Between, Codes: true, Singular: p.Combine}.Align,
-		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}, Indefinite: p.AllowIndefinite}, p.PositiveStart, p.Updates, p.CorrentropyTerm),
+		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}, Indefinite: p.AllowIndefinite}, p.TermScale, p.PositiveStart, p.Updates, p.CorrentropyTerm),
 	}
 }

@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/orthant-go/orthant/engine/internal/cluster"
+
 // units are the powers of the unit of the data that a method's parameters have, and what
 // it finds: 1 for lengths, 2 for their squares, 0 for what has no unit.
 type units struct {
@@ -85,6 +87,10 @@ func (g grouping) costUnit() float64 {
 		return 2
 	case g.Argmax:
 		return 0 // there is none
+	case g.Rows == cluster.Unit || g.Rows == cluster.UnitModel:
+		return 0
+	case g.Rows == cluster.Model:
+		return 2
 	}
 	return 2 * g.Factors.Solve.Units().Codes
 }

@@ -14,12 +14,13 @@ const (
 	codesFirstTolerance  = 1e-5
 )
 
-// settleOrder fills in the order of the updates and what depends on it: in a
+// settleOrder fills in the order of the updates, the solver and what depends on them: in a
 // clustering by multiplicative updates the codes come first, else the components.
-func settleOrder(task, solver string, order *string, u *Updates) {
+func settleOrder(task string, p Protocol, least *LeastSquares, order *string, u *Updates) {
+	least.settle(p, *order == nmf.CodesFirst)
 	if *order == "" || *order == "auto" {
 		*order = nmf.BasisFirst
-		if task == "cluster" && (solver == "" || solver == nmf.Multiplicative) {
+		if task == "cluster" && least.Solver == nmf.Multiplicative {
 			*order = nmf.CodesFirst
 		}
 	}

@@ -26,7 +26,7 @@ func TestGoldenGNMFCodesFirst(t *testing.T) {
 		}
 		decode(t, raw, &c)
 		g := c.GNMF
-		r := factorized(t, transposed(c.X), GNMF{Neighbors: g.K, Lambda: &g.Lam, Order: "codes-first", Updates: Updates{Iterations: g.Iters, Tolerance: 1e-300, Normalize: "none"}},
+		r := factorized(t, transposed(c.X), GNMF{Protocol: Protocol{"paper"}, Neighbors: g.K, Lambda: &g.Lam, Order: "codes-first", Updates: Updates{Iterations: g.Iters, Tolerance: 1e-300, Normalize: "none"}},
 			FactorizeOptions{Rank: len(g.F0[0]), InitW: matrix(g.G0), InitH: transposed(g.F0), TraceEvery: 1})
 		expectClose(t, "G", r.W.RawMatrix().Data, golden.Flat(g.G), c.Tol)
 		expectClose(t, "F", r.H.RawMatrix().Data, transposed(g.F).RawMatrix().Data, c.Tol)
@@ -38,8 +38,9 @@ func TestGoldenGNMFCodesFirst(t *testing.T) {
 
 // A clustering takes the codes first and says so, a factorisation the components.
 func TestOrderByTask(t *testing.T) {
+	paper := Protocol{"paper"}
 	x, _ := groups(90, 20)
-	for _, m := range []Method{NMF{}, GNMF{}} {
+	for _, m := range []Method{NMF{Protocol: paper}, GNMF{Protocol: paper}} {
 		t.Run(m.Name(), func(t *testing.T) {
 			r := factorized(t, x, m, FactorizeOptions{})
 			for key, want := range map[string]any{"order": "basis-first", "iterations": 200, "tolerance": 0.0} {
@@ -61,9 +62,13 @@ func TestOrderByTask(t *testing.T) {
 			}
 		})
 	}
-	c, err := Cluster(context.Background(), x, NMF{LeastSquares: LeastSquares{Solver: "hals"}}, ClusterOptions{Clusters: 3})
-	if err != nil || c.Params["order"] != "basis-first" {
-		t.Errorf("hals: %v, %v", c, err)
+	for _, m := range []Method{NMF{}, NMF{LeastSquares: LeastSquares{Solver: "hals"}}, GNMF{LeastSquares: LeastSquares{Solver: "auto"}}} {
+		if c, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 3}); err != nil || c.Params["order"] != "basis-first" || c.Params["solver"] != "hals" {
+			t.Errorf("hals: %v, %v", c.Params, err)
+		}
+	}
+	if r := factorized(t, x, NMF{Order: "codes-first"}, FactorizeOptions{}); r.Params["solver"] != "mu" {
+		t.Errorf("codes first: %v", r.Params)
 	}
 	if _, err := Factorize(context.Background(), x, GNMF{LeastSquares: LeastSquares{Solver: "hals"}, Order: "codes-first"}, FactorizeOptions{Rank: 3}); err == nil || !strings.Contains(err.Error(), "order=codes-first is for solver=mu") {
 		t.Errorf("hals with codes first: %v", err)

@@ -217,10 +217,18 @@ func (u *coordinateDescent) plan() string {
 
 func (u *coordinateDescent) normalize() { u.normalizeComponents(nil) }
 
-// finish takes the factors without extrapolation.
+// finish takes the factors without extrapolation, and zeros for entries at the floor.
 func (u *coordinateDescent) finish() {
 	if u.extrapolate {
 		copy(u.w, u.bestW)
 		copy(u.h, u.bestH)
 	}
+	for _, x := range [][]float64{u.w, u.h} {
+		for i, v := range x {
+			if v <= denominator {
+				x[i] = 0
+			}
+		}
+	}
+	u.updateGram()
 }

@@ -3,6 +3,8 @@
 package align
 
 import (
+	"math"
+
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -73,6 +75,22 @@ func (p *Phi) Bytes() int64 {
 type Phi struct {
 	Sparse *sparse.CSR
 	Dense  []float64 // in place of Sparse where that would not be sparse: n × n, row after row
+}
+
+// Degree is the mean of the diagonal: of a graph's Laplacian its mean degree.
+func (p *Phi) Degree() float64 {
+	var sum float64
+	if p.Sparse == nil {
+		n := int(math.Sqrt(float64(len(p.Dense))))
+		for i := range n {
+			sum += p.Dense[i*n+i]
+		}
+		return sum / float64(n)
+	}
+	for i := range p.Sparse.Rows {
+		sum += p.Sparse.At(i, i)
+	}
+	return sum / float64(p.Sparse.Rows)
 }
 
 // Regularizer is a rule of sums as one of graph terms.

@@ -27,6 +27,7 @@ type Plan struct {
 	NoRule string                                                                          // why Assign leaves none for new samples; empty: the nearest exemplar is it
 
 	Factors *factor.Plan // a factorisation, among whose coordinates clusters are sought
+	Rows    string       // of that factorisation's, which rows are clustered: those of [Codes] for ""
 	Argmax  bool         // its largest coordinate tells a sample's cluster, not k-means
 
 	Neighbors      neighborhood.Rule              // of a similarity graph

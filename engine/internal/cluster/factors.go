@@ -27,8 +27,13 @@ func (g Plan) byFactors(job *run.Run, x samples.Samples, clusters int) (*Partiti
 	r := &Partition{}
 	if g.Argmax {
 		r = byArgmax(job, w)
-	} else if r, _, err = g.byMeans(job, w, clusters); err != nil {
-		return nil, err
+	} else {
+		if w, err = g.rows(job, w, found.H); err != nil {
+			return nil, err
+		}
+		if r, _, err = g.byMeans(job, w, clusters); err != nil {
+			return nil, err
+		}
 	}
 	r.Factors = &found.Judged
 	r.Components, r.Selection = found.Components, found.Selection

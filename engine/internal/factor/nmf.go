@@ -42,6 +42,10 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	}
 	if phi != nil {
 		o.Graph = nmf.Graph{Sparse: phi.Sparse, Dense: phi.Dense, AllowIndefinite: r.Indefinite}
+		if o.Balanced {
+			o.Lambda = balance(o, phi, x)
+			w.Note("weight", o.Lambda)
+		}
 		w.Run = w.Holding(phi.Bytes())
 		if err := w.roomForFactors(o); err != nil {
 			return nil, err

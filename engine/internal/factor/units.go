@@ -60,23 +60,33 @@ func (r ByNMF) Units() Units {
 	if r.Order == nmf.CodesFirst || r.Normalize == nmf.EachIteration {
 		w = 1 // throughout, not at the end alone
 	}
-	u := Units{W: w, H: 1 - w, StartW: 0.5, StartH: 0.5, Loss: 2}
-	lambda := 2 - 2*w // of the weight beside the derivative of the squared error
+	t := w // of W in the graph term
+	if r.Balanced {
+		t = 1
+	}
+	u := Units{W: w, H: 1 - w, StartW: 0.5, StartH: 0.5, Loss: 2, Details: map[string]float64{}}
+	lambda := 2 - 2*t // of the weight beside the derivative of the squared error
 	switch r.Loss {
 	case nmf.KL:
-		u.Loss, lambda = 1, 1-2*w
+		u.Loss, lambda = 1, 1-2*t
 	case nmf.L21:
-		u.Loss, lambda = 1, 1-2*w
+		u.Loss, lambda = 1, 1-2*t
 	case nmf.Correntropy:
 		// The loss has no unit, but is 2σ² times as much beside the term.
 		u.Loss, u.Surrogate, u.Sigma2 = 0, 2, 2
-		u.Details = map[string]float64{"sigma2": 2}
+		u.Details["sigma2"] = 2
 		if r.Sigma.KernelConstant {
 			u.Loss, u.Surrogate, lambda = -1, 1, lambda-1
 		}
 	}
-	u.Term = lambda + 2*w
+	u.Term = lambda + 2*t
 	u.Parameters = map[string]float64{"lambda": lambda, "sigma2": 2}
+	if r.Balanced {
+		u.Details["weight"] = lambda
+		if r.Loss == nmf.KL {
+			u.Parameters["lambda"] = 0 // the mean of the data is divided out
+		}
+	}
 	if u.Sigma2 == 0 {
 		u.Surrogate = u.Loss
 	}
