@@ -11,7 +11,6 @@ import "github.com/orthant-go/orthant/engine/internal/factor"
 // with every row in the scale of its sample, H is (Z₁⋯Z_l)ᵀ and of any sign: the data
 // may be so too. 4nmR flops an iteration, and 8nmR of the first layer's training.
 type DSMF struct {
-	Protocol
 	Layers     string   `json:"layers" default:"auto" doc:"the layers' ranks, such as 40,20: none larger than the one before or the lesser side of the data, the last the rank; auto: 2R,R, or as much of 2R as the data have rank"`
 	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"of each layer's training and of the fine-tuning, at most"`
 	Tolerance  *float64 `json:"tolerance" default:"1e-5" allowed:"≥ 0" doc:"stop when the error ‖X − WH‖ of samples of unit length changes by less than that times max(1, error); 0: never"`

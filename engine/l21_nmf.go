@@ -15,7 +15,7 @@ import (
 type L21NMF struct {
 	Protocol
 	PositiveStart
-	Updates
+	Updates `iterations:"500" paper_iterations:"200"`
 	ClusterLabels
 }
 

@@ -25,7 +25,7 @@ type coder struct {
 }
 
 func factorCoder(key, method string, settings ...string) coder {
-	c := coder{key: key, title: key, method: method, set: map[string]string{}}
+	c := coder{key: key, title: key, method: method, set: map[string]string{"protocol": "paper"}}
 	for i := 0; i+1 < len(settings); i += 2 {
 		c.set[settings[i]] = settings[i+1]
 	}
