@@ -307,7 +307,8 @@ func TestFactorizeRefuses(t *testing.T) {
 		o    FactorizeOptions
 		want string
 	}{
-		"negative":          {with(4, 6, -0.5), NMF{}, FactorizeOptions{}, "nmf: row 5, column 7 (counting from 1) is -0.5; give entries ≥ 0, or shift the data: --set shift=columns"},
+		"negative":          {with(4, 6, -0.5), NMF{}, FactorizeOptions{}, "nmf: row 5, column 7 (counting from 1) is -0.5; give entries ≥ 0, shift the data (--set shift=columns"},
+		"any sign":          {with(4, 6, -0.5), LPRNA{}, FactorizeOptions{}, "or take a method whose components have any sign: rmnmf, dsmf"},
 		"sparse negative":   {compressedOf(t, mat.DenseCopyOf(with(4, 6, -0.5))), GNMF{Updates: Updates{Shift: "global"}}, FactorizeOptions{}, "sparse data cannot be shifted"},
 		"NaN":               {with(2, 0, math.NaN()), CIMNMF{}, FactorizeOptions{}, "row 3, column 1 (counting from 1) is NaN"},
 		"infinite":          {compressedOf(t, mat.DenseCopyOf(with(2, 0, math.Inf(1)))), NMF{}, FactorizeOptions{}, "row 3, column 1 (counting from 1) is +Inf"},

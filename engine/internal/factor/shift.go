@@ -15,10 +15,10 @@ func (w Work) nonnegative(how string) (x samples.Samples, shift []float64, err e
 	case row < 0:
 		return w.X, nil, nil
 	case how == "none":
-		return x, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; give entries ≥ 0, or shift the data: --set shift=columns takes the least entry of a column off it where that is negative, shift=global the least of all",
+		return x, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; give entries ≥ 0, shift the data (--set shift=columns takes the least entry of a column off it where that is negative, shift=global the least of all), or take a method whose components have any sign: rmnmf, dsmf",
 			w.Method(), row+1, col+1, value)
 	case w.X.Compressed() != nil:
-		return x, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; sparse data cannot be shifted, as that would fill them: give entries ≥ 0, or dense data", w.Method(), row+1, col+1, value)
+		return x, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; sparse data cannot be shifted, as that would fill them: give entries ≥ 0, or dense data, or take a method whose components have any sign: rmnmf, dsmf", w.Method(), row+1, col+1, value)
 	}
 	x, shift = w.X.Shifted(how)
 	return x, shift, nil

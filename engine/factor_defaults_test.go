@@ -1,0 +1,189 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// updated are the factorisations by updates of nonnegative factors.
+var updated = []string{"nmf", "nmf-kl", "l21-nmf", "cim-nmf", "gnmf", "gs-gnmf", "cim-gnmf", "lp-rna", "npaf", "ndla", "sp-rna"}
+
+// A default weight means the same for data in any unit, be it pixels or counts: components
+// have unit length, coordinates follow the data, and the clusters stay.
+func TestFactorsOfAnyScale(t *testing.T) {
+	x, labels := groups(60, 20)
+	for _, name := range append(slices.Clone(updated), "dsmf", "npaf loss=kl", "gnmf solver=mu") {
+		t.Run(name, func(t *testing.T) {
+			scaled := func(c float64) (*Factorization, []int64) {
+				y := mat.DenseCopyOf(x)
+				y.Scale(c, y)
+				var m Method = NPAF{Loss: "kl"}
+				if name == "gnmf solver=mu" {
+					m = GNMF{LeastSquares: LeastSquares{Solver: "mu"}}
+				} else if name != "npaf loss=kl" {
+					m = named(t, name)
+				}
+				o := Options{Labels: labels, Seed: 4}
+				r := factorized(t, y, m, FactorizeOptions{Options: o})
+				if !slices.Contains(tasksOf(m), "cluster") {
+					return r, nil
+				}
+				p, err := Cluster(context.Background(), y, m, ClusterOptions{Options: o, Clusters: 3})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r, p.Labels
+			}
+			want, clusters := scaled(1)
+			for _, c := range []float64{1e-3, 255} {
+				got, now := scaled(c)
+				if !slices.Equal(now, clusters) {
+					t.Errorf("times %g: other clusters", c)
+				}
+				if d := relativeDistance(got.H, want.H, 1); d > 1e-6 {
+					t.Errorf("times %g: the components are off by %.2g", c, d)
+				}
+				if d := relativeDistance(got.W, want.W, c); d > 1e-6 {
+					t.Errorf("times %g: the coordinates are off by %.2g", c, d)
+				}
+			}
+		})
+	}
+}
+
+// relativeDistance is ‖A − cB‖/‖cB‖.
+func relativeDistance(a, b *mat.Dense, c float64) float64 {
+	var d, s mat.Dense
+	s.Scale(c, b)
+	d.Sub(a, &s)
+	return mat.Norm(&d, 2) / mat.Norm(&s, 2)
+}
+
+// The weight in the details is λ over the mean degree of the graph, here of k nearest
+// neighbours that were searched by hand.
+func TestWeightOfABalancedTerm(t *testing.T) {
+	x, _ := groups(60, 20)
+	const k = 4
+	joined := map[[2]int]bool{}
+	for i := range 60 {
+		order := make([]int, 0, 59)
+		for j := range 60 {
+			if j != i {
+				order = append(order, j)
+			}
+		}
+		distance := func(j int) float64 { return blas.SquaredDistance(x.RawRowView(i), x.RawRowView(j)) }
+		slices.SortStableFunc(order, func(a, b int) int {
+			if distance(a) < distance(b) {
+				return -1
+			} else if distance(a) > distance(b) {
+				return 1
+			}
+			return a - b
+		})
+		for _, j := range order[:k] {
+			joined[[2]int{min(i, j), max(i, j)}] = true
+		}
+	}
+	degree := 2 * float64(len(joined)) / 60
+	lambda := 7.0
+	r := factorized(t, x, GNMF{Neighbors: k, Lambda: &lambda}, FactorizeOptions{})
+	if got, ok := r.Details["weight"].(float64); !ok || math.Abs(got-lambda/degree) > 1e-12 {
+		t.Errorf("the weight is %v, want %v", r.Details["weight"], lambda/degree)
+	}
+	mean := mat.Sum(x) / (60 * 20)
+	r = factorized(t, x, NPAF{Loss: "kl", Neighbors: k, Lambda: &lambda}, FactorizeOptions{})
+	if got, ok := r.Details["weight"].(float64); !ok || math.Abs(got-lambda/degree/mean) > 1e-9*got {
+		t.Errorf("of the divergence it is %v, want %v", r.Details["weight"], lambda/degree/mean)
+	}
+	if r = factorized(t, x, GNMF{Protocol: Protocol{"paper"}, Neighbors: k}, FactorizeOptions{}); r.Details["weight"] != nil {
+		t.Errorf("a plain term has the weight %v beside its λ", r.Details["weight"])
+	}
+}
+
+// With protocol=paper the parameters are those that the papers print.
+func TestPapersOfTheFactorisations(t *testing.T) {
+	lambdas := map[string]float64{"gnmf": 100, "gs-gnmf": 100, "cim-gnmf": 100, "lp-rna": 100, "npaf": 1, "ndla": 1e-4, "sp-rna": 1e-4}
+	for _, name := range updated {
+		m := named(t, name)
+		if err := Set(m, "protocol", "paper"); err != nil {
+			t.Fatal(err)
+		}
+		got := Values(m)
+		want := map[string]any{"iterations": 200, "tolerance": 0.0, "normalise": "end", "init": "random"}
+		if name == "cim-nmf" {
+			want["iterations"] = 1500
+		}
+		if lambda, graph := lambdas[name]; graph {
+			want["lambda"], want["term"] = lambda, "plain"
+		}
+		for key, v := range map[string]any{"solver": "mu", "rows": "codes"} {
+			if _, has := got[key]; has {
+				want[key] = v
+			}
+		}
+		for key, v := range want {
+			if got[key] != v {
+				t.Errorf("%s: %s=%v, want %v", name, key, got[key], v)
+			}
+		}
+	}
+}
+
+// Classes at their default weight are no ornament.
+func TestLabelsHaveAnEffect(t *testing.T) {
+	x, labels := groups(60, 20)
+	o := FactorizeOptions{Options: Options{Labels: labels}}
+	for _, pair := range [][2]Method{{NDLA{}, NMF{}}, {SPRNA{}, CIMNMF{Updates: Updates{Iterations: 1000}}}} {
+		got, plain := factorized(t, x, pair[0], o), factorized(t, x, pair[1], o)
+		if d := relativeDistance(got.W, plain.W, 1); d < 0.01 || got.Quality.GraphShare < 1e-4 {
+			t.Errorf("%s: coordinates off by %.2g from those of %s, the term is %.2g of the objective", got.Method, d, plain.Method, got.Quality.GraphShare)
+		}
+	}
+}
+
+// What k-means sees, against the rows made by hand.
+func TestRowsThatAreClustered(t *testing.T) {
+	x, _ := groups(60, 20)
+	m := NMF{Updates: Updates{Iterations: 12}}
+	r := factorized(t, x, m, FactorizeOptions{Rank: 4})
+	var model mat.Dense
+	model.Mul(r.W, r.H)
+	unit := func(a *mat.Dense) *mat.Dense {
+		a = mat.DenseCopyOf(a)
+		n, _ := a.Dims()
+		for i := range n {
+			row := a.RawRowView(i)
+			if l := math.Sqrt(blas.Dot(row, row)); l > 0 {
+				blas.Scale(1/l, row)
+			}
+		}
+		return a
+	}
+	var all [][]int64
+	for rows, y := range map[string]*mat.Dense{"codes": r.W, "unit": unit(r.W), "model": &model, "unit-model": unit(&model)} {
+		want, err := Cluster(context.Background(), y, KMeans{}, ClusterOptions{Clusters: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Rows = rows
+		got, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Labels, want.Labels) || math.Abs(got.Cost-want.Cost) > 1e-9*want.Cost {
+			t.Errorf("rows=%s: cost %v, k-means among these rows %v", rows, got.Cost, want.Cost)
+		}
+		all = append(all, got.Labels)
+	}
+	if fmt.Sprint(all[0]) == fmt.Sprint(all[1]) && fmt.Sprint(all[1]) == fmt.Sprint(all[2]) && fmt.Sprint(all[2]) == fmt.Sprint(all[3]) {
+		t.Error("all rows give the same clusters: nothing is told apart")
+	}
+}
