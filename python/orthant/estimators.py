@@ -3706,9 +3706,12 @@ class NMF(Factorization):
     ----------
     n_components : int or None, default=2
         R, the components to find. None: n_features.
-    solver : {"mu", "hals"}, default="mu"
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
+    solver : {"auto", "mu", "hals"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations.
+        the same error in fewer iterations; auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
@@ -3731,6 +3734,9 @@ class NMF(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -3759,6 +3765,7 @@ class NMF(Factorization):
 
     _orthant_method = "nmf"
     _orthant_keys = {
+        "protocol": "protocol",
         "solver": "solver",
         "sweeps": "sweeps",
         "order": "order",
@@ -3768,6 +3775,7 @@ class NMF(Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -3778,7 +3786,8 @@ class NMF(Factorization):
         self,
         n_components=2,
         *,
-        solver="mu",
+        protocol="general",
+        solver="auto",
         sweeps=0,
         order="auto",
         extrapolate=False,
@@ -3787,12 +3796,14 @@ class NMF(Factorization):
         tol=0.0,
         normalise="end",
         shift="none",
+        rows="unit",
         random_state=None,
         n_jobs=None,
         backend=None,
         memory_limit=None,
     ):
         self.n_components = n_components
+        self.protocol = protocol
         self.solver = solver
         self.sweeps = sweeps
         self.order = order
@@ -3802,6 +3813,7 @@ class NMF(Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -3818,9 +3830,12 @@ class NMFClustering(Clustering):
     ----------
     n_clusters : int, default=8
         The clusters to find.
-    solver : {"mu", "hals"}, default="mu"
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
+    solver : {"auto", "mu", "hals"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations.
+        the same error in fewer iterations; auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
@@ -3845,6 +3860,9 @@ class NMFClustering(Clustering):
         the least of all.
     labels : {"kmeans", "argmax"}, default="kmeans"
         Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -3869,6 +3887,7 @@ class NMFClustering(Clustering):
 
     _orthant_method = "nmf"
     _orthant_keys = {
+        "protocol": "protocol",
         "solver": "solver",
         "sweeps": "sweeps",
         "order": "order",
@@ -3879,6 +3898,7 @@ class NMFClustering(Clustering):
         "normalise": "normalise",
         "shift": "shift",
         "labels": "labels",
+        "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -3888,7 +3908,8 @@ class NMFClustering(Clustering):
         self,
         n_clusters=8,
         *,
-        solver="mu",
+        protocol="general",
+        solver="auto",
         sweeps=0,
         order="auto",
         extrapolate=False,
@@ -3898,12 +3919,14 @@ class NMFClustering(Clustering):
         normalise="end",
         shift="none",
         labels="kmeans",
+        rows="unit",
         random_state=None,
         n_jobs=None,
         backend=None,
         memory_limit=None,
     ):
         self.n_clusters = n_clusters
+        self.protocol = protocol
         self.solver = solver
         self.sweeps = sweeps
         self.order = order
@@ -3914,6 +3937,7 @@ class NMFClustering(Clustering):
         self.normalise = normalise
         self.shift = shift
         self.labels = labels
+        self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -3930,10 +3954,13 @@ class NMFKL(Factorization):
     ----------
     n_components : int or None, default=2
         R, the components to find. None: n_features.
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
-    max_iter : int, default=200
+    max_iter : int, default=500
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
@@ -3943,6 +3970,9 @@ class NMFKL(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -3971,11 +4001,13 @@ class NMFKL(Factorization):
 
     _orthant_method = "nmf-kl"
     _orthant_keys = {
+        "protocol": "protocol",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -3986,22 +4018,26 @@ class NMFKL(Factorization):
         self,
         n_components=2,
         *,
+        protocol="general",
         init="random",
-        max_iter=200,
+        max_iter=500,
         tol=0.0,
         normalise="end",
         shift="none",
+        rows="unit",
         random_state=None,
         n_jobs=None,
         backend=None,
         memory_limit=None,
     ):
         self.n_components = n_components
+        self.protocol = protocol
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4018,10 +4054,13 @@ class NMFKLClustering(Clustering):
     ----------
     n_clusters : int, default=8
         The clusters to find.
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
-    max_iter : int, default=200
+    max_iter : int, default=500
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
@@ -4033,6 +4072,9 @@ class NMFKLClustering(Clustering):
         the least of all.
     labels : {"kmeans", "argmax"}, default="kmeans"
         Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4057,12 +4099,14 @@ class NMFKLClustering(Clustering):
 
     _orthant_method = "nmf-kl"
     _orthant_keys = {
+        "protocol": "protocol",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
         "labels": "labels",
+        "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4072,24 +4116,28 @@ class NMFKLClustering(Clustering):
         self,
         n_clusters=8,
         *,
+        protocol="general",
         init="random",
-        max_iter=200,
+        max_iter=500,
         tol=0.0,
         normalise="end",
         shift="none",
         labels="kmeans",
+        rows="unit",
         random_state=None,
         n_jobs=None,
         backend=None,
         memory_limit=None,
     ):
         self.n_clusters = n_clusters
+        self.protocol = protocol
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
         self.labels = labels
+        self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4109,11 +4157,17 @@ class GNMF(Edged, Factorization):
     n_neighbors : int, default=5
         k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
         (≥ 1).
-    lam : float, default=100.0
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
+    lam : float, default=10.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    solver : {"mu", "hals"}, default="mu"
+    term : {"balanced", "plain"}, default="balanced"
+        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
+        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
+    solver : {"auto", "mu", "hals"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations.
+        the same error in fewer iterations; auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
@@ -4134,6 +4188,9 @@ class GNMF(Edged, Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4167,7 +4224,9 @@ class GNMF(Edged, Factorization):
     _orthant_method = "gnmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "lam": "lambda",
+        "term": "term",
         "solver": "solver",
         "sweeps": "sweeps",
         "order": "order",
@@ -4176,6 +4235,7 @@ class GNMF(Edged, Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "rows": "rows",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -4188,8 +4248,10 @@ class GNMF(Edged, Factorization):
         n_components=2,
         n_neighbors=5,
         *,
-        lam=100.0,
-        solver="mu",
+        protocol="general",
+        lam=10.0,
+        term="balanced",
+        solver="auto",
         sweeps=0,
         order="auto",
         init="random",
@@ -4197,6 +4259,7 @@ class GNMF(Edged, Factorization):
         tol=0.0,
         normalise="end",
         shift="none",
+        rows="unit",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -4206,7 +4269,9 @@ class GNMF(Edged, Factorization):
     ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.lam = lam
+        self.term = term
         self.solver = solver
         self.sweeps = sweeps
         self.order = order
@@ -4215,6 +4280,7 @@ class GNMF(Edged, Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.rows = rows
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -4236,11 +4302,17 @@ class GNMFClustering(EdgedClustering, Clustering):
     n_neighbors : int, default=5
         k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
         (≥ 1).
-    lam : float, default=100.0
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
+    lam : float, default=10.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    solver : {"mu", "hals"}, default="mu"
+    term : {"balanced", "plain"}, default="balanced"
+        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
+        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
+    solver : {"auto", "mu", "hals"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations.
+        the same error in fewer iterations; auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
@@ -4263,6 +4335,9 @@ class GNMFClustering(EdgedClustering, Clustering):
         the least of all.
     labels : {"kmeans", "argmax"}, default="kmeans"
         Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4292,7 +4367,9 @@ class GNMFClustering(EdgedClustering, Clustering):
     _orthant_method = "gnmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "lam": "lambda",
+        "term": "term",
         "solver": "solver",
         "sweeps": "sweeps",
         "order": "order",
@@ -4302,6 +4379,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         "normalise": "normalise",
         "shift": "shift",
         "labels": "labels",
+        "rows": "rows",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -4314,8 +4392,10 @@ class GNMFClustering(EdgedClustering, Clustering):
         n_clusters=8,
         n_neighbors=5,
         *,
-        lam=100.0,
-        solver="mu",
+        protocol="general",
+        lam=10.0,
+        term="balanced",
+        solver="auto",
         sweeps=0,
         order="auto",
         init="random",
@@ -4324,6 +4404,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         normalise="end",
         shift="none",
         labels="kmeans",
+        rows="unit",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -4333,7 +4414,9 @@ class GNMFClustering(EdgedClustering, Clustering):
     ):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.lam = lam
+        self.term = term
         self.solver = solver
         self.sweeps = sweeps
         self.order = order
@@ -4343,6 +4426,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         self.normalise = normalise
         self.shift = shift
         self.labels = labels
+        self.rows = rows
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -4361,10 +4445,13 @@ class L21NMF(Factorization):
     ----------
     n_components : int, default=2
         R, the components to find.
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
-    max_iter : int, default=200
+    max_iter : int, default=500
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
@@ -4374,6 +4461,9 @@ class L21NMF(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4402,11 +4492,13 @@ class L21NMF(Factorization):
 
     _orthant_method = "l21-nmf"
     _orthant_keys = {
+        "protocol": "protocol",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4415,22 +4507,26 @@ class L21NMF(Factorization):
         self,
         n_components=2,
         *,
+        protocol="general",
         init="random",
-        max_iter=200,
+        max_iter=500,
         tol=0.0,
         normalise="end",
         shift="none",
+        rows="unit",
         random_state=None,
         n_jobs=None,
         backend=None,
         memory_limit=None,
     ):
         self.n_components = n_components
+        self.protocol = protocol
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4447,10 +4543,13 @@ class L21NMFClustering(Clustering):
     ----------
     n_clusters : int, default=8
         The clusters to find.
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
-    max_iter : int, default=200
+    max_iter : int, default=500
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
@@ -4462,6 +4561,9 @@ class L21NMFClustering(Clustering):
         the least of all.
     labels : {"kmeans", "argmax"}, default="kmeans"
         Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4486,12 +4588,14 @@ class L21NMFClustering(Clustering):
 
     _orthant_method = "l21-nmf"
     _orthant_keys = {
+        "protocol": "protocol",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
         "labels": "labels",
+        "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4500,24 +4604,28 @@ class L21NMFClustering(Clustering):
         self,
         n_clusters=8,
         *,
+        protocol="general",
         init="random",
-        max_iter=200,
+        max_iter=500,
         tol=0.0,
         normalise="end",
         shift="none",
         labels="kmeans",
+        rows="unit",
         random_state=None,
         n_jobs=None,
         backend=None,
         memory_limit=None,
     ):
         self.n_clusters = n_clusters
+        self.protocol = protocol
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
         self.labels = labels
+        self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4534,6 +4642,9 @@ class CIMNMF(Factorization):
     ----------
     n_components : int, default=2
         R, the components to find.
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
@@ -4560,6 +4671,9 @@ class CIMNMF(Factorization):
         (≥ 0).
     freeze_sigma_after : int, default=0
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4588,6 +4702,7 @@ class CIMNMF(Factorization):
 
     _orthant_method = "cim-nmf"
     _orthant_keys = {
+        "protocol": "protocol",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -4598,6 +4713,7 @@ class CIMNMF(Factorization):
         "schedule": "schedule",
         "warm": "warm",
         "freeze_sigma_after": "freeze_sigma_after",
+        "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4606,6 +4722,7 @@ class CIMNMF(Factorization):
         self,
         n_components=2,
         *,
+        protocol="general",
         init="random",
         max_iter=1500,
         tol=0.0,
@@ -4616,12 +4733,14 @@ class CIMNMF(Factorization):
         schedule="paper",
         warm=0,
         freeze_sigma_after=0,
+        rows="unit",
         random_state=None,
         n_jobs=None,
         backend=None,
         memory_limit=None,
     ):
         self.n_components = n_components
+        self.protocol = protocol
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -4632,6 +4751,7 @@ class CIMNMF(Factorization):
         self.schedule = schedule
         self.warm = warm
         self.freeze_sigma_after = freeze_sigma_after
+        self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4648,6 +4768,9 @@ class CIMNMFClustering(Clustering):
     ----------
     n_clusters : int, default=8
         The clusters to find.
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
@@ -4676,6 +4799,9 @@ class CIMNMFClustering(Clustering):
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     labels : {"kmeans", "argmax"}, default="kmeans"
         Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4700,6 +4826,7 @@ class CIMNMFClustering(Clustering):
 
     _orthant_method = "cim-nmf"
     _orthant_keys = {
+        "protocol": "protocol",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -4711,6 +4838,7 @@ class CIMNMFClustering(Clustering):
         "warm": "warm",
         "freeze_sigma_after": "freeze_sigma_after",
         "labels": "labels",
+        "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4719,6 +4847,7 @@ class CIMNMFClustering(Clustering):
         self,
         n_clusters=8,
         *,
+        protocol="general",
         init="random",
         max_iter=1500,
         tol=0.0,
@@ -4730,12 +4859,14 @@ class CIMNMFClustering(Clustering):
         warm=0,
         freeze_sigma_after=0,
         labels="kmeans",
+        rows="unit",
         random_state=None,
         n_jobs=None,
         backend=None,
         memory_limit=None,
     ):
         self.n_clusters = n_clusters
+        self.protocol = protocol
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -4747,6 +4878,7 @@ class CIMNMFClustering(Clustering):
         self.warm = warm
         self.freeze_sigma_after = freeze_sigma_after
         self.labels = labels
+        self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4766,12 +4898,18 @@ class CIMGNMF(Edged, Factorization):
     n_neighbors : int, default=5
         k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
         (≥ 1).
-    lam : float, default=100.0
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
+    lam : float, default=1.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
+    term : {"balanced", "plain"}, default="balanced"
+        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
+        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
-    max_iter : int, default=200
+    max_iter : int, default=1000
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
@@ -4796,6 +4934,9 @@ class CIMGNMF(Edged, Factorization):
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4829,7 +4970,9 @@ class CIMGNMF(Edged, Factorization):
     _orthant_method = "cim-gnmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "lam": "lambda",
+        "term": "term",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -4841,6 +4984,7 @@ class CIMGNMF(Edged, Factorization):
         "warm": "warm",
         "freeze_sigma_after": "freeze_sigma_after",
         "kernel_constant": "kernel_constant",
+        "rows": "rows",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -4852,9 +4996,11 @@ class CIMGNMF(Edged, Factorization):
         n_components=2,
         n_neighbors=5,
         *,
-        lam=100.0,
+        protocol="general",
+        lam=1.0,
+        term="balanced",
         init="random",
-        max_iter=200,
+        max_iter=1000,
         tol=0.0,
         normalise="end",
         shift="none",
@@ -4864,6 +5010,7 @@ class CIMGNMF(Edged, Factorization):
         warm=0,
         freeze_sigma_after=0,
         kernel_constant=False,
+        rows="unit",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -4873,7 +5020,9 @@ class CIMGNMF(Edged, Factorization):
     ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.lam = lam
+        self.term = term
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -4885,6 +5034,7 @@ class CIMGNMF(Edged, Factorization):
         self.warm = warm
         self.freeze_sigma_after = freeze_sigma_after
         self.kernel_constant = kernel_constant
+        self.rows = rows
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -4906,12 +5056,18 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
     n_neighbors : int, default=5
         k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
         (≥ 1).
-    lam : float, default=100.0
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
+    lam : float, default=1.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
+    term : {"balanced", "plain"}, default="balanced"
+        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
+        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
-    max_iter : int, default=200
+    max_iter : int, default=1000
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
@@ -4938,6 +5094,9 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
     labels : {"kmeans", "argmax"}, default="kmeans"
         Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4967,7 +5126,9 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
     _orthant_method = "cim-gnmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "lam": "lambda",
+        "term": "term",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -4980,6 +5141,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         "freeze_sigma_after": "freeze_sigma_after",
         "kernel_constant": "kernel_constant",
         "labels": "labels",
+        "rows": "rows",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -4991,9 +5153,11 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         n_clusters=8,
         n_neighbors=5,
         *,
-        lam=100.0,
+        protocol="general",
+        lam=1.0,
+        term="balanced",
         init="random",
-        max_iter=200,
+        max_iter=1000,
         tol=0.0,
         normalise="end",
         shift="none",
@@ -5004,6 +5168,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         freeze_sigma_after=0,
         kernel_constant=False,
         labels="kmeans",
+        rows="unit",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -5013,7 +5178,9 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
     ):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.lam = lam
+        self.term = term
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -5026,6 +5193,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         self.freeze_sigma_after = freeze_sigma_after
         self.kernel_constant = kernel_constant
         self.labels = labels
+        self.rows = rows
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -5046,15 +5214,21 @@ class GSGNMF(Factorization):
         R, the components to find.
     n_neighbors : int, default=100
         k, the nearest samples that a sample is written by; all, or 0: all others (≥ 0).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     l1 : float, default=0.0001
         ℓ1, the weight of Σ|a| in the code of a sample of unit length (> 0).
     l2 : float, default=0.001
         ℓ2, the weight of Σa² (> 0).
-    lam : float, default=100.0
+    lam : float, default=1.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    solver : {"mu", "hals"}, default="mu"
+    term : {"balanced", "plain"}, default="balanced"
+        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
+        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
+    solver : {"auto", "mu", "hals"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations.
+        the same error in fewer iterations; auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
@@ -5072,6 +5246,9 @@ class GSGNMF(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5105,9 +5282,11 @@ class GSGNMF(Factorization):
     _orthant_method = "gs-gnmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "l1": "l1",
         "l2": "l2",
         "lam": "lambda",
+        "term": "term",
         "solver": "solver",
         "sweeps": "sweeps",
         "init": "init",
@@ -5115,6 +5294,7 @@ class GSGNMF(Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "rows": "rows",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -5126,16 +5306,19 @@ class GSGNMF(Factorization):
         n_components=2,
         n_neighbors=100,
         *,
+        protocol="general",
         l1=0.0001,
         l2=0.001,
-        lam=100.0,
-        solver="mu",
+        lam=1.0,
+        term="balanced",
+        solver="auto",
         sweeps=0,
         init="random",
         max_iter=200,
         tol=0.0,
         normalise="end",
         shift="none",
+        rows="unit",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -5145,9 +5328,11 @@ class GSGNMF(Factorization):
     ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.l1 = l1
         self.l2 = l2
         self.lam = lam
+        self.term = term
         self.solver = solver
         self.sweeps = sweeps
         self.init = init
@@ -5155,6 +5340,7 @@ class GSGNMF(Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.rows = rows
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -5175,15 +5361,21 @@ class GSGNMFClustering(Clustering):
         The clusters to find.
     n_neighbors : int, default=100
         k, the nearest samples that a sample is written by; all, or 0: all others (≥ 0).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     l1 : float, default=0.0001
         ℓ1, the weight of Σ|a| in the code of a sample of unit length (> 0).
     l2 : float, default=0.001
         ℓ2, the weight of Σa² (> 0).
-    lam : float, default=100.0
+    lam : float, default=1.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    solver : {"mu", "hals"}, default="mu"
+    term : {"balanced", "plain"}, default="balanced"
+        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
+        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
+    solver : {"auto", "mu", "hals"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations.
+        the same error in fewer iterations; auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
@@ -5203,6 +5395,9 @@ class GSGNMFClustering(Clustering):
         the least of all.
     labels : {"kmeans", "argmax"}, default="kmeans"
         Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5232,9 +5427,11 @@ class GSGNMFClustering(Clustering):
     _orthant_method = "gs-gnmf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "l1": "l1",
         "l2": "l2",
         "lam": "lambda",
+        "term": "term",
         "solver": "solver",
         "sweeps": "sweeps",
         "init": "init",
@@ -5243,6 +5440,7 @@ class GSGNMFClustering(Clustering):
         "normalise": "normalise",
         "shift": "shift",
         "labels": "labels",
+        "rows": "rows",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -5254,10 +5452,12 @@ class GSGNMFClustering(Clustering):
         n_clusters=8,
         n_neighbors=100,
         *,
+        protocol="general",
         l1=0.0001,
         l2=0.001,
-        lam=100.0,
-        solver="mu",
+        lam=1.0,
+        term="balanced",
+        solver="auto",
         sweeps=0,
         init="random",
         max_iter=200,
@@ -5265,6 +5465,7 @@ class GSGNMFClustering(Clustering):
         normalise="end",
         shift="none",
         labels="kmeans",
+        rows="unit",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -5274,9 +5475,11 @@ class GSGNMFClustering(Clustering):
     ):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.l1 = l1
         self.l2 = l2
         self.lam = lam
+        self.term = term
         self.solver = solver
         self.sweeps = sweeps
         self.init = init
@@ -5285,6 +5488,7 @@ class GSGNMFClustering(Clustering):
         self.normalise = normalise
         self.shift = shift
         self.labels = labels
+        self.rows = rows
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -5458,13 +5662,19 @@ class NPAF(Edged, Factorization):
     n_neighbors : int, default=5
         k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
         (≥ 1).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     loss : {"frobenius", "kl"}, default="frobenius"
         D, the squared error or the Kullback–Leibler divergence (solver=mu alone).
     lam : float, default=1.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    solver : {"mu", "hals"}, default="mu"
+    term : {"balanced", "plain"}, default="balanced"
+        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
+        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
+    solver : {"auto", "mu", "hals"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations.
+        the same error in fewer iterations; auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
@@ -5482,6 +5692,9 @@ class NPAF(Edged, Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5515,8 +5728,10 @@ class NPAF(Edged, Factorization):
     _orthant_method = "npaf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "loss": "loss",
         "lam": "lambda",
+        "term": "term",
         "solver": "solver",
         "sweeps": "sweeps",
         "init": "init",
@@ -5524,6 +5739,7 @@ class NPAF(Edged, Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "rows": "rows",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -5536,15 +5752,18 @@ class NPAF(Edged, Factorization):
         n_components=2,
         n_neighbors=5,
         *,
+        protocol="general",
         loss="frobenius",
         lam=1.0,
-        solver="mu",
+        term="balanced",
+        solver="auto",
         sweeps=0,
         init="random",
         max_iter=200,
         tol=0.0,
         normalise="end",
         shift="none",
+        rows="unit",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -5554,8 +5773,10 @@ class NPAF(Edged, Factorization):
     ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.loss = loss
         self.lam = lam
+        self.term = term
         self.solver = solver
         self.sweeps = sweeps
         self.init = init
@@ -5563,6 +5784,7 @@ class NPAF(Edged, Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.rows = rows
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -5584,13 +5806,19 @@ class NPAFClustering(EdgedClustering, Clustering):
     n_neighbors : int, default=5
         k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1
         (≥ 1).
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     loss : {"frobenius", "kl"}, default="frobenius"
         D, the squared error or the Kullback–Leibler divergence (solver=mu alone).
     lam : float, default=1.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    solver : {"mu", "hals"}, default="mu"
+    term : {"balanced", "plain"}, default="balanced"
+        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
+        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
+    solver : {"auto", "mu", "hals"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations.
+        the same error in fewer iterations; auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
@@ -5610,6 +5838,9 @@ class NPAFClustering(EdgedClustering, Clustering):
         the least of all.
     labels : {"kmeans", "argmax"}, default="kmeans"
         Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5639,8 +5870,10 @@ class NPAFClustering(EdgedClustering, Clustering):
     _orthant_method = "npaf"
     _orthant_keys = {
         "n_neighbors": "neighbors",
+        "protocol": "protocol",
         "loss": "loss",
         "lam": "lambda",
+        "term": "term",
         "solver": "solver",
         "sweeps": "sweeps",
         "init": "init",
@@ -5649,6 +5882,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         "normalise": "normalise",
         "shift": "shift",
         "labels": "labels",
+        "rows": "rows",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -5661,9 +5895,11 @@ class NPAFClustering(EdgedClustering, Clustering):
         n_clusters=8,
         n_neighbors=5,
         *,
+        protocol="general",
         loss="frobenius",
         lam=1.0,
-        solver="mu",
+        term="balanced",
+        solver="auto",
         sweeps=0,
         init="random",
         max_iter=200,
@@ -5671,6 +5907,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         normalise="end",
         shift="none",
         labels="kmeans",
+        rows="unit",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -5680,8 +5917,10 @@ class NPAFClustering(EdgedClustering, Clustering):
     ):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.protocol = protocol
         self.loss = loss
         self.lam = lam
+        self.term = term
         self.solver = solver
         self.sweeps = sweeps
         self.init = init
@@ -5690,6 +5929,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         self.normalise = normalise
         self.shift = shift
         self.labels = labels
+        self.rows = rows
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -5710,6 +5950,9 @@ class NDLA(Supervised, Factorization):
     ----------
     n_components : int, default=2
         R, the components to find.
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     k1 : int, default=6
         k1, the nearest samples of the same class, fewer where it is small (≥ 1).
     k2 : int, default=20
@@ -5719,11 +5962,14 @@ class NDLA(Supervised, Factorization):
         below 1e-6 of the largest, or with so much added to all.
     allow_indefinite : bool, default=False
         Take a Φ that rounding leaves not positive semidefinite, in place of an error.
-    lam : float, default=0.0001
+    lam : float, default=1.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
-    solver : {"mu", "hals"}, default="mu"
+    term : {"balanced", "plain"}, default="balanced"
+        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
+        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
+    solver : {"auto", "mu", "hals"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations.
+        the same error in fewer iterations; auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
@@ -5769,11 +6015,13 @@ class NDLA(Supervised, Factorization):
 
     _orthant_method = "ndla"
     _orthant_keys = {
+        "protocol": "protocol",
         "k1": "k1",
         "k2": "k2",
         "combine": "combine",
         "allow_indefinite": "allow_indefinite",
         "lam": "lambda",
+        "term": "term",
         "solver": "solver",
         "sweeps": "sweeps",
         "init": "init",
@@ -5789,12 +6037,14 @@ class NDLA(Supervised, Factorization):
         self,
         n_components=2,
         *,
+        protocol="general",
         k1=6,
         k2=20,
         combine="pinv",
         allow_indefinite=False,
-        lam=0.0001,
-        solver="mu",
+        lam=1.0,
+        term="balanced",
+        solver="auto",
         sweeps=0,
         init="random",
         max_iter=200,
@@ -5807,11 +6057,13 @@ class NDLA(Supervised, Factorization):
         memory_limit=None,
     ):
         self.n_components = n_components
+        self.protocol = protocol
         self.k1 = k1
         self.k2 = k2
         self.combine = combine
         self.allow_indefinite = allow_indefinite
         self.lam = lam
+        self.term = term
         self.solver = solver
         self.sweeps = sweeps
         self.init = init
@@ -5835,6 +6087,9 @@ class LPRNA(Factorization):
     ----------
     n_components : int, default=2
         R, the components to find.
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     p : int, default=100
         p, the nearest samples that a sample is written by, at most n − 1 (≥ 1).
     xi1 : float, default=0.01
@@ -5843,12 +6098,15 @@ class LPRNA(Factorization):
         ξ2, the weight of Σ|a| + Σ|e| (> 0).
     tau : float, default=0.001
         τ, codes below which are left out of the graph (≥ 0).
-    lam : float, default=100.0
+    lam : float, default=0.1
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
+    term : {"balanced", "plain"}, default="balanced"
+        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
+        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
-    max_iter : int, default=200
+    max_iter : int, default=1000
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
@@ -5873,6 +6131,9 @@ class LPRNA(Factorization):
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5905,11 +6166,13 @@ class LPRNA(Factorization):
 
     _orthant_method = "lp-rna"
     _orthant_keys = {
+        "protocol": "protocol",
         "p": "p",
         "xi1": "xi1",
         "xi2": "xi2",
         "tau": "tau",
         "lam": "lambda",
+        "term": "term",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -5921,6 +6184,7 @@ class LPRNA(Factorization):
         "warm": "warm",
         "freeze_sigma_after": "freeze_sigma_after",
         "kernel_constant": "kernel_constant",
+        "rows": "rows",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -5931,13 +6195,15 @@ class LPRNA(Factorization):
         self,
         n_components=2,
         *,
+        protocol="general",
         p=100,
         xi1=0.01,
         xi2=0.01,
         tau=0.001,
-        lam=100.0,
+        lam=0.1,
+        term="balanced",
         init="random",
-        max_iter=200,
+        max_iter=1000,
         tol=0.0,
         normalise="end",
         shift="none",
@@ -5947,6 +6213,7 @@ class LPRNA(Factorization):
         warm=0,
         freeze_sigma_after=0,
         kernel_constant=False,
+        rows="unit",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -5955,11 +6222,13 @@ class LPRNA(Factorization):
         memory_limit=None,
     ):
         self.n_components = n_components
+        self.protocol = protocol
         self.p = p
         self.xi1 = xi1
         self.xi2 = xi2
         self.tau = tau
         self.lam = lam
+        self.term = term
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -5971,6 +6240,7 @@ class LPRNA(Factorization):
         self.warm = warm
         self.freeze_sigma_after = freeze_sigma_after
         self.kernel_constant = kernel_constant
+        self.rows = rows
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -5989,6 +6259,9 @@ class LPRNAClustering(Clustering):
     ----------
     n_clusters : int, default=8
         The clusters to find.
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     p : int, default=100
         p, the nearest samples that a sample is written by, at most n − 1 (≥ 1).
     xi1 : float, default=0.01
@@ -5997,12 +6270,15 @@ class LPRNAClustering(Clustering):
         ξ2, the weight of Σ|a| + Σ|e| (> 0).
     tau : float, default=0.001
         τ, codes below which are left out of the graph (≥ 0).
-    lam : float, default=100.0
+    lam : float, default=0.1
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
+    term : {"balanced", "plain"}, default="balanced"
+        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
+        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
-    max_iter : int, default=200
+    max_iter : int, default=1000
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
@@ -6029,6 +6305,9 @@ class LPRNAClustering(Clustering):
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
     labels : {"kmeans", "argmax"}, default="kmeans"
         Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
+    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
+        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
+        (model), as they are or of unit length.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6057,11 +6336,13 @@ class LPRNAClustering(Clustering):
 
     _orthant_method = "lp-rna"
     _orthant_keys = {
+        "protocol": "protocol",
         "p": "p",
         "xi1": "xi1",
         "xi2": "xi2",
         "tau": "tau",
         "lam": "lambda",
+        "term": "term",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -6074,6 +6355,7 @@ class LPRNAClustering(Clustering):
         "freeze_sigma_after": "freeze_sigma_after",
         "kernel_constant": "kernel_constant",
         "labels": "labels",
+        "rows": "rows",
         "recall": "recall",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
@@ -6084,13 +6366,15 @@ class LPRNAClustering(Clustering):
         self,
         n_clusters=8,
         *,
+        protocol="general",
         p=100,
         xi1=0.01,
         xi2=0.01,
         tau=0.001,
-        lam=100.0,
+        lam=0.1,
+        term="balanced",
         init="random",
-        max_iter=200,
+        max_iter=1000,
         tol=0.0,
         normalise="end",
         shift="none",
@@ -6101,6 +6385,7 @@ class LPRNAClustering(Clustering):
         freeze_sigma_after=0,
         kernel_constant=False,
         labels="kmeans",
+        rows="unit",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -6109,11 +6394,13 @@ class LPRNAClustering(Clustering):
         memory_limit=None,
     ):
         self.n_clusters = n_clusters
+        self.protocol = protocol
         self.p = p
         self.xi1 = xi1
         self.xi2 = xi2
         self.tau = tau
         self.lam = lam
+        self.term = term
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -6126,6 +6413,7 @@ class LPRNAClustering(Clustering):
         self.freeze_sigma_after = freeze_sigma_after
         self.kernel_constant = kernel_constant
         self.labels = labels
+        self.rows = rows
         self.recall = recall
         self.neighbors_method = neighbors_method
         self.random_state = random_state
@@ -6146,6 +6434,9 @@ class SPRNA(Supervised, Factorization):
     ----------
     n_components : int, default=2
         R, the components to find.
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
     k1 : int, default=6
         k1, the nearest samples of the same class, fewer where it is small (≥ 1).
     k2 : int, default=20
@@ -6155,12 +6446,15 @@ class SPRNA(Supervised, Factorization):
         below 1e-6 of the largest, or with so much added to all.
     allow_indefinite : bool, default=False
         Take a Φ that rounding leaves not positive semidefinite, in place of an error.
-    lam : float, default=0.0001
+    lam : float, default=1.0
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
+    term : {"balanced", "plain"}, default="balanced"
+        The graph term: that of coordinates under components of unit length, with the mean degree of the graph
+        divided out, so that λ means the same for data of all scales; or plainly λ tr(WᵀΦW).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
-    max_iter : int, default=200
+    max_iter : int, default=1000
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
@@ -6213,11 +6507,13 @@ class SPRNA(Supervised, Factorization):
 
     _orthant_method = "sp-rna"
     _orthant_keys = {
+        "protocol": "protocol",
         "k1": "k1",
         "k2": "k2",
         "combine": "combine",
         "allow_indefinite": "allow_indefinite",
         "lam": "lambda",
+        "term": "term",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -6237,13 +6533,15 @@ class SPRNA(Supervised, Factorization):
         self,
         n_components=2,
         *,
+        protocol="general",
         k1=6,
         k2=20,
         combine="pinv",
         allow_indefinite=False,
-        lam=0.0001,
+        lam=1.0,
+        term="balanced",
         init="random",
-        max_iter=200,
+        max_iter=1000,
         tol=0.0,
         normalise="end",
         shift="none",
@@ -6259,11 +6557,13 @@ class SPRNA(Supervised, Factorization):
         memory_limit=None,
     ):
         self.n_components = n_components
+        self.protocol = protocol
         self.k1 = k1
         self.k2 = k2
         self.combine = combine
         self.allow_indefinite = allow_indefinite
         self.lam = lam
+        self.term = term
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
