@@ -124,7 +124,7 @@ func TestPapersOfTheFactorisations(t *testing.T) {
 		if lambda, graph := lambdas[name]; graph {
 			want["lambda"], want["term"] = lambda, "plain"
 		}
-		for key, v := range map[string]any{"solver": "mu", "rows": "codes"} {
+		for key, v := range map[string]any{"solver": "mu", "labels": "kmeans", "rows": "codes"} {
 			if _, has := got[key]; has {
 				want[key] = v
 			}
@@ -173,7 +173,19 @@ func TestRowsThatAreClustered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.Rows = rows
+		m.Labels, m.Rows = "spectral", rows
+		bySpectrum, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := Cluster(context.Background(), y, Spectral{Neighbors: 7}, ClusterOptions{Clusters: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(bySpectrum.Labels, alone.Labels) {
+			t.Errorf("rows=%s: other clusters than those of the graph of these rows", rows)
+		}
+		m.Labels = "kmeans"
 		got, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 4})
 		if err != nil {
 			t.Fatal(err)

@@ -5,10 +5,23 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/factor"
 )
 
+// nearestRows are the neighbours in the graph of the rows of a factorisation.
+const nearestRows = 7
+
 // clusteredBy clusters by the coordinates of a factorisation of rank C.
 func (l ClusterLabels) clusteredBy(f factor.Plan) grouping {
 	g := factorGrouping(l.Labels, f)
-	g.Rows = l.Rows
+	if g.Rows = l.Rows; l.Rows == "auto" {
+		g.Rows = cluster.Codes
+		if l.Labels == "kmeans" {
+			g.Rows = cluster.Unit
+		}
+	}
+	if l.Labels == "spectral" {
+		g.Among = func(n int) cluster.Plan {
+			return Spectral{Neighbors: min(nearestRows, n-1), Graph: "union", Weights: "binary"}.grouping(0).Plan
+		}
+	}
 	return g
 }
 

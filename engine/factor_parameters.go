@@ -49,8 +49,8 @@ type CorrentropyTerm struct {
 
 // ClusterLabels says how samples are clustered by their coordinates.
 type ClusterLabels struct {
-	Labels string `json:"labels" default:"kmeans" allowed:"kmeans|argmax" doc:"of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest"`
-	Rows   string `json:"rows" default:"unit" paper:"codes" allowed:"codes|unit|model|unit-model" doc:"of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH (model), as they are or of unit length"`
+	Labels string `json:"labels" default:"spectral" paper:"kmeans" allowed:"spectral|kmeans|argmax" doc:"of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows (10 starts), or by each sample's largest coordinate"`
+	Rows   string `json:"rows" default:"auto" paper:"codes" allowed:"auto|codes|unit|model|unit-model" doc:"the rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of unit length; auto: codes for labels=spectral, unit for kmeans"`
 }
 
 // TermScale says what a graph term is measured by.

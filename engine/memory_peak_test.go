@@ -75,6 +75,9 @@ func TestReckonedMemoryHoldsWhatIsLive(t *testing.T) {
 			if strings.HasPrefix(c.name, "amrmf") {
 				return // it computes distances anew where they do not fit
 			}
+			if name, _, _ := strings.Cut(c.name, "/"); c.task == "cluster" && slices.Contains(updated, name) {
+				return // among few columns the eigenvectors of the graph have a solver that takes less
+			}
 			if _, err := c.run(estimate - 1<<10); !IsMemory(err) {
 				t.Errorf("a kibibyte below: %v, want a refusal", err)
 			}

@@ -16,11 +16,11 @@ func TestParametersOfGroups(t *testing.T) {
 		m    Method
 		want string
 	}{
-		{&NMF{}, "solver sweeps order extrapolate init iterations tolerance normalise shift labels"},
-		{&GSGNMF{}, "neighbors l1 l2 lambda solver sweeps init iterations tolerance normalise shift labels"},
-		{&CIMNMF{}, "init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after labels"},
-		{&LPRNA{}, "p xi1 xi2 tau lambda init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after kernel_constant labels"},
-		{&SPRNA{}, "k1 k2 combine allow_indefinite lambda init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after kernel_constant"},
+		{&NMF{}, "protocol solver sweeps order extrapolate init iterations tolerance normalise shift labels rows"},
+		{&GSGNMF{}, "protocol neighbors l1 l2 lambda term solver sweeps init iterations tolerance normalise shift labels rows"},
+		{&CIMNMF{}, "protocol init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after labels rows"},
+		{&LPRNA{}, "protocol p xi1 xi2 tau lambda term init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after kernel_constant labels rows"},
+		{&SPRNA{}, "protocol k1 k2 combine allow_indefinite lambda term init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after kernel_constant"},
 	} {
 		var keys []string
 		for _, p := range Parameters(c.m) {
@@ -44,14 +44,14 @@ func TestParametersOfGroups(t *testing.T) {
 	if err := Set(m, "normalise", "never"); err == nil || !strings.Contains(err.Error(), "lp-rna: normalise is never; give one of end, each, none") {
 		t.Errorf("error %v", err)
 	}
-	if a, b := Values(&CIMNMF{})["iterations"], Values(&CIMGNMF{})["iterations"]; a != 1500 || b != 200 {
-		t.Errorf("cim-nmf takes %v iterations and cim-gnmf %v; want 1500 and 200", a, b)
+	if a, b := Values(&CIMNMF{})["iterations"], Values(&CIMGNMF{})["iterations"]; a != 1500 || b != 1000 {
+		t.Errorf("cim-nmf takes %v iterations and cim-gnmf %v; want 1500 and 1000", a, b)
 	}
 	filled, err := resolved(&CIMNMF{}, 10, t.Errorf)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string]any{"iterations": 1500, "theta": 0.5, "sigma2": "auto", "labels": "kmeans"} {
+	for key, want := range map[string]any{"iterations": 1500, "theta": 0.5, "sigma2": "auto", "labels": "spectral"} {
 		if got := Values(filled)[key]; got != want {
 			t.Errorf("%s is filled in as %v, want %v", key, got, want)
 		}

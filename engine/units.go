@@ -85,8 +85,8 @@ func (g grouping) costUnit() float64 {
 		return 0
 	case g.Factors == nil:
 		return 2
-	case g.Argmax:
-		return 0 // there is none
+	case g.Argmax, g.Among != nil:
+		return 0 // there is none, or of eigenvectors
 	case g.Rows == cluster.Unit || g.Rows == cluster.UnitModel:
 		return 0
 	case g.Rows == cluster.Model:

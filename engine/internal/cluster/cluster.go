@@ -26,9 +26,10 @@ type Plan struct {
 	Assign func(job *run.Run, x samples.Samples, clusters int) (*choose.Assignment, error) // a rule of its own
 	NoRule string                                                                          // why Assign leaves none for new samples; empty: the nearest exemplar is it
 
-	Factors *factor.Plan // a factorisation, among whose coordinates clusters are sought
-	Rows    string       // of that factorisation's, which rows are clustered: those of [Codes] for ""
-	Argmax  bool         // its largest coordinate tells a sample's cluster, not k-means
+	Factors *factor.Plan     // a factorisation, among whose coordinates clusters are sought
+	Rows    string           // of that factorisation's, which rows are clustered: those of [Codes] for ""
+	Among   func(n int) Plan // the plan by which so many of these rows are clustered; nil: k-means
+	Argmax  bool             // its largest coordinate tells a sample's cluster, not k-means
 
 	Neighbors      neighborhood.Rule              // of a similarity graph
 	Edges          patch.Rule                     // its weighted edges, which add up to its Laplacian

@@ -40,6 +40,21 @@ func (g Plan) rows(job *run.Run, w samples.Samples, h []float64) (samples.Sample
 	return model, nil
 }
 
+// amongRows clusters the rows of a factorisation. What is known of their graph stays with
+// them: eigenvalues and components that a clustering reports are those of the samples'.
+func (g Plan) amongRows(job *run.Run, rows samples.Samples, clusters int) (*Partition, error) {
+	if g.Among == nil {
+		r, _, err := g.byMeans(job, rows, clusters)
+		return r, err
+	}
+	among, err := g.Among(rows.N()).bySpectrum(job, rows, clusters)
+	if err != nil {
+		return nil, err
+	}
+	return &Partition{Labels: among.Labels, FirstCost: among.FirstCost, Cost: among.Cost, Iterations: among.Iterations,
+		Converged: among.Converged, Next: math.NaN()}, nil
+}
+
 // rootOfGram is the symmetric root of HHᵀ, r × r: the rows of W times it have the
 // distances of the rows of WH. O(r²m + r³).
 func rootOfGram(job *run.Run, r int, h []float64) ([]float64, error) {

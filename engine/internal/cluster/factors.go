@@ -31,7 +31,7 @@ func (g Plan) byFactors(job *run.Run, x samples.Samples, clusters int) (*Partiti
 		if w, err = g.rows(job, w, found.H); err != nil {
 			return nil, err
 		}
-		if r, _, err = g.byMeans(job, w, clusters); err != nil {
+		if r, err = g.amongRows(job.Holding(8*int64(len(found.W)+len(found.H))), w, clusters); err != nil {
 			return nil, err
 		}
 	}
