@@ -3734,9 +3734,9 @@ class NMF(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -3796,7 +3796,7 @@ class NMF(Factorization):
         tol=0.0,
         normalise="end",
         shift="none",
-        rows="unit",
+        rows="auto",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -3858,11 +3858,12 @@ class NMFClustering(Clustering):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
-    labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    labels : {"spectral", "kmeans", "argmax"}, default="spectral"
+        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
+        (10 starts), or by each sample's largest coordinate.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -3918,8 +3919,8 @@ class NMFClustering(Clustering):
         tol=0.0,
         normalise="end",
         shift="none",
-        labels="kmeans",
-        rows="unit",
+        labels="spectral",
+        rows="auto",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -3970,9 +3971,9 @@ class NMFKL(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4024,7 +4025,7 @@ class NMFKL(Factorization):
         tol=0.0,
         normalise="end",
         shift="none",
-        rows="unit",
+        rows="auto",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -4070,11 +4071,12 @@ class NMFKLClustering(Clustering):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
-    labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    labels : {"spectral", "kmeans", "argmax"}, default="spectral"
+        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
+        (10 starts), or by each sample's largest coordinate.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4122,8 +4124,8 @@ class NMFKLClustering(Clustering):
         tol=0.0,
         normalise="end",
         shift="none",
-        labels="kmeans",
-        rows="unit",
+        labels="spectral",
+        rows="auto",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -4160,7 +4162,7 @@ class GNMF(Edged, Factorization):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
-    lam : float, default=10.0
+    lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
@@ -4188,9 +4190,9 @@ class GNMF(Edged, Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4249,7 +4251,7 @@ class GNMF(Edged, Factorization):
         n_neighbors=5,
         *,
         protocol="general",
-        lam=10.0,
+        lam=0.3,
         term="balanced",
         solver="auto",
         sweeps=0,
@@ -4259,7 +4261,7 @@ class GNMF(Edged, Factorization):
         tol=0.0,
         normalise="end",
         shift="none",
-        rows="unit",
+        rows="auto",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -4305,7 +4307,7 @@ class GNMFClustering(EdgedClustering, Clustering):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
-    lam : float, default=10.0
+    lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
@@ -4333,11 +4335,12 @@ class GNMFClustering(EdgedClustering, Clustering):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
-    labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    labels : {"spectral", "kmeans", "argmax"}, default="spectral"
+        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
+        (10 starts), or by each sample's largest coordinate.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4393,7 +4396,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         n_neighbors=5,
         *,
         protocol="general",
-        lam=10.0,
+        lam=0.3,
         term="balanced",
         solver="auto",
         sweeps=0,
@@ -4403,8 +4406,8 @@ class GNMFClustering(EdgedClustering, Clustering):
         tol=0.0,
         normalise="end",
         shift="none",
-        labels="kmeans",
-        rows="unit",
+        labels="spectral",
+        rows="auto",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -4461,9 +4464,9 @@ class L21NMF(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4513,7 +4516,7 @@ class L21NMF(Factorization):
         tol=0.0,
         normalise="end",
         shift="none",
-        rows="unit",
+        rows="auto",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -4559,11 +4562,12 @@ class L21NMFClustering(Clustering):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
-    labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    labels : {"spectral", "kmeans", "argmax"}, default="spectral"
+        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
+        (10 starts), or by each sample's largest coordinate.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4610,8 +4614,8 @@ class L21NMFClustering(Clustering):
         tol=0.0,
         normalise="end",
         shift="none",
-        labels="kmeans",
-        rows="unit",
+        labels="spectral",
+        rows="auto",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -4671,9 +4675,9 @@ class CIMNMF(Factorization):
         (≥ 0).
     freeze_sigma_after : int, default=0
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4733,7 +4737,7 @@ class CIMNMF(Factorization):
         schedule="paper",
         warm=0,
         freeze_sigma_after=0,
-        rows="unit",
+        rows="auto",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -4797,11 +4801,12 @@ class CIMNMFClustering(Clustering):
         (≥ 0).
     freeze_sigma_after : int, default=0
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
-    labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    labels : {"spectral", "kmeans", "argmax"}, default="spectral"
+        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
+        (10 starts), or by each sample's largest coordinate.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4858,8 +4863,8 @@ class CIMNMFClustering(Clustering):
         schedule="paper",
         warm=0,
         freeze_sigma_after=0,
-        labels="kmeans",
-        rows="unit",
+        labels="spectral",
+        rows="auto",
         random_state=None,
         n_jobs=None,
         backend=None,
@@ -4901,7 +4906,7 @@ class CIMGNMF(Edged, Factorization):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
-    lam : float, default=1.0
+    lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
@@ -4934,9 +4939,9 @@ class CIMGNMF(Edged, Factorization):
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4997,7 +5002,7 @@ class CIMGNMF(Edged, Factorization):
         n_neighbors=5,
         *,
         protocol="general",
-        lam=1.0,
+        lam=0.3,
         term="balanced",
         init="random",
         max_iter=1000,
@@ -5010,7 +5015,7 @@ class CIMGNMF(Edged, Factorization):
         warm=0,
         freeze_sigma_after=0,
         kernel_constant=False,
-        rows="unit",
+        rows="auto",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -5059,7 +5064,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
-    lam : float, default=1.0
+    lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
@@ -5092,11 +5097,12 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
-    labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    labels : {"spectral", "kmeans", "argmax"}, default="spectral"
+        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
+        (10 starts), or by each sample's largest coordinate.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5154,7 +5160,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         n_neighbors=5,
         *,
         protocol="general",
-        lam=1.0,
+        lam=0.3,
         term="balanced",
         init="random",
         max_iter=1000,
@@ -5167,8 +5173,8 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         warm=0,
         freeze_sigma_after=0,
         kernel_constant=False,
-        labels="kmeans",
-        rows="unit",
+        labels="spectral",
+        rows="auto",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -5221,7 +5227,7 @@ class GSGNMF(Factorization):
         ℓ1, the weight of Σ|a| in the code of a sample of unit length (> 0).
     l2 : float, default=0.001
         ℓ2, the weight of Σa² (> 0).
-    lam : float, default=1.0
+    lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
@@ -5246,9 +5252,9 @@ class GSGNMF(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5309,7 +5315,7 @@ class GSGNMF(Factorization):
         protocol="general",
         l1=0.0001,
         l2=0.001,
-        lam=1.0,
+        lam=0.3,
         term="balanced",
         solver="auto",
         sweeps=0,
@@ -5318,7 +5324,7 @@ class GSGNMF(Factorization):
         tol=0.0,
         normalise="end",
         shift="none",
-        rows="unit",
+        rows="auto",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -5368,7 +5374,7 @@ class GSGNMFClustering(Clustering):
         ℓ1, the weight of Σ|a| in the code of a sample of unit length (> 0).
     l2 : float, default=0.001
         ℓ2, the weight of Σa² (> 0).
-    lam : float, default=1.0
+    lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
@@ -5393,11 +5399,12 @@ class GSGNMFClustering(Clustering):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
-    labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    labels : {"spectral", "kmeans", "argmax"}, default="spectral"
+        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
+        (10 starts), or by each sample's largest coordinate.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5455,7 +5462,7 @@ class GSGNMFClustering(Clustering):
         protocol="general",
         l1=0.0001,
         l2=0.001,
-        lam=1.0,
+        lam=0.3,
         term="balanced",
         solver="auto",
         sweeps=0,
@@ -5464,8 +5471,8 @@ class GSGNMFClustering(Clustering):
         tol=0.0,
         normalise="end",
         shift="none",
-        labels="kmeans",
-        rows="unit",
+        labels="spectral",
+        rows="auto",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -5667,7 +5674,7 @@ class NPAF(Edged, Factorization):
         method's paper.
     loss : {"frobenius", "kl"}, default="frobenius"
         D, the squared error or the Kullback–Leibler divergence (solver=mu alone).
-    lam : float, default=1.0
+    lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
@@ -5692,9 +5699,9 @@ class NPAF(Edged, Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5754,7 +5761,7 @@ class NPAF(Edged, Factorization):
         *,
         protocol="general",
         loss="frobenius",
-        lam=1.0,
+        lam=0.3,
         term="balanced",
         solver="auto",
         sweeps=0,
@@ -5763,7 +5770,7 @@ class NPAF(Edged, Factorization):
         tol=0.0,
         normalise="end",
         shift="none",
-        rows="unit",
+        rows="auto",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -5811,7 +5818,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         method's paper.
     loss : {"frobenius", "kl"}, default="frobenius"
         D, the squared error or the Kullback–Leibler divergence (solver=mu alone).
-    lam : float, default=1.0
+    lam : float, default=0.3
         λ, the weight of the graph term; 0: none, and no graph is built (≥ 0).
     term : {"balanced", "plain"}, default="balanced"
         The graph term: that of coordinates under components of unit length, with the mean degree of the graph
@@ -5836,11 +5843,12 @@ class NPAFClustering(EdgedClustering, Clustering):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
-    labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    labels : {"spectral", "kmeans", "argmax"}, default="spectral"
+        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
+        (10 starts), or by each sample's largest coordinate.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5897,7 +5905,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         *,
         protocol="general",
         loss="frobenius",
-        lam=1.0,
+        lam=0.3,
         term="balanced",
         solver="auto",
         sweeps=0,
@@ -5906,8 +5914,8 @@ class NPAFClustering(EdgedClustering, Clustering):
         tol=0.0,
         normalise="end",
         shift="none",
-        labels="kmeans",
-        rows="unit",
+        labels="spectral",
+        rows="auto",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -6131,9 +6139,9 @@ class LPRNA(Factorization):
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6213,7 +6221,7 @@ class LPRNA(Factorization):
         warm=0,
         freeze_sigma_after=0,
         kernel_constant=False,
-        rows="unit",
+        rows="auto",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
@@ -6303,11 +6311,12 @@ class LPRNAClustering(Clustering):
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
-    labels : {"kmeans", "argmax"}, default="kmeans"
-        Of a clustering: by k-means among the coordinates (10 starts), or by each sample's largest.
-    rows : {"codes", "unit", "model", "unit-model"}, default="unit"
-        Of labels=kmeans: what is clustered, the rows of W (codes), these of unit length, or the rows of WH
-        (model), as they are or of unit length.
+    labels : {"spectral", "kmeans", "argmax"}, default="spectral"
+        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
+        (10 starts), or by each sample's largest coordinate.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6384,8 +6393,8 @@ class LPRNAClustering(Clustering):
         warm=0,
         freeze_sigma_after=0,
         kernel_constant=False,
-        labels="kmeans",
-        rows="unit",
+        labels="spectral",
+        rows="auto",
         recall=0.99,
         neighbors_method="exact",
         random_state=None,
