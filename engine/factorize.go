@@ -47,6 +47,7 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 	}
 	r.Method, r.Params = m.Name(), Values(m)
 	delete(r.Params, "labels") // of a clustering, which is not sought here
+	delete(r.Params, "rows")
 	b.common(r.Params, func(key string) bool { return factorKeys[key] })
 	method := rowOf(m)
 	plan := method.factorize()

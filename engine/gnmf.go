@@ -13,9 +13,9 @@ import (
 //
 //	min ‖X − WH‖²_F + λ tr(WᵀΦW)   under W, H ≥ 0,   Φ = D − S,
 //
-// with S the binary graph of the k nearest neighbours. W can shrink while H grows, so
-// that with λ > 0 there is no minimiser: the number of iterations is part of the
-// method. Sparse data stay sparse, in the search for neighbours too. The search, and
+// with S the binary graph of the k nearest neighbours. The term of the paper falls while W
+// shrinks and H grows, so that there is no minimiser; the balanced one, the default, is
+// that of coordinates under components of unit length. Sparse data stay sparse, in the search for neighbours too. The search, and
 // 4nmR flops an iteration.
 type GNMF struct {
 	Protocol

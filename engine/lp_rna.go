@@ -14,7 +14,7 @@ import (
 //	min ‖x − Ba − e‖² + ξ1 Σ (aⱼ − aⱼ₊₁)² + ξ2(‖a‖₁ + ‖e‖₁),
 //
 // e taking what is occluded or noisy, and Φ = 2(D − S) for S = (|A| + |A|ᵀ)/2 without
-// entries below τ. Mind the 2 when comparing λ with that of [GNMF]. The codes take 4mp
+// entries below τ. Mind the 2 when comparing the λ of term=plain with that of [GNMF]. The codes take 4mp
 // flops for each of some hundred steps and sample; then as [CIMGNMF].
 type LPRNA struct {
 	Protocol

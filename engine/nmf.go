@@ -10,7 +10,7 @@ import (
 //
 //	min ‖X − WH‖²_F   under W, H ≥ 0,
 //
-// by multiplicative updates or by coordinate descent (Cichocki and Phan 2009), H
+// by coordinate descent (Cichocki and Phan 2009) or by multiplicative updates, H
 // first and W with the new H. Sparse data stay sparse. New samples get the
 // coordinates under the components that stay. 4nmR flops an iteration.
 type NMF struct {

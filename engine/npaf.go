@@ -16,7 +16,7 @@ import (
 //	min D(X, WH) + λ tr(WᵀΦW)   under W, H ≥ 0,   Φ = D − S,
 //
 // D the squared error or the Kullback–Leibler divergence. Its λ is half the γ of the
-// paper. With squares it is [GNMF] with other defaults.
+// paper. With squares it is [GNMF]; the papers have other defaults.
 type NPAF struct {
 	Protocol
 	Loss      string   `json:"loss" default:"frobenius" allowed:"frobenius|kl" doc:"D, the squared error or the Kullback–Leibler divergence (solver=mu alone)"`

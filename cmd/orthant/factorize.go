@@ -151,6 +151,9 @@ func (f *factorization) chooseMethod(flags *pflag.FlagSet) (engine.Method, error
 	if _, set := given["labels"]; set {
 		f.warn(`labels is for "orthant cluster": it does nothing to a factorisation (--labels takes the classes of supervised methods)`)
 	}
+	if _, set := given["rows"]; set {
+		f.warn(`rows is for "orthant cluster": it does nothing to a factorisation`)
+	}
 	shared := engine.FactorizeParameters()
 	f.dropIdle(given, shared, "factorisation")
 	if err := setParameters(f.invocation, "factorize", method, given, &f.options.Options, shared); err != nil {

@@ -28,8 +28,8 @@ type updates interface {
 // Factorize looks for the factors of d. See [Options]. It refuses data that are
 // negative or not finite (a [NegativeError] says where), ranks below 1, options
 // that do not go together, and graphs that are not positive semidefinite. With
-// λ > 0 the objective has no minimiser, because H can grow while W shrinks: the
-// number of iterations is then part of the method. An iteration takes 4nmr flops
+// λ > 0 the objective has no minimiser unless the graph term is balanced, because H
+// can grow while W shrinks: the number of iterations is then part of the method. An iteration takes 4nmr flops
 // under the squared error, 6nmr under L2,1, 8nmr under KL, 12nmr (14nmr with
 // Refresh) under Correntropy; sparse data count their entries for nm. Memory
 // besides the data and the factors: at most 16 times H, some tiles, and n × m

@@ -122,6 +122,7 @@ func (c coder) params(rank int, more map[string]any) map[string]any {
 		maps.Copy(params, bench.MethodParams(c.method, c.settings(rank)))
 	}
 	delete(params, "labels") // of a clustering by the engine, which is not asked for
+	delete(params, "rows")
 	maps.Copy(params, more)
 	return params
 }
