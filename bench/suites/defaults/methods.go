@@ -17,6 +17,7 @@ type method struct {
 	key, name string // in the names of cases, and the engine's
 	title     string // in the tables; "": key
 	unit      bool   // features are scaled to [0, 1] before
+	paper     bool   // the defaults are those of its paper
 	embeds    bool   // its coordinates are clustered by k-means
 	fixed     bool   // the seed changes nothing
 	quick     bool
@@ -32,6 +33,9 @@ const (
 	// scaledEnd marks the form of a method with scaled features.
 	scaledEnd   = "-scaled"
 	scaledWords = ", features to [0, 1]"
+	// paperEnd marks a method with the defaults of its paper.
+	paperEnd   = "-paper"
+	paperWords = ", protocol=paper"
 )
 
 // references are what methods are compared with.
@@ -41,10 +45,10 @@ var references = []string{kmeansKey, spectralKey, "nmf", lppKey}
 var binding = []string{"rmnmf", "f-smrmf", "smrmf", "gnmf", "lp-rna", "nmf"}
 
 // fixed are the methods whose result does not depend on the seed.
-var fixed = []string{"ds3"}
+var fixed = []string{"ds3", "rmnmf-paper", "smrmf-paper", "f-smrmf-paper", "smrmf-ns-paper", "smrmf-euc-paper", "amrmf-paper"}
 
 // methods lists those that the engine clusters by, in its order, behind the references that
-// it does not list.
+// it does not list. A method whose paper has other defaults is there with these too.
 func methods() []method {
 	list := []method{
 		{key: kmeansKey, name: "kmeans", quick: true},
@@ -56,9 +60,23 @@ func methods() []method {
 	for _, e := range engine.Methods() {
 		if slices.Contains(e.Tasks, "cluster") && e.Name != kmeansKey && e.Name != spectralKey {
 			list = append(list, method{key: e.Name, name: e.Name, fixed: slices.Contains(fixed, e.Name), quick: slices.Contains(binding, e.Name)})
+			if slices.ContainsFunc(e.Parameters, func(p engine.Parameter) bool { return p.Key == "protocol" }) {
+				key := e.Name + paperEnd
+				list = append(list, method{key: key, name: e.Name, title: e.Name + paperWords, paper: true, fixed: slices.Contains(fixed, key)})
+			}
 		}
 	}
 	return list
+}
+
+// on tells whether the method is run on a set: with the defaults of its paper on the reporting ones alone.
+func (m method) on(s *dataSet) bool { return !m.paper || s.half == reporting }
+
+// methodsOn are those that are run on all of some sets.
+func methodsOn(sets []*dataSet) []method {
+	return slices.DeleteFunc(methods(), func(m method) bool {
+		return slices.ContainsFunc(sets, func(s *dataSet) bool { return !m.on(s) })
+	})
 }
 
 // found is what a method makes of samples.
@@ -96,6 +114,11 @@ func (m method) made(x *mat.Dense) (engine.Method, error) {
 	made, err := engine.NewFor("cluster", m.name)
 	if err != nil {
 		return nil, err
+	}
+	if m.paper {
+		if err := engine.Set(made, "protocol", "paper"); err != nil {
+			return nil, err
+		}
 	}
 	if engine.Values(made)["shift"] == "none" && slices.Min(x.RawMatrix().Data) < 0 {
 		return made, engine.Set(made, "shift", "columns")

@@ -34,7 +34,7 @@ func qualityTable(r *bench.Records, sets []*dataSet, title, text, key string) be
 		t.Columns = append(t.Columns, s.title)
 	}
 	t.Columns = append(t.Columns, "mean")
-	for _, m := range methods() {
+	for _, m := range methodsOn(sets) {
 		row := []bench.Cell{bench.PlainCell(m.titled())}
 		for _, s := range sets {
 			row = append(row, r.Cell(run{s, m}.name(), func(one *bench.Record) string { return rangeText(one, key) }))
@@ -69,7 +69,7 @@ func secondsTable(r *bench.Records, sets []*dataSet, title string) bench.Section
 	for _, s := range sets {
 		t.Columns = append(t.Columns, s.title)
 	}
-	for _, m := range methods() {
+	for _, m := range methodsOn(sets) {
 		row := []bench.Cell{bench.PlainCell(m.titled())}
 		for _, s := range sets {
 			row = append(row, r.Cell(run{s, m}.name(), bench.CPUText("total")))
@@ -82,7 +82,7 @@ func secondsTable(r *bench.Records, sets []*dataSet, title string) bench.Section
 // outcome says of each method where it wins and loses.
 func outcome(r *bench.Records, sets []*dataSet, title string) bench.Section {
 	t := &bench.Table{Columns: []string{"method", "mean ACC", "above k-means", "below k-means", "above spectral", "below spectral", "start returned"}}
-	for _, m := range methods() {
+	for _, m := range methodsOn(sets) {
 		mean, known := meanOn(r, sets, m.key, "acc")
 		if !known {
 			continue
