@@ -3,6 +3,7 @@ package defaults
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,12 +15,13 @@ import (
 
 // method is a row of the tables.
 type method struct {
-	key, name string // in the names of cases, and the engine's
-	title     string // in the tables; "": key
-	unit      bool   // features are scaled to [0, 1] before
-	paper     bool   // the defaults are those of its paper
-	embeds    bool   // its coordinates are clustered by k-means
-	fixed     bool   // the seed changes nothing
+	key, name string            // in the names of cases, and the engine's
+	title     string            // in the tables; "": key
+	unit      bool              // features are scaled to [0, 1] before
+	paper     bool              // the defaults are those of its paper
+	set       map[string]string // parameters in place of defaults, where the method has them
+	embeds    bool              // its coordinates are clustered by k-means
+	fixed     bool              // the seed changes nothing
 	quick     bool
 }
 
@@ -29,6 +31,7 @@ func (m method) titled() string { return cmp.Or(m.title, m.key) }
 const (
 	kmeansKey   = "kmeans"
 	spectralKey = "spectral"
+	nmfKey      = "nmf-kmeans"
 	lppKey      = "lpp-kmeans"
 	// scaledEnd marks the form of a method with scaled features.
 	scaledEnd   = "-scaled"
@@ -39,7 +42,7 @@ const (
 )
 
 // references are what methods are compared with.
-var references = []string{kmeansKey, spectralKey, "nmf", lppKey}
+var references = []string{kmeansKey, spectralKey, nmfKey, lppKey}
 
 // binding are the methods that must not lose to k-means by more than a little.
 var binding = []string{"rmnmf", "f-smrmf", "smrmf", "gnmf", "lp-rna", "nmf"}
@@ -55,6 +58,7 @@ func methods() []method {
 		{key: kmeansKey + scaledEnd, name: "kmeans", title: kmeansKey + scaledWords, unit: true, quick: true},
 		{key: spectralKey, name: "spectral", quick: true},
 		{key: spectralKey + scaledEnd, name: "spectral", title: spectralKey + scaledWords, unit: true},
+		{key: nmfKey, name: "nmf", title: "nmf + kmeans", set: map[string]string{"labels": "kmeans", "rows": "codes"}, quick: true},
 		{key: lppKey, name: "lpp", title: "lpp + kmeans", embeds: true, quick: true},
 	}
 	for _, e := range engine.Methods() {
@@ -120,7 +124,15 @@ func (m method) made(x *mat.Dense) (engine.Method, error) {
 			return nil, err
 		}
 	}
-	if engine.Values(made)["shift"] == "none" && slices.Min(x.RawMatrix().Data) < 0 {
+	values := engine.Values(made)
+	for _, key := range slices.Sorted(maps.Keys(m.set)) {
+		if _, known := values[key]; known {
+			if err := engine.Set(made, key, m.set[key]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if values["shift"] == "none" && slices.Min(x.RawMatrix().Data) < 0 {
 		return made, engine.Set(made, "shift", "columns")
 	}
 	return made, nil

@@ -12,7 +12,7 @@ import (
 var Suite = bench.Suite{
 	Name:  "defaults",
 	Title: "Clusterings and factorisations at their defaults",
-	About: `Every method of "orthant cluster" at its defaults, the factorisations among them read as clusterings, with the number of clusters of the classes. Beside them stand k-means, NMF with k-means (the row nmf), spectral clustering and LPP with k-means (as many coordinates as clusters, or one fewer than columns). All get the same samples, in the units of their files: what scaling a method needs it does itself, as a user would leave it to it. K-means and spectral clustering of features that are scaled to [0, 1] stand beside these, so that what comes from that scaling alone can be seen.
+	About: `Every method of "orthant cluster" at its defaults, the factorisations among them read as clusterings, with the number of clusters of the classes. Beside them stand k-means, NMF with k-means among its rows as they are, spectral clustering and LPP with k-means (as many coordinates as clusters, or one fewer than columns). All get the same samples, in the units of their files: what scaling a method needs it does itself, as a user would leave it to it. K-means and spectral clustering of features that are scaled to [0, 1] stand beside these, so that what comes from that scaling alone can be seen.
 
 The defaults were chosen on five sets, Sonar, Ionosphere, Wave, WDBC and ORL. Those that are reported, Semeion, mfeat-fac, COIL-20, ten people of Extended Yale B and USPS, chose nothing, and nothing of the corrupted forms did. Of USPS, 11 000 digits, 2000 are drawn once by a seed, the same for all methods: some need time and memory in the square of the samples. Wave is drawn anew by each seed.
 
@@ -67,6 +67,9 @@ func (q run) asCase(e *bench.Env) bench.Case {
 	}
 	if q.method.paper {
 		params["protocol"] = "paper"
+	}
+	for key, text := range q.method.set {
+		params[key] = text
 	}
 	return bench.Case{
 		Name: q.name(), Data: q.set.source.Name(), N: q.set.sample, Method: q.method.name, Params: params, Repeats: 1, Threads: bench.LongCaseThreads,
