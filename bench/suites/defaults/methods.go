@@ -35,6 +35,7 @@ const (
 	lppKey      = "lpp-kmeans"
 	// scaledEnd marks the form of a method with scaled features.
 	scaledEnd   = "-scaled"
+	sevenEnd    = "-scaled-7"
 	scaledWords = ", features to [0, 1]"
 	// paperEnd marks a method with the defaults of its paper.
 	paperEnd   = "-paper"
@@ -58,6 +59,9 @@ func methods() []method {
 		{key: kmeansKey + scaledEnd, name: "kmeans", title: kmeansKey + scaledWords, unit: true, quick: true},
 		{key: spectralKey, name: "spectral", quick: true},
 		{key: spectralKey + scaledEnd, name: "spectral", title: spectralKey + scaledWords, unit: true},
+		// About where rmnmf and its kin, and what is read by the graph of its rows, begin or end: what a
+		// factorisation adds to that is seen beside it.
+		{key: spectralKey + sevenEnd, name: "spectral", title: spectralKey + scaledWords + ", 7 neighbours", unit: true, set: map[string]string{"neighbors": "7"}, quick: true},
 		{key: nmfKey, name: "nmf", title: "nmf + kmeans", set: map[string]string{"labels": "kmeans", "rows": "codes"}, quick: true},
 		{key: lppKey, name: "lpp", title: "lpp + kmeans", embeds: true, quick: true},
 	}
