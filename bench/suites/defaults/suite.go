@@ -25,7 +25,7 @@ Some methods return their own start where they do not find better than that: suc
 }
 
 // seeds are how many each random method has, with --quick fewer.
-const seeds, quickSeeds = 10, 2
+const seeds, quickSeeds = 10, 1
 
 func cases(e *bench.Env) []bench.Case {
 	var list []bench.Case
