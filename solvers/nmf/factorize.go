@@ -156,11 +156,16 @@ func (f *factorization) relativeChange(s *snapshot) float64 {
 		f.crossGram(f.m, ht1, ht2, b)
 		return blas.Dot(a, b)
 	}
-	now := inner(f.w, f.ht, f.w, f.ht)
+	return changeOf(inner(f.w, f.ht, f.w, f.ht), inner(f.w, f.ht, s.w, s.ht), inner(s.w, s.ht, s.w, s.ht))
+}
+
+// changeOf is ‖A − B‖/‖A‖ by the inner products of A with itself, of both, and of B with
+// itself.
+func changeOf(now, cross, before float64) float64 {
 	if now == 0 {
 		return 0
 	}
-	return math.Sqrt(max(0, now-2*inner(f.w, f.ht, s.w, s.ht)+inner(s.w, s.ht, s.w, s.ht)) / now)
+	return math.Sqrt(max(0, now-2*cross+before) / now)
 }
 
 // crossGram is AᵀB for panels of so many rows, summed over pieces in order.

@@ -52,23 +52,7 @@ func (u *divergence) sumSamples(ctx context.Context) error {
 
 func (u *divergence) step(ctx context.Context, _ int, traced bool) error {
 	u.traced = traced
-	_ = blas.For(ctx, u.threads, u.r, 1, func(worker, k, _ int) {
-		row := u.h[k*u.m : (k+1)*u.m]
-		if ridge := u.graph.ridge(k); ridge > 0 {
-			a := u.sums.columnSums[k]
-			for j, v := range u.sums.num[k*u.m : (k+1)*u.m] {
-				b := row[j] * v
-				row[j] = flushTiny(2 * b / max(a+math.Sqrt(a*a+8*ridge*b), denominator))
-			}
-			return
-		}
-		f := 1 / max(u.sums.columnSums[k], denominator)
-		for j, v := range u.sums.num[k*u.m : (k+1)*u.m] {
-			row[j] = flushTiny(row[j] * v * f)
-		}
-	})
-	u.updateGram()
-	u.rowSumsH = u.rowSums()
+	u.stepComponents()
 	var err error
 	if u.data.Sparse != nil {
 		err = blas.For(ctx, u.threads, u.n, u.block, func(worker, lo, hi int) { u.stepRows(&u.scratch[worker], lo, hi) })
@@ -85,6 +69,27 @@ func (u *divergence) step(ctx context.Context, _ int, traced bool) error {
 		return err
 	}
 	return u.graph.apply(ctx)
+}
+
+// stepComponents updates H.
+func (u *divergence) stepComponents() {
+	_ = blas.For(context.Background(), u.threads, u.r, 1, func(_, k, _ int) {
+		row := u.h[k*u.m : (k+1)*u.m]
+		if ridge := u.graph.ridge(k); ridge > 0 {
+			a := u.sums.columnSums[k]
+			for j, v := range u.sums.num[k*u.m : (k+1)*u.m] {
+				b := row[j] * v
+				row[j] = flushTiny(2 * b / max(a+math.Sqrt(a*a+8*ridge*b), denominator))
+			}
+			return
+		}
+		f := 1 / max(u.sums.columnSums[k], denominator)
+		for j, v := range u.sums.num[k*u.m : (k+1)*u.m] {
+			row[j] = flushTiny(row[j] * v * f)
+		}
+	})
+	u.updateGram()
+	u.rowSumsH = u.rowSums()
 }
 
 // rowSums are the row sums of H.

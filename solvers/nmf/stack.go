@@ -1,0 +1,263 @@
+package nmf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// Run is one of many factorisations of the same data.
+type Run struct {
+	Rank int
+	Seed uint64 // of its random start
+}
+
+const (
+	// stackColumns are the most columns of the factors W that are updated together: what
+	// is beyond makes no product faster.
+	stackColumns = 256
+	// stackRows are about the rows of W that a pass over sparse data takes at a time: with
+	// 32 columns, a quarter of a MiB.
+	stackRows = 1024
+	// leastStack is the memory that a stack may always take for its factors W.
+	leastStack = 128 << 20
+)
+
+// stack is the factorisations that run together: their factors stand side by side in
+// panels, and each product with the data is one for all of them.
+type stack struct {
+	data    Data
+	options Options
+	totals  dataSums
+	rule    stackRule
+	wide    blas.Entries   // the rows of sparse data
+	turned  []blas.Entries // and their transpose, piece by piece of the rows
+	columns int            // of all panels, at most
+	block   int            // rows of W that a run updates together
+	piece   int            // rows whose sums are formed by themselves: whole blocks
+	panels  []*panel
+	scratch []stackScratch
+	each    func(run int, r *Result) error
+	done    int // runs
+	of      int
+}
+
+// FactorizeRuns makes many factorisations of d, of several ranks and seeds, and gives each
+// to a function as it ends, which may keep W and H. The options are those of all of
+// them: Rank, Seed and Watch are not read, and a given start is refused.
+//
+// The runs of the squared error, and of KL with sparse data, pass over the data together:
+// X·[H₁ᵀ H₂ᵀ …] and Xᵀ·[W₁ W₂ …] are one product each, of up to 256 columns, or fewer
+// where the factors W would take more memory than the data (and more than 128 MiB). A
+// run that ends leaves its place to the next. Runs with a graph term, with extrapolation, or normalised in each
+// iteration, and those of other losses, come one after the other. Under the squared error with native products a run has
+// the same factors, to the bit, as [Factorize] gives with its rank and seed; under KL the same
+// but for rounding. Nothing depends on the number of threads, nor on the other runs.
+//
+// Errors are those of [Factorize] and of each. Runs that were given to each before an
+// error stay good. Memory besides the data and one stack of factors: half of sparse data
+// whose entries are numbers of single precision, as counts are, and five sixths of others.
+func FactorizeRuns(ctx context.Context, d Data, runs []Run, o Options, each func(run int, r *Result) error) error {
+	totals, err := d.inspect()
+	if err != nil {
+		return err
+	}
+	if o.Init == Given {
+		return fmt.Errorf("nmf: many runs from one given start are one run; take init %s", RandomStart)
+	}
+	o.Watch = nil
+	for i, run := range runs {
+		o.Rank = run.Rank
+		if _, err := o.withDefaults(d); err != nil {
+			return fmt.Errorf("run %d: %w", i+1, err)
+		}
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	if o, err = o.withDefaults(d); err != nil {
+		return err
+	}
+	if !o.stacks(d) {
+		return oneByOne(ctx, d, runs, o, each)
+	}
+	return newStack(d, o, totals, len(runs), each).run(ctx, runs)
+}
+
+// stacks tells whether runs with these options pass over the data together.
+func (o Options) stacks(d Data) bool {
+	graph := o.Lambda > 0 && o.Graph.present()
+	if graph || o.Extrapolate || o.Normalize == EachIteration {
+		return false
+	}
+	return o.Loss == Frobenius || o.Loss == KL && d.Sparse != nil
+}
+
+// oneByOne makes the runs one after the other.
+func oneByOne(ctx context.Context, d Data, runs []Run, o Options, each func(run int, r *Result) error) error {
+	progress := o.Progress
+	for i, run := range runs {
+		o.Rank, o.Seed = run.Rank, run.Seed
+		o.Progress = func(done float64) { progress((float64(i) + done) / float64(len(runs))) }
+		r, err := Factorize(ctx, d, o)
+		if err == nil {
+			err = each(i, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newStack(d Data, o Options, totals dataSums, of int, each func(run int, r *Result) error) *stack {
+	s := &stack{data: d, options: o, totals: totals, each: each, of: of, rule: stackRules[o.Loss][o.Solver]}
+	cut := sized(d, Options{Rank: 1, Loss: o.Loss, Kernels: o.Kernels, Threads: 1})
+	cut.cutRows()
+	s.block, s.piece = cut.block, cut.chunk
+	if d.Sparse != nil {
+		s.piece = max(1, stackRows/s.block) * s.block
+	}
+	held := int64(8) * int64(d.Rows) * int64(d.Cols)
+	if x := d.Sparse; x != nil {
+		held = 12 * int64(x.NNZ())
+		s.wide, s.turned = blas.WideEntries(x.Ptr, x.Col, x.Val, d.Cols), turnedPieces(x, s.piece)
+		if o.Init != RandomStart {
+			s.data.transpose = transposeSparse(x)
+		}
+	}
+	s.columns = int(min(stackColumns, max(held, leastStack)/(8*int64(d.Rows+d.Cols))))
+	s.scratch = make([]stackScratch, blas.Threads(o.Threads))
+	return s
+}
+
+// run works through the runs, the wide ones first.
+func (s *stack) run(ctx context.Context, runs []Run) error {
+	waiting := make([]int, len(runs))
+	for i := range waiting {
+		waiting[i] = i
+	}
+	slices.SortStableFunc(waiting, func(a, b int) int { return runs[b].Rank - runs[a].Rank })
+	for {
+		var err error
+		if waiting, err = s.admit(ctx, runs, waiting); err != nil {
+			return err
+		}
+		if len(s.panels) == 0 {
+			s.options.Progress(1)
+			return nil
+		}
+		if err := s.step(ctx); err != nil {
+			return err
+		}
+		if err := s.settle(ctx); err != nil {
+			return err
+		}
+		s.options.Progress(s.share())
+	}
+}
+
+// share is how much of all iterations is done, at most.
+func (s *stack) share() float64 {
+	done := float64(s.done)
+	for m := range s.members() {
+		done += float64(m.result.Iterations) / float64(s.options.Iterations)
+	}
+	return done / float64(s.of)
+}
+
+// step takes one iteration of all runs.
+func (s *stack) step(ctx context.Context) error {
+	if s.options.Order == CodesFirst {
+		if err := s.pass(ctx, s.panels, true); err != nil {
+			return err
+		}
+		return s.stepComponents(ctx)
+	}
+	if err := s.stepComponents(ctx); err != nil {
+		return err
+	}
+	return s.pass(ctx, s.panels, true)
+}
+
+// stepComponents updates H of every run, side by side, from the sums of the last pass.
+func (s *stack) stepComponents(ctx context.Context) error {
+	all := slices.Collect(s.members())
+	return blas.For(ctx, s.options.Threads, len(all), 1, func(_, i, _ int) {
+		m := all[i]
+		if s.options.Tolerance > 0 {
+			copy(m.lastHt, m.ht)
+		}
+		s.rule.stepH(m)
+		m.give()
+	})
+}
+
+// settle measures the runs where it is asked for, and lets go those that have ended.
+func (s *stack) settle(ctx context.Context) error {
+	o := s.options
+	var ended []*member
+	for m := range s.members() {
+		r := m.result
+		r.Iterations++
+		t := r.Iterations
+		traced := t%o.TraceEvery == 0 || t == o.Iterations
+		r.Converged = o.Tolerance > 0 && m.relativeChange() < o.Tolerance
+		if traced || r.Converged || o.Settle > 0 {
+			before := m.last.Objective
+			p, err := s.measure(ctx, m)
+			if err != nil {
+				return err
+			}
+			r.Converged = r.Converged || o.Settle > 0 && math.Abs(before-p.Objective) <= o.Settle*math.Abs(before)
+			if traced || r.Converged {
+				r.Trace = append(r.Trace, p)
+			}
+		}
+		if r.Converged || t == o.Iterations {
+			ended = append(ended, m)
+		}
+	}
+	for _, m := range ended {
+		if err := s.end(m); err != nil {
+			return err
+		}
+	}
+	if len(ended) > 0 {
+		s.close()
+	}
+	return nil
+}
+
+// measure is the present point of a run.
+func (s *stack) measure(ctx context.Context, m *member) (Point, error) {
+	p, err := s.rule.point(ctx, s, m)
+	if err == nil && p.Objective-p.Objective != 0 {
+		err = fmt.Errorf("nmf: the objective is no longer finite after %d iterations; scale the data to moderate size", m.result.Iterations)
+	}
+	p.Iteration = m.result.Iterations
+	m.last = p
+	return p, err
+}
+
+// end takes a run out of its panel and gives it away.
+func (s *stack) end(m *member) error {
+	m.w = make([]float64, m.n*m.r)
+	m.take()
+	if s.options.Normalize != Never {
+		m.updates.normalize()
+	}
+	r := m.result
+	r.W, r.H = m.w, m.h
+	if m.loss.warning != nil {
+		if text := m.loss.warning(r.Trace[len(r.Trace)-1]); text != "" {
+			r.Warnings = append(r.Warnings, text)
+		}
+	}
+	m.panel.leave(m)
+	s.done++
+	return s.each(m.run, r)
+}

@@ -1,0 +1,116 @@
+package nmf
+
+import (
+	"context"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// stackedDivergence is [divergence] with sparse data. The runs of a panel are of one rank,
+// and their numbers of one component stand side by side: the products over the components,
+// of which every entry has one for each run, need no sums across a register.
+type stackedDivergence struct{}
+
+func (stackedDivergence) places(ranks []int) (list []place, ld int, seated []int) {
+	for i, r := range ranks {
+		if r == ranks[0] && len(seated) < blas.StackLanes {
+			seated = append(seated, i)
+		}
+	}
+	for lane := range blas.StackLanes {
+		list = append(list, place{lane, blas.StackLanes, ranks[0]})
+	}
+	return list, ranks[0] * blas.StackLanes, seated
+}
+
+func (stackedDivergence) updates(f *factorization, _ Options) updates {
+	return &divergence{factorization: f}
+}
+
+func (stackedDivergence) begin(m *member) {
+	u := m.updates.(*divergence)
+	u.rowSumsH = u.rowSums()
+}
+
+func (stackedDivergence) stepH(m *member) { m.updates.(*divergence).stepComponents() }
+
+func (stackedDivergence) rows(s *stack, p *panel, lo, hi int, num []float64) {
+	clear(num)
+	s.wide.AddQuotients(lo, hi, p.ld/blas.StackLanes, p.w[lo*p.ld:hi*p.ld], p.b, num)
+}
+
+func (stackedDivergence) stepRows(c *stackScratch, p *panel, rows int, w, num []float64) {
+	inverse := grown(&c.den, p.ld)
+	clear(inverse)
+	for _, m := range p.members {
+		if m != nil {
+			for k, v := range m.updates.(*divergence).rowSumsH {
+				inverse[m.first+k*m.step] = 1 / max(v, denominator)
+			}
+		}
+	}
+	for at := 0; at < len(w); at += p.ld {
+		row, by := w[at:at+p.ld], num[at:at+p.ld]
+		for k, v := range row {
+			row[k] = flushTiny(v * by[k] * inverse[k])
+		}
+	}
+}
+
+func (stackedDivergence) strips(p *panel) []strip { return []strip{{p, 0, p.ld}} }
+
+func (stackedDivergence) columns(x *blas.Entries, t strip, lo, hi int, w []float64, first bool) {
+	num := t.num[lo*t.ld : hi*t.ld]
+	if first {
+		clear(num)
+	}
+	x.AddQuotients(lo, hi, t.ld/blas.StackLanes, t.b[lo*t.ld:hi*t.ld], w, num)
+}
+
+// sum are the sums of the columns of W, and with a tolerance WᵀW.
+func (stackedDivergence) sum(s *stack, m *member, _ int) {
+	r, ld := m.r, m.panel.ld
+	clear(m.sums.columnSums)
+	for at := m.first; at < len(m.panel.w); at += ld {
+		for k := range r {
+			m.sums.columnSums[k] += m.panel.w[at+k*m.step]
+		}
+	}
+	if s.options.Tolerance > 0 {
+		m.inner(m.panel, m.n, m.panel.w, m.panel.w, true, m.sums.gram)
+	}
+}
+
+// point computes the divergence over the entries, and the squared error by Gram matrices.
+func (stackedDivergence) point(ctx context.Context, s *stack, m *member) (Point, error) {
+	x, r, ld := s.data.Sparse, m.r, m.panel.ld
+	pieces := s.pieces()
+	sums := make([]float64, 2*pieces)
+	err := blas.For(ctx, s.options.Threads, m.n, s.piece, func(worker, lo, hi int) {
+		w := grown(&s.scratch[worker].wt, r)
+		var loss, inner float64
+		for i := lo; i < hi; i++ {
+			for k := range r {
+				w[k] = m.panel.w[i*ld+m.first+k*m.step]
+			}
+			cols, vals := x.Row(i)
+			for p, j := range cols {
+				if v := vals[p]; v > 0 {
+					model := blas.Dot(w, m.ht[int(j)*r:int(j)*r+r])
+					loss += v * math.Log(v/max(model, denominator))
+					inner += v * model
+				}
+			}
+		}
+		sums[lo/s.piece], sums[pieces+lo/s.piece] = loss, inner
+	})
+	if err != nil {
+		return Point{}, err
+	}
+	m.inner(m.panel, m.n, m.panel.w, m.panel.w, true, m.sums.gram)
+	u := m.updates.(*divergence)
+	squares := max(0, m.totals.squares-2*total(sums[pieces:])+blas.Dot(m.sums.gram, m.gramH))
+	loss := total(sums[:pieces]) - m.totals.sum + blas.Dot(m.sums.columnSums, u.rowSumsH)
+	return Point{Objective: loss, Surrogate: loss, Residual: m.relative(squares)}, nil
+}
