@@ -1,6 +1,9 @@
 package nmf
 
-import "github.com/orthant-go/orthant/blas"
+import (
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
+)
 
 // Bytes is what [Factorize] takes besides the data and a graph for n × m data, of
 // which entries are stored (0: all, dense): the factors and their copies, sums of
@@ -33,4 +36,31 @@ func Bytes(n, m, entries int, o Options) int64 {
 		numbers += int64(n) * int64(m)
 	}
 	return 8 * numbers
+}
+
+// RunsBytes is what [FactorizeRuns] takes besides the data, of which entries are stored
+// (0: all, dense), for runs of these ranks: the factors of those that run together, the
+// sums of their products, the transpose of sparse data, and the factors of one that has
+// ended.
+func RunsBytes(n, m, entries int, ranks []int, o Options) int64 {
+	var all, widest int64
+	for _, r := range ranks {
+		all, widest = all+int64(r), max(widest, int64(r))
+	}
+	d := Data{Rows: n, Cols: m}
+	held := 8 * int64(n) * int64(m)
+	if entries > 0 {
+		d.Sparse, held = new(sparse.CSR), 12*int64(entries)
+	}
+	o.Loss = o.Loss.orDefault()
+	if !o.stacks(d) {
+		o.Rank = int(widest)
+		return Bytes(n, m, entries, o)
+	}
+	columns := min(all+7, max(widest+7, stackedColumns(n, m, held)))
+	numbers := columns*int64(n+3*m) + widest*int64(2*n+6*m)
+	if entries > 0 {
+		return 8*numbers + 10*int64(entries) + 8*int64(n/stackRows+1)*int64(m+1)
+	}
+	return 8 * (numbers + mostChunks*columns*int64(m))
 }

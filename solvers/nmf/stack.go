@@ -129,9 +129,14 @@ func newStack(d Data, o Options, totals dataSums, of int, each func(run int, r *
 			s.data.transpose = transposeSparse(x)
 		}
 	}
-	s.columns = int(min(stackColumns, max(held, leastStack)/(8*int64(d.Rows+d.Cols))))
+	s.columns = int(stackedColumns(d.Rows, d.Cols, held))
 	s.scratch = make([]stackScratch, blas.Threads(o.Threads))
 	return s
+}
+
+// stackedColumns are the most columns of a stack over n × m data of so many bytes.
+func stackedColumns(n, m int, held int64) int64 {
+	return min(stackColumns, max(held, leastStack)/(8*int64(n+m)))
 }
 
 // run works through the runs, the wide ones first.
