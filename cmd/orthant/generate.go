@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/files"
@@ -88,8 +89,10 @@ func (g *generation) run(ctx context.Context, flags *pflag.FlagSet) error {
 		return wrong("--samples is %d; give a number ≥ 1", g.samples)
 	}
 	// The samples, their parameters and labels.
-	if err := g.fits(fmt.Sprintf("%d × %d samples need", rows, cols), int64(min(8*float64(rows)*(float64(cols)+8), 1<<60)), "draw fewer"); err != nil {
-		return err
+	if !g.staysSparse() {
+		if err := g.fits(fmt.Sprintf("%d × %d samples need", rows, cols), int64(min(8*float64(rows)*(float64(cols)+8), 1<<60)), "draw fewer"); err != nil {
+			return err
+		}
 	}
 	if g.out == "" && g.outParams == "" && g.outLabels == "" {
 		return wrong("--out is missing: the file for the samples, or - for standard output")
@@ -120,8 +123,17 @@ func (g *generation) run(ctx context.Context, flags *pflag.FlagSet) error {
 	return g.report(set)
 }
 
-func (g *generation) draw() (*datasets.Set, error) {
+// drawn is a set, and its samples, which may be sparse.
+type drawn struct {
+	x mat.Matrix
+	*datasets.Set
+}
+
+func (g *generation) draw() (*drawn, error) {
 	defer g.clock.Phase("draw")()
+	if g.staysSparse() && g.outParams == "" {
+		return g.drawSparse()
+	}
 	set, err := datasets.Generate(g.name, g.samples, g.seed, g.set)
 	switch {
 	case err != nil:
@@ -131,13 +143,13 @@ func (g *generation) draw() (*datasets.Set, error) {
 	case g.outLabels != "" && set.Labels == nil:
 		return nil, fmt.Errorf("%s has no classes for --out-labels; leave it out", g.name)
 	}
-	return set, nil
+	return &drawn{set.X, set}, nil
 }
 
-func (g *generation) writeOutputs(set *datasets.Set, x, params, labels *files.Output) error {
+func (g *generation) writeOutputs(set *drawn, x, params, labels *files.Output) error {
 	defer g.clock.Phase("write")()
 	if x != nil {
-		if err := x.WriteMatrix(set.X, g.writing()); err != nil {
+		if err := x.WriteMatrix(set.x, g.writing()); err != nil {
 			return err
 		}
 	}
@@ -167,8 +179,8 @@ type generationReport struct {
 	cost
 }
 
-func (g *generation) report(set *datasets.Set) error {
-	n, m := set.X.Dims()
+func (g *generation) report(set *drawn) error {
+	n, m := set.x.Dims()
 	params := map[string]any{}
 	parameters, _ := datasets.Parameters(g.name)
 	for _, p := range parameters {

@@ -30,7 +30,7 @@ type recipe struct {
 // recipes in the order of the definitions' page.
 var recipes = []*recipe{
 	swissRoll, swissRollHole, swissRoll3D, sCurve, helix, triplePeak, trefoil, twoTrefoils,
-	twoMoons, waveform, gaussians, clusteredManifolds,
+	twoMoons, waveform, gaussians, clusteredManifolds, programmes,
 }
 
 // mostNumbers bounds a matrix that a generator holds (128 GiB): beyond it the

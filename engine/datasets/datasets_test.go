@@ -15,7 +15,7 @@ import (
 
 func TestNames(t *testing.T) {
 	want := strings.Fields(`swiss-roll swiss-roll-hole swiss-roll-3d s-curve helix triple-peak trefoil
-		two-trefoils two-moons waveform gaussians clustered-manifolds`)
+		two-trefoils two-moons waveform gaussians clustered-manifolds programmes`)
 	if got := Names(); !slices.Equal(got, want) {
 		t.Errorf("Names() = %v, want %v", got, want)
 	}
@@ -95,6 +95,8 @@ func TestErrors(t *testing.T) {
 		{"clustered-manifolds", 40, "dims=400000000", "dims × 64"},
 		{"clustered-manifolds", 40, "intrinsic=400000000", "intrinsic × 64"},
 		{"clustered-manifolds", 40, "separation=-1", "want 0 or more"},
+		{"programmes", 40, "depth=1e7", "depth is 1e7, want a magnitude of at most 1e+06"},
+		{"programmes", 40, "programmes=0", "want a whole number from 1"},
 	} {
 		t.Run(strings.TrimSpace(fmt.Sprintf("%s %d %s", c.name, c.samples, c.set)), func(t *testing.T) {
 			set := map[string]string{}
@@ -148,7 +150,7 @@ func TestAnySet(t *testing.T) {
 			case p.whole:
 				set[p.Key] = strconv.Itoa(rapid.IntRange(int(p.least), 6).Draw(t, p.Key))
 			default:
-				set[p.Key] = strconv.FormatFloat(rapid.SampledFrom([]float64{0, 0.3, 7, 1e-300, greatest}).Draw(t, p.Key), 'g', -1, 64)
+				set[p.Key] = strconv.FormatFloat(rapid.SampledFrom([]float64{0, 0.3, 7, 1e-300, p.bound()}).Draw(t, p.Key), 'g', -1, 64)
 			}
 		}
 		got, err := Generate(name, n, seed, set)

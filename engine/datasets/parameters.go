@@ -18,6 +18,7 @@ type Parameter struct {
 
 	whole bool
 	least float64 // smallest number it can be
+	most  float64 // largest; 0: greatest
 }
 
 // greatest bounds real parameters in magnitude, so that no sum or square made
@@ -30,6 +31,20 @@ func anyNumber(key, def, meaning string) Parameter {
 
 func nonNegative(key, def, meaning string) Parameter {
 	return Parameter{Key: key, Default: def, Meaning: meaning}
+}
+
+// upTo bounds a parameter from above.
+func (p Parameter) upTo(most float64) Parameter {
+	p.most = most
+	return p
+}
+
+// bound is the largest magnitude of a number.
+func (p Parameter) bound() float64 {
+	if p.most > 0 {
+		return p.most
+	}
+	return greatest
 }
 
 func count(key, def string, least int, meaning string) Parameter {
@@ -96,8 +111,8 @@ func (r *recipe) read(p Parameter, text string, v values) error {
 		return r.errorf("%s is %q, want a number", p.Key, text)
 	case x < p.least && p.least == 0:
 		return r.errorf("%s is %s, want 0 or more", p.Key, text)
-	case math.Abs(x) > greatest:
-		return r.errorf("%s is %s, want a magnitude of at most %g", p.Key, text, greatest)
+	case math.Abs(x) > p.bound():
+		return r.errorf("%s is %s, want a magnitude of at most %g", p.Key, text, p.bound())
 	}
 	v.numbers[p.Key] = x
 	return nil

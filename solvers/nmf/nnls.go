@@ -1,6 +1,7 @@
 package nmf
 
 import (
+	"context"
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
@@ -159,4 +160,22 @@ func (q *leastSquares) substitute() {
 		z[a] /= q.factor[a*r+a]
 		blas.Axpy(-z[a], q.factor[a*r:a*r+a], z[:a])
 	}
+}
+
+// SolveProducts returns the nonnegative coordinates, n × r, of samples of which only their
+// products with the components are known: Gram is HHᵀ, of r components, products are
+// XHᵀ, n × r, and squares ‖x‖² of every sample. Each is the minimum of ‖x − wH‖² over w ≥ 0,
+// to a residual of tolerance (see [NewEncoder]) or 200 rounds.
+func SolveProducts(ctx context.Context, gram, products, squares []float64, r int, tolerance float64, threads int) ([]float64, error) {
+	w := make([]float64, len(products))
+	workers := make([]*leastSquares, blas.Threads(threads))
+	err := blas.For(ctx, threads, len(squares), 64, func(worker, lo, hi int) {
+		if workers[worker] == nil {
+			workers[worker] = newLeastSquares(r)
+		}
+		for i := lo; i < hi; i++ {
+			workers[worker].solve(gram, products[i*r:(i+1)*r], w[i*r:(i+1)*r], math.Sqrt(squares[i]), tolerance, 200)
+		}
+	})
+	return w, err
 }
