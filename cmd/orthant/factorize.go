@@ -23,6 +23,9 @@ type factorization struct {
 	outOffset    string
 	model        string
 	initW, initH string
+	rank         rankRange
+	many         manyRuns
+	tpm          mat.Matrix // nil: none was given
 	options      engine.FactorizeOptions
 	working
 	limited bool // the limit of iterations was chosen, not the default, or no tolerance was asked for
@@ -53,17 +56,25 @@ Negative entries are an error in the others; --set shift=columns or shift=global
 takes the least entries off first. The number of iterations is part of these
 methods: a run that ends there has status 0, unless a --tolerance was not reached by
 the default number of iterations, which has status 3. Where a method misses a
-tolerance of its own, a warning says so and converged is false.`,
+tolerance of its own, a warning says so and converged is false.
+
+With --out FOLDER, nmf, nmf-kl and their kin without a graph are made many times,
+of all ranks from A to B and --runs of each: the data are read once, and nmf and
+nmf-kl pass over sparse ones for many runs together. FOLDER gets the components of every run and ` + batchJournal + `,
+by which the same command with --resume goes on after a kill. --consensus brings the
+runs of a rank together and writes the tables of consensus NMF (docs/restarts.md).`,
 		Example: `  orthant generate gaussians --samples 300 --out x.npy
   orthant factorize --method nmf --in x.npy --rank 3 --set shift=columns --set solver=hals --out-w w.npy --out-h h.npy
   orthant factorize --method gnmf --in x.npy --rank 3 --set shift=columns --out-w w.npy --model parts.model
-  orthant transform --model parts.model --in x.npy --out again.npy`,
+  orthant transform --model parts.model --in x.npy --out again.npy
+  orthant generate programmes --samples 1000 --set dims=300 --out counts.npz
+  orthant factorize --method nmf --in counts.npz --rank 8:12 --runs 20 --consensus --plot ranks.png --out programmes`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), cmd.Flags()) },
 	}
 	addGroup(cmd, "What to do", func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.method, "method", "m", "", "`NAME` of the method: "+late(namesOf, "factorize"))
-		flags.IntVarP(&f.options.Rank, "rank", "r", 0, "components `R` to find")
+		flags.VarP(&f.rank, "rank", "r", "components `R` to find, or A:B for all ranks from A to B, with --out")
 		flags.IntVarP(&f.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample, of methods with a graph (default 5, lp-rna and gs-gnmf: 100, rmnmf, amrmf and apmf: the root of the number of samples, at most 7, smrmf and its kin: the root)")
 		flags.Var(&f.set, "set", "another parameter of the method; may be repeated")
 		flags.IntVar(&f.iterations, "iterations", 0, "`N` iterations (default 200, cim-nmf: 1500, rmnmf and its kin: 150)")
@@ -72,6 +83,7 @@ tolerance of its own, a warning says so and converged is false.`,
 		f.strictFlag(flags, "factorisation")
 		flags.StringVar(&f.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate")
 	})
+	addGroup(cmd, "Many runs", f.many.addFlags)
 	addGroup(cmd, "Input and output", func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.in, "in", "i", "", "`FILE` with the samples, one a row")
 		f.addFlags(flags)
@@ -85,8 +97,8 @@ tolerance of its own, a warning says so and converged is false.`,
 		flags.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		flags.BoolVar(&f.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")
 	})
-	reads(cmd, append(structureFlags, "in", "labels", "init-w", "init-h")...)
-	writes(cmd, "out-w", "out-h", "out-offset", "model")
+	reads(cmd, append(structureFlags, "in", "labels", "init-w", "init-h", "tpm", "feature-names", "sample-names")...)
+	writes(cmd, "out-w", "out-h", "out-offset", "model", "out", "plot")
 	inv.complete(cmd, "method", func() []string { return methodNames("factorize") })
 	return cmd
 }
@@ -98,6 +110,9 @@ func (f *factorization) run(ctx context.Context, flags *pflag.FlagSet) error {
 	}
 	if err := f.checkFlags(flags); err != nil {
 		return err
+	}
+	if f.wantsMany(flags) {
+		return f.runMany(ctx, method)
 	}
 	out, err := f.createOutputs()
 	if err != nil {
@@ -176,10 +191,9 @@ func (f *factorization) takeRank(given settings, flags *pflag.FlagSet) error {
 	if err != nil {
 		return wrong("rank is %q; give a whole number ≥ 1", text)
 	}
-	if flags.Changed("rank") && rank != f.options.Rank {
-		return wrong("--rank %d and --set rank=%s contradict each other; give one of them", f.options.Rank, text)
+	if flags.Changed("rank") && f.rank != (rankRange{rank, rank}) {
+		return wrong("--rank %s and --set rank=%s contradict each other; give one of them", f.rank.String(), text)
 	}
-	f.options.Rank = rank
 	return flags.Set("rank", text)
 }
 
@@ -195,8 +209,10 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 		return wrong("--in is missing: the file with the samples, or - for standard input")
 	case !flags.Changed("rank"):
 		return wrong("--rank is missing: how many components there are to be")
-	case f.options.Rank < 1:
-		return wrong("--rank is %d; give a whole number ≥ 1", f.options.Rank)
+	case f.rank.from < 1:
+		return wrong("--rank is %s; give a whole number ≥ 1", f.rank.String())
+	case f.wantsMany(flags):
+		return f.checkMany(flags)
 	case f.options.TraceEvery < 1:
 		return wrong("--trace-every is %d; give a whole number ≥ 1", f.options.TraceEvery)
 	case f.outW == "" && f.outH == "" && f.model == "" && !f.json:
@@ -212,6 +228,7 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 	case f.labels != "" && !supervised(f.method):
 		f.warn("%s does not learn from labels: --labels does nothing", f.method)
 	}
+	f.options.Rank = f.rank.from
 	if err := f.structure.check(); err != nil {
 		return err
 	}

@@ -99,9 +99,14 @@ func (p *picture) write(w io.Writer, svg bool) error {
 	if p.points() == 0 {
 		return errors.New("plot: no sample has finite coordinates")
 	}
+	return writePicture(w, svg, p.width(), p.draw)
+}
+
+// writePicture draws a picture in its format.
+func writePicture(w io.Writer, svg bool, width vg.Length, draw func(vgdraw.Canvas)) error {
 	if svg {
-		canvas := vgsvg.New(p.width(), pictureHeight)
-		p.draw(vgdraw.New(canvas))
+		canvas := vgsvg.New(width, pictureHeight)
+		draw(vgdraw.New(canvas))
 		var text bytes.Buffer
 		if _, err := canvas.WriteTo(&text); err != nil {
 			return err
@@ -110,8 +115,8 @@ func (p *picture) write(w io.Writer, svg bool) error {
 		_, err := w.Write(bytes.ReplaceAll(text.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")))
 		return err
 	}
-	canvas := vgimg.NewWith(vgimg.UseWH(p.width(), pictureHeight), vgimg.UseDPI(pictureDPI))
-	p.draw(vgdraw.New(canvas))
+	canvas := vgimg.NewWith(vgimg.UseWH(width, pictureHeight), vgimg.UseDPI(pictureDPI))
+	draw(vgdraw.New(canvas))
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	return encoder.Encode(w, canvas.Image())
 }
@@ -122,14 +127,21 @@ var (
 	grid  = color.NRGBA{0xec, 0xee, 0xf1, 0xff}
 )
 
-// draw lays the picture out: the scatter, and beside it what the colours mean.
-func (p *picture) draw(c vgdraw.Canvas) {
+// pictureMargin is left white around what is drawn.
+const pictureMargin = 16
+
+// paper fills the canvas and returns what is within the margins.
+func paper(c vgdraw.Canvas) vgdraw.Canvas {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
-	const margin = 16
-	c = vgdraw.Crop(c, margin, -margin, margin, -margin)
+	return vgdraw.Crop(c, pictureMargin, -pictureMargin, pictureMargin, -pictureMargin)
+}
+
+// draw lays the picture out: the scatter, and beside it what the colours mean.
+func (p *picture) draw(c vgdraw.Canvas) {
+	c = paper(c)
 	if len(p.curve) > 0 {
-		drawCurve(vgdraw.Crop(c, pictureWidth-margin, 0, 0, 0), p.curve)
+		drawCurve(vgdraw.Crop(c, pictureWidth-pictureMargin, 0, 0, 0), p.curve)
 		c = vgdraw.Crop(c, 0, -curveWidth, 0, 0)
 	}
 	axes := newAxes(p.title)

@@ -1,0 +1,282 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// rankRange is a rank, or several: "10", or "5:15".
+type rankRange struct{ from, to int }
+
+func (r *rankRange) String() string {
+	if r.from == r.to {
+		return strconv.Itoa(r.from)
+	}
+	return fmt.Sprintf("%d:%d", r.from, r.to)
+}
+
+// Type names what is asked for.
+func (r *rankRange) Type() string { return "ranks" }
+
+// Set reads the value of the flag.
+func (r *rankRange) Set(text string) error {
+	first, last, several := strings.Cut(text, ":")
+	from, err := strconv.Atoi(first)
+	to := from
+	if err == nil && several {
+		to, err = strconv.Atoi(last)
+	}
+	switch {
+	case err != nil:
+		return errors.New("give a whole number, or two with a colon between them, such as 5:15")
+	case to < from:
+		return fmt.Errorf("the first rank is above the last; give %d:%d", to, from)
+	}
+	*r = rankRange{from, to}
+	return nil
+}
+
+// list are the ranks, ascending.
+func (r *rankRange) list() (ranks []int) {
+	for rank := r.from; rank <= r.to; rank++ {
+		ranks = append(ranks, rank)
+	}
+	return ranks
+}
+
+// manyRuns is what a factorisation that is made many times is given besides.
+type manyRuns struct {
+	runs      int
+	out       string
+	resume    bool
+	consensus bool
+	threshold float64
+	share     float64
+	tpm       string
+	features  string
+	samples   string
+	plot      string
+}
+
+// manyFlags are the flags that only many runs have.
+var manyFlags = []string{"runs", "out", "resume", "consensus", "local-density-threshold", "local-neighborhood-size", "tpm", "feature-names", "sample-names", "plot"}
+
+// addFlags adds them.
+func (m *manyRuns) addFlags(f *pflag.FlagSet) {
+	f.IntVar(&m.runs, "runs", 1, "make `N` runs of each rank, of the seeds SEED, SEED+1, …; with --out")
+	f.StringVarP(&m.out, "out", "o", "", "`FOLDER` for many runs: their components, what the runs have in common, and the journal; it is made if need be")
+	f.BoolVar(&m.resume, "resume", false, "make the runs that an earlier one in FOLDER left out")
+	f.BoolVar(&m.consensus, "consensus", false, "bring the runs of each rank together, as consensus NMF does")
+	f.Float64Var(&m.threshold, "local-density-threshold", 0.5, "of --consensus: leave out components that are on average at least `D` from their nearest others; 2: none")
+	f.Float64Var(&m.share, "local-neighborhood-size", 0.3, "of --consensus: look at so many nearest others, as a `SHARE` of the number of runs")
+	f.StringVar(&m.tpm, "tpm", "", "`FILE` with the levels of all features, that scores are of (default: the samples, scaled to 10⁶ each)")
+	f.StringVar(&m.features, "feature-names", "", "`FILE` with the names of the features, a line each, for the tables; with --tpm, of its features")
+	f.StringVar(&m.samples, "sample-names", "", "`FILE` with the names of the samples, a line each, for the tables")
+	f.StringVar(&m.plot, "plot", "", "draw the stability and the error of each rank to `FILE`, .png or .svg; with --consensus")
+}
+
+// wanted tells whether many runs are asked for.
+func (f *factorization) wantsMany(flags *pflag.FlagSet) bool {
+	return f.rank.from != f.rank.to || slices.ContainsFunc(manyFlags, flags.Changed)
+}
+
+// checkMany refuses flags that do not go with many runs, before anything is read.
+func (f *factorization) checkMany(flags *pflag.FlagSet) error {
+	for _, name := range []string{"out-w", "out-h", "model", "init-w", "init-h", "labels", "trace-every", "strict", "graph", "affinities", "distances"} {
+		if flags.Changed(name) {
+			return wrong("--%s is for one run: leave it out, or give one --rank and neither --runs nor --out", name)
+		}
+	}
+	m := &f.many
+	switch {
+	case m.runs < 1:
+		return wrong("--runs is %d; give a whole number ≥ 1", m.runs)
+	case m.out == "":
+		return wrong("--out is missing: the folder for the components of many runs and their journal")
+	case !m.consensus && m.plot != "":
+		return wrong("--plot shows what --consensus finds; give --consensus with it")
+	case !m.consensus && (m.tpm != "" || m.features != "" || m.samples != ""):
+		return wrong("--tpm, --feature-names and --sample-names are for the tables of --consensus; give --consensus with them")
+	case !(m.threshold > 0):
+		return wrong("--local-density-threshold is %v; give a number > 0, or 2 to leave out none", m.threshold)
+	case !(m.share > 0 && m.share <= 1):
+		return wrong("--local-neighborhood-size is %v; give a share of the runs, above 0 and up to 1", m.share)
+	case m.consensus && int(m.share*float64(m.runs)) < 1:
+		return wrong("--consensus with --runs %d: %v of them are no neighbour; make at least %d runs", m.runs, m.share, leastRuns(m.share))
+	}
+	if m.plot != "" {
+		if err := checkPlotPath(m.plot); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leastRuns is the least number of runs of which a share is one.
+func leastRuns(share float64) int {
+	runs := 1
+	for int(share*float64(runs)) < 1 {
+		runs++
+	}
+	return runs
+}
+
+// runMany makes many factorisations, those that are not made yet, and brings them together.
+func (f *factorization) runMany(ctx context.Context, method engine.Method) error {
+	x, err := f.read()
+	if err != nil {
+		return err
+	}
+	if dense, ok := x.(*mat.Dense); ok {
+		f.collectSooner(dense)
+	}
+	names, err := f.readNames(x)
+	if err != nil {
+		return err
+	}
+	j, err := f.openRuns(x, method)
+	if err != nil {
+		return err
+	}
+	defer j.close()
+	result, err := f.makeRuns(ctx, x, method, j)
+	if err != nil {
+		return err
+	}
+	var found []consensusReport
+	if f.many.consensus {
+		if found, err = f.bringTogether(ctx, x, j, names); err != nil {
+			return err
+		}
+	}
+	if err := f.reportRuns(result, j, found); err != nil {
+		return err
+	}
+	return f.missedRuns(j)
+}
+
+// makeRuns makes the runs that the journal does not have.
+func (f *factorization) makeRuns(ctx context.Context, x mat.Matrix, method engine.Method, j *runsJournal) (*engine.FactorRuns, error) {
+	progress := f.progressOf()
+	defer progress.end()
+	o := engine.RunsOptions{Options: f.running(f.options.Options, &f.working, progress), Ranks: f.rank.list(), Runs: f.many.runs,
+		Skip: func(rank, run int) bool { return j.kept[runKey{rank, run}] != nil }}
+	var own error // of writing, which is no fault of the input
+	o.Each = func(r *engine.FactorRun) error {
+		if own = ctx.Err(); own == nil {
+			own = j.keep(r)
+		}
+		return own
+	}
+	result, err := engine.FactorizeRuns(ctx, x, method, o)
+	switch {
+	case own != nil:
+		return nil, own
+	case ctx.Err() != nil:
+		progress.end()
+		return nil, &interrupted{fmt.Sprintf("%d of %s made; the same command with --resume makes the rest", len(j.kept), counted(len(o.Ranks)*o.Runs, "run"))}
+	case err != nil:
+		return nil, fromWork(err)
+	}
+	f.worked(progress, result.Warnings)
+	return result, nil
+}
+
+// missedRuns reports a tolerance that was asked for and that runs did not reach.
+func (f *factorization) missedRuns(j *runsJournal) error {
+	if f.limited {
+		return nil
+	}
+	missed := 0
+	for _, r := range j.wanted() {
+		if !r.Converged {
+			missed++
+		}
+	}
+	if missed == 0 {
+		return nil
+	}
+	return &notConverged{fmt.Sprintf("%s of %d did not reach the tolerance by the default limit of iterations; what they found is written (--iterations N takes a limit for good)",
+		counted(missed, "run"), len(j.wanted()))}
+}
+
+// tableNames are the names in the tables.
+type tableNames struct{ samples, features []string }
+
+// readNames reads the names of samples and features, or numbers them.
+func (f *factorization) readNames(x mat.Matrix) (names tableNames, err error) {
+	n, m := x.Dims()
+	if f.many.tpm != "" {
+		if f.tpm, err = files.ReadAny(f.many.tpm, f.reading()); err != nil {
+			return names, err
+		}
+		rows, cols := f.tpm.Dims()
+		if rows != n {
+			return names, wrong("%s has %d rows for the %d samples of %s; give one for each", f.many.tpm, rows, n, f.in)
+		}
+		m = cols
+	}
+	if names.samples, err = linesOfNames(f.many.samples, n, "samples"); err != nil {
+		return names, err
+	}
+	names.features, err = linesOfNames(f.many.features, m, "features")
+	return names, err
+}
+
+// linesOfNames are the lines of a file, or without one the numbers from 1.
+func linesOfNames(path string, n int, what string) ([]string, error) {
+	if path == "" {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = strconv.Itoa(i + 1)
+		}
+		return list, nil
+	}
+	text, err := disk.ReadFile(path)
+	if err != nil {
+		return nil, &files.Error{Path: path, Op: files.OpRead, Err: err}
+	}
+	list := strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
+	if len(list) != n {
+		return nil, wrong("%s has %d names for %d %s; give one for each, a line each", path, len(list), n, what)
+	}
+	for i, name := range list {
+		if strings.ContainsAny(name, "\t\"") {
+			return nil, wrong("%s: line %d has a tab or a quotation mark, which the tables could not hold", path, i+1)
+		}
+	}
+	return list, nil
+}
+
+// prefix is what the names of the tables begin with: that of the folder, as consensus NMF's own
+// tool has it.
+func (m *manyRuns) prefix() string {
+	folder, err := filepath.Abs(m.out)
+	if err != nil {
+		folder = m.out
+	}
+	return filepath.Base(folder)
+}
+
+// sortedRuns are the keys of runs, by rank and run.
+func sortedRuns[V any](m map[runKey]V) []runKey {
+	return slices.SortedFunc(maps.Keys(m), func(a, b runKey) int {
+		if a.rank != b.rank {
+			return a.rank - b.rank
+		}
+		return a.run - b.run
+	})
+}

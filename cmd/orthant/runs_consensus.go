@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// consensusReport is what --json prints of the runs of one rank, and consensus.json keeps.
+type consensusReport struct {
+	Rank       int      `json:"rank"`
+	Runs       int      `json:"runs"`
+	Components int      `json:"components"` // of all runs
+	Kept       int      `json:"kept"`       // by the density filter
+	Threshold  float64  `json:"local_density_threshold"`
+	Stability  number   `json:"stability"` // silhouette
+	Error      number   `json:"prediction_error"`
+	Relative   number   `json:"relative_error"`
+	AllStable  number   `json:"stability_unfiltered"` // of all components: what ranks are compared by
+	AllError   number   `json:"prediction_error_unfiltered"`
+	Cophenetic number   `json:"cophenetic_correlation"`
+	Sampled    int      `json:"cophenetic_samples"`
+	Problem    string   `json:"problem"` // why there is no consensus; empty: there is one
+	Written    []string `json:"written"`
+}
+
+// bringTogether finds what the runs of each rank have in common, and writes the tables.
+func (f *factorization) bringTogether(ctx context.Context, x mat.Matrix, j *runsJournal, names tableNames) ([]consensusReport, error) {
+	defer f.clock.Phase("consensus")()
+	if err := f.roomForConsensus(x, j); err != nil {
+		return nil, err
+	}
+	var list []consensusReport
+	for _, rank := range f.rank.list() {
+		r := consensusReport{Rank: rank, Runs: f.many.runs, Threshold: f.many.threshold, Written: []string{}, Sampled: len(j.chosen)}
+		spectra, labels, err := j.components(rank)
+		if err != nil {
+			return nil, err
+		}
+		cophenetic, err := engine.CopheneticCorrelation(labels)
+		if err != nil {
+			cophenetic = math.NaN() // of less than three samples
+		}
+		r.Cophenetic = number(cophenetic)
+		o := engine.ConsensusOptions{Backend: f.backend, Threads: f.threads, Seed: f.seed, Threshold: f.many.threshold, Share: f.many.share,
+			Divergence: f.method == "nmf-kl"}
+		if f.tpm != nil {
+			o.PerMillion = f.tpm
+		}
+		c, err := engine.FindConsensus(ctx, x, spectra, rank, o)
+		switch {
+		case ctx.Err() != nil:
+			return nil, &interrupted{"the runs are made; the same command with --resume brings them together"}
+		case err != nil:
+			r.Problem = strings.TrimPrefix(err.Error(), "consensus: ")
+			r.Components = rank * f.many.runs
+			r.Stability, r.Error, r.Relative, r.AllStable, r.AllError = number(math.NaN()), number(math.NaN()), number(math.NaN()), number(math.NaN()), number(math.NaN())
+			f.warn("rank %d has no consensus: %s", rank, r.Problem)
+		default:
+			r.Components, r.Kept = c.Components, c.Kept
+			r.Stability, r.Error, r.Relative = number(c.Stability), number(c.Error), number(c.RelativeError)
+			r.AllStable, r.AllError = number(c.StabilityOfAll), number(c.ErrorOfAll)
+			if r.Written, err = f.writeTables(c, names); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, r)
+	}
+	return list, f.writeStability(list)
+}
+
+// roomForConsensus refuses what would not fit: beside the data the components of a rank in
+// three forms, the coordinates in four, the sums over the samples, and what is compared of
+// the labels.
+func (f *factorization) roomForConsensus(x mat.Matrix, j *runsJournal) error {
+	n, m := x.Dims()
+	held := int64(n) * int64(m)
+	if a, isSparse, err := sparse.Of(x); isSparse && err == nil {
+		held = 3 * int64(a.NNZ()) / 2
+	}
+	r, s := int64(f.rank.to), int64(len(j.chosen))
+	live := held + 3*int64(f.many.runs)*r*int64(m) + 4*int64(n)*r + 16*(r+2)*int64(m) + 3*s*s
+	return f.fits(fmt.Sprintf("the consensus of %d runs of rank %d needs", f.many.runs, f.rank.to), 8*live, "take smaller ranks or fewer runs")
+}
+
+// components are those of all runs of a rank, and the labels of the samples that were kept.
+func (j *runsJournal) components(rank int) (*mat.Dense, [][]int64, error) {
+	var all *mat.Dense
+	var labels [][]int64
+	for run := range j.f.many.runs {
+		key := runKey{rank, run}
+		h, err := files.ReadMatrix(j.path("spectra", key), j.f.reading())
+		if err != nil {
+			return nil, nil, err
+		}
+		of, err := files.ReadLabels(j.path("labels", key), j.f.reading())
+		if err != nil {
+			return nil, nil, err
+		}
+		r, m := h.Dims()
+		if all == nil {
+			all = mat.NewDense(rank*j.f.many.runs, m, nil)
+		}
+		if _, cols := all.Dims(); r != rank || cols != m {
+			return nil, nil, wrong("%s is %d × %d where %d × %d was written", j.path("spectra", key), r, m, rank, cols)
+		}
+		all.Slice(run*rank, (run+1)*rank, 0, m).(*mat.Dense).Copy(h)
+		labels = append(labels, of)
+	}
+	return all, labels, nil
+}
+
+// densityText is a threshold in the name of a table: 0_5 for 0.5.
+func densityText(threshold float64) string {
+	text := strconv.FormatFloat(threshold, 'f', -1, 64)
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return strings.ReplaceAll(text, ".", "_")
+}
+
+// writeTables writes the tables of one rank in the layout of consensus NMF's own tool, and
+// puts them in their places together.
+func (f *factorization) writeTables(c *engine.Consensus, names tableNames) (paths []string, err error) {
+	numbered := make([]string, c.Rank)
+	for k := range numbered {
+		numbered[k] = strconv.Itoa(k + 1)
+	}
+	own := names.features
+	if f.tpm != nil { // those are the names of other features
+		own, _ = linesOfNames("", c.Spectra.RawMatrix().Cols, "")
+	}
+	at := fmt.Sprintf(".k_%d.dt_%s", c.Rank, densityText(f.many.threshold))
+	var out outputs
+	defer func() {
+		if err != nil {
+			for _, o := range out {
+				o.Discard()
+			}
+		}
+	}()
+	for _, t := range []struct {
+		name       string
+		rows, cols []string
+		values     *mat.Dense
+	}{
+		{".spectra" + at + ".consensus.txt", numbered, own, c.Spectra},
+		{".usages" + at + ".consensus.txt", names.samples, numbered, c.Usages},
+		{".gene_spectra_score" + at + ".txt", numbered, names.features, c.Scores},
+		{".gene_spectra_tpm" + at + ".txt", numbered, names.features, c.Levels},
+	} {
+		path := filepath.Join(f.many.out, f.many.prefix()+t.name)
+		o, err := files.CreateRaw(path, nil)
+		if err != nil {
+			return nil, err
+		}
+		out, paths = append(out, o), append(paths, path)
+		if err := writeTable(o, t.rows, t.cols, t.values); err != nil {
+			return nil, err
+		}
+	}
+	return paths, files.CommitAll(out...)
+}
+
+// writeTable writes a table with an index and a header, separated by tabs; a NaN is an
+// empty field.
+func writeTable(o *files.Output, rows, cols []string, values *mat.Dense) error {
+	w := bufio.NewWriterSize(o, 1<<16)
+	line := []byte{}
+	for _, name := range cols {
+		line = append(append(line, '\t'), name...)
+	}
+	for i := -1; i < len(rows); i++ {
+		if i >= 0 {
+			line = append(line[:0], rows[i]...)
+			for _, v := range values.RawRowView(i) {
+				if line = append(line, '\t'); v == v {
+					line = strconv.AppendFloat(line, v, 'g', -1, 64)
+				}
+			}
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// writeStability writes consensus.json, and draws the stability and the error of each rank.
+func (f *factorization) writeStability(list []consensusReport) error {
+	text, err := jsonLines(list)
+	if err != nil {
+		return err
+	}
+	o, err := files.CreateRaw(filepath.Join(f.many.out, "consensus.json"), nil)
+	if err != nil {
+		return err
+	}
+	out := outputs{o}
+	if _, err = o.Write(text); err == nil && f.many.plot != "" {
+		err = f.drawStability(list, &out)
+	}
+	if err == nil {
+		err = files.CommitAll(out...)
+	}
+	if err != nil {
+		for _, o := range out {
+			o.Discard()
+		}
+	}
+	return err
+}
+
+// drawStability adds the picture to the outputs.
+func (f *factorization) drawStability(list []consensusReport, out *outputs) error {
+	p := rankPicture{title: fmt.Sprintf("%s  ·  %s of each rank", f.method, counted(f.many.runs, "run"))}
+	for _, r := range list {
+		if r.Problem == "" {
+			p.ranks = append(p.ranks, float64(r.Rank))
+			p.stability, p.error = append(p.stability, float64(r.AllStable)), append(p.error, float64(r.AllError))
+		}
+	}
+	if len(p.ranks) == 0 {
+		return &inputError{errors.New("plot: no rank has a consensus")}
+	}
+	o, err := files.CreateRaw(f.many.plot, nil)
+	if err != nil {
+		return err
+	}
+	*out = append(*out, o)
+	return p.write(o, isSVG(f.many.plot))
+}
