@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -58,9 +59,9 @@ methods: a run that ends there has status 0, unless a --tolerance was not reache
 the default number of iterations, which has status 3. Where a method misses a
 tolerance of its own, a warning says so and converged is false.
 
-With --out FOLDER, nmf, nmf-kl and their kin without a graph are made many times,
+With --out DIR, nmf, nmf-kl and their kin without a graph are made many times,
 of all ranks from A to B and --runs of each: the data are read once, and nmf and
-nmf-kl pass over sparse ones for many runs together. FOLDER gets the components of every run and ` + batchJournal + `,
+nmf-kl pass over sparse ones for many runs together. DIR gets the components of every run and ` + batchJournal + `,
 by which the same command with --resume goes on after a kill. --consensus brings the
 runs of a rank together and writes the tables of consensus NMF (docs/restarts.md).`,
 		Example: `  orthant generate gaussians --samples 300 --out x.npy
@@ -74,7 +75,7 @@ runs of a rank together and writes the tables of consensus NMF (docs/restarts.md
 	}
 	addGroup(cmd, "What to do", func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.method, "method", "m", "", "`NAME` of the method: "+late(namesOf, "factorize"))
-		flags.VarP(&f.rank, "rank", "r", "components `R` to find, or A:B for all ranks from A to B, with --out")
+		flags.VarP(&f.rank, "rank", "r", "components `R` to find, or several: A:B for all from A to B, or A,B,C; with --out")
 		flags.IntVarP(&f.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample, of methods with a graph (default 5, lp-rna and gs-gnmf: 100, rmnmf, amrmf and apmf: the root of the number of samples, at most 7, smrmf and its kin: the root)")
 		flags.Var(&f.set, "set", "another parameter of the method; may be repeated")
 		flags.IntVar(&f.iterations, "iterations", 0, "`N` iterations (default 200, cim-nmf: 1500, rmnmf and its kin: 150)")
@@ -191,7 +192,7 @@ func (f *factorization) takeRank(given settings, flags *pflag.FlagSet) error {
 	if err != nil {
 		return wrong("rank is %q; give a whole number ≥ 1", text)
 	}
-	if flags.Changed("rank") && f.rank != (rankRange{rank, rank}) {
+	if flags.Changed("rank") && !slices.Equal(f.rank.ranks, []int{rank}) {
 		return wrong("--rank %s and --set rank=%s contradict each other; give one of them", f.rank.String(), text)
 	}
 	return flags.Set("rank", text)
@@ -209,7 +210,7 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 		return wrong("--in is missing: the file with the samples, or - for standard input")
 	case !flags.Changed("rank"):
 		return wrong("--rank is missing: how many components there are to be")
-	case f.rank.from < 1:
+	case f.rank.least() < 1:
 		return wrong("--rank is %s; give a whole number ≥ 1", f.rank.String())
 	case f.wantsMany(flags):
 		return f.checkMany(flags)
@@ -228,7 +229,7 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 	case f.labels != "" && !supervised(f.method):
 		f.warn("%s does not learn from labels: --labels does nothing", f.method)
 	}
-	f.options.Rank = f.rank.from
+	f.options.Rank = f.rank.least()
 	if err := f.structure.check(); err != nil {
 		return err
 	}

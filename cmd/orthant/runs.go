@@ -18,44 +18,68 @@ import (
 	"github.com/orthant-go/orthant/engine/files"
 )
 
-// rankRange is a rank, or several: "10", or "5:15".
-type rankRange struct{ from, to int }
+// rankRange is a rank, or several: "10", "5:15", or "5,10,15".
+type rankRange struct{ ranks []int } // ascending and distinct
 
 func (r *rankRange) String() string {
-	if r.from == r.to {
-		return strconv.Itoa(r.from)
+	var parts []string
+	for i := 0; i < len(r.ranks); {
+		j := i
+		for j+1 < len(r.ranks) && r.ranks[j+1] == r.ranks[j]+1 {
+			j++
+		}
+		if text := strconv.Itoa(r.ranks[i]); j > i {
+			parts = append(parts, fmt.Sprintf("%s:%d", text, r.ranks[j]))
+		} else {
+			parts = append(parts, text)
+		}
+		i = j + 1
 	}
-	return fmt.Sprintf("%d:%d", r.from, r.to)
+	return strings.Join(parts, ",")
 }
 
 // Type names what is asked for.
 func (r *rankRange) Type() string { return "ranks" }
 
+// mostRanks bounds a list of ranks: more are a slip of the hand.
+const mostRanks = 10_000
+
 // Set reads the value of the flag.
 func (r *rankRange) Set(text string) error {
-	first, last, several := strings.Cut(text, ":")
-	from, err := strconv.Atoi(first)
-	to := from
-	if err == nil && several {
-		to, err = strconv.Atoi(last)
+	var ranks []int
+	for part := range strings.SplitSeq(text, ",") {
+		first, last, several := strings.Cut(part, ":")
+		from, err := strconv.Atoi(first)
+		to := from
+		if err == nil && several {
+			to, err = strconv.Atoi(last)
+		}
+		switch {
+		case err != nil:
+			return errors.New("give a whole number, or several such as 5:15 or 5,10,15")
+		case to < from:
+			return fmt.Errorf("the first rank is above the last; give %d:%d", to, from)
+		case to-from >= mostRanks:
+			return fmt.Errorf("these are more than %d ranks; give fewer", mostRanks)
+		}
+		for rank := from; rank <= to; rank++ {
+			ranks = append(ranks, rank)
+		}
 	}
-	switch {
-	case err != nil:
-		return errors.New("give a whole number, or two with a colon between them, such as 5:15")
-	case to < from:
-		return fmt.Errorf("the first rank is above the last; give %d:%d", to, from)
-	}
-	*r = rankRange{from, to}
+	slices.Sort(ranks)
+	r.ranks = slices.Compact(ranks)
 	return nil
 }
 
-// list are the ranks, ascending.
-func (r *rankRange) list() (ranks []int) {
-	for rank := r.from; rank <= r.to; rank++ {
-		ranks = append(ranks, rank)
+// least and most are the ends of the ranks; 0: none were given.
+func (r *rankRange) least() int {
+	if len(r.ranks) == 0 {
+		return 0
 	}
-	return ranks
+	return r.ranks[0]
 }
+
+func (r *rankRange) most() int { return r.ranks[len(r.ranks)-1] }
 
 // manyRuns is what a factorisation that is made many times is given besides.
 type manyRuns struct {
@@ -77,8 +101,8 @@ var manyFlags = []string{"runs", "out", "resume", "consensus", "local-density-th
 // addFlags adds them.
 func (m *manyRuns) addFlags(f *pflag.FlagSet) {
 	f.IntVar(&m.runs, "runs", 1, "make `N` runs of each rank, of the seeds SEED, SEED+1, …; with --out")
-	f.StringVarP(&m.out, "out", "o", "", "`FOLDER` for many runs: their components, what the runs have in common, and the journal; it is made if need be")
-	f.BoolVar(&m.resume, "resume", false, "make the runs that an earlier one in FOLDER left out")
+	f.StringVarP(&m.out, "out", "o", "", "folder `DIR` for many runs: their components, what the runs have in common, and the journal; it is made if need be")
+	f.BoolVar(&m.resume, "resume", false, "make the runs that an earlier one in DIR left out")
 	f.BoolVar(&m.consensus, "consensus", false, "bring the runs of each rank together, as consensus NMF does")
 	f.Float64Var(&m.threshold, "local-density-threshold", 0.5, "of --consensus: leave out components that are on average at least `D` from their nearest others; 2: none")
 	f.Float64Var(&m.share, "local-neighborhood-size", 0.3, "of --consensus: look at so many nearest others, as a `SHARE` of the number of runs")
@@ -90,7 +114,7 @@ func (m *manyRuns) addFlags(f *pflag.FlagSet) {
 
 // wanted tells whether many runs are asked for.
 func (f *factorization) wantsMany(flags *pflag.FlagSet) bool {
-	return f.rank.from != f.rank.to || slices.ContainsFunc(manyFlags, flags.Changed)
+	return len(f.rank.ranks) > 1 || slices.ContainsFunc(manyFlags, flags.Changed)
 }
 
 // checkMany refuses flags that do not go with many runs, before anything is read.
@@ -172,7 +196,7 @@ func (f *factorization) runMany(ctx context.Context, method engine.Method) error
 func (f *factorization) makeRuns(ctx context.Context, x mat.Matrix, method engine.Method, j *runsJournal) (*engine.FactorRuns, error) {
 	progress := f.progressOf()
 	defer progress.end()
-	o := engine.RunsOptions{Options: f.running(f.options.Options, &f.working, progress), Ranks: f.rank.list(), Runs: f.many.runs,
+	o := engine.RunsOptions{Options: f.running(f.options.Options, &f.working, progress), Ranks: f.rank.ranks, Runs: f.many.runs,
 		Skip: func(rank, run int) bool { return j.kept[runKey{rank, run}] != nil }}
 	var own error // of writing, which is no fault of the input
 	o.Each = func(r *engine.FactorRun) error {

@@ -42,7 +42,7 @@ func (f *factorization) bringTogether(ctx context.Context, x mat.Matrix, j *runs
 		return nil, err
 	}
 	var list []consensusReport
-	for _, rank := range f.rank.list() {
+	for _, rank := range f.rank.ranks {
 		r := consensusReport{Rank: rank, Runs: f.many.runs, Threshold: f.many.threshold, Written: []string{}, Sampled: len(j.chosen)}
 		spectra, labels, err := j.components(rank)
 		if err != nil {
@@ -89,9 +89,9 @@ func (f *factorization) roomForConsensus(x mat.Matrix, j *runsJournal) error {
 	if a, isSparse, err := sparse.Of(x); isSparse && err == nil {
 		held = 3 * int64(a.NNZ()) / 2
 	}
-	r, s := int64(f.rank.to), int64(len(j.chosen))
+	r, s := int64(f.rank.most()), int64(len(j.chosen))
 	live := held + 3*int64(f.many.runs)*r*int64(m) + 4*int64(n)*r + 16*(r+2)*int64(m) + 3*s*s
-	return f.fits(fmt.Sprintf("the consensus of %d runs of rank %d needs", f.many.runs, f.rank.to), 8*live, "take smaller ranks or fewer runs")
+	return f.fits(fmt.Sprintf("the consensus of %d runs of rank %d needs", f.many.runs, f.rank.most()), 8*live, "take smaller ranks or fewer runs")
 }
 
 // components are those of all runs of a rank, and the labels of the samples that were kept.

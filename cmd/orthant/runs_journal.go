@@ -169,7 +169,7 @@ func (r *runRecord) stands(folder string) bool {
 // wanted are the runs of the present command that are made, by rank and run.
 func (j *runsJournal) wanted() (list []*runRecord) {
 	for _, key := range sortedRuns(j.kept) {
-		if key.rank >= j.f.rank.from && key.rank <= j.f.rank.to && key.run < j.f.many.runs {
+		if key.run < j.f.many.runs && slices.Contains(j.f.rank.ranks, key.rank) {
 			list = append(list, j.kept[key])
 		}
 	}

@@ -38,7 +38,7 @@ func (f *factorization) reportRuns(r *engine.FactorRuns, j *runsJournal, found [
 	all := j.wanted()
 	if f.json {
 		report := runsReport{
-			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Ranks: f.rank.list(), Runs: f.many.runs, Sparse: r.Sparse,
+			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Ranks: f.rank.ranks, Runs: f.many.runs, Sparse: r.Sparse,
 			Made: len(all) - j.resumed, Resumed: j.resumed, Consensus: list(found), Seed: f.seed, Out: f.many.out, Journal: journal,
 			Plot: f.many.plot, Plan: r.Plan, Explained: f.explanation(), cost: c, machine: f.machine(),
 		}
@@ -59,7 +59,7 @@ func (f *factorization) reportRuns(r *engine.FactorRuns, j *runsJournal, found [
 		text += fmt.Sprintf(", %d of them made before", j.resumed)
 	}
 	line(w, "runs", "%s", text)
-	for _, rank := range f.rank.list() {
+	for _, rank := range f.rank.ranks {
 		var least, most float64
 		for _, one := range all {
 			if e := float64(one.Error); one.Rank == rank {

@@ -139,6 +139,15 @@ func TestConsensusTables(t *testing.T) {
 	}
 }
 
+func TestRanks(t *testing.T) {
+	for text, want := range map[string]string{"7": "7", "5:8": "5:8", "15,5,10": "5,10,15", "3:5,4:6,9": "3:6,9"} {
+		var r rankRange
+		if err := r.Set(text); err != nil || r.String() != want {
+			t.Errorf("%s is read as %s (%v), want %s", text, r.String(), err, want)
+		}
+	}
+}
+
 func TestManyRunsRefuse(t *testing.T) {
 	inFolder(t, "")
 	programmes(t, 60, 3)
@@ -156,6 +165,8 @@ func TestManyRunsRefuse(t *testing.T) {
 	}{
 		{with(short, "--rank", "15:5", "--out", "o"), "give 5:15"},
 		{with(short, "--rank", "5:x", "--out", "o"), "such as 5:15"},
+		{with(short, "--rank", "1:2000000000", "--out", "o"), "more than 10000 ranks"},
+		{with(short, "--rank", "2,,3", "--out", "o"), "such as 5:15"},
 		{with(short, "--rank", "0:2", "--out", "o"), "--rank is 0:2; give a whole number ≥ 1"},
 		{with(short, "--rank", "3", "--runs", "0", "--out", "o"), "--runs is 0"},
 		{with(short, "--rank", "3", "--runs", "-4", "--out", "o"), "--runs is -4"},
