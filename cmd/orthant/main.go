@@ -41,9 +41,12 @@ func main() {
 // collectSooner trades processor time for memory where memory is what runs out:
 // on many samples the heap is a few large arrays, cheap to collect, and twice
 // their size would be gigabytes.
-func (inv *invocation) collectSooner(x mat.Matrix) {
+func (inv *invocation) collectSooner(x mat.Matrix) { inv.collectAt(x, 25) }
+
+// collectAt has the heap collected once it is so many per cent larger than what is held.
+func (inv *invocation) collectAt(x mat.Matrix, percent int) {
 	if n, _ := x.Dims(); n >= 100_000 && os.Getenv("GOGC") == "" && inv.beside == nil {
-		debug.SetGCPercent(25)
+		debug.SetGCPercent(percent)
 	}
 }
 

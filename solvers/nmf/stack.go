@@ -40,6 +40,7 @@ type stack struct {
 	piece   int            // rows whose sums are formed by themselves: whole blocks
 	panels  []*panel
 	scratch []stackScratch
+	start   []float64 // of W of the run that joins
 	each    func(run int, r *Result) error
 	done    int // runs
 	of      int
@@ -226,10 +227,11 @@ func (s *stack) settle(ctx context.Context) error {
 			ended = append(ended, m)
 		}
 	}
-	for _, m := range ended {
+	for i, m := range ended {
 		if err := s.end(m); err != nil {
 			return err
 		}
+		ended[i] = nil // its factors are the caller's alone
 	}
 	if len(ended) > 0 {
 		s.close()

@@ -146,7 +146,8 @@ func (s *stack) join(ctx context.Context, p *panel, at, run int, of Run) (*membe
 	f := sized(s.data, o)
 	f.totals = s.totals
 	f.cutRows()
-	f.w = make([]float64, f.n*f.r)
+	f.w = grown(&s.start, f.n*f.r)
+	clear(f.w) // a start by singular vectors leaves zeros as they are
 	f.allocateComponents(make([]float64, f.r*f.m))
 	f.sums = newPartialSums(f.m, f.r, false)
 	f.width = f.m
