@@ -60,6 +60,24 @@ def factorized(solver):
     return make
 
 
+def factorized_sparse(p, x):
+    """A factorisation of sparse data by each rank, from a random start: the mean error."""
+    size = np.sqrt((x.data ** 2).sum())
+    warnings.filterwarnings("ignore")  # the limit of iterations may be reached
+
+    def run():
+        errors = []
+        for rank in p["ranks"]:
+            model = decomposition.NMF(n_components=rank, solver=p["solver"], beta_loss=p["loss"], init="random",
+                                      max_iter=p["iterations"], tol=p["tolerance"], random_state=1)
+            w = model.fit_transform(x)
+            h = model.components_
+            inner = (x @ h.T * w).sum()
+            errors.append(np.sqrt(max(0, size ** 2 - 2 * inner + ((w.T @ w) * (h @ h.T)).sum())) / size)
+        return [], {"error": float(np.mean(errors))}
+    return run
+
+
 def swept(p, x):
     """Factorisations from the given start to several numbers of sweeps: the least processor seconds of three, and the error."""
     start = np.load(p["init_w"]), np.load(p["init_h"])
@@ -236,6 +254,7 @@ METHODS = {
     "nmf-mu": factorized("mu"),
     "nmf-cd": factorized("cd"),
     "nmf-sweeps": swept,
+    "nmf-sparse": factorized_sparse,
     "lle-transform": mapped,
     "lle-jobs": many_jobs,
     "coo-csr": assembled,
@@ -259,6 +278,9 @@ def load(method, path):
     if method in ("arpack", "slepc", "cholesky"):
         from scipy.io import mmread
         return mmread(path).tocsr()
+    if path.endswith(".npz"):
+        from scipy.sparse import load_npz
+        return load_npz(path).tocsr().astype(float)
     if path.endswith(".mtx"):
         from scipy.io import mmread
         x = mmread(path)

@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/bench/suites/noise"
 	"github.com/orthant-go/orthant/bench/suites/nonnegative"
 	"github.com/orthant-go/orthant/bench/suites/peers"
+	"github.com/orthant-go/orthant/bench/suites/restarts"
 	"github.com/orthant-go/orthant/bench/suites/rnpa"
 	"github.com/orthant-go/orthant/bench/suites/scaling"
 	"github.com/orthant-go/orthant/bench/suites/smrmf"
@@ -30,6 +31,7 @@ func All() bench.Suites {
 		backends.Suite,
 		peers.Suite,
 		card.Suite,
+		restarts.Suite,
 		noise.Suite,
 		solving.Suite,
 		verdict.Suite,

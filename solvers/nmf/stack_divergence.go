@@ -89,7 +89,8 @@ func (stackedDivergence) point(ctx context.Context, s *stack, m *member) (Point,
 	sums := make([]float64, 2*pieces)
 	err := blas.For(ctx, s.options.Threads, m.n, s.piece, func(worker, lo, hi int) {
 		w := grown(&s.scratch[worker].wt, r)
-		var loss, inner float64
+		var inner float64
+		logs := logSum{product: 1}
 		for i := lo; i < hi; i++ {
 			for k := range r {
 				w[k] = m.panel.w[i*ld+m.first+k*m.step]
@@ -98,12 +99,12 @@ func (stackedDivergence) point(ctx context.Context, s *stack, m *member) (Point,
 			for p, j := range cols {
 				if v := vals[p]; v > 0 {
 					model := blas.Dot(w, m.ht[int(j)*r:int(j)*r+r])
-					loss += v * math.Log(v/max(model, denominator))
+					logs.add(v, v/max(model, denominator))
 					inner += v * model
 				}
 			}
 		}
-		sums[lo/s.piece], sums[pieces+lo/s.piece] = loss, inner
+		sums[lo/s.piece], sums[pieces+lo/s.piece] = logs.value(), inner
 	})
 	if err != nil {
 		return Point{}, err
@@ -114,3 +115,30 @@ func (stackedDivergence) point(ctx context.Context, s *stack, m *member) (Point,
 	loss := total(sums[:pieces]) - m.totals.sum + blas.Dot(m.sums.columnSums, u.rowSumsH)
 	return Point{Objective: loss, Surrogate: loss, Residual: m.relative(squares)}, nil
 }
+
+// logSum is Σ x·log(q). Of whole numbers x that are small, as most counts are, it multiplies
+// q into a product, of which one logarithm is taken where it nears the end of the range.
+type logSum struct {
+	sum     float64
+	product float64 // 1 at first
+}
+
+// mostFactors is the largest x whose factors are multiplied: with q from 10⁻¹⁶ to 10¹⁶ and
+// the product from 10⁻¹⁰⁰ to 10¹⁰⁰ all stays in the range.
+const mostFactors = 8
+
+func (l *logSum) add(x, q float64) {
+	if x > mostFactors || x != math.Trunc(x) || !(q > 1e-16 && q <= mostFactors*1e16) {
+		l.sum += x * math.Log(q)
+		return
+	}
+	for ; x > 0; x-- {
+		l.product *= q
+	}
+	if !(l.product > 1e-100 && l.product < 1e100) {
+		l.sum += math.Log(l.product)
+		l.product = 1
+	}
+}
+
+func (l *logSum) value() float64 { return l.sum + math.Log(l.product) }

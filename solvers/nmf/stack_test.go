@@ -216,3 +216,21 @@ func TestRunsRefuse(t *testing.T) {
 		t.Errorf("no runs: %v", err)
 	}
 }
+
+// The sum of logarithms by products is that of the logarithms.
+func TestLogSum(t *testing.T) {
+	random := blas.NewStream(6)
+	logs, want := logSum{product: 1}, 0.0
+	for i := range 20000 {
+		x := float64(1 + random.Below(12))
+		if i%7 == 0 {
+			x += random.Uniform()
+		}
+		q := math.Pow(10, 34*random.Uniform()-17)
+		logs.add(x, q)
+		want += x * math.Log(q)
+	}
+	if got := logs.value(); !(math.Abs(got-want) <= 1e-9*math.Abs(want)+1e-6) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

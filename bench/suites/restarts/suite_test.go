@@ -1,0 +1,38 @@
+package restarts
+
+import (
+	"testing"
+
+	"github.com/orthant-go/orthant/bench"
+	"github.com/orthant-go/orthant/bench/benchtest"
+)
+
+func TestCases(t *testing.T) { benchtest.CheckCases(t, &Suite) }
+
+// A target is reached by the runs a minute, and only at an error as small as the other's.
+func TestFindings(t *testing.T) {
+	for _, c := range []struct {
+		seconds, error float64
+		want           bench.Verdict
+	}{{1, 0.9, bench.TargetReached}, {1, 0.95, bench.TargetMissed}, {9, 0.9, bench.TargetMissed}} {
+		r := &bench.Records{Suite: Suite.Name}
+		for _, one := range Suite.Cases(&bench.Env{}) {
+			seconds, quality := 3.0, 0.9
+			if one.Params["runs"] == runsTogether {
+				seconds, quality = c.seconds, c.error
+			}
+			s := bench.Statistics{Median: seconds, Values: []float64{seconds}}
+			r.List = append(r.List, &bench.Record{Suite: Suite.Name, Case: one.Name, Samples: one.N, Accuracy: one.Accuracy,
+				Seconds: map[string]bench.Statistics{"total": s}, CPUSeconds: map[string]bench.Statistics{"total": s},
+				Quality: map[string]bench.Statistics{"error": {Median: quality}}})
+		}
+		for _, claim := range Suite.Claims {
+			if f := claim.Check(r); f.Verdict != c.want {
+				t.Errorf("%v: %s is %q (%s, %s)", c, claim.Name, f.Verdict, f.Ours, f.Why)
+			}
+		}
+		if len(Suite.Sections(r)) == 0 {
+			t.Error("there is no table")
+		}
+	}
+}
