@@ -61,7 +61,7 @@ func cases(*bench.Env) []bench.Case {
 			c := bench.Case{
 				Name: l.name + "/" + way, Group: l.name, Data: "programmes", N: 100_000, M: 2000, Method: l.method,
 				Params:  map[string]any{"ranks": ranks, "runs": runsOf(way), "iterations": l.iterations, "set": l.set},
-				Threads: runtime.NumCPU(), Fresh: true,
+				Threads: runtime.NumCPU(), Fresh: true, Repeats: 1,
 				Accuracy: []bench.Accuracy{bench.Shown("error").Against(l.name+"/"+sklearn, 1.001)},
 			}
 			switch way {
