@@ -57,8 +57,13 @@ func RunsBytes(n, m, entries int, ranks []int, o Options) int64 {
 		o.Rank = int(widest)
 		return Bytes(n, m, entries, o)
 	}
-	columns := min(all+7, max(widest+7, stackedColumns(n, m, held)))
-	numbers := columns*int64(n+3*m) + widest*int64(2*n+6*m)
+	least := widest + 7
+	if o.Loss == KL {
+		least = blas.StackLanes * widest
+	}
+	columns := max(least, min(all+7, stackedColumns(n, m, held)))
+	// Half of W once more, while runs move together.
+	numbers := columns*int64(n+n/2+3*m) + widest*int64(2*n+6*m)
 	if entries > 0 {
 		return 8*numbers + 10*int64(entries) + 8*int64(n/stackRows+1)*int64(m+1)
 	}

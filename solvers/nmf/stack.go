@@ -40,7 +40,8 @@ type stack struct {
 	piece   int            // rows whose sums are formed by themselves: whole blocks
 	panels  []*panel
 	scratch []stackScratch
-	start   []float64 // of W of the run that joins
+	start   []float64   // of W of the run that joins
+	spare   [][]float64 // W of panels that were given up
 	each    func(run int, r *Result) error
 	done    int // runs
 	of      int

@@ -12,7 +12,7 @@ import (
 // of which every entry has one for each run, need no sums across a register.
 type stackedDivergence struct{}
 
-func (stackedDivergence) places(ranks []int) (list []place, ld int, seated []int) {
+func (stackedDivergence) places(ranks []int, _ int) (list []place, ld int, seated []int) {
 	for i, r := range ranks {
 		if r == ranks[0] && len(seated) < blas.StackLanes {
 			seated = append(seated, i)

@@ -9,8 +9,9 @@ import (
 // stackRule is how a solver of a loss works on panels.
 type stackRule interface {
 	// places lays out the places of a panel for runs of these ranks, of which the first is
-	// among them: how many columns it has, and who, by place, comes in.
-	places(ranks []int) (list []place, ld int, seated []int)
+	// among them: how many columns it has, at most so many where the first can do with them,
+	// and who, by place, comes in.
+	places(ranks []int, most int) (list []place, ld int, seated []int)
 	// updates makes those of one run.
 	updates(f *factorization, o Options) updates
 	// begin makes a start ready for the updates.
@@ -43,8 +44,8 @@ var stackRules = map[*Loss]map[string]stackRule{
 type sideBySide struct{}
 
 // places takes as many runs as a strip holds, the first ones that fit.
-func (sideBySide) places(ranks []int) (list []place, ld int, seated []int) {
-	width := max(blas.StackWidth, ranks[0])
+func (sideBySide) places(ranks []int, most int) (list []place, ld int, seated []int) {
+	width := max(min(blas.StackWidth, most), ranks[0])
 	for i, r := range ranks {
 		if ld+r > width {
 			continue

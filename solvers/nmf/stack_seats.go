@@ -31,7 +31,7 @@ func (s *stack) admit(ctx context.Context, runs []Run, waiting []int) ([]int, er
 		for i, run := range rest {
 			ranks[i] = runs[run].Rank
 		}
-		places, ld, seated := s.rule.places(ranks)
+		places, ld, seated := s.rule.places(ranks, s.columns)
 		if len(s.panels) > 0 && s.taken()+ld > s.columns {
 			break
 		}
@@ -65,10 +65,21 @@ func (s *stack) admit(ctx context.Context, runs []Run, waiting []int) ([]int, er
 	return rest, nil
 }
 
+// newPanel makes a panel, of the memory of one that was given up where there is any.
 func (s *stack) newPanel(places []place, ld int) *panel {
 	n, m := s.data.Rows, s.data.Cols
-	return &panel{ld: ld, places: places, members: make([]*member, len(places)),
-		w: make([]float64, n*ld), b: make([]float64, m*ld), num: make([]float64, m*ld)}
+	p := &panel{ld: ld, places: places, members: make([]*member, len(places)), b: make([]float64, m*ld), num: make([]float64, m*ld)}
+	for i, w := range s.spare {
+		if len(w) >= n*ld {
+			s.spare = slices.Delete(s.spare, i, i+1)
+			p.w = w[:n*ld]
+			clear(p.w)
+			return p
+		}
+	}
+	s.spare = nil // what is too small serves nobody
+	p.w = make([]float64, n*ld)
+	return p
 }
 
 // free is a place for a run of that rank in a panel that is there.
@@ -121,7 +132,11 @@ func (s *stack) join(ctx context.Context, p *panel, at, run int, of Run) (*membe
 // columns are nobody's.
 func (s *stack) close() {
 	s.panels = slices.DeleteFunc(s.panels, func(p *panel) bool {
-		return !slices.ContainsFunc(p.members, func(m *member) bool { return m != nil })
+		empty := !slices.ContainsFunc(p.members, func(m *member) bool { return m != nil })
+		if empty {
+			s.spare = append(s.spare, p.w)
+		}
+		return empty
 	})
 	var used int
 	all := slices.Collect(s.members())
@@ -138,7 +153,7 @@ func (s *stack) close() {
 		for i, m := range all {
 			ranks[i] = m.r
 		}
-		places, ld, seated := s.rule.places(ranks)
+		places, ld, seated := s.rule.places(ranks, s.columns)
 		p := s.newPanel(places, ld)
 		moved := map[*member]bool{}
 		for at, i := range seated {
@@ -149,7 +164,7 @@ func (s *stack) close() {
 		all = slices.DeleteFunc(all, func(m *member) bool { return moved[m] })
 		panels = append(panels, p)
 	}
-	s.panels = panels
+	s.panels, s.spare = panels, nil
 }
 
 // move takes a run to another panel.
