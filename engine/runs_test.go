@@ -3,12 +3,15 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/datasets"
 )
 
 // runsOf makes runs, which it returns with their factors, by rank and run.
@@ -106,4 +109,32 @@ func TestRunsRefuseBadInput(t *testing.T) {
 	if !errors.Is(err, full) {
 		t.Errorf("an error of Each is lost: %v", err)
 	}
+}
+
+func ExampleFactorizeRuns() {
+	p, err := datasets.GenerateProgrammes(300, 1, map[string]string{"programmes": "4", "dims": "60", "depth": "200"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	const rank, runs = 4, 10
+	spectra := mat.NewDense(runs*rank, 60, nil) // the components of all runs
+	_, err = FactorizeRuns(context.Background(), p.Counts, NMF{Updates: Updates{Iterations: 100}}, RunsOptions{
+		Ranks: []int{rank}, Runs: runs,
+		Each: func(r *FactorRun) error {
+			spectra.Slice(r.Run*rank, (r.Run+1)*rank, 0, 60).(*mat.Dense).Copy(r.H)
+			return nil
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := FindConsensus(context.Background(), p.Counts, spectra, rank, ConsensusOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d of %d components kept, stable: %t\n", c.Kept, c.Components, c.Stability > 0.8)
+	// Output: 40 of 40 components kept, stable: true
 }

@@ -30,7 +30,8 @@ func newGenerate(inv *invocation) *cobra.Command {
 		Short: "Draw a synthetic data set",
 		Long: `Generate draws one of the synthetic data sets of the literature: the same name,
 number of samples, seed and parameters give the same numbers everywhere. The sets
-and their parameters, to be given as --set key=value:
+and their parameters, to be given as --set key=value (the counts of programmes stay
+sparse in .npz, .mtx and .mat):
 
 ` + generatorLines(),
 		Example: `  orthant generate swiss-roll --samples 1500 --seed 1 --out x.npy --out-params t.npy
