@@ -33,6 +33,7 @@ type FactorDissimilarities struct {
 	most                float64   // max ‖wᵢ‖² + max ‖w₊ⱼ‖²
 	tops                []float64 // max d² of each block of rows
 	workers             []factorWorker
+	counts              bitCounts
 }
 
 type factorWorker struct {
@@ -147,7 +148,7 @@ func (l *FactorDissimilarities) raiseBandwidths(ctx context.Context) error {
 		return nil
 	}
 	n := l.n
-	median, err := medianPositive(len(l.workers), func(count func(int, []float64)) error {
+	median, err := l.counts.medianPositive(len(l.workers), func(count func(int, []float64)) error {
 		return blas.For(ctx, l.Threads, n, columnBlock, func(worker, lo, hi int) {
 			w := &l.workers[worker]
 			w.reserve(n)

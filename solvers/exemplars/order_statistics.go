@@ -82,15 +82,19 @@ func (s *selector) nearest(v []float64, skip int, at []int32) {
 	slices.SortFunc(at, func(a, b int32) int { return cmp.Or(cmp.Compare(v[a], v[b]), cmp.Compare(a, b)) })
 }
 
+// bitCounts are the counts of one median, a worker's each. They are kept for the next: a median in
+// each pass would leave half a MiB a worker behind.
+type bitCounts [][]int64
+
 // medianPositive returns the lower median of the positive numbers among those that
 // pass hands to its argument, to 20 bits, and 0 where there are none. It calls pass
 // twice and keeps none of the numbers: it counts them by the upper halves of their
 // bits, which are in the order of the numbers, and then by the next ones.
-func medianPositive(workers int, pass func(count func(worker int, values []float64)) error) (float64, error) {
-	histograms := make([][]int64, workers)
-	for w := range histograms {
-		histograms[w] = make([]int64, 1<<16)
+func (kept *bitCounts) medianPositive(workers int, pass func(count func(worker int, values []float64)) error) (float64, error) {
+	for len(*kept) < workers {
+		*kept = append(*kept, make([]int64, 1<<16))
 	}
+	histograms := (*kept)[:workers]
 	prefix, rank := uint64(0), int64(-1)
 	for _, shift := range []int{48, 32} {
 		for _, h := range histograms {

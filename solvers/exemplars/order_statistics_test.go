@@ -74,12 +74,13 @@ func TestSelectorIsSorting(t *testing.T) {
 }
 
 func TestMedianOfPositiveNumbers(t *testing.T) {
+	var counts bitCounts // of all draws
 	rapid.Check(t, func(t *rapid.T) {
 		v := drawn(t)
 		for i := range v {
 			v[i] *= math.Pow(10, float64(i%7-3)) // over many powers of two
 		}
-		got, err := medianPositive(2, func(count func(int, []float64)) error {
+		got, err := counts.medianPositive(2, func(count func(int, []float64)) error {
 			count(0, v[:len(v)/2])
 			count(1, v[len(v)/2:])
 			return nil

@@ -138,7 +138,7 @@ func (r *SampleDissimilarities) raiseBandwidths(ctx context.Context, threads int
 	if !needFloor(r.Bandwidths, math.Sqrt(slices.Max(r.D.Data))) {
 		return nil
 	}
-	median, err := medianPositive(blas.Threads(threads), func(count func(int, []float64)) error {
+	median, err := new(bitCounts).medianPositive(blas.Threads(threads), func(count func(int, []float64)) error {
 		return blas.For(ctx, threads, len(r.D.Data), 1<<16, func(worker, lo, hi int) { count(worker, r.D.Data[lo:hi]) })
 	})
 	if err != nil {

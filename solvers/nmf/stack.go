@@ -255,6 +255,7 @@ func (s *stack) measure(ctx context.Context, m *member) (Point, error) {
 func (s *stack) end(m *member) error {
 	m.w = make([]float64, m.n*m.r)
 	m.take()
+	m.updates.finish()
 	if s.options.Normalize != Never {
 		m.updates.normalize()
 	}
