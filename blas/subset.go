@@ -28,6 +28,19 @@ func subsetScratch(n int) (floats, ints int) { return 9 * n, 4 * n }
 // run reports false where inverse iteration has failed. d and e are left as
 // they were, but for entries of e below rounding, which become 0.
 func (s *subset) run(lo, hi int) bool {
+	rank := s.choose(lo, hi)
+	if rank == nil {
+		return false
+	}
+	for j := range rank {
+		clear(s.z[j*s.ldz : j*s.ldz+len(s.d)])
+	}
+	return s.vectors(rank)
+}
+
+// choose finds the values, and returns the candidates that they are; nil: counts are at odds
+// with each other by rounding.
+func (s *subset) choose(lo, hi int) []int32 {
 	n := len(s.d)
 	s.e2, s.lo, s.hi, s.values = take(&s.floats, n), take(&s.floats, n), take(&s.floats, n), take(&s.floats, n)
 	s.blockOf = take(&s.ints, n)
@@ -48,7 +61,7 @@ func (s *subset) run(lo, hi int) bool {
 	}
 	skip := lo - before
 	if skip < 0 || skip+hi-lo > found {
-		return false // counts at odds with each other by rounding
+		return nil
 	}
 	rank := take(&s.ints, n)[:found]
 	for i := range rank {
@@ -58,9 +71,8 @@ func (s *subset) run(lo, hi int) bool {
 	rank = rank[skip : skip+hi-lo]
 	for j, c := range rank {
 		s.w[j] = s.values[c]
-		clear(s.z[j*s.ldz : j*s.ldz+n])
 	}
-	return s.vectors(rank)
+	return rank
 }
 
 // split sets to 0 what is below rounding off the diagonal, and bound to more

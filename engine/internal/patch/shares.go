@@ -2,7 +2,6 @@ package patch
 
 import (
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
@@ -10,30 +9,24 @@ import (
 // dimensions leaves of each, row j for j from 0 to most. λ are the eigenvalues of the
 // scatter of a list and its sample about their mean. O(k²m + k³) a neighbourhood.
 func TailShares(in Local, some []int, lists [][]int32, most int) ([][]float64, error) {
-	longest := 0
-	for _, list := range lists {
-		longest = max(longest, len(list)+1)
-	}
 	shares := make([][]float64, most+1)
 	for j := range shares {
 		shares[j] = make([]float64, len(some))
 	}
 	type scratch struct {
-		set      []int32
-		laid     *samples.Laid
-		spectrum *leftSpectrum
+		set     []int32
+		spectra *nestedSpectra
 	}
 	workers := make([]*scratch, blas.Threads(in.Threads()))
 	err := blas.For(in.Context(), in.Threads(), len(some), blockPatches, func(w, lo, hi int) {
 		if workers[w] == nil {
-			workers[w] = &scratch{nil, samples.NewLaid(in.X), newLeftSpectrum(in.Kernels(), longest)}
+			workers[w] = &scratch{nil, newNestedSpectra(in)}
 		}
 		s := workers[w]
 		for at := lo; at < hi; at++ {
 			s.set = append(append(s.set[:0], lists[at]...), int32(some[at]))
-			z, m := s.laid.Centered(s.set)
-			s.spectrum.analyze(z, len(s.set), m, 0)
-			values := s.spectrum.values[:len(s.set)]
+			s.spectra.begin(s.set, nil)
+			values, _, _ := s.spectra.leading(len(s.set), len(s.set), false)
 			whole := vector.Sum(values)
 			for j := range shares {
 				if whole > 0 && j < len(values) {

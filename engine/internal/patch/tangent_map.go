@@ -3,9 +3,7 @@ package patch
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
 // TangentMap is the least-squares map J from the d leading tangent coordinates θ of a set of
@@ -23,75 +21,59 @@ func NewTangentMap(p int) TangentMap {
 	return TangentMap{Metric: room[:p*p], Whole: room[p*p : 2*p*p], Left: room[2*p*p:]}
 }
 
-// TangentMapper finds tangent maps. It is one worker's scratch.
-type TangentMapper struct {
-	laid     *samples.Laid
-	spectrum *leftSpectrum
-	y        []float64 // centred, column after column
-	along    []float64
+// TangentMapper finds the tangent maps of the beginnings of lists of samples. It is one worker's
+// scratch.
+type TangentMapper struct{ spectra *nestedSpectra }
+
+// NewTangentMapper makes the scratch.
+func NewTangentMapper(in Local) *TangentMapper { return &TangentMapper{newNestedSpectra(in)} }
+
+// TangentMapperBytes is its memory for lists of up to so many samples and d coordinates.
+func TangentMapperBytes(x samples.Samples, most, dim int) int64 {
+	return nestedBytes(x, most, dim, dim)
 }
 
-// NewTangentMapper makes the scratch for sets of so many samples and p coordinates.
-func NewTangentMapper(in Local, most, p int) *TangentMapper {
-	return &TangentMapper{laid: samples.NewLaid(in.X), spectrum: newLeftSpectrum(in.Kernels(), most), y: make([]float64, most*p), along: make([]float64, p)}
-}
+// Begin takes a list of samples, which stays in use, and the coordinates of all samples; nil:
+// only [TangentMapper.Off] is asked for.
+func (t *TangentMapper) Begin(set []int32, y *mat.Dense) { t.spectra.begin(set, y) }
 
-// Find fills in the map of a set in d tangent coordinates, and returns the shares of the
-// set's variance that d − 1 and d directions leave. O(n·m·min(n, m) + min(n, m)³) for n samples
-// of m columns.
-func (t *TangentMapper) Find(set []int32, dim int, y *mat.Dense, into TangentMap) (thin, off float64) {
-	n := len(set)
-	_, p := y.Dims()
-	columns, along := t.y[:n*p], t.along[:p]
-	for f := range p {
-		column := columns[f*n : f*n+n]
-		var mean float64
-		for a, j := range set {
-			column[a] = y.At(int(j), f)
-			mean += column[a]
-		}
-		mean /= float64(n)
-		for a := range column {
-			column[a] -= mean
-		}
-	}
-	for f := range p {
-		for g := range p {
-			into.Whole[f*p+g] = blas.Dot(columns[f*n:f*n+n], columns[g*n:g*n+n])
-		}
-	}
-	copy(into.Left, into.Whole)
+// Find fills in the map of the first n samples of the list in d tangent coordinates, and returns
+// the shares of their variance that d − 1 and d directions leave. n ascends from call to call.
+// For m columns it takes O(nm·min(n, m)) for the samples that are new, and O(min(n, m)³).
+func (t *TangentMapper) Find(n, dim int, into TangentMap) (thin, off float64) {
+	s := t.spectra
+	values, sum, rank := s.leading(n, dim, true)
+	order := min(n, s.m)
+	copy(into.Whole, s.whole)
+	copy(into.Left, s.whole)
 	clear(into.Metric)
-	z, m := t.laid.Centered(set)
-	rank := t.spectrum.rank(z, n, m, dim)
-	values := t.spectrum.values[:n]
 	for r := range rank {
-		u := t.spectrum.vectors[r*n : r*n+n]
-		for f := range p {
-			along[f] = blas.Dot(u, columns[f*n:f*n+n])
-		}
-		for f := range p {
-			for g := range p {
-				into.Metric[f*p+g] += along[f] * along[g] / values[r]
-				into.Left[f*p+g] -= along[f] * along[g]
+		along := s.along[r*s.p : r*s.p+s.p]
+		for f := range s.p {
+			for g := range s.p {
+				into.Metric[f*s.p+g] += along[f] * along[g] / values[r]
+				into.Left[f*s.p+g] -= along[f] * along[g]
 			}
 		}
 	}
-	return tailOf(values, dim-1), tailOf(values, dim)
+	return tailOf(values, sum, order, dim-1), tailOf(values, sum, order, dim)
 }
 
-// Off is the share of a set's variance that d directions leave.
-func (t *TangentMapper) Off(set []int32, dim int) float64 {
-	z, m := t.laid.Centered(set)
-	t.spectrum.analyze(z, len(set), m, 0)
-	return tailOf(t.spectrum.values[:len(set)], dim)
+// Off is the share of the variance of the first n samples that d directions leave.
+func (t *TangentMapper) Off(n, dim int) float64 {
+	values, sum, _ := t.spectra.leading(n, dim, false)
+	return tailOf(values, sum, min(n, t.spectra.m), dim)
 }
 
-// tailOf is the share of the eigenvalues behind the first j; 0 where all are 0.
-func tailOf(values []float64, j int) float64 {
-	whole := vector.Sum(values)
-	if !(whole > 0) || j >= len(values) {
+// tailOf is the share of the sum of so many eigenvalues that is behind the first j, of which the
+// values are given; 0 where all are 0.
+func tailOf(values []float64, sum float64, count, j int) float64 {
+	if !(sum > 0) || j >= count {
 		return 0
 	}
-	return vector.Sum(values[j:]) / whole
+	left := sum
+	for _, v := range values[:j] {
+		left -= v
+	}
+	return max(left, 0) / sum
 }

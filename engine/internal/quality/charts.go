@@ -2,6 +2,7 @@ package quality
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -45,6 +46,8 @@ type Charts struct {
 	Best         int // of Sizes
 	Deviations   []float64
 	LeastStretch float64
+
+	sets [][]int32 // the samples of the largest charts, by their distance from the centre
 }
 
 // unlaid are no charts.
@@ -70,57 +73,49 @@ func sizesOf(in patch.Local) []int {
 	return sizes
 }
 
-// chartsBytes is the memory in which the workers look at charts of up to so many samples.
-func chartsBytes(in patch.Local, most int) int64 {
-	ofWalker := 12*int64(in.Graph.Len()) + in.X.LaidBytes(in.Graph.MaxDegree()+1)
-	ofMapper := 16*int64(most)*int64(most) + in.X.LaidBytes(most+1)
-	return int64(blas.Threads(in.Threads())) * (ofWalker + ofMapper)
+// chartsBytes is the memory in which charts of the given sizes are looked at, in d coordinates.
+func chartsBytes(in patch.Local, charts int, sizes []int, dim int) int64 {
+	most := sizes[len(sizes)-1]
+	ofWalker := 12*int64(in.Graph.Len()) + 8*int64(in.Graph.MaxDegree()) + in.X.LaidBytes(in.Graph.MaxDegree()+1)
+	ofMapper := patch.TangentMapperBytes(in.X, most, dim)
+	ofMaps := 3 * int64(dim) * int64(dim) * int64(len(sizes))
+	return 8*int64(keptEdges(in, charts*most)) + int64(charts)*(4*int64(most)+8*ofMaps) + int64(blas.Threads(in.Threads()))*(ofWalker+ofMapper)
 }
 
 // surveyor is one worker's scratch.
 type surveyor struct {
 	walk   *walker
 	mapper *patch.TangentMapper
-	few    []int32
-}
-
-// thinned are so many samples of a chart, evenly by their distance from its centre.
-func (s *surveyor) thinned(chart []int32, count int) []int32 {
-	s.few = s.few[:0]
-	for at := range min(count, len(chart)) {
-		s.few = append(s.few, chart[at*len(chart)/min(count, len(chart))])
-	}
-	return s.few
-}
-
-// survey has every chart of every size looked at: that around centre at of the size s.
-func (c *Charts) survey(in patch.Local, dim int, look func(by *surveyor, at, s int, chart []int32)) error {
-	most := c.Sizes[len(c.Sizes)-1]
-	workers := make([]*surveyor, blas.Threads(in.Threads()))
-	return blas.For(in.Context(), in.Threads(), len(c.Centers), blockOf, func(w, lo, hi int) {
-		if workers[w] == nil {
-			workers[w] = &surveyor{newWalker(in), patch.NewTangentMapper(in, most, dim), make([]int32, 0, c.Sizes[0])}
-		}
-		for at := lo; at < hi; at++ {
-			set := workers[w].walk.nearest(c.Centers[at], most)
-			for s, size := range c.Sizes {
-				look(workers[w], at, s, set[:min(size, len(set))])
-			}
-		}
-	})
 }
 
 // lay lays charts around some samples.
 func lay(in patch.Local, y *mat.Dense, some, sizes []int) (Charts, error) {
 	c := unlaid()
-	c.Centers, c.Sizes = some, sizes
+	c.Centers, c.Sizes, c.sets = some, sizes, make([][]int32, len(some))
 	_, dim := y.Dims()
 	scales := make([]scale, len(sizes))
 	for s := range scales {
 		scales[s] = newScale(len(some), dim)
 	}
-	err := c.survey(in, dim, func(by *surveyor, at, s int, chart []int32) {
-		scales[s].thin[at], scales[s].off[at] = by.mapper.Find(chart, dim, y, scales[s].maps[at])
+	most := sizes[len(sizes)-1]
+	known, err := allEdges(in, keptEdges(in, len(some)*most))
+	if err != nil {
+		return c, err
+	}
+	workers := make([]*surveyor, blas.Threads(in.Threads()))
+	err = blas.For(in.Context(), in.Threads(), len(some), blockOf, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = &surveyor{newWalker(in, known), patch.NewTangentMapper(in)}
+		}
+		by := workers[w]
+		for at := lo; at < hi; at++ {
+			set := slices.Clone(by.walk.nearest(some[at], most))
+			c.sets[at] = set
+			by.mapper.Begin(set, y)
+			for s, size := range sizes {
+				scales[s].thin[at], scales[s].off[at] = by.mapper.Find(min(size, len(set)), dim, scales[s].maps[at])
+			}
+		}
 	})
 	if err != nil {
 		return c, err
@@ -129,23 +124,43 @@ func lay(in patch.Local, y *mat.Dense, some, sizes []int) (Charts, error) {
 	return c, nil
 }
 
+// thinned are so many samples of a chart, evenly by their distance from its centre.
+func thinned(chart []int32, count int) []int32 {
+	few := make([]int32, min(count, len(chart)))
+	for at := range few {
+		few[at] = chart[at*len(chart)/len(few)]
+	}
+	return few
+}
+
 // TakeThinned takes Thinned, for a cause that is looked for where something is doubted.
 func (c *Charts) TakeThinned(in patch.Local, dim int) error {
 	if !c.Laid() {
 		return nil
 	}
-	thinned := make([][]float64, len(c.Sizes))
-	for s := range thinned {
-		thinned[s] = make([]float64, len(c.Centers))
+	shares := make([][]float64, len(c.Sizes))
+	for s := range shares {
+		shares[s] = make([]float64, len(c.Centers))
 	}
-	err := c.survey(in, dim, func(by *surveyor, at, s int, chart []int32) {
-		thinned[s][at] = by.mapper.Off(by.thinned(chart, c.Sizes[0]), dim)
+	workers := make([]*patch.TangentMapper, blas.Threads(in.Threads()))
+	err := blas.For(in.Context(), in.Threads(), len(c.Centers), blockOf, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = patch.NewTangentMapper(in)
+		}
+		for at := lo; at < hi; at++ {
+			for s, size := range c.Sizes[1:] {
+				few := thinned(c.sets[at][:min(size, len(c.sets[at]))], c.Sizes[0])
+				workers[w].Begin(few, nil)
+				shares[s+1][at] = workers[w].Off(len(few), dim)
+			}
+		}
 	})
 	if err != nil {
 		return err
 	}
-	for _, shares := range thinned {
-		c.Thinned = append(c.Thinned, solvers.LowerMedian(shares))
+	c.Thinned = []float64{c.Off[0]} // the smallest charts are whole
+	for _, of := range shares[1:] {
+		c.Thinned = append(c.Thinned, solvers.LowerMedian(of))
 	}
 	return nil
 }

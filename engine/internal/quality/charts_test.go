@@ -72,7 +72,7 @@ func TestDeviationsByPlainFormulas(t *testing.T) {
 	if !slices.Equal(c.Sizes, []int{11, 22, 44, 88}) || len(c.Centers) != 64 {
 		t.Fatalf("sizes %v, %d charts", c.Sizes, len(c.Centers))
 	}
-	w := newWalker(in)
+	w := newWalker(in, nil)
 	for s, size := range c.Sizes {
 		metrics, mean := make([]*mat.Dense, len(c.Centers)), mat.NewDense(2, 2, nil)
 		off := make([]float64, len(c.Centers))

@@ -26,7 +26,7 @@ const sources = 24
 func RecheckLengths(in patch.Local, y *mat.Dense) (values, residuals []float64) {
 	n, dim := y.Dims()
 	in.Graph = bothWays(in.Graph)
-	w := newWalker(in)
+	w := newWalker(in, nil)
 	rows := Spread(n, sources)
 	left := mat.NewDense(len(rows), dim, nil)
 	for at, i := range rows {

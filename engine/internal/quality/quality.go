@@ -44,7 +44,7 @@ func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, unrolls bool) (
 		q.WeightsBias = bias / sum
 	}
 	sizes := sizesOf(in)
-	if len(sizes) == 0 || dim > mostDim || in.Exceeds(chartsBytes(in, sizes[len(sizes)-1])) {
+	if len(sizes) == 0 || dim > mostDim || in.Exceeds(chartsBytes(in, len(some), sizes, dim)) {
 		return q, nil
 	}
 	var err error

@@ -149,7 +149,7 @@ func plainFunctions(in patch.Local) [][]float64 {
 	if in.Graph.Weight != nil {
 		return list
 	}
-	w := newWalker(in)
+	w := newWalker(in, nil)
 	for _, i := range Spread(n, trials) {
 		if reached := w.nearest(i, n); len(reached) == n {
 			list = append(list, slices.Clone(w.length))

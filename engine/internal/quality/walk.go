@@ -1,18 +1,12 @@
 package quality
 
-import (
-	"math"
-
-	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/internal/patch"
-	"github.com/orthant-go/orthant/engine/internal/samples"
-)
+import "github.com/orthant-go/orthant/engine/internal/patch"
 
 // walker finds the samples that are the nearest to a centre along the lists of the graph
 // (Dijkstra 1959, ended early). It is one worker's scratch.
 type walker struct {
 	in     patch.Local
-	laid   *samples.Laid
+	edges  *edges
 	seen   []int32 // the walk in which a sample was last reached
 	length []float64
 	walk   int32
@@ -26,9 +20,10 @@ type reached struct {
 	sample int32
 }
 
-func newWalker(in patch.Local) *walker {
+// newWalker makes the scratch. known are the lengths of all edges, or nil.
+func newWalker(in patch.Local, known []float64) *walker {
 	n := in.Graph.Len()
-	return &walker{in: in, laid: samples.NewLaid(in.X), seen: make([]int32, n), length: make([]float64, n)}
+	return &walker{in: in, edges: newEdges(in, known), seen: make([]int32, n), length: make([]float64, n)}
 }
 
 // nearest lists the centre and the samples nearest to it, ascending, at most count of them.
@@ -43,11 +38,9 @@ func (w *walker) nearest(centre, count int) []int32 {
 			continue // a shorter path was found since
 		}
 		w.set = append(w.set, at.sample)
-		list := w.in.Graph.Of(int(at.sample))
-		rows, m := w.laid.Differences(int(at.sample), list)
-		for a, j := range list {
-			row := rows[a*m : a*m+m]
-			w.reach(j, at.length+math.Sqrt(blas.Dot(row, row)))
+		lengths := w.edges.of(int(at.sample))
+		for a, j := range w.in.Graph.Of(int(at.sample)) {
+			w.reach(j, at.length+lengths[a])
 		}
 	}
 	return w.set

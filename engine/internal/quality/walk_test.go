@@ -65,7 +65,7 @@ func TestNearestAlongTheGraph(t *testing.T) {
 			}
 		}
 	}
-	w := newWalker(in)
+	w := newWalker(in, nil)
 	for i := range n {
 		order := make([]int32, n)
 		for j := range order {
@@ -90,7 +90,7 @@ func TestWalkOfAComponent(t *testing.T) {
 	for i := range 40 {
 		x.Set(i, 0, float64(i)+1000*float64(i/20))
 	}
-	if got := newWalker(around(t, x, 3, 1)).nearest(25, 30); len(got) != 20 || slices.Min(got) != 20 {
+	if got := newWalker(around(t, x, 3, 1), nil).nearest(25, 30); len(got) != 20 || slices.Min(got) != 20 {
 		t.Errorf("%v", got)
 	}
 }
