@@ -169,6 +169,11 @@ func reckonedCases(t *testing.T) []reckonedCase {
 			return reckonedBy(t.Context(), "factorize", copies, method, Options{Threads: 2, Seed: 1, Memory: limit})
 		}})
 	}
+	// The search for the causes of a doubt comes after all else.
+	doubted := generate(t, "swiss-roll", 20000, 1).X
+	cases = append(cases, reckonedCase{"lle/doubted", "embed", 20000, 3, func(limit int64) (int64, error) {
+		return reckonedBy(t.Context(), "embed", doubted, LLE{Gamma: 1e-3}, Options{Threads: 2, Seed: 1, Memory: limit})
+	}})
 	landmarks := Options{Threads: 2, Seed: 1, Components: "largest", Landmarks: 150}
 	for _, m := range []Method{Isomap{}, LLE{}} {
 		cases = append(cases, reckonedCase{m.Name() + "/landmarks", "embed", 8000, 3, func(limit int64) (int64, error) {

@@ -3,6 +3,7 @@ package diagnosis
 import (
 	"fmt"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/solvers"
@@ -24,7 +25,8 @@ const (
 	bridgeFall, bridgeShare = 0.1, 0.02
 	// flatHalf: where the nearest halves leave more than this (median), they are not flat, and few
 	// samples within noise are so by chance.
-	flatHalf = 0.02
+	flatHalf       = 0.02
+	blockOfCenters = 8
 	// maxMore is the number of dimensions beyond d that are looked at.
 	maxMore = 20
 )
@@ -47,11 +49,18 @@ func (t tails) median(j int) float64 { return solvers.LowerMedian(t[j]) }
 func lookAround(c Case) (scales, error) {
 	some := centers(c.X.N())
 	lists := make([][][]int32, 4)
-	for _, i := range some {
-		all := c.Graph.Of(i)
-		for at, list := range [][]int32{all[:(len(all)+1)/2], everySecond(all), all, everySecond(wider(c.Local, i))} {
-			lists[at] = append(lists[at], list)
+	for at := range lists {
+		lists[at] = make([][]int32, len(some))
+	}
+	err := blas.For(c.Context(), c.Threads(), len(some), blockOfCenters, func(_, lo, hi int) {
+		for l := lo; l < hi; l++ {
+			all := c.Graph.Of(some[l])
+			lists[0][l], lists[1][l] = all[:(len(all)+1)/2], everySecond(all)
+			lists[2][l], lists[3][l] = all, everySecond(wider(c.Local, some[l]))
 		}
+	})
+	if err != nil {
+		return scales{}, err
 	}
 	s := scales{most: min(c.Graph.MaxDegree(), c.X.M(), c.dim()+maxMore)}
 	for at, into := range []*tails{&s.half, &s.thinned, &s.same, &s.twice} {

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/engine/internal/quality"
-	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -25,17 +25,21 @@ const (
 // are ordered by the second eigenvector of the normalised Laplacian of their graph (Fiedler
 // 1973), and the edges across each place of the order are counted.
 func neck(c Case) (string, error) {
-	if c.Exceeds(graphBytes(c.Graph)) {
-		return "", nil
-	}
 	n := c.Graph.Len()
-	some := quality.Spread(n, max(leastCells, min(mostCenters, n/cellSize)))
-	if n < leastCells {
+	if n < leastCells || c.Exceeds(gatheringBytes(c.Graph)) {
 		return "", nil
 	}
-	cell := cells(c.Graph, some)
-	weights, sizes := coarse(c.Graph, cell, len(some))
-	order, err := fiedler(c, weights)
+	some := quality.Spread(n, max(leastCells, min(mostCenters, n/cellSize)))
+	both := bothWays(c.Graph)
+	cell := both.cells(some)
+	members, sizes := gathered(cell, len(some))
+	pairs := both.between(cell, members, sizes, nil)
+	matrix := 12*int64(pairs) + 8*int64(len(some)+1)
+	if c.Exceeds(gatheringBytes(c.Graph) + matrix) {
+		return "", nil
+	}
+	weights := both.weights(cell, members, sizes, pairs)
+	order, err := fiedler(c, weights, matrix)
 	if err != nil || order == nil {
 		return "", err
 	}
@@ -54,102 +58,34 @@ func edgesOf(count int) string {
 	return fmt.Sprintf("%d edges", count)
 }
 
-// graphBytes is the memory of the reverse lists and of the cells.
-func graphBytes(g *neighbors.Graph) int64 { return 4*int64(len(g.Index)) + 24*int64(g.Len()) }
-
-// cells gathers the samples around the centres, by breadth first in the union graph. Of the
-// centres at the same number of steps the first takes a sample.
-func cells(g *neighbors.Graph, some []int) []int32 {
-	n := g.Len()
-	ptr, reverse := make([]int, n+1), make([]int32, len(g.Index))
-	for _, j := range g.Index {
-		ptr[j+1]++
-	}
-	for i := range n {
-		ptr[i+1] += ptr[i]
-	}
-	next := slices.Clone(ptr[:n])
-	for i := range n {
-		for _, j := range g.Of(i) {
-			reverse[next[j]] = int32(i)
-			next[j]++
-		}
-	}
-	cell, queue := make([]int32, n), make([]int32, 0, n)
-	for i := range cell {
-		cell[i] = -1
-	}
-	for c, i := range some {
-		cell[i] = int32(c)
-		queue = append(queue, int32(i))
-	}
-	for at := 0; at < len(queue); at++ {
-		i := int(queue[at])
-		for _, list := range [][]int32{g.Of(i), reverse[ptr[i]:ptr[i+1]]} {
-			for _, j := range list {
-				if cell[j] < 0 {
-					cell[j] = cell[i]
-					queue = append(queue, j)
-				}
-			}
-		}
-	}
-	return cell
-}
-
-// coarse counts the list entries between cells, both ways added, and the samples of each.
-// Samples that no centre reaches are in no cell.
-func coarse(g *neighbors.Graph, cell []int32, count int) (*sparse.CSR, []int) {
-	sizes := make([]int, count)
-	var between []sparse.Triplet
-	for i := range g.Len() {
-		if cell[i] < 0 {
-			continue
-		}
-		sizes[cell[i]]++
-		for _, j := range g.Of(i) {
-			if a, b := int(cell[i]), int(cell[j]); b >= 0 && a != b {
-				between = append(between, sparse.Triplet{Row: a, Col: b, Val: 1}, sparse.Triplet{Row: b, Col: a, Val: 1})
-			}
-		}
-	}
-	weights, _ := sparse.FromTriplets(count, count, between) // indices are within
-	return weights, sizes
-}
-
-// fiedler orders the cells by the second eigenvector; nil where they fall apart.
-func fiedler(c Case, weights *sparse.CSR) ([]int, error) {
+// fiedler orders the cells by the second eigenvector; nil where they fall apart, or the limit of
+// memory leaves no room for that. held is the memory of the weights.
+func fiedler(c Case, weights *sparse.CSR, held int64) ([]int, error) {
 	n := weights.Rows
-	null, entries := make([]float64, n), make([]sparse.Triplet, 0, weights.NNZ()+n)
+	job := c.Holding(2*held + 12*int64(n))
+	degree := make([]float64, n)
 	var total float64
 	for i := range n {
 		_, vals := weights.Row(i)
 		for _, v := range vals {
-			null[i] += v
+			degree[i] += v
 		}
-		if null[i] == 0 {
+		if degree[i] == 0 {
 			return nil, nil
 		}
-		total += null[i]
+		total += degree[i]
 	}
-	for i := range n {
-		cols, vals := weights.Row(i)
-		entries = append(entries, sparse.Triplet{Row: i, Col: i, Val: 1})
-		for q, j := range cols {
-			entries = append(entries, sparse.Triplet{Row: i, Col: int(j), Val: -vals[q] / math.Sqrt(null[i]*null[j])})
-		}
-	}
-	laplacian, err := sparse.FromTriplets(n, n, entries)
-	if err != nil {
-		return nil, err
-	}
-	degree := slices.Clone(null)
+	null := make([]float64, n)
 	for i := range null {
-		null[i] = math.Sqrt(null[i] / total)
+		null[i] = math.Sqrt(degree[i] / total)
 	}
-	e, err := solvers.Smallest(c.Context(), laplacian, [][]float64{null}, 1, solvers.Options{
+	e, err := solvers.Smallest(c.Context(), normalized(weights, degree), [][]float64{null}, 1, solvers.Options{
 		Kernels: c.Kernels(), Threads: c.Threads(), Seed: c.Seed(), Laplacian: true, Columns: c.X.M(), Bound: 2, Trusted: true,
+		Memory: job.Left(), Planned: func(plan solvers.Plan) { job.Exceeds(plan.Bytes) },
 	})
+	if run.IsMemory(err) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -160,6 +96,28 @@ func fiedler(c Case, weights *sparse.CSR) ([]int, error) {
 	order := indices(n)
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(a, b)) })
 	return order, nil
+}
+
+// normalized is the Laplacian I − D^−½WD^−½ of weights W without a diagonal, D their sums.
+func normalized(weights *sparse.CSR, degree []float64) *sparse.CSR {
+	n := weights.Rows
+	l := &sparse.CSR{Rows: n, Cols: n, Ptr: make([]int, n+1), Col: make([]int32, 0, weights.NNZ()+n), Val: make([]float64, 0, weights.NNZ()+n)}
+	add := func(j int32, v float64) { l.Col, l.Val = append(l.Col, j), append(l.Val, v) }
+	for i := range n {
+		cols, vals := weights.Row(i)
+		at, _ := slices.BinarySearch(cols, int32(i))
+		for q, j := range cols {
+			if q == at {
+				add(int32(i), 1)
+			}
+			add(j, -vals[q]/math.Sqrt(degree[i]*degree[j]))
+		}
+		if at == len(cols) {
+			add(int32(i), 1)
+		}
+		l.Ptr[i+1] = len(l.Col)
+	}
+	return l
 }
 
 // narrowest finds the place of the order whose edges are the fewest for the median of them

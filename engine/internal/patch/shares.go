@@ -18,7 +18,7 @@ func TailShares(in Local, some []int, lists [][]int32, most int) ([][]float64, e
 		spectra *nestedSpectra
 	}
 	workers := make([]*scratch, blas.Threads(in.Threads()))
-	err := blas.For(in.Context(), in.Threads(), len(some), blockPatches, func(w, lo, hi int) {
+	err := blas.For(in.Context(), in.Threads(), len(some), blockSome, func(w, lo, hi int) {
 		if workers[w] == nil {
 			workers[w] = &scratch{nil, newNestedSpectra(in)}
 		}
