@@ -60,8 +60,8 @@ type Consensus struct {
 //
 // spectra has the components of all runs, runs·R × m, those of one run together. Errors
 // are about a rank that is not that of the spectra, too few runs for a neighbour, a filter
-// that leaves fewer components than clusters, data that are negative or not finite, and
-// shapes that differ. O(N²m) for N = runs·R components, and O(R) for an entry of the data.
+// that leaves fewer components than clusters, data or components that are negative or not
+// finite, levels that are not finite, and shapes that differ. O(N²m) for N = runs·R components, and O(R) for an entry of the data.
 func FindConsensus(ctx context.Context, x mat.Matrix, spectra *mat.Dense, rank int, o ConsensusOptions) (*Consensus, error) {
 	c, err := newConsensusWork(x, spectra, rank, o)
 	if err != nil {
@@ -139,8 +139,16 @@ func newConsensusWork(x mat.Matrix, spectra *mat.Dense, rank int, o ConsensusOpt
 		if c.perMillion.Rows != n {
 			return nil, fmt.Errorf("consensus: the levels per million have %d rows for %d samples; give one for each", c.perMillion.Rows, n)
 		}
+		if err := finiteLevels(c.perMillion); err != nil {
+			return nil, err
+		}
 	}
 	c.spectra = consensus.Spectra{N: rows, M: m, X: mat.DenseCopyOf(spectra).RawMatrix().Data}
+	for i, v := range c.spectra.X {
+		if !(v >= 0 && v <= math.MaxFloat64) {
+			return nil, fmt.Errorf("consensus: component %d, column %d (counting from 1) is %v; give finite numbers ≥ 0", i/m+1, i%m+1, v)
+		}
+	}
 	c.spectra.Normalize()
 	return c, nil
 }
@@ -157,6 +165,30 @@ func consensusData(x mat.Matrix) (consensus.Data, error) {
 		d = mat.DenseCopyOf(x)
 	}
 	return consensus.Data{Rows: n, Cols: m, Dense: d.RawMatrix().Data}, nil
+}
+
+// finiteLevels refuses levels of which no score could be made.
+func finiteLevels(d consensus.Data) error {
+	values := d.Dense
+	if d.Sparse != nil {
+		values = d.Sparse.Val
+	}
+	for i, v := range values {
+		if v-v == 0 {
+			continue
+		}
+		row, col := 0, 0
+		if d.Sparse == nil {
+			row, col = i/d.Cols, i%d.Cols
+		} else {
+			for d.Sparse.Ptr[row+1] <= i {
+				row++
+			}
+			col = int(d.Sparse.Col[i])
+		}
+		return fmt.Errorf("consensus: row %d, column %d (counting from 1) of the levels per million is %v; give finite numbers", row+1, col+1, v)
+	}
+	return nil
 }
 
 // filter leaves out the components that are far from all others.

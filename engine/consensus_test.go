@@ -194,6 +194,11 @@ func TestConsensusRefuses(t *testing.T) {
 	x, _ := groups(40, 9)
 	random := mat.NewDense(40, 9, nil)
 	blas.NewStream(1).Uniforms(random.RawMatrix().Data)
+	with := func(v float64) *mat.Dense {
+		d := mat.DenseCopyOf(random)
+		d.Set(7, 3, v)
+		return d
+	}
 	for _, c := range []struct {
 		name    string
 		spectra *mat.Dense
@@ -207,6 +212,10 @@ func TestConsensusRefuses(t *testing.T) {
 		{"filter", random, 5, ConsensusOptions{Threshold: 1e-6}, "leaves 0"},
 		{"threshold", random, 5, ConsensusOptions{Threshold: -1}, "threshold > 0"},
 		{"levels", random, 5, ConsensusOptions{PerMillion: random.Slice(0, 3, 0, 9)}, "3 rows for 40 samples"},
+		{"negative component", with(-1), 5, ConsensusOptions{}, "component 8, column 4 (counting from 1) is -1"},
+		{"component that is no number", with(math.NaN()), 5, ConsensusOptions{}, "component 8, column 4 (counting from 1) is NaN"},
+		{"infinite level", random, 5, ConsensusOptions{PerMillion: with(math.Inf(1))}, "row 8, column 4 (counting from 1) of the levels per million is +Inf"},
+		{"sparse level", random, 5, ConsensusOptions{PerMillion: compressedOf(t, with(math.NaN()))}, "row 8, column 4 (counting from 1) of the levels per million is NaN"},
 	} {
 		_, err := FindConsensus(context.Background(), x, c.spectra, c.rank, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.says) {
