@@ -157,35 +157,41 @@ func orthantinternal_run(task C.int, method, parameters *C.const_char, count C.i
 }
 
 func run(task int, method, parameters *C.const_char, count int64, by uintptr, x *C.const_matrix, o *C.const_options) (*result, error) {
-	g := given{count: count}
-	if x != nil {
-		g.x = viewOf(x)
-	}
-	var err error
+	g, err := givenBy(count, parameters, x, o)
 	if tasks[task].name == "transform" {
-		if g.model, err = find[*model](by); err != nil {
-			return nil, err
+		m, lost := find[*model](by)
+		if lost != nil {
+			return nil, lost
 		}
+		g.model = m
 	} else if method == nil && tasks[task].name != "neighbors" && tasks[task].name != "denoise" {
 		return nil, fmt.Errorf("the method is NULL; give its name (orthant_methods lists them)")
 	}
+	if err != nil {
+		return nil, err
+	}
 	if method != nil {
 		g.method = C.GoString((*C.char)(method))
-	}
-	if parameters != nil {
-		g.parameters = []byte(C.GoString((*C.char)(parameters)))
-	}
-	if x != nil && g.x == (view{}) {
-		return nil, fmt.Errorf("x: its data are NULL")
-	}
-	if err := g.options(o); err != nil {
-		return nil, err
 	}
 	w, err := prepare(task, g)
 	if err != nil {
 		return nil, err
 	}
 	return start(w, o)
+}
+
+// givenBy reads what all tasks take.
+func givenBy(count int64, parameters *C.const_char, x *C.const_matrix, o *C.const_options) (given, error) {
+	g := given{count: count}
+	if x != nil {
+		if g.x = viewOf(x); g.x == (view{}) {
+			return g, fmt.Errorf("x: its data are NULL")
+		}
+	}
+	if parameters != nil {
+		g.parameters = []byte(C.GoString((*C.char)(parameters)))
+	}
+	return g, g.options(o)
 }
 
 // start carries a task out, or lets it go on in the background where the options have it so.

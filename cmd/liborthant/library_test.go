@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -101,11 +102,28 @@ func TestExampleInC(t *testing.T) {
 	}
 }
 
+// The example of many runs finds the three parts of its samples: the most stable rank.
+func TestExampleOfRuns(t *testing.T) {
+	dir := library(t)
+	out := output(t, compiled(t, dir, "../../examples/c/runs.c", "cc", "-std=c99", "-pedantic"))
+	var stability [3]float64
+	lines := strings.Split(out, "\n")
+	for i := range stability {
+		var rank int
+		if _, err := fmt.Sscanf(lines[i], "rank %d: stability %f", &rank, &stability[i]); err != nil || rank != i+2 {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	if stability[1] < stability[0] || stability[1] < stability[2] {
+		t.Error(out)
+	}
+}
+
 // The example in C++ runs, its callback's exception comes back, and so does an error.
 func TestExampleInCPlusPlus(t *testing.T) {
 	dir := library(t, "c++")
 	out := output(t, compiled(t, dir, "../../examples/c/parts.cpp", "c++", "-std=c++11", "-pedantic"))
-	for _, line := range []string{"two clusters found", "the same clusters by their graph", `did you mean "neml"?`, "cancelled: enough"} {
+	for _, line := range []string{"two clusters found", "the same clusters by their graph", "ten runs agree", `did you mean "neml"?`, "cancelled: enough"} {
 		if !strings.Contains(out, line) {
 			t.Errorf("it does not say %q: %s", line, out)
 		}

@@ -240,6 +240,50 @@ orthant_status orthant_select(const char *method, int64_t count, const char *par
 orthant_status orthant_transform(orthant_model model, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 
+/* Many factorisations of one matrix, and what they have in common.
+ *
+ * orthant_factorize_runs makes so many runs of each of the ranks, which are distinct and at most the lesser side of
+ * the data, by nmf, nmf-kl, l21-nmf or cim-nmf. x is read once for all of them. Run i, counted from 0, has the seed
+ * "seed" + i and finds what orthant_factorize finds with it. The parameters are those of orthant_factorize but for
+ * "model" and "trace_every", and besides
+ *     "keep_w"   true to keep W of every run (false)
+ * The options have neither labels nor starts nor a graph. The arrays, R a rank:
+ *     h_R            runs * R x m: H of every run, those of one run together
+ *     w_R            runs * n x R, with "keep_w": W of every run
+ *     labels_R       runs x s, int64: the largest component of some samples in every run
+ *     label_samples  s x 1, int64: which samples, at most 1000, evenly spaced
+ *     errors         ranks x runs: |X - W H| / |X|; objectives and iterations (int64) alike
+ *     ranks, seeds   ranks x 1, runs x 1, int64 */
+orthant_status orthant_factorize_runs(const char *method, const int64_t *ranks, int64_t ranks_count, int64_t runs,
+                                      const char *parameters, const orthant_matrix *x, const orthant_options *options,
+                                      orthant_result *result, orthant_text *error);
+
+/* What the runs of one rank found. All zero but for struct_size, as ORTHANT_COMPONENTS makes it, means
+ * nothing of it. Until a task has ended all of it must stay. */
+typedef struct orthant_components {
+  size_t struct_size;
+  const orthant_matrix *components; /* runs * rank x m, such as h_R: ORTHANT_FLOAT64 or ORTHANT_FLOAT32; always given */
+  const orthant_matrix *labels;     /* runs x s, ORTHANT_INT64, such as labels_R; NULL: no cophenetic correlation */
+  const orthant_matrix *levels;     /* n x g: what the scores are of; NULL: the samples, scaled to the sum 1e6 each */
+  const orthant_csr *levels_csr;    /* or the same in compressed rows */
+} orthant_components;
+
+#define ORTHANT_COMPONENTS {sizeof(orthant_components), NULL, NULL, NULL, NULL}
+
+/* Brings the runs of one rank together, as consensus NMF does (Kotliar et al. 2019): components that are far from
+ * all others are left out, the others clustered, and the medians of the clusters are the spectra. x, or samples of the
+ * options, are what the runs factorised. The parameters are how to run, and
+ *     "method"                   of the runs: "nmf", "nmf-kl" (coordinates by the divergence), "l21-nmf" or "cim-nmf" ("nmf")
+ *     "local_density_threshold"  leave out components whose mean distance to their nearest others is not below it; 2: none (0.5)
+ *     "local_neighborhood_size"  the number of nearest others, as a share of the number of runs (0.3)
+ * The arrays: spectra (rank x m, of sum 1), usages (n x rank), scores (rank x g; NaN for constant columns) and levels
+ * (rank x g, spectra in the unit of the levels). The numbers: "stability" (mean silhouette), "prediction_error"
+ * (|X - usages spectra|^2), "relative_error", the first two without the filter as "stability_unfiltered" and
+ * "prediction_error_unfiltered", "cophenetic_correlation" (NaN without labels), "components", "kept" and "runs". */
+orthant_status orthant_consensus(int64_t rank, const char *parameters, const orthant_components *components,
+                                 const orthant_matrix *x, const orthant_options *options, orthant_result *result,
+                                 orthant_text *error);
+
 /* The solvers.
  *
  * A matrix by its products alone: multiply computes Y = A X for a block of so many

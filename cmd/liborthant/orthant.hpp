@@ -117,6 +117,7 @@ class result {
   }
 
   bool converged() const { return converged_; }
+  orthant_result get() const { return handle_; }
   std::vector<double> numbers(const std::string &array) const { return copied<double>(array, ORTHANT_FLOAT64); }
   std::vector<int64_t> integers(const std::string &array) const { return copied<int64_t>(array, ORTHANT_INT64); }
   std::string report() const {
@@ -239,6 +240,27 @@ inline result denoise(int64_t dim, const std::string &parameters, const orthant_
   return follow(
       [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
         return orthant_denoise(dim, parameters.c_str(), &x, o, r, e);
+      },
+      no_options(), tell);
+}
+
+/* Many factorisations of one matrix, and what those of one rank have in common. The components are
+ * such as numbers("h_5") of the runs, and the labels integers("labels_5"), or none. */
+inline result factorize_runs(const std::string &method, const std::vector<int64_t> &ranks, int64_t runs,
+                             const std::string &parameters, const orthant_matrix &x, const progress &tell = progress()) {
+  return follow(
+      [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
+        return orthant_factorize_runs(method.c_str(), ranks.data(), static_cast<int64_t>(ranks.size()), runs,
+                                      parameters.c_str(), &x, o, r, e);
+      },
+      no_options(), tell);
+}
+
+inline result consensus(int64_t rank, const std::string &parameters, const orthant_components &components,
+                        const orthant_matrix &x, const progress &tell = progress()) {
+  return follow(
+      [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
+        return orthant_consensus(rank, parameters.c_str(), &components, &x, o, r, e);
       },
       no_options(), tell);
 }

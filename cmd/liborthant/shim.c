@@ -106,6 +106,32 @@ orthant_status orthant_transform(orthant_model model, const char *parameters, co
   return run(TRANSFORM, NULL, parameters, 0, model, x, options, result, error);
 }
 
+orthant_status orthant_factorize_runs(const char *method, const int64_t *ranks, int64_t ranks_count, int64_t runs,
+                                      const char *parameters, const orthant_matrix *x, const orthant_options *options,
+                                      orthant_result *result, orthant_text *error) {
+  uintptr_t handle = 0;
+  orthant_status status;
+  if (result == NULL) return say(ORTHANT_INVALID, "the place of the result is NULL", error);
+  *result = NULL;
+  LEAVE_IF_FORKED(error);
+  status = (orthant_status)orthantinternal_runs(method, ranks, ranks_count, runs, parameters, x, options, &handle, error);
+  *result = (orthant_result)handle;
+  return status;
+}
+
+orthant_status orthant_consensus(int64_t rank, const char *parameters, const orthant_components *components,
+                                 const orthant_matrix *x, const orthant_options *options, orthant_result *result,
+                                 orthant_text *error) {
+  uintptr_t handle = 0;
+  orthant_status status;
+  if (result == NULL) return say(ORTHANT_INVALID, "the place of the result is NULL", error);
+  *result = NULL;
+  LEAVE_IF_FORKED(error);
+  status = (orthant_status)orthantinternal_consensus(rank, parameters, components, x, options, &handle, error);
+  *result = (orthant_result)handle;
+  return status;
+}
+
 enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS, SPECTRAL_INIT }; /* the rows of problems in problem.go */
 
 static orthant_status solve(int task, int64_t count, const char *parameters, orthant_result factor,

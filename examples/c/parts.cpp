@@ -39,6 +39,18 @@ int main() {
     options.graph_indices = &lists, options.graph_distances = &beside;
     if (orthant::cluster("spectral", 2, "", options).integers("labels") != labels) throw std::runtime_error("the graph has other clusters");
     std::printf("the same clusters by their graph\n");
+
+    // Many runs from many starts, and what they have in common.
+    orthant::result runs = orthant::factorize_runs("nmf", {2}, 10, "{\"iterations\": 100}", orthant::rows(x.data(), n, m));
+    std::vector<double> components = runs.numbers("h_2");
+    std::vector<int64_t> largest = runs.integers("labels_2");
+    orthant_matrix of = orthant::rows(components.data(), 20, m), by = {largest.data(), 10, n, n, ORTHANT_INT64};
+    orthant_components found = ORTHANT_COMPONENTS;
+    found.components = &of, found.labels = &by;
+    orthant::result common = orthant::consensus(2, "", found, orthant::rows(x.data(), n, m));
+    double agreement = 0;
+    if (orthant_number(common.get(), "cophenetic_correlation", &agreement, nullptr) != ORTHANT_OK) return 1;
+    std::printf("%s\n", agreement > 0.999 ? "ten runs agree" : "ten runs differ");
   } catch (const orthant::error &e) {
     std::fprintf(stderr, "status %d: %s\n", e.status(), e.what());
     return 1;

@@ -298,6 +298,63 @@ static void clusterings(void) {
   orthant_model_free(m);
 }
 
+/* Many runs, and what they have in common. */
+static void runs(void) {
+  static double counts[N * M], found[8 * 2 * M], alone[2 * M];
+  static int64_t kept[8 * N];
+  const int64_t ranks[2] = {2, 3}, twice[2] = {3, 3}, above[1] = {M + 1};
+  orthant_matrix s = {counts, N, M, M, ORTHANT_FLOAT64}, h = {found, 16, M, M, ORTHANT_FLOAT64}, l = {kept, 8, N, N, ORTHANT_INT64};
+  orthant_buffer to = {found, 16, M, M, ORTHANT_FLOAT64}, to_labels = {kept, 8, N, N, ORTHANT_INT64}, to_alone = {alone, 2, M, M, ORTHANT_FLOAT64};
+  orthant_components of = ORTHANT_COMPONENTS;
+  orthant_options o = ORTHANT_OPTIONS;
+  orthant_result r = NULL;
+  double value;
+  int i;
+  for (i = 0; i < N * M; i++) counts[i] = (i * 7919LL % 101) / 50 + (i / M % 2 == i % M / 2);
+  expect("no ranks", orthant_factorize_runs("nmf", NULL, 2, 8, NULL, &s, NULL, &r, &error), ORTHANT_INVALID, "ranks");
+  expect("a negative number of ranks", orthant_factorize_runs("nmf", ranks, -1, 8, NULL, &s, NULL, &r, &error), ORTHANT_INVALID, "-1 ranks");
+  expect("ranks that are not aligned", orthant_factorize_runs("nmf", (const int64_t *)((const char *)ranks + 4), 1, 8, NULL, &s, NULL, &r, &error), ORTHANT_INVALID, "aligned");
+  expect("a rank twice", orthant_factorize_runs("nmf", twice, 2, 8, NULL, &s, NULL, &r, &error), ORTHANT_INVALID, "rank 3 is given twice");
+  expect("a rank above the columns", orthant_factorize_runs("nmf", above, 1, 8, NULL, &s, NULL, &r, &error), ORTHANT_INVALID, "give ranks from 1 to 4");
+  expect("no runs", orthant_factorize_runs("nmf", ranks, 2, 0, NULL, &s, NULL, &r, &error), ORTHANT_INVALID, "runs is 0");
+  expect("no method", orthant_factorize_runs(NULL, ranks, 2, 8, NULL, &s, NULL, &r, &error), ORTHANT_INVALID, "method is NULL");
+  expect("no samples", orthant_factorize_runs("nmf", ranks, 2, 8, NULL, NULL, NULL, &r, &error), ORTHANT_INVALID, "x is NULL");
+  expect("no place", orthant_factorize_runs("nmf", ranks, 2, 8, NULL, &s, NULL, NULL, &error), ORTHANT_INVALID, "place of the result");
+  o.start = &s;
+  expect("a start", orthant_factorize_runs("nmf", ranks, 2, 8, NULL, &s, &o, &r, &error), ORTHANT_INVALID, "starts");
+  counts[5] = -1;
+  expect("a negative entry", orthant_factorize_runs("nmf", ranks, 2, 8, NULL, &s, NULL, &r, &error), ORTHANT_INVALID, "row 2, column 2");
+  counts[5] = NAN;
+  expect("an entry that is none", orthant_factorize_runs("nmf", ranks, 2, 8, NULL, &s, NULL, &r, &error), ORTHANT_INVALID, "NaN");
+  counts[5] = 1;
+  check("no result after errors", r == NULL);
+  expect("runs", orthant_factorize_runs("nmf", ranks, 2, 8, "{\"iterations\": 40}", &s, NULL, &r, &error), ORTHANT_OK, "");
+  expect("no w", orthant_copy(r, "w_2", &to, &error), ORTHANT_INVALID, "it has errors, h_2, h_3");
+  expect("their components", orthant_copy(r, "h_2", &to, &error), ORTHANT_OK, "");
+  expect("their labels", orthant_copy(r, "labels_2", &to_labels, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  expect("one of them", orthant_factorize("nmf", 2, "{\"iterations\": 40, \"seed\": 8}", &s, NULL, &r, &error), ORTHANT_OK, "");
+  expect("its components", orthant_copy(r, "h", &to_alone, &error), ORTHANT_OK, "");
+  for (i = 0; i < 2 * M; i++) check("a run finds what it finds alone", fabs(alone[i] - found[7 * 2 * M + i]) < 1e-9);
+  orthant_result_free(r);
+  expect("no components", orthant_consensus(2, NULL, &of, &s, NULL, &r, &error), ORTHANT_INVALID, "components are NULL");
+  expect("no struct", orthant_consensus(2, NULL, NULL, &s, NULL, &r, &error), ORTHANT_INVALID, "components are NULL");
+  of.components = &h, of.labels = &l;
+  expect("components of another rank", orthant_consensus(3, NULL, &of, &s, NULL, &r, &error), ORTHANT_INVALID, "no runs of rank 3");
+  expect("no samples of theirs", orthant_consensus(2, NULL, &of, NULL, NULL, &r, &error), ORTHANT_INVALID, "x is NULL");
+  l.rows = 7;
+  expect("labels of fewer runs", orthant_consensus(2, NULL, &of, &s, NULL, &r, &error), ORTHANT_INVALID, "labels of 7 runs");
+  l.rows = 8, of.struct_size--;
+  expect("components too short", orthant_consensus(2, NULL, &of, &s, NULL, &r, &error), ORTHANT_INVALID, "struct_size");
+  of.struct_size++;
+  expect("a consensus", orthant_consensus(2, "{\"local_density_threshold\": 2}", &of, &s, NULL, &r, &error), ORTHANT_OK, "");
+  expect("its agreement", orthant_number(r, "cophenetic_correlation", &value, &error), ORTHANT_OK, "");
+  check("a correlation", value > 0 && value <= 1 + 1e-12);
+  expect("its spectra", orthant_copy(r, "spectra", &to_alone, &error), ORTHANT_OK, "");
+  check("spectra of sum 1", fabs(alone[0] + alone[1] + alone[2] + alone[3] - 1) < 1e-12);
+  orthant_result_free(r);
+}
+
 static int refuse(void *user, const char *phase, double done) {
   check("a phase has a name and a share", strlen(phase) > 0 && done >= 0 && done <= 1);
   check("the callback is on the caller's thread", pthread_equal(pthread_self(), *(pthread_t *)user));
@@ -417,6 +474,8 @@ static void forks(void) {
     failures = 0;
     expect("embed in a fork", orthant_embed("pca", NULL, &s, NULL, &r, &error), ORTHANT_FORKED, "spawn");
     expect("a result in a fork", orthant_wait(held, 10, NULL, NULL, &error), ORTHANT_FORKED, "fork");
+    expect("runs in a fork", orthant_factorize_runs("nmf", NULL, 0, 0, NULL, &s, NULL, &r, &error), ORTHANT_FORKED, "fork");
+    expect("a consensus in a fork", orthant_consensus(2, NULL, NULL, &s, NULL, &r, &error), ORTHANT_FORKED, "fork");
     check("free in a fork", orthant_result_free(held) == ORTHANT_FORKED);
     check("the version in a fork", orthant_abi_version() == ORTHANT_ABI);
     fflush(stdout);
@@ -438,6 +497,7 @@ int main(void) {
   arrays();
   handles();
   clusterings();
+  runs();
   structures();
   cancellation();
   threads();

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// manyRuns are the factorisations of one matrix by several ranks, from several starts.
+type manyRuns struct {
+	engine.RunsOptions
+	keepW  bool
+	chosen []int64              // the samples whose labels are kept
+	ofRank map[int]*runsOfARank // by the rank
+	errors []float64            // ‖X − WH‖/‖X‖, by rank and run
+	losses []float64
+	steps  []int64
+}
+
+// runsOfARank are the factors of all runs of one rank, a run below the other.
+type runsOfARank struct {
+	h, w   []float64
+	labels []int64
+}
+
+// mostLabels is the number of samples whose labels in every run are kept, for the
+// cophenetic correlation, as by the command.
+const mostLabels = 1000
+
+// bytesARun is what is kept of a run besides its factors and labels, at most.
+const bytesARun = 512
+
+// factorizeRuns prepares runs of every rank; count is their number.
+func (g given) factorizeRuns(ranks []int64) (work, error) {
+	switch {
+	case !g.near.absent():
+		return nil, fmt.Errorf("factorize_runs: it takes no graph, affinities or distances; leave them out of the options")
+	case g.labels != nil || g.start != nil || g.startH != nil:
+		return nil, fmt.Errorf("factorize_runs: it takes neither labels nor starts, which each run makes by its seed; leave them out of the options")
+	}
+	if err := g.check("factorize"); err != nil {
+		return nil, err
+	}
+	q := &manyRuns{}
+	method, warnings, gave, err := g.chosen("factorize", ofFactorizations(), &q.Options, func(p *parameters) error {
+		word, err := p.word("keep_w", "false", "true")
+		q.keepW = word == "true"
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := q.takeRanks(g, method.Name(), ranks); err != nil {
+		return nil, err
+	}
+	if err := q.room(g, method.Name()); err != nil {
+		return nil, err
+	}
+	limited := limitChosen(method, gave)
+	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
+		x, _ := g.samples()
+		q.Progress = progress
+		defer bounded(q.Memory)()
+		q.begin(g)
+		q.Each = q.keep
+		r, err := engine.FactorizeRuns(ctx, x, method, q.RunsOptions)
+		if err != nil {
+			return nil, err
+		}
+		m := q.made(r, append(warnings, r.Warnings...))
+		if missed := missedBy(r.Runs); missed > 0 && !limited {
+			m.missed = &failure{statusNotConverged, fmt.Sprintf("%s: %d of %d runs did not reach the tolerance by the default limit of iterations; the factors are the best found",
+				r.Method, missed, len(r.Runs))}
+		}
+		return m, nil
+	}, nil
+}
+
+// takeRanks checks the ranks and the number of runs against the data.
+func (q *manyRuns) takeRanks(g given, method string, ranks []int64) (err error) {
+	if q.Runs, err = small(g.count, method+": runs"); err != nil {
+		return err
+	}
+	rows, cols := g.dims()
+	for _, rank := range ranks {
+		if rank < 1 || rank > min(rows, cols) {
+			return fmt.Errorf("%s: rank %d for %d × %d data; give ranks from 1 to %d", method, rank, rows, cols, min(rows, cols))
+		}
+		if slices.Contains(q.Ranks, int(rank)) {
+			return fmt.Errorf("%s: rank %d is given twice; keep one of them", method, rank)
+		}
+		q.Ranks = append(q.Ranks, int(rank))
+	}
+	if seed := q.Options.Seed; seed > math.MaxInt64-uint64(q.Runs) {
+		return fmt.Errorf("%s: seed %d leaves no room for the seeds of %d runs; give a smaller one", method, seed, q.Runs)
+	}
+	return nil
+}
+
+// room refuses results that would not fit, and leaves the rest of the limit to the work.
+func (q *manyRuns) room(g given, method string) error {
+	rows, cols := g.dims()
+	numbers := 0.0
+	for _, rank := range q.Ranks {
+		numbers += float64(rank)*float64(cols) + float64(min(rows, mostLabels)) + bytesARun/8
+		if q.keepW {
+			numbers += float64(rank) * float64(rows)
+		}
+	}
+	kept := 8 * numbers * float64(q.Runs)
+	const few = 64 << 20
+	if free := int64(0); q.Memory == 0 && kept > few {
+		if free = available(); free > 0 {
+			q.Memory = free + memory.Process(g.bytes())
+		}
+	}
+	if q.Memory == 0 {
+		return nil
+	}
+	if need := float64(memory.Process(g.bytes())) + kept; need > float64(q.Memory) {
+		hint := ""
+		if q.keepW {
+			hint = ", or leave out keep_w"
+		}
+		return &failure{statusNoMemory, fmt.Sprintf("%s: the results of %d runs of each rank need about %s where the limit is %s; take smaller ranks or fewer runs%s",
+			method, q.Runs, solvers.FormatBytes(int64(min(need, math.MaxInt64/2))), solvers.FormatBytes(q.Memory), hint)}
+	}
+	q.Memory -= int64(kept)
+	return nil
+}
+
+// begin makes the arrays of the results.
+func (q *manyRuns) begin(g given) {
+	rows, cols := g.dims()
+	n, m := int(rows), int(cols)
+	for i := range min(n, mostLabels) {
+		q.chosen = append(q.chosen, int64(i*n/min(n, mostLabels)))
+	}
+	all := len(q.Ranks) * q.Runs
+	q.errors, q.losses, q.steps = make([]float64, all), make([]float64, all), make([]int64, all)
+	q.ofRank = map[int]*runsOfARank{}
+	for _, rank := range q.Ranks {
+		o := &runsOfARank{h: make([]float64, q.Runs*rank*m), labels: make([]int64, q.Runs*len(q.chosen))}
+		if q.keepW {
+			o.w = make([]float64, q.Runs*n*rank)
+		}
+		q.ofRank[rank] = o
+	}
+}
+
+// keep copies what a run found into its place.
+func (q *manyRuns) keep(r *engine.FactorRun) error {
+	o := q.ofRank[r.Rank]
+	copied := func(to []float64, m *mat.Dense) {
+		from := m.RawMatrix().Data
+		copy(to[r.Run*len(from):], from)
+	}
+	copied(o.h, r.H)
+	if q.keepW {
+		copied(o.w, r.W)
+	}
+	labels := o.labels[r.Run*len(q.chosen):][:len(q.chosen)]
+	for p, i := range q.chosen {
+		row := r.W.RawRowView(int(i))
+		for k, v := range row {
+			if v > row[labels[p]] {
+				labels[p] = int64(k)
+			}
+		}
+	}
+	at := slices.Index(q.Ranks, r.Rank)*q.Runs + r.Run
+	q.errors[at], q.losses[at], q.steps[at] = r.RelativeError, r.Objective, int64(r.Iterations)
+	return nil
+}
+
+// missedBy counts the runs that did not converge.
+func missedBy(runs []engine.FactorRun) (missed int) {
+	for _, r := range runs {
+		if !r.Converged {
+			missed++
+		}
+	}
+	return missed
+}
+
+// made names what is known of the runs as the command does.
+func (q *manyRuns) made(r *engine.FactorRuns, warnings []string) *made {
+	ranks, seeds := make([]int64, len(q.Ranks)), make([]int64, q.Runs)
+	for run := range seeds {
+		seeds[run] = int64(q.Seed(run))
+	}
+	m := &made{arrays: map[string]array{}, noModel: "many runs leave none; factorise once, by the seed of the run"}
+	for i, rank := range q.Ranks {
+		ranks[i] = int64(rank)
+		o := q.ofRank[rank]
+		m.arrays[fmt.Sprintf("h_%d", rank)] = array{rows: q.Runs * rank, cols: r.Features, numbers: o.h}
+		m.arrays[fmt.Sprintf("labels_%d", rank)] = array{rows: q.Runs, cols: len(q.chosen), integers: o.labels}
+		if q.keepW {
+			m.arrays[fmt.Sprintf("w_%d", rank)] = array{rows: q.Runs * r.Samples, cols: rank, numbers: o.w}
+		}
+	}
+	m.arrays["ranks"], m.arrays["seeds"] = array{rows: len(ranks), cols: 1, integers: ranks}, array{rows: q.Runs, cols: 1, integers: seeds}
+	m.arrays["label_samples"] = array{rows: len(q.chosen), cols: 1, integers: q.chosen}
+	m.arrays["errors"] = array{rows: len(ranks), cols: q.Runs, numbers: q.errors}
+	m.arrays["objectives"] = array{rows: len(ranks), cols: q.Runs, numbers: q.losses}
+	m.arrays["iterations"] = array{rows: len(ranks), cols: q.Runs, integers: q.steps}
+	m.numbers = map[string]float64{"converged": truth(missedBy(r.Runs) == 0), "warnings": float64(len(warnings)), "seconds": r.Seconds["total"]}
+	m.report = func() map[string]any {
+		results := []map[string]any{}
+		for _, one := range r.Runs {
+			results = append(results, map[string]any{"rank": one.Rank, "run": one.Run, "seed": one.Seed, "iterations": one.Iterations,
+				"converged": one.Converged, "objective": number(one.Objective), "relative_error": number(one.RelativeError), "quality": one.Quality})
+		}
+		return map[string]any{
+			"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "ranks": q.Ranks, "runs": q.Runs, "seed": seeds[0],
+			"sparse": r.Sparse, "results": results, "plan": r.Plan, "backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds,
+			"cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
+	}
+	return m
+}
