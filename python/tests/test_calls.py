@@ -95,7 +95,7 @@ class Tasks(unittest.TestCase):
 
     def test_starts(self):
         x, w, h = samples(30, 5), samples(30, 2, 2), samples(2, 5, 3)
-        r = orthant.factorize(x, "nmf", 2, start_w=w, start_h=h, iterations=1, normalise="none")
+        r = orthant.factorize(x, "nmf", 2, start_w=w, start_h=h, iterations=1, normalise="none", solver="mu")
         h1 = h * (w.T @ x) / (w.T @ w @ h)  # a multiplicative step of H, then one of W
         w1 = w * (x @ h1.T) / (w @ h1 @ h1.T)
         np.testing.assert_allclose(r.h, h1, rtol=1e-9)
