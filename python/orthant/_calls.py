@@ -112,8 +112,8 @@ def _told(parameters, **near):
     return parameters, near
 
 
-def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, **near):
-    """Starts a task in the background, waits for it, and returns its Result.
+def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, made=None, **near):
+    """Starts a task in the background, waits for it, and returns its Result, of the class made.
 
     The waiting is done without the GIL and in short turns, so that KeyboardInterrupt
     and what progress raises cancel the task. Its inputs are referred to until it ended.
@@ -142,7 +142,7 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
         if status == BUSY:
             status = _wait(lib, handle, error, progress)
         raise_for(status, error)
-        result = Result(handle.value, status != NOT_CONVERGED)
+        result = (made or Result)(handle.value, status != NOT_CONVERGED)
     except BaseException:
         lib.orthant_result_free(handle)  # which cancels, and waits until x is no longer read
         raise
@@ -266,7 +266,7 @@ class Result:
 
 _COLUMNS = {
     "eigenvalues", "offset", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr",
-    "graph_data", "graph_indices", "graph_indptr",
+    "graph_data", "graph_indices", "graph_indptr", "ranks", "seeds", "label_samples",
 }
 
 

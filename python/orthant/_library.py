@@ -103,6 +103,18 @@ class Problem(ctypes.Structure):
     ]
 
 
+class Components(ctypes.Structure):
+    """orthant_components."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("components", POINTER(Matrix)),
+        ("labels", POINTER(Matrix)),
+        ("levels", POINTER(Matrix)),
+        ("levels_csr", POINTER(Csr)),
+    ]
+
+
 class Room:
     """Room for a text that the library writes."""
 
@@ -121,6 +133,10 @@ _FUNCTIONS = {
     "orthant_methods": [POINTER(Text), POINTER(Text)],
     "orthant_embed": [c_char_p, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_factorize": [c_char_p, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
+    "orthant_factorize_runs": [
+        c_char_p, c_void_p, c_int64, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)
+    ],
+    "orthant_consensus": [c_int64, c_char_p, POINTER(Components), POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_cluster": [c_char_p, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_select": [c_char_p, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_neighbors": [c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],

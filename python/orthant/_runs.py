@@ -1,0 +1,202 @@
+"""Many factorisations of one matrix, and what they have in common."""
+
+import numbers
+from ctypes import byref, pointer, sizeof
+
+import numpy as np
+
+from . import _sparse
+from ._calls import Result, _matrix, _rows, _run, _text
+from ._library import INT64, Components, Matrix
+from ._structure import unmasked
+
+
+def _whole(value, what):
+    """Returns a whole number ≥ 1 that the library can read."""
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or not 1 <= value < 2**31:
+        raise ValueError(f"{what} is {value!r}; give a whole number ≥ 1")
+    return int(value)
+
+
+def _ranks(ranks):
+    """Returns ranks as int64: one, a range, or any others."""
+    if isinstance(ranks, numbers.Number):
+        ranks = [ranks]
+    try:
+        listed = list(ranks)
+    except TypeError:
+        raise ValueError(f"ranks are {ranks!r}; give a whole number, a range or a list") from None
+    if not listed:
+        raise ValueError("ranks are empty; give one at least")
+    return np.array([_whole(rank, "a rank") for rank in listed], dtype=np.int64)
+
+
+class Runs(Result):
+    """Many factorisations of one matrix, by :func:`factorize_runs`.
+
+    ``ranks`` are the ranks, ``seeds`` those of the runs of each rank. ``errors``, ``objectives`` and ``iterations`` are ranks × runs, a rank a
+    row in the order in which they were given. ``report`` is a dict with the keys of the command's ``--json``; its ``"results"`` are the runs,
+    with their verdicts.
+    """
+
+    def h(self, rank, run=None):
+        """Returns H of a run, counted from 0: rank × m, or of all runs of a rank: runs × rank × m. Rows have unit length, but for normalise="none"."""
+        return self._factor("h", rank, run)
+
+    def w(self, rank, run=None):
+        """Returns W of a run: n × rank, or of all runs of a rank: runs × n × rank. They are kept with ``keep_w=True``."""
+        return self._factor("w", rank, run)
+
+    def labels(self, rank):
+        """Returns the largest component of the samples ``label_samples`` (at most 1000, evenly spaced) in every run: runs × samples."""
+        return self.array(f"labels_{self._rank(rank)}")
+
+    def errors_of(self, rank):
+        """Returns ‖X − WH‖/‖X‖ of every run of a rank."""
+        return self.errors[self.report["ranks"].index(self._rank(rank))]
+
+    def best(self, rank):
+        """Returns the run of a rank whose error is least, counted from 0."""
+        return int(np.argmin(self.errors_of(rank)))
+
+    def _rank(self, rank):
+        if rank not in self.report["ranks"]:
+            raise ValueError(f"there are no runs of rank {rank!r}; there are some of {', '.join(map(str, self.report['ranks']))}")
+        return int(rank)
+
+    def _factor(self, name, rank, run):
+        rank, runs = self._rank(rank), self.report["runs"]
+        if run is not None and (not isinstance(run, numbers.Integral) or not 0 <= run < runs):
+            raise ValueError(f"run is {run!r}; give a whole number from 0 to {runs - 1}")
+        if name == "w" and f"w_{rank}" not in self:
+            raise ValueError("W of the runs was not kept; give keep_w=True, or factorise once by the seed of the run")
+        stack = self.array(f"{name}_{rank}")
+        stack = stack.reshape(runs, stack.shape[0] // runs, stack.shape[1])
+        return stack if run is None else stack[run].copy()
+
+    def __repr__(self):
+        about = self.report
+        return f"<orthant.Runs of {about['method']}, {about['samples']} samples, {about['runs']} of each rank of {about['ranks']}>"
+
+
+class Consensus(Result):
+    """What the runs of one rank have in common, by :func:`consensus`.
+
+    ``spectra`` is rank × m, rows of sum 1; ``usages`` n × rank; ``scores`` rank × g, NaN for constant columns; ``levels`` rank × g, the spectra in
+    the unit of the levels. ``report`` has the keys of the command's ``consensus.json``.
+    """
+
+    @property
+    def stability(self):
+        """The mean silhouette of the components that the filter keeps; NaN for rank 1. Compare ranks by ``number("stability_unfiltered")``."""
+        return self.number("stability")
+
+    @property
+    def relative_error(self):
+        """‖X − usages·spectra‖/‖X‖."""
+        return self.number("relative_error")
+
+    @property
+    def cophenetic_correlation(self):
+        """How far the runs agree which samples belong together, 1: all agree (Brunet et al. 2004). NaN without labels."""
+        return self.number("cophenetic_correlation")
+
+    def __repr__(self):
+        about = self.report
+        return f"<orthant.Consensus of {about['runs']} runs of rank {about['rank']}, {about['samples']} samples>"
+
+
+def factorize_runs(x, ranks, runs, method="nmf", *, keep_w=False, progress=None, **parameters):
+    """Factorises x many times, by several ranks and from several starts; returns :class:`Runs`.
+
+    x is n × m, an array or a sparse matrix or array of SciPy, with entries ≥ 0, and is read once for all runs. ranks is a whole number, a
+    range or a list of distinct ones, at most min(n, m). runs is their number for each rank. method is "nmf", "nmf-kl", "l21-nmf" or "cim-nmf"; the runs of
+    "nmf", and of "nmf-kl" with a sparse x, pass over the data together. Run i, counted from 0, has the seed ``seed`` + i (1 + i) and finds what
+    :func:`factorize` finds with it, for any number of threads.
+
+    Parameters are those of the method and of the run: ``factorize_runs(x, range(5, 16), 100, iterations=100, seed=1, threads=2)``. keep_w=True keeps W of
+    every run, n × rank each. progress is as in :func:`embed`. Raises ValueError, of one line, for ranks beyond the data, runs < 1, and entries that are
+    negative (see the parameter shift) or not finite; MemoryError where the results would not fit.
+
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(60, 8))
+    >>> r = orthant.factorize_runs(x, [2, 3], 4)
+    >>> r.errors.shape, r.h(3).shape, r.h(3, 0).shape
+    ((2, 4), (4, 3, 8), (3, 8))
+    >>> orthant.consensus(x, r, 3, local_density_threshold=2).usages.shape
+    (60, 3)
+    """
+    listed, count = _ranks(ranks), _whole(runs, "runs")
+
+    def begin(lib, matrix, text, options, handle, error):
+        return lib.orthant_factorize_runs(_text(method, "the method"), listed.ctypes.data, len(listed), count, text, matrix, options, byref(handle), error)
+
+    return _run(begin, x, dict(parameters, keep_w=bool(keep_w)), progress=progress, made=Runs)
+
+
+def consensus(x, runs, rank=None, *, labels=None, levels=None, local_density_threshold=0.5, local_neighborhood_size=0.3, progress=None, **parameters):
+    """Brings the runs of one rank together, as consensus NMF does (Kotliar et al. 2019, eLife 8:e43803); returns a :class:`Consensus`.
+
+    x is what the runs factorised, n × m. runs is what :func:`factorize_runs` returned, of which rank may be left out where there is one rank; or an array
+    of components of your own, runs × rank × m, with labels of some samples, runs × samples whole numbers, if the cophenetic correlation is wanted.
+
+    Components of unit length whose mean distance to their nearest others is not below local_density_threshold (2: all are) are left out. The nearest are
+    local_neighborhood_size times the number of runs, at least one: 4 runs by default. k-means puts the others in rank clusters, whose medians
+    are the spectra. The coordinates of the samples under them are the usages. levels, n × g, are what the scores are of: an array or a sparse matrix; None: x
+    with every row scaled to the sum 10⁶. Parameters are ``seed``, ``threads``, ``backend``, ``memory``, and of components of your own ``method``
+    ("nmf-kl": the usages are found by the divergence).
+
+    Raises ValueError, of one line, for shapes that do not go together, entries that are negative or not finite, too few runs, and a filter that leaves fewer
+    components than clusters.
+    """
+    if isinstance(runs, Runs):
+        known = runs.report["ranks"]
+        if rank is None:
+            if len(known) > 1:
+                raise ValueError(f"rank is None where there are runs of {', '.join(map(str, known))}; give one of them")
+            rank = known[0]
+        shape = np.shape(x)
+        if len(shape) == 2 and shape[0] != runs.report["samples"]:
+            raise ValueError(f"x has {shape[0]} samples where the runs factorised {runs.report['samples']}; give these")
+        components = runs.h(rank)
+        labels = runs.labels(rank) if labels is None else labels
+        parameters.setdefault("method", runs.report["method"])
+    else:
+        unmasked(runs, "runs")
+        components = np.asarray(runs)
+        if components.ndim != 3:
+            raise ValueError(f"runs has {components.ndim} dimensions; give what factorize_runs returned, or components, runs × rank × m")
+        if rank is not None and rank != components.shape[1]:
+            raise ValueError(f"rank is {rank!r} where the components are of rank {components.shape[1]}; leave it out")
+    for name, value in (("local_density_threshold", local_density_threshold), ("local_neighborhood_size", local_neighborhood_size)):
+        if not isinstance(value, numbers.Real) or not 0 < value < np.inf:
+            raise ValueError(f"{name} is {value!r}; give a finite number > 0")
+    count, of, m = components.shape
+    of = _whole(of, "rank")
+    given = Components(struct_size=sizeof(Components))
+    held = []
+
+    def matrix(field, array, kind=None):
+        held.extend([array, Matrix(array.ctypes.data, *array.shape, array.shape[1], INT64) if kind else _matrix(array)])
+        setattr(given, field, pointer(held[-1]))
+
+    stack = _rows(components.reshape(count * of, m), "runs")
+    matrix("components", stack if stack.dtype != np.uint8 else stack.astype(np.float64))
+    if labels is not None:
+        unmasked(labels, "labels")
+        array = np.asarray(labels)
+        if array.ndim != 2 or array.dtype.kind not in "biu":
+            raise ValueError(f"labels are of type {array.dtype} in {array.ndim} dimension(s); give whole numbers, runs × samples")
+        matrix("labels", np.ascontiguousarray(array, dtype=np.int64), INT64)
+    if _sparse.is_sparse(levels):
+        csr, arrays = _sparse.csr(_sparse.summed(levels), "levels")
+        held.extend([csr, arrays])
+        given.levels_csr = pointer(csr)
+    elif levels is not None:
+        matrix("levels", _rows(levels, "levels"))
+
+    def begin(lib, samples, text, options, handle, error):
+        return lib.orthant_consensus(of, text, given, samples, options, byref(handle), error)
+
+    asked = dict(parameters, local_density_threshold=local_density_threshold, local_neighborhood_size=local_neighborhood_size)
+    return _run(begin, x, asked, progress=progress, made=Consensus)
