@@ -140,9 +140,9 @@ def consensus(x, runs, rank=None, *, labels=None, levels=None, local_density_thr
     x is what the runs factorised, n × m. runs is what :func:`factorize_runs` returned, of which rank may be left out where there is one rank; or an array
     of components of your own, runs × rank × m, with labels of some samples, runs × samples whole numbers, if the cophenetic correlation is wanted.
 
-    Components of unit length whose mean distance to their nearest others is not below local_density_threshold (2: all are) are left out. The nearest are
-    local_neighborhood_size times the number of runs, at least one: 4 runs by default. k-means puts the others in rank clusters, whose medians
-    are the spectra. The coordinates of the samples under them are the usages. levels, n × g, are what the scores are of: an array or a sparse matrix; None: x
+    The components are scaled to unit length. Those whose mean distance to their nearest others is not below local_density_threshold are left out; with 2
+    none is. The nearest others are local_neighborhood_size times the number of runs, which must be one at least: by default there are 4 runs or
+    more. k-means puts the components that are kept into clusters, as many as the rank, whose medians are the spectra. The coordinates of the samples under them are the usages. levels, n × g, are what the scores are of: an array or a sparse matrix; None: x
     with every row scaled to the sum 10⁶. Parameters are ``seed``, ``threads``, ``backend``, ``memory``, and of components of your own ``method``
     ("nmf-kl": the usages are found by the divergence).
 
