@@ -48,6 +48,9 @@ func (s *stack) admit(ctx context.Context, runs []Run, waiting []int) ([]int, er
 		}
 		rest = slices.DeleteFunc(rest, func(run int) bool { return seatedRuns[run] })
 	}
+	if len(rest) == 0 {
+		s.start = nil // nobody will join
+	}
 	if len(fresh) == 0 {
 		return rest, nil
 	}
