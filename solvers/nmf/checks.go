@@ -12,10 +12,13 @@ func (o Options) withDefaults(d Data) (Options, error) {
 	o.Loss = o.Loss.orDefault()
 	setDefault(&o.Solver, Multiplicative)
 	setDefault(&o.Order, BasisFirst)
+	if o.Penalties.Present() {
+		setDefault(&o.Normalize, Never)
+	}
 	setDefault(&o.Normalize, AtEnd)
 	setDefault(&o.Schedule, Paper)
 	setDefault(&o.Init, RandomStart)
-	for _, check := range []func() error{o.checkNames, o.checkNumbers, func() error { return o.checkTogether(d) }} {
+	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, func() error { return o.checkTogether(d) }} {
 		if err := check(); err != nil {
 			return o, err
 		}

@@ -29,8 +29,10 @@ type factorization struct {
 	threads       int
 	workers       int // threads there can be at most
 	seed          uint64
-	codesFirst    bool          // the order of the half steps
-	floor         float64       // of the denominators of the squared error
+	codesFirst    bool    // the order of the half steps
+	floor         float64 // of the denominators of the squared error
+	penaltyW      penalty
+	penaltyH      penalty
 	w             []float64     // W, n × r
 	h             []float64     // H, r × m
 	ht            []float64     // Hᵀ, m × r, kept beside H for the products X·Hᵀ
@@ -63,6 +65,7 @@ func sized(d Data, o Options) *factorization {
 	if f.codesFirst {
 		f.floor = codesDenominator
 	}
+	f.penaltyW, f.penaltyH = penaltiesOf(o.Penalties, f.n, f.m)
 	f.columns = max(64, (f.m/mostChunks+7)/8*8)
 	return f
 }

@@ -50,6 +50,9 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 		return nil, err
 	}
 	res := &Result{Plan: u.plan()}
+	if text := o.Penalties.warning(); text != "" {
+		res.Warnings = append(res.Warnings, text)
+	}
 	if err := f.start(ctx, o, res); err != nil {
 		return nil, err
 	}

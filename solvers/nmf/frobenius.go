@@ -65,6 +65,7 @@ func (u *squaredError) step(ctx context.Context, _ int, _ bool) error {
 func (u *squaredError) stepComponents() {
 	den := u.gramDenominators()
 	u.graph.addRidge(1, den, u.m)
+	u.penaltyH.addTo(den, u.h)
 	u.stepH(u.sums.num, den, u.m)
 }
 
@@ -106,6 +107,7 @@ func (u *squaredError) stepRows(s *scratch, lo, hi int) {
 		}
 		u.graph.add(1, lo, num, den)
 	}
+	u.penaltyW.addTo(den, w)
 	blas.MultiplyRatios(w, u.floor, vanished, num, den)
 }
 
@@ -136,8 +138,9 @@ func (u *squaredError) point(context.Context) (Point, error) {
 
 // measured is the point of a loss and of the squares of the residuals.
 func (u *squaredError) measured(loss, squares float64) Point {
-	reg := u.graph.value()
-	return Point{Objective: loss + reg, Surrogate: loss + reg, Residual: u.relative(squares), Regularizer: reg}
+	reg, penalty := u.graph.value(), 2*u.penalties()
+	whole := loss + reg + penalty
+	return Point{Objective: whole, Surrogate: whole, Residual: u.relative(squares), Regularizer: reg, Penalty: penalty}
 }
 
 func (u *squaredError) plan() string {

@@ -31,6 +31,7 @@ type coordinateDescent struct {
 	bestW, bestH     []float64 // the factors before they were extrapolated
 	error            float64   // of the iteration before
 	panels           []panelScratch
+	ridgedW, ridgedH []float64 // HHᵀ for W and WᵀW for H, with the penalties on their diagonals
 }
 
 // panelScratch is what a worker needs to sweep over a block of rows of W: their
@@ -39,6 +40,9 @@ type panelScratch struct{ wt, num, t []float64 }
 
 func newHALS(f *factorization, g *graphTerm, o Options) *coordinateDescent {
 	u := &coordinateDescent{factorization: f, graph: newCoupledDescent(g), extrapolate: o.Extrapolate, beta: momentumStart, limit: 1, error: math.Inf(1)}
+	if u.penaltyW.present() || u.penaltyH.present() {
+		u.ridgedW, u.ridgedH = make([]float64, u.r*u.r), make([]float64, u.r*u.r)
+	}
 	u.sweepsH, u.sweepsW = o.Sweeps, o.Sweeps
 	if o.Sweeps == 0 {
 		entries := float64(f.n) * float64(f.m)
@@ -92,7 +96,7 @@ func (u *coordinateDescent) step(ctx context.Context, _ int, _ bool) error {
 		return err
 	}
 	err = blas.For(ctx, u.threads, u.m, u.columns, func(worker, lo, hi int) {
-		u.sweep(hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, gram, u.sweepsH, u.panels[worker].t)
+		u.sweep(hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, gram, u.penaltyH.l1, u.sweepsH, u.panels[worker].t)
 	})
 	if err != nil {
 		return err
@@ -110,8 +114,9 @@ func (u *coordinateDescent) step(ctx context.Context, _ int, _ bool) error {
 		}
 		return u.sumSamples(ctx)
 	}
+	gram = u.penaltyW.ridged(u.r, u.gramH, u.ridgedW)
 	rows := func(worker, lo, hi int) {
-		u.sweepRows(worker, lo, hi)
+		u.sweepRows(worker, lo, hi, gram)
 		if u.extrapolate {
 			u.extrapolateFrom(u.w[lo*u.r:hi*u.r], u.bestW[lo*u.r:hi*u.r], momentum)
 		}
@@ -128,10 +133,11 @@ func (u *coordinateDescent) step(ctx context.Context, _ int, _ bool) error {
 	})
 }
 
-// componentGram is WᵀW, with the ridges of a balanced graph term on its diagonal.
+// componentGram is WᵀW, with the ridges of a balanced graph term or of a penalty on its
+// diagonal.
 func (u *coordinateDescent) componentGram(ctx context.Context) ([]float64, error) {
 	if u.graph == nil || !u.graph.balanced {
-		return u.sums.gram, nil
+		return u.penaltyH.ridged(u.r, u.sums.gram, u.ridgedH), nil
 	}
 	if err := u.graph.apply(ctx); err != nil {
 		return nil, err
@@ -182,7 +188,9 @@ func (u *coordinateDescent) point(ctx context.Context) (Point, error) {
 		}
 		reg = u.graph.value()
 	}
-	return Point{Objective: squares + reg, Surrogate: squares + reg, Residual: u.relative(squares), Regularizer: reg}, nil
+	penalty := 2 * u.penalties()
+	whole := squares + reg + penalty
+	return Point{Objective: whole, Surrogate: whole, Residual: u.relative(squares), Regularizer: reg, Penalty: penalty}, nil
 }
 
 // minimizerResidual is ‖X − WH‖² of the factors before they were extrapolated. It costs half the

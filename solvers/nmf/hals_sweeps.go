@@ -3,8 +3,8 @@ package nmf
 import "github.com/orthant-go/orthant/blas"
 
 // sweepRows minimizes over a block of rows of W, transposed so that its columns are
-// contiguous.
-func (u *coordinateDescent) sweepRows(worker, lo, hi int) {
+// contiguous, by HHᵀ with the penalty on its diagonal.
+func (u *coordinateDescent) sweepRows(worker, lo, hi int, gram []float64) {
 	r, rows := u.r, hi-lo
 	s, p := &u.scratch[worker], &u.panels[worker]
 	num := s.num[:rows*r]
@@ -12,7 +12,7 @@ func (u *coordinateDescent) sweepRows(worker, lo, hi int) {
 	w := u.w[lo*r : hi*r]
 	transpose(rows, r, num, p.num)
 	transpose(rows, r, w, p.wt)
-	u.sweep(rows, p.wt, rows, p.num, rows, u.gramH, u.sweepsW, p.t)
+	u.sweep(rows, p.wt, rows, p.num, rows, gram, u.penaltyW.l1, u.sweepsW, p.t)
 	transpose(r, rows, p.wt, w)
 }
 
@@ -25,9 +25,9 @@ func transpose(rows, cols int, from, to []float64) {
 	}
 }
 
-// sweep lowers ½ tr(ZᵀGZ) − tr(NᵀZ) over the rows of the r × width matrix Z, one after
+// sweep lowers ½ tr(ZᵀGZ) − tr(NᵀZ) + l1·ΣZ over the rows of the r × width matrix Z, one after
 // the other, entries ≥ 1e-16, until a sweep moves Z by little, at most so many times.
-func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ldn int, gram []float64, most int, t []float64) {
+func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ldn int, gram []float64, l1 float64, most int, t []float64) {
 	r := f.r
 	t = t[:width]
 	var first float64
@@ -40,7 +40,7 @@ func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ld
 			row := z[k*ldz : k*ldz+width]
 			for j, v := range t {
 				old := row[j]
-				now := max(denominator, old+v*inverse)
+				now := max(denominator, old+(v-l1)*inverse)
 				moved += (now - old) * (now - old)
 				row[j] = now
 			}

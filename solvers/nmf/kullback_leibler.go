@@ -75,15 +75,14 @@ func (u *divergence) step(ctx context.Context, _ int, traced bool) error {
 func (u *divergence) stepComponents() {
 	_ = blas.For(context.Background(), u.threads, u.r, 1, func(_, k, _ int) {
 		row := u.h[k*u.m : (k+1)*u.m]
-		if ridge := u.graph.ridge(k); ridge > 0 {
-			a := u.sums.columnSums[k]
+		a := u.sums.columnSums[k] + u.penaltyH.l1
+		if q := 2*u.graph.ridge(k) + u.penaltyH.l2; q > 0 {
 			for j, v := range u.sums.num[k*u.m : (k+1)*u.m] {
-				b := row[j] * v
-				row[j] = flushTiny(2 * b / max(a+math.Sqrt(a*a+8*ridge*b), denominator))
+				row[j] = divergenceStep(a, row[j]*v, q)
 			}
 			return
 		}
-		f := 1 / max(u.sums.columnSums[k], denominator)
+		f := 1 / max(a, denominator)
 		for j, v := range u.sums.num[k*u.m : (k+1)*u.m] {
 			row[j] = flushTiny(row[j] * v * f)
 		}
@@ -126,7 +125,7 @@ func (u *divergence) numerators(s *scratch, lo, hi int, num []float64) {
 	u.kernels.Gemm(false, false, hi-lo, r, m, 1, model, m, u.ht, r, 0, num, r)
 }
 
-// stepRows updates a block of rows of W. With a graph it minimizes the majorizer
+// stepRows updates a block of rows of W. With a graph or a penalty it minimizes the majorizer
 // (Guan et al. 2011).
 func (u *divergence) stepRows(s *scratch, lo, hi int) {
 	r := u.r
@@ -137,7 +136,11 @@ func (u *divergence) stepRows(s *scratch, lo, hi int) {
 		for k, f := range num[(i-lo)*r : (i-lo+1)*r] {
 			h := row[k]
 			if u.graph == nil {
-				row[k] = flushTiny(h * f / max(u.rowSumsH[k], denominator))
+				if u.penaltyW.l2 > 0 {
+					row[k] = divergenceStep(u.rowSumsH[k]+u.penaltyW.l1, h*f, u.penaltyW.l2)
+				} else {
+					row[k] = flushTiny(h * f / max(u.rowSumsH[k]+u.penaltyW.l1, denominator))
+				}
 				continue
 			}
 			if h == 0 {
@@ -146,7 +149,7 @@ func (u *divergence) stepRows(s *scratch, lo, hi int) {
 			a, at := u.rowSumsH[k], i*r+k
 			b := h*f + 2*u.graph.weight(k)*u.graph.minus[at]*h
 			q := 2 * u.graph.weight(k) * u.graph.plus[at] / h
-			row[k] = flushTiny(2 * b / max(a+math.Sqrt(a*a+4*q*b), denominator))
+			row[k] = divergenceStep(a, b, q)
 		}
 	}
 }
@@ -231,8 +234,9 @@ func (u *divergence) point(ctx context.Context) (Point, error) {
 		}
 	}
 	loss := *u.sums.loss - u.totals.sum + blas.Dot(u.sums.columnSums, u.rowSumsH)
-	reg := u.graph.value()
-	return Point{Objective: loss + reg, Surrogate: loss + reg, Residual: u.relative(*u.sums.squares), Regularizer: reg}, nil
+	reg, penalty := u.graph.value(), u.penalties()
+	whole := loss + reg + penalty
+	return Point{Objective: whole, Surrogate: whole, Residual: u.relative(*u.sums.squares), Regularizer: reg, Penalty: penalty}, nil
 }
 
 func (u *divergence) plan() string {

@@ -32,21 +32,24 @@ const (
 
 // Options of [Factorize]. Only Rank has no default.
 type Options struct {
-	Rank       int     // r ≥ 1
-	Loss       *Loss   // Frobenius for nil
-	Solver     string  // Multiplicative for ""
-	Order      string  // BasisFirst for ""
-	Graph      Graph   // Φ; the zero value is none
-	Lambda     float64 // λ ≥ 0, the weight of the graph term
-	Balanced   bool    // the graph term is λ Σₖ‖hₖ‖²wₖᵀΦwₖ, that of coordinates under components of unit length
-	Iterations int     // at most; 0: 200
+	Rank       int       // r ≥ 1
+	Loss       *Loss     // Frobenius for nil
+	Solver     string    // Multiplicative for ""
+	Order      string    // BasisFirst for ""
+	Graph      Graph     // Φ; the zero value is none
+	Lambda     float64   // λ ≥ 0, the weight of the graph term
+	Balanced   bool      // the graph term is λ Σₖ‖hₖ‖²wₖᵀΦwₖ, that of coordinates under components of unit length
+	Penalties  Penalties // on W and H, of Frobenius and KL
+	Iterations int       // at most; 0: 200
 	// Tolerance stops the iteration when ‖W′H′ − WH‖_F falls below so much of
 	// ‖W′H′‖_F; 0: never. It is computed from Gram matrices, hence blind below 1e-7.
 	Tolerance float64
 	// Settle stops the iteration when it changes the objective by no more than this
 	// fraction of its value; 0: never.
-	Settle    float64
-	Normalize string // the rows of H to unit length: AtEnd for ""
+	Settle float64
+	// Normalize brings the rows of H to unit length; "": AtEnd, but Never with penalties,
+	// which choose the lengths. The trace measures the factors before.
+	Normalize string
 
 	Sigma    Sigma  // of Correntropy
 	Schedule string // of Correntropy; Paper for ""
@@ -89,7 +92,7 @@ type Sigma struct {
 // Point is one point of a trace.
 type Point struct {
 	Iteration int
-	// Objective is the loss plus λ tr(WᵀΦW): what the updates lower, but for
+	// Objective is the loss plus λ tr(WᵀΦW) or the penalties: what the updates lower, but for
 	// Correntropy, where it is J (You et al. 2015, eq. 5 without the kernel constant).
 	Objective float64
 	// Surrogate is F = 2σ² Σ(1 − exp) + λ tr(WᵀΦW) of Correntropy, which falls while σ² is
@@ -102,6 +105,7 @@ type Point struct {
 	Sigma2           float64 // σ² of the iteration; 0 for other losses
 	Residual         float64 // ‖X − WH‖_F/‖X‖_F
 	Regularizer      float64 // λ tr(WᵀΦW)
+	Penalty          float64 // what [Penalties] add to Objective
 }
 
 // Result is what an iteration found.

@@ -73,6 +73,9 @@ func variants() map[string]func(*Options) {
 		"balanced-hals":  func(o *Options) { o.Balanced, o.Solver, o.Lambda, o.Sweeps = true, HALS, 0.5, 2 },
 		"hals":           func(o *Options) { o.Solver, o.Sweeps = HALS, 1 },
 		"ahals":          func(o *Options) { o.Solver = HALS },
+		"penalised":      func(o *Options) { o.Penalties = Penalties{0.02, 0.01, 0.5} },
+		"penalised-kl":   func(o *Options) { o.Loss, o.Penalties = KL, Penalties{0.02, 0.01, 0.5} },
+		"penalised-hals": func(o *Options) { o.Solver, o.Sweeps, o.Penalties = HALS, 1, Penalties{0.02, 0.01, 0.5} },
 		"ghals":          func(o *Options) { o.Solver, o.Lambda, o.Sweeps = HALS, 0.5, 2 },
 	}
 }
@@ -350,6 +353,9 @@ func TestNormalise(t *testing.T) {
 			}
 			d, o := sample(130, 47, 5, 29)
 			set(&o)
+			if o.Penalties.Present() && way == EachIteration {
+				continue // which is refused
+			}
 			o.Normalize, o.Iterations = way, 6
 			r := factorize(t, d, o)
 			for k := range o.Rank {
@@ -421,6 +427,14 @@ func TestBadInput(t *testing.T) {
 		"which sparse data do not store":  func(d *Data, o *Options) { *d = Sparse(compressed(t, 20, 9, d.Dense)); o.Loss = L21 },
 		"give at least one":               func(d *Data, _ *Options) { *d = Dense(0, 4, nil) },
 		"extrapolation is an option":      func(_ *Data, o *Options) { o.Extrapolate = true },
+		"α_W is -1; give a finite number": func(_ *Data, o *Options) { o.Penalties.W = -1 },
+		"α_H is +Inf":                     func(_ *Data, o *Options) { o.Penalties.H = math.Inf(1) },
+		"the L1 ratio is 1.5":             func(_ *Data, o *Options) { o.Penalties.L1Ratio = 1.5 },
+		"penalties are for loss":          func(_ *Data, o *Options) { o.Loss, o.Penalties.W = L21, 1 },
+		"penalties go with no graph":      func(_ *Data, o *Options) { o.Lambda, o.Penalties.W = 1, 1 },
+		"penalties go with no extrapol":   func(_ *Data, o *Options) { o.Solver, o.Extrapolate, o.Penalties.H = HALS, true, 1 },
+		"which penalties choose":          func(_ *Data, o *Options) { o.Order, o.Penalties.H = CodesFirst, 1 },
+		"no scale that penalties could":   func(_ *Data, o *Options) { o.Normalize, o.Penalties.H = EachIteration, 1 },
 		"-3 warm iterations":              func(_ *Data, o *Options) { o.Warm = -3 },
 		"σ² is NaN; give a finite number": func(_ *Data, o *Options) { o.Sigma.Fixed = math.NaN() },
 	} {

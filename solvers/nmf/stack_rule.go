@@ -139,7 +139,7 @@ func (stackedDescent) stepH(m *member) {
 	u := m.updates.(*coordinateDescent)
 	for lo := 0; lo < u.m; lo += u.columns {
 		hi := min(lo+u.columns, u.m)
-		u.sweep(hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, u.sums.gram, u.sweepsH, u.panels[0].t)
+		u.sweep(hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, u.sums.gram, 0, u.sweepsH, u.panels[0].t)
 	}
 	u.updateGram()
 }
@@ -157,7 +157,7 @@ func (stackedDescent) stepRows(c *stackScratch, p *panel, rows int, w, num []flo
 				wt[k*rows+i], nt[k*rows+i] = w[at+k], num[at+k]
 			}
 		}
-		u.sweep(rows, wt, rows, nt, rows, m.gramH, u.sweepsW, t)
+		u.sweep(rows, wt, rows, nt, rows, m.gramH, 0, u.sweepsW, t)
 		for i, at := 0, m.first; i < rows; i, at = i+1, at+p.ld {
 			for k := range m.r {
 				w[at+k] = wt[k*rows+i]

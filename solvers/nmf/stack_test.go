@@ -121,6 +121,9 @@ func TestRunsEqualSingleOnes(t *testing.T) {
 		{"kl, settle", counts, Options{Iterations: 60, Loss: KL, Settle: 1e-3}, false},
 		{"kl, dense", madeDense(counts), Options{Iterations: 6, Loss: KL}, true},
 		{"l21", madeDense(counts), Options{Iterations: 4, Loss: L21}, true},
+		{"penalties", counts, Options{Iterations: 6, Penalties: Penalties{0.01, 0.02, 0.5}}, true},
+		{"kl, penalties", counts, Options{Iterations: 6, Loss: KL, Penalties: Penalties{0.01, 0.02, 0.5}}, true},
+		{"hals, penalties", counts, Options{Iterations: 6, Solver: HALS, Penalties: Penalties{0.01, 0.02, 0.5}}, true},
 		{"each", counts, Options{Iterations: 6, Normalize: EachIteration}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
