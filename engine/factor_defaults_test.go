@@ -121,6 +121,9 @@ func TestPapersOfTheFactorisations(t *testing.T) {
 		if name == "cim-nmf" {
 			want["iterations"] = 1500
 		}
+		if _, penalised := got["alpha_w"]; penalised {
+			want["normalise"] = "auto" // at the end, where no penalty is given
+		}
 		if lambda, graph := lambdas[name]; graph {
 			want["lambda"], want["term"] = lambda, "plain"
 		}
@@ -197,5 +200,28 @@ func TestRowsThatAreClustered(t *testing.T) {
 	}
 	if fmt.Sprint(all[0]) == fmt.Sprint(all[1]) && fmt.Sprint(all[1]) == fmt.Sprint(all[2]) && fmt.Sprint(all[2]) == fmt.Sprint(all[3]) {
 		t.Error("all rows give the same clusters: nothing is told apart")
+	}
+}
+
+// A penalty chooses the length of the components; without one it is 1 in the end, unless
+// that is asked for.
+func TestPenaltiesChooseTheLength(t *testing.T) {
+	x, _ := groups(40, 12)
+	for _, c := range []struct {
+		m    Method
+		unit bool
+	}{
+		{NMF{}, true},
+		{NMFKL{}, true},
+		{NMF{Penalties: Penalties{AlphaW: 0.02}}, false},
+		{NMFKL{Penalties: Penalties{AlphaW: 0.02}}, false},
+		{NMF{Penalties: Penalties{AlphaW: 0.02}, Updates: Updates{Normalize: "end"}}, true},
+		{NMF{Updates: Updates{Normalize: "none"}}, false},
+	} {
+		r := factorized(t, x, c.m, FactorizeOptions{})
+		row := r.H.RawRowView(0)
+		if unit := math.Abs(blas.Dot(row, row)-1) < 1e-12; unit != c.unit {
+			t.Errorf("%+v: ‖h‖² is %v", c.m, blas.Dot(row, row))
+		}
 	}
 }

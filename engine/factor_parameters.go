@@ -32,6 +32,23 @@ type Updates struct {
 	Shift      string  `json:"shift" default:"none" allowed:"none|columns|global" doc:"of data with negative entries: take off each column its least entry where that is negative, or off all the least of all"`
 }
 
+// Penalties keep both factors small or sparse, by the meanings of scikit-learn; see
+// [nmf.Penalties].
+type Penalties struct {
+	AlphaW  float64  `json:"alpha_w" default:"0" allowed:"≥ 0" doc:"α_W: what the entries of W cost, times the number of columns of the data; 0: nothing"`
+	AlphaH  *float64 `json:"alpha_h" default:"same" allowed:"≥ 0" doc:"α_H: what the entries of H cost, times the number of samples; same: alpha_w"`
+	L1Ratio float64  `json:"l1_ratio" default:"0" allowed:"from 0 to 1" doc:"of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of their squares; else so much of the one and the rest of the other"`
+}
+
+// of are the penalties as the solver takes them.
+func (g Penalties) of() nmf.Penalties {
+	p := nmf.Penalties{W: g.AlphaW, H: g.AlphaW, L1Ratio: g.L1Ratio}
+	if g.AlphaH != nil {
+		p.H = *g.AlphaH
+	}
+	return p
+}
+
 // Correntropy is the loss Σ 1 − exp(−e²/2σ²) and how its scale is found.
 type Correntropy struct {
 	Theta            float64  `json:"theta" default:"0.5" allowed:"> 0" doc:"θ of σ² = θ·mean(E²), the scale of the entries' weights exp(−e²/2σ²); a larger one is nearer to least squares"`
@@ -93,6 +110,15 @@ func (g PositiveStart) give(r *factor.ByNMF) { r.Init = g.Init }
 
 func (g Updates) give(r *factor.ByNMF) {
 	r.Iterations, r.Tolerance, r.Normalize, r.Shift = g.Iterations, g.Tolerance, g.Normalize, g.Shift
+	if r.Normalize == "auto" {
+		r.Normalize = ""
+	}
+}
+
+func (g Penalties) give(r *factor.ByNMF) {
+	if r.Penalties = g.of(); r.Penalties.Present() && r.Normalize == "" {
+		r.Normalize = nmf.Never
+	}
 }
 
 func (g Correntropy) give(r *factor.ByNMF) {

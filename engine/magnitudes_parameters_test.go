@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -75,8 +76,18 @@ func TestMagnitudesOfFactors(t *testing.T) {
 		w, h  float64
 		given bool
 	}{
-		"never":       {func(float64) Method { return NMF{Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, false},
-		"given":       {func(float64) Method { return NMF{Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, true},
+		"never": {func(float64) Method { return NMF{Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, false},
+		"given": {func(float64) Method { return NMF{Updates: Updates{Normalize: "none"}} }, 0.5, 0.5, true},
+		"squares": {func(e float64) Method {
+			return NMF{Penalties: Penalties{AlphaW: math.Ldexp(0.02, int(e))}}
+		}, 0.5, 0.5, true},
+		"sums": {func(e float64) Method {
+			return NMF{Penalties: Penalties{AlphaW: math.Ldexp(0.02, int(1.5*e)), AlphaH: lambda(1.5*e - 6), L1Ratio: 1}}
+		}, 0.5, 0.5, true},
+		"squares beside the divergence": {func(float64) Method { return NMFKL{Penalties: Penalties{AlphaW: 0.02}} }, 0.5, 0.5, false},
+		"sums beside the divergence": {func(e float64) Method {
+			return NMFKL{Penalties: Penalties{AlphaW: math.Ldexp(0.02, int(0.5*e)), L1Ratio: 1}}
+		}, 0.5, 0.5, false},
 		"descent":     {func(float64) Method { return NMF{LeastSquares: LeastSquares{Solver: "hals"}} }, 1, 0, true},
 		"codes first": {func(float64) Method { return GNMF{Order: "codes-first", Lambda: lambda(0)} }, 1, 0, false},
 		"λ": {func(e float64) Method {
@@ -142,5 +153,19 @@ func TestParametersBeyondTheData(t *testing.T) {
 		if _, err := Embed(context.Background(), timesPower(664, x), m, Options{Components: "largest"}); err == nil || !refusal.MatchString(err.Error()) {
 			t.Errorf("%s: got %v", m.Name(), err)
 		}
+	}
+}
+
+// Penalties of both kinds have two units, so that data of no ordinary size are refused
+// with the remedy.
+func TestMixedPenaltiesOfLargeData(t *testing.T) {
+	x, _ := ordinaryData()
+	m := NMF{Penalties: Penalties{AlphaW: 0.1, L1Ratio: 0.5}}
+	_, err := Factorize(context.Background(), timesPower(200, x), m, FactorizeOptions{Rank: 2})
+	if err == nil || !strings.Contains(err.Error(), "l1_ratio between its ends adds penalties of different units; divide the data by") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Factorize(context.Background(), x, m, FactorizeOptions{Rank: 2}); err != nil {
+		t.Error(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 //
 //	min ‖X − WH‖²_F   under W, H ≥ 0,
 //
+// with penalties on both factors where they are asked for ([Penalties]),
 // by coordinate descent (Cichocki and Phan 2009) or by multiplicative updates, H
 // first and W with the new H. Sparse data stay sparse. New samples get the
 // coordinates under the components that stay. 4nmR flops an iteration.
@@ -19,7 +20,8 @@ type NMF struct {
 	Order       string `json:"order" default:"auto" allowed:"auto|basis-first|codes-first" doc:"of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H"`
 	Extrapolate bool   `json:"extrapolate" default:"false" doc:"of solver=hals: momentum with restarts (Ang and Gillis 2019)"`
 	Start
-	Updates
+	Updates `normalise:"auto" allowed_normalise:"auto|end|each|none" doc_normalise:"components to unit length, W against them: at the end, after each iteration (then nothing need fall), or never; auto: at the end, but never with a penalty, which chooses the lengths"`
+	Penalties
 	ClusterLabels
 }
 
@@ -31,6 +33,9 @@ func (p NMF) row() row {
 }
 
 func (p NMF) forTask(task string) Method {
+	if p.of().Present() && (p.Order == "" || p.Order == "auto") {
+		p.Order = nmf.BasisFirst // the codes come first from components of unit length
+	}
 	settleOrder(task, p.Protocol, &p.LeastSquares, &p.Order, &p.Updates)
 	return p
 }
@@ -39,7 +44,7 @@ func (p NMF) check(int, int) error { return checkOrder(p.Name(), p.Solver, p.Ord
 
 func (p NMF) factoring() factor.Plan {
 	return factor.Plan{
-		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Extrapolate: p.Extrapolate}}, p.LeastSquares, p.Start, p.Updates), p.Order),
+		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Extrapolate: p.Extrapolate}}, p.LeastSquares, p.Start, p.Updates, p.Penalties), p.Order),
 		Sparse: true,
 	}
 }

@@ -10,12 +10,14 @@ import (
 //
 //	min Σ x log(x/(WH)) − x + WH   under W, H ≥ 0,
 //
-// the likelihood of counts with Poisson noise, by multiplicative updates. Sparse data
+// the likelihood of counts with Poisson noise, with penalties on both factors where they
+// are asked for ([Penalties]), by multiplicative updates. Sparse data
 // stay sparse. 8nmR flops an iteration.
 type NMFKL struct {
 	Protocol
 	PositiveStart
-	Updates `iterations:"500" paper_iterations:"200"`
+	Updates `iterations:"500" paper_iterations:"200" normalise:"auto" allowed_normalise:"auto|end|each|none" doc_normalise:"components to unit length, W against them: at the end, after each iteration (then nothing need fall), or never; auto: at the end, but never with a penalty, which chooses the lengths"`
+	Penalties
 	ClusterLabels
 }
 
@@ -27,7 +29,7 @@ func (p NMFKL) row() row {
 }
 
 func (p NMFKL) factoring() factor.Plan {
-	return factor.Plan{Solve: byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.KL}}, p.PositiveStart, p.Updates), Sparse: true}
+	return factor.Plan{Solve: byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.KL}}, p.PositiveStart, p.Updates, p.Penalties), Sparse: true}
 }
 
 func (p NMFKL) grouping(int) grouping { return p.clusteredBy(p.factoring()) }

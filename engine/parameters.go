@@ -35,7 +35,8 @@ type field struct {
 // The default of a number may be a word: its zero value means that word.
 // An embedded struct is a group of parameters that methods share, in its place; a tag
 // of the embedding that is named like one of its keys is another default. A tag paper, of
-// the embedding paper_KEY, is the default under protocol=paper.
+// the embedding paper_KEY, is the default under protocol=paper; allowed_KEY and doc_KEY
+// of the embedding are what the method allows and means by it.
 func fields(m any) []field {
 	all := fieldsOf(reflect.Indirect(reflect.ValueOf(m)), "")
 	if slices.ContainsFunc(all, field.asksForPaper) {
@@ -66,6 +67,12 @@ func fieldOf(value reflect.Value, tag, defaults reflect.StructTag) field {
 	f := field{value: value, text: tag.Get("default"), zero: tag.Get("zero")}
 	f.Key, f.Allowed, f.Meaning = tag.Get("json"), tag.Get("allowed"), tag.Get("doc")
 	f.paper = tag.Get("paper")
+	if text, found := defaults.Lookup("allowed_" + f.Key); found {
+		f.Allowed = text
+	}
+	if text, found := defaults.Lookup("doc_" + f.Key); found {
+		f.Meaning = text
+	}
 	if text, found := defaults.Lookup(f.Key); found {
 		f.text = text
 	}

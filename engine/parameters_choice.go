@@ -14,6 +14,11 @@ func (f field) inRange(value any) error {
 	}
 	ok := true
 	bound := func(x float64) {
+		var least, most float64
+		if n, _ := fmt.Sscanf(f.Allowed, "from %g to %g", &least, &most); n == 2 {
+			ok = x >= least && x <= most
+			return
+		}
 		sign, limit, found := strings.Cut(f.Allowed, " ")
 		if !found {
 			return

@@ -51,6 +51,9 @@ func (b *begun) ordinary(x samples.Samples) (samples.Samples, scaling, error) {
 // check refuses work whose results are squares, or higher powers, of the data's unit that
 // no number holds.
 func (s scaling) check(u units) error {
+	if s.exponent != 0 && u.mixed != "" {
+		return s.refuse("%s between its ends adds penalties of different units", u.mixed)
+	}
 	for _, r := range []struct {
 		what  string
 		power float64

@@ -11,6 +11,7 @@ type units struct {
 
 	parameters map[string]float64 // by key
 	details    map[string]float64 // by key of Details
+	mixed      string             // see [factor.Units]
 }
 
 // unitsOf is what a method's row says, and of a factorisation what its solver does.
@@ -19,7 +20,7 @@ func (r row) unitsOf() units {
 		return r.units
 	}
 	u := r.factorize().Solve.Units()
-	return units{objective: u.Objective(), parameters: u.Parameters, details: u.Details}
+	return units{objective: u.Objective(), parameters: u.Parameters, details: u.Details, mixed: u.Mixed}
 }
 
 // edgeUnits are those of edges of these weights, whose width has that key: the square of

@@ -3728,12 +3728,19 @@ class NMF(Factorization):
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
-    normalise : {"end", "each", "none"}, default="end"
+    normalise : {"auto", "end", "each", "none"}, default="auto"
         Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        or never; auto: at the end, but never with a penalty, which chooses the lengths.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    alpha_w : float, default=0.0
+        α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
+    alpha_h : float or "same", default="same"
+        α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
+    l1_ratio : float, default=0.0
+        Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
+        their squares; else so much of the one and the rest of the other (from 0 to 1).
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
@@ -3775,6 +3782,9 @@ class NMF(Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "alpha_w": "alpha_w",
+        "alpha_h": "alpha_h",
+        "l1_ratio": "l1_ratio",
         "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
@@ -3794,8 +3804,11 @@ class NMF(Factorization):
         init="random",
         max_iter=200,
         tol=0.0,
-        normalise="end",
+        normalise="auto",
         shift="none",
+        alpha_w=0.0,
+        alpha_h="same",
+        l1_ratio=0.0,
         rows="auto",
         random_state=None,
         n_jobs=None,
@@ -3813,6 +3826,9 @@ class NMF(Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.alpha_w = alpha_w
+        self.alpha_h = alpha_h
+        self.l1_ratio = l1_ratio
         self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -3852,12 +3868,19 @@ class NMFClustering(Clustering):
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
-    normalise : {"end", "each", "none"}, default="end"
+    normalise : {"auto", "end", "each", "none"}, default="auto"
         Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        or never; auto: at the end, but never with a penalty, which chooses the lengths.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    alpha_w : float, default=0.0
+        α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
+    alpha_h : float or "same", default="same"
+        α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
+    l1_ratio : float, default=0.0
+        Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
+        their squares; else so much of the one and the rest of the other (from 0 to 1).
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
         (10 starts), or by each sample's largest coordinate.
@@ -3898,6 +3921,9 @@ class NMFClustering(Clustering):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "alpha_w": "alpha_w",
+        "alpha_h": "alpha_h",
+        "l1_ratio": "l1_ratio",
         "labels": "labels",
         "rows": "rows",
         "backend": "backend",
@@ -3917,8 +3943,11 @@ class NMFClustering(Clustering):
         init="random",
         max_iter=200,
         tol=0.0,
-        normalise="end",
+        normalise="auto",
         shift="none",
+        alpha_w=0.0,
+        alpha_h="same",
+        l1_ratio=0.0,
         labels="spectral",
         rows="auto",
         random_state=None,
@@ -3937,6 +3966,9 @@ class NMFClustering(Clustering):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.alpha_w = alpha_w
+        self.alpha_h = alpha_h
+        self.l1_ratio = l1_ratio
         self.labels = labels
         self.rows = rows
         self.random_state = random_state
@@ -3965,12 +3997,19 @@ class NMFKL(Factorization):
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
-    normalise : {"end", "each", "none"}, default="end"
+    normalise : {"auto", "end", "each", "none"}, default="auto"
         Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        or never; auto: at the end, but never with a penalty, which chooses the lengths.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    alpha_w : float, default=0.0
+        α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
+    alpha_h : float or "same", default="same"
+        α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
+    l1_ratio : float, default=0.0
+        Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
+        their squares; else so much of the one and the rest of the other (from 0 to 1).
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
@@ -4008,6 +4047,9 @@ class NMFKL(Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "alpha_w": "alpha_w",
+        "alpha_h": "alpha_h",
+        "l1_ratio": "l1_ratio",
         "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
@@ -4023,8 +4065,11 @@ class NMFKL(Factorization):
         init="random",
         max_iter=500,
         tol=0.0,
-        normalise="end",
+        normalise="auto",
         shift="none",
+        alpha_w=0.0,
+        alpha_h="same",
+        l1_ratio=0.0,
         rows="auto",
         random_state=None,
         n_jobs=None,
@@ -4038,6 +4083,9 @@ class NMFKL(Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.alpha_w = alpha_w
+        self.alpha_h = alpha_h
+        self.l1_ratio = l1_ratio
         self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -4065,12 +4113,19 @@ class NMFKLClustering(Clustering):
         Iterations at most (≥ 1).
     tol : float, default=0.0
         Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
-    normalise : {"end", "each", "none"}, default="end"
+    normalise : {"auto", "end", "each", "none"}, default="auto"
         Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
-        or never.
+        or never; auto: at the end, but never with a penalty, which chooses the lengths.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    alpha_w : float, default=0.0
+        α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
+    alpha_h : float or "same", default="same"
+        α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
+    l1_ratio : float, default=0.0
+        Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
+        their squares; else so much of the one and the rest of the other (from 0 to 1).
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
         (10 starts), or by each sample's largest coordinate.
@@ -4107,6 +4162,9 @@ class NMFKLClustering(Clustering):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "alpha_w": "alpha_w",
+        "alpha_h": "alpha_h",
+        "l1_ratio": "l1_ratio",
         "labels": "labels",
         "rows": "rows",
         "backend": "backend",
@@ -4122,8 +4180,11 @@ class NMFKLClustering(Clustering):
         init="random",
         max_iter=500,
         tol=0.0,
-        normalise="end",
+        normalise="auto",
         shift="none",
+        alpha_w=0.0,
+        alpha_h="same",
+        l1_ratio=0.0,
         labels="spectral",
         rows="auto",
         random_state=None,
@@ -4138,6 +4199,9 @@ class NMFKLClustering(Clustering):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.alpha_w = alpha_w
+        self.alpha_h = alpha_h
+        self.l1_ratio = l1_ratio
         self.labels = labels
         self.rows = rows
         self.random_state = random_state

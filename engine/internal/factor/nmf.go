@@ -99,6 +99,12 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 		return o, fmt.Errorf("%s: extrapolate is for solver=hals", w.Method())
 	case o.Extrapolate && o.Normalize == nmf.EachIteration:
 		return o, fmt.Errorf("%s: extrapolate follows the scale of the components; choose normalise=end or none with it", w.Method())
+	case o.Penalties.Present() && o.Extrapolate:
+		return o, fmt.Errorf("%s: extrapolate goes with no penalty; leave out extrapolate, or alpha_w and alpha_h", w.Method())
+	case o.Penalties.Present() && o.Order == nmf.CodesFirst:
+		return o, fmt.Errorf("%s: order=codes-first starts from components of unit length, whose length a penalty would choose; choose order=basis-first with alpha_w and alpha_h", w.Method())
+	case o.Penalties.Present() && o.Normalize == nmf.EachIteration:
+		return o, fmt.Errorf("%s: normalise=each leaves a penalty no length to choose; choose normalise=none or end with alpha_w and alpha_h", w.Method())
 	case o.Sweeps > 0 && o.Solver != nmf.HALS:
 		w.Warn("sweeps is for solver=hals: it does nothing")
 	case o.Warm >= o.Iterations:

@@ -19,6 +19,10 @@ type Units struct {
 
 	Parameters map[string]float64 // by key
 	Details    map[string]float64 // by key
+
+	// Mixed is the key of a parameter that adds what has different units, so that the others
+	// cannot follow the unit of the data; empty: none does.
+	Mixed string
 }
 
 // Objective is the highest power in a trace: where that of the data's unit is beyond the
@@ -44,6 +48,7 @@ func (u Units) Point(p nmf.Point, e int) nmf.Point {
 		p.Objective = loss + term
 	}
 	p.Surrogate, p.Sigma2 = times(p.Surrogate, u.Surrogate, e), times(p.Sigma2, u.Sigma2, e)
+	p.Penalty = times(p.Penalty, u.Loss, e)
 	p.HeldBefore, p.Held = times(p.HeldBefore, u.Surrogate, e), times(p.Held, u.Surrogate, e)
 	return p
 }
@@ -81,6 +86,16 @@ func (r ByNMF) Units() Units {
 	}
 	u.Term = lambda + 2*t
 	u.Parameters = map[string]float64{"lambda": lambda, "sigma2": 2}
+	// Beside the loss stands α times W², or W, which has half of the unit.
+	switch alpha := u.Loss - 1; {
+	case !r.Penalties.Present():
+	case r.Penalties.L1Ratio == 0:
+		u.Parameters["alpha_w"], u.Parameters["alpha_h"] = alpha, alpha
+	case r.Penalties.L1Ratio == 1:
+		u.Parameters["alpha_w"], u.Parameters["alpha_h"] = alpha+0.5, alpha+0.5
+	default:
+		u.Mixed = "l1_ratio"
+	}
 	if r.Balanced {
 		u.Details["weight"] = lambda
 		if r.Loss == nmf.KL {
