@@ -17,8 +17,9 @@ func (o Options) withDefaults(d Data) (Options, error) {
 	}
 	setDefault(&o.Normalize, AtEnd)
 	setDefault(&o.Schedule, Paper)
+	setDefault(&o.Stop, Change)
 	setDefault(&o.Init, RandomStart)
-	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, func() error { return o.checkTogether(d) }} {
+	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, func() error { return o.checkTogether(d) }} {
 		if err := check(); err != nil {
 			return o, err
 		}
@@ -51,6 +52,7 @@ func (o Options) checkNames() error {
 		{"solver", o.Solver, []string{Multiplicative, HALS}},
 		{"order", o.Order, []string{BasisFirst, CodesFirst}},
 		{"normalise", o.Normalize, []string{AtEnd, EachIteration, Never}},
+		{"stop", o.Stop, []string{Change, RelativeDecrease, Violation}},
 		{"schedule", o.Schedule, []string{Paper, Refresh}},
 		{"init", o.Init, []string{RandomStart, NNDSVD, NNDSVDMean, NNDSVDRandom, Given}},
 	} {

@@ -32,6 +32,7 @@ type factorization struct {
 	codesFirst    bool    // the order of the half steps
 	floor         float64 // of the denominators of the squared error
 	penaltyW      penalty
+	violations    *violations // nil: nobody asks
 	penaltyH      penalty
 	w             []float64     // W, n × r
 	h             []float64     // H, r × m

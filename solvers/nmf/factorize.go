@@ -105,13 +105,11 @@ func (f *factorization) iterate(ctx context.Context, u updates, o Options, res *
 	if err != nil || record(p) {
 		return err
 	}
-	var last *snapshot
+	stop := newStopping(o, p)
 	for t := 1; t <= o.Iterations; t++ {
-		if o.Tolerance > 0 {
-			last = f.remember(last)
-		}
+		stop.begin(f)
 		traced := t%o.TraceEvery == 0 || t == o.Iterations
-		if err := u.step(ctx, t, traced || o.Settle > 0); err != nil {
+		if err := u.step(ctx, t, traced || o.Settle > 0 || stop.looks(t)); err != nil {
 			return err
 		}
 		if o.Normalize == EachIteration {
@@ -119,7 +117,9 @@ func (f *factorization) iterate(ctx context.Context, u updates, o Options, res *
 		}
 		res.Iterations = t
 		o.Progress(float64(t) / float64(o.Iterations))
-		res.Converged = o.Tolerance > 0 && f.relativeChange(last) < o.Tolerance
+		if res.Converged, err = stop.ended(ctx, f, u, t); err != nil {
+			return err
+		}
 		if traced || res.Converged || o.Settle > 0 {
 			before := p.Objective
 			if p, err = measure(t); err != nil {

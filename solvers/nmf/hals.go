@@ -43,6 +43,9 @@ func newHALS(f *factorization, g *graphTerm, o Options) *coordinateDescent {
 	if u.penaltyW.present() || u.penaltyH.present() {
 		u.ridgedW, u.ridgedH = make([]float64, u.r*u.r), make([]float64, u.r*u.r)
 	}
+	if o.Stop == Violation && o.Tolerance > 0 {
+		u.watchViolation()
+	}
 	u.sweepsH, u.sweepsW = o.Sweeps, o.Sweeps
 	if o.Sweeps == 0 {
 		entries := float64(f.n) * float64(f.m)
@@ -96,7 +99,10 @@ func (u *coordinateDescent) step(ctx context.Context, _ int, _ bool) error {
 		return err
 	}
 	err = blas.For(ctx, u.threads, u.m, u.columns, func(worker, lo, hi int) {
-		u.sweep(hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, gram, u.penaltyH.l1, u.sweepsH, u.panels[worker].t)
+		v := u.sweep(hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, gram, u.penaltyH.l1, u.sweepsH, u.panels[worker].t)
+		if u.violations != nil {
+			u.violations.h[lo/u.columns] = v
+		}
 	})
 	if err != nil {
 		return err

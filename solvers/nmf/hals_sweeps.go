@@ -12,7 +12,10 @@ func (u *coordinateDescent) sweepRows(worker, lo, hi int, gram []float64) {
 	w := u.w[lo*r : hi*r]
 	transpose(rows, r, num, p.num)
 	transpose(rows, r, w, p.wt)
-	u.sweep(rows, p.wt, rows, p.num, rows, gram, u.penaltyW.l1, u.sweepsW, p.t)
+	v := u.sweep(rows, p.wt, rows, p.num, rows, gram, u.penaltyW.l1, u.sweepsW, p.t)
+	if u.violations != nil {
+		u.violations.w[lo/u.block] = v
+	}
 	transpose(r, rows, p.wt, w)
 }
 
@@ -26,8 +29,9 @@ func transpose(rows, cols int, from, to []float64) {
 }
 
 // sweep lowers ½ tr(ZᵀGZ) − tr(NᵀZ) + l1·ΣZ over the rows of the r × width matrix Z, one after
-// the other, entries ≥ 1e-16, until a sweep moves Z by little, at most so many times.
-func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ldn int, gram []float64, l1 float64, most int, t []float64) {
+// the other, entries ≥ 1e-16, until a sweep moves Z by little, at most so many times. It
+// returns the violation of the first sweep where that is asked for (see [Violation]).
+func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ldn int, gram []float64, l1 float64, most int, t []float64) (violation float64) {
 	r := f.r
 	t = t[:width]
 	var first float64
@@ -38,6 +42,9 @@ func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ld
 			f.kernels.Gemv(true, r, width, -1, z, ldz, gram[k*r:(k+1)*r], 1, t)
 			inverse := 1 / max(gram[k*r+k], denominator)
 			row := z[k*ldz : k*ldz+width]
+			if sweep == 0 && f.violations != nil {
+				violation += violationOf(t, row, l1)
+			}
 			for j, v := range t {
 				old := row[j]
 				now := max(denominator, old+(v-l1)*inverse)
@@ -52,6 +59,7 @@ func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ld
 			break
 		}
 	}
+	return violation
 }
 
 // encodeSettle ends the sweeps over a new sample: one that moves it by less than this

@@ -41,8 +41,8 @@ type Options struct {
 	Balanced   bool      // the graph term is λ Σₖ‖hₖ‖²wₖᵀΦwₖ, that of coordinates under components of unit length
 	Penalties  Penalties // on W and H, of Frobenius and KL
 	Iterations int       // at most; 0: 200
-	// Tolerance stops the iteration when ‖W′H′ − WH‖_F falls below so much of
-	// ‖W′H′‖_F; 0: never. It is computed from Gram matrices, hence blind below 1e-7.
+	Stop       string    // the rule that Tolerance is for; Change for ""
+	// Tolerance stops the iteration by the rule of Stop; 0: never.
 	Tolerance float64
 	// Settle stops the iteration when it changes the objective by no more than this
 	// fraction of its value; 0: never.

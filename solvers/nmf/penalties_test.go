@@ -56,8 +56,9 @@ func plainObjective(d Data, loss *Loss, p Penalties, r int, w, h []float64) floa
 	return fit + penalty
 }
 
-// plainStep updates the rows of A, count × r, of X ≈ AB, with the penalties l1 and l2 on A.
-func plainStep(x []float64, count, other, r int, a, b []float64, l1, l2 float64, o Options) {
+// plainStep updates the rows of A, count × r, of X ≈ AB, with the penalties l1 and l2 on A. It
+// returns the violation where it descends: Σ|g|, of zeros Σ max(−g, 0).
+func plainStep(x []float64, count, other, r int, a, b []float64, l1, l2 float64, o Options) (violation float64) {
 	y := plainProduct(count, other, r, a, b)
 	before := append([]float64(nil), a...)
 	for i := range count {
@@ -80,6 +81,9 @@ func plainStep(x []float64, count, other, r int, a, b []float64, l1, l2 float64,
 						models += a[i*r+l] * b[l*other+j] * v
 					}
 				}
+				if g := models - products + l1 + l2*old; old > 1e-16 || g < 0 {
+					violation += math.Abs(g)
+				}
 				a[i*r+k] = math.Max(1e-16, old+(products-models-l1-l2*old)/(square+l2))
 			case o.Loss == KL && l2 > 0: // the root of l2·z² + (sum + l1)·z − old·quotients
 				s := sum + l1
@@ -91,6 +95,7 @@ func plainStep(x []float64, count, other, r int, a, b []float64, l1, l2 float64,
 			}
 		}
 	}
+	return violation
 }
 
 func plainTransposed(n, m int, a []float64) []float64 {

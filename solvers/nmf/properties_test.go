@@ -435,6 +435,10 @@ func TestBadInput(t *testing.T) {
 		"penalties go with no extrapol":   func(_ *Data, o *Options) { o.Solver, o.Extrapolate, o.Penalties.H = HALS, true, 1 },
 		"which penalties choose":          func(_ *Data, o *Options) { o.Order, o.Penalties.H = CodesFirst, 1 },
 		"no scale that penalties could":   func(_ *Data, o *Options) { o.Normalize, o.Penalties.H = EachIteration, 1 },
+		"violation is for solver hals":    func(_ *Data, o *Options) { o.Stop = Violation },
+		"violation goes with no graph":    func(_ *Data, o *Options) { o.Stop, o.Solver, o.Lambda = Violation, HALS, 1 },
+		"violation goes with no extrapol": func(_ *Data, o *Options) { o.Stop, o.Solver, o.Extrapolate = Violation, HALS, true },
+		"stop \"soon\"; give one of":      func(_ *Data, o *Options) { o.Stop = "soon" },
 		"-3 warm iterations":              func(_ *Data, o *Options) { o.Warm = -3 },
 		"σ² is NaN; give a finite number": func(_ *Data, o *Options) { o.Sigma.Fixed = math.NaN() },
 	} {

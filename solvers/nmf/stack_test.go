@@ -124,6 +124,9 @@ func TestRunsEqualSingleOnes(t *testing.T) {
 		{"penalties", counts, Options{Iterations: 6, Penalties: Penalties{0.01, 0.02, 0.5}}, true},
 		{"kl, penalties", counts, Options{Iterations: 6, Loss: KL, Penalties: Penalties{0.01, 0.02, 0.5}}, true},
 		{"hals, penalties", counts, Options{Iterations: 6, Solver: HALS, Penalties: Penalties{0.01, 0.02, 0.5}}, true},
+		{"relative decrease", counts, Options{Iterations: 60, Stop: RelativeDecrease, Tolerance: 1e-2}, true},
+		{"kl, relative decrease", counts, Options{Iterations: 60, Loss: KL, Stop: RelativeDecrease, Tolerance: 1e-2}, true},
+		{"violation", counts, Options{Iterations: 30, Solver: HALS, Stop: Violation, Tolerance: 0.2}, true},
 		{"each", counts, Options{Iterations: 6, Normalize: EachIteration}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
