@@ -32,6 +32,11 @@ type Updates struct {
 	Shift      string  `json:"shift" default:"none" allowed:"none|columns|global" doc:"of data with negative entries: take off each column its least entry where that is negative, or off all the least of all"`
 }
 
+// Stopping is the rule that Updates.Tolerance is for.
+type Stopping struct {
+	Stop string `json:"stop" default:"change" allowed:"change|relative-decrease|violation" doc:"what has to fall below the tolerance: the relative change of WH; or, by scikit-learn's rules, the decrease of the error in 10 iterations over the error of the start, or (of solver=hals) the violation of the conditions of the minimum over that of the first iteration"`
+}
+
 // Penalties keep both factors small or sparse, by the meanings of scikit-learn; see
 // [nmf.Penalties].
 type Penalties struct {
@@ -114,6 +119,8 @@ func (g Updates) give(r *factor.ByNMF) {
 		r.Normalize = ""
 	}
 }
+
+func (g Stopping) give(r *factor.ByNMF) { r.Stop = g.Stop }
 
 func (g Penalties) give(r *factor.ByNMF) {
 	if r.Penalties = g.of(); r.Penalties.Present() && r.Normalize == "" {

@@ -79,3 +79,20 @@ func TestOrderByTask(t *testing.T) {
 		t.Error("both orders give the same")
 	}
 }
+
+// A rule to stop that is named ends the fit, whichever factor is updated first; a decrease
+// is looked at in every tenth iteration.
+func TestNamedRulesToStop(t *testing.T) {
+	x, _ := groups(60, 20)
+	for name, m := range map[string]Method{
+		"mu":          NMF{LeastSquares: LeastSquares{Solver: "mu"}, Updates: Updates{Tolerance: 1e-3}, Stopping: Stopping{"relative-decrease"}},
+		"codes first": NMF{Order: "codes-first", Updates: Updates{Tolerance: 1e-3}, Stopping: Stopping{"relative-decrease"}},
+		"kl":          NMFKL{Updates: Updates{Tolerance: 1e-3}, Stopping: Stopping{"relative-decrease"}},
+		"hals":        NMF{Updates: Updates{Tolerance: 1e-3}, Stopping: Stopping{"violation"}},
+	} {
+		r := factorized(t, x, m, FactorizeOptions{})
+		if !r.Converged || r.Iterations >= 200 || name != "hals" && r.Iterations%10 != 0 {
+			t.Errorf("%s: %d iterations, converged %v", name, r.Iterations, r.Converged)
+		}
+	}
+}

@@ -296,6 +296,9 @@ func TestFactorizeRefuses(t *testing.T) {
 		"--method nmf --in p.csv --rank 2 --out-w w.npy --set alpha_w=1 --set normalise=each":    "normalise=each leaves a penalty no length to choose",
 		"--method nmf --in p.csv --rank 2 --out-w w.npy --set alpha_w=1 --set extrapolate=true":  "extrapolate goes with no penalty",
 		"--method nmf --in p.csv --rank 2 --out-w w.npy --set alpha_w=1 --set order=codes-first": "choose order=basis-first with alpha_w",
+		"--method nmf --in p.csv --rank 2 --out-w w.npy --set stop=violation --set solver=mu":    "stop=violation is for solver=hals",
+		"--method nmf --in p.csv --rank 2 --out-w w.npy --set stop=soon":                         `stop is soon; give one of change, relative-decrease, violation`,
+		"--method nmf-kl --in p.csv --rank 2 --out-w w.npy --set stop=violation":                 `stop is violation; give one of change, relative-decrease`,
 		"--method npaf --in p.csv --rank 2 --out-w w.npy --set loss=kl --set solver=hals":        "solver=hals is for loss=frobenius",
 		"--method gnmf --in p.csv --rank 2 --out-w w.npy --set lambda=-1":                        "lambda is -1; give a number ≥ 0",
 		"--method gnmf --in p.csv --rank 2 --out-w w.npy --neighbors 60":                         "60 neighbours asked of 60 samples",
@@ -329,6 +332,7 @@ func TestFactorizeRefuses(t *testing.T) {
 		"--method nmf --in p.csv --rank 2 --labels classes.csv":            "--labels does nothing",
 		"--method nmf --in p.csv --rank 2 --set recall=0.9":                "nmf has no neighbour graph: recall does nothing",
 		"--method lp-rna --in p.csv --rank 2 --neighbors 100":              "100 neighbours are too many for 60 samples: took 59",
+		"--method nmf --in p.csv --rank 2 --set stop=violation":            "stop=violation does nothing without a tolerance",
 		"--method nmf --in p.csv --rank 2 --set alpha_w=1 --set alpha_h=0": "a penalty on W alone has no minimum",
 		"--method cim-nmf --in p.csv --rank 2 --set warm=5 --iterations 5": "all 5 iterations are warm ones",
 	} {

@@ -3727,13 +3727,17 @@ class NMF(Factorization):
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when what stop names falls below this; 0: never (≥ 0).
     normalise : {"auto", "end", "each", "none"}, default="auto"
         Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
         or never; auto: at the end, but never with a penalty, which chooses the lengths.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    stop : {"change", "relative-decrease", "violation"}, default="change"
+        What has to fall below the tolerance: the relative change of WH; or, by scikit-learn's rules, the
+        decrease of the error in 10 iterations over the error of the start, or (of solver=hals) the violation
+        of the conditions of the minimum over that of the first iteration.
     alpha_w : float, default=0.0
         α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
     alpha_h : float or "same", default="same"
@@ -3782,6 +3786,7 @@ class NMF(Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "stop": "stop",
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
@@ -3806,6 +3811,7 @@ class NMF(Factorization):
         tol=0.0,
         normalise="auto",
         shift="none",
+        stop="change",
         alpha_w=0.0,
         alpha_h="same",
         l1_ratio=0.0,
@@ -3826,6 +3832,7 @@ class NMF(Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.stop = stop
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
@@ -3867,13 +3874,17 @@ class NMFClustering(Clustering):
     max_iter : int, default=200
         Iterations at most (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when what stop names falls below this; 0: never (≥ 0).
     normalise : {"auto", "end", "each", "none"}, default="auto"
         Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
         or never; auto: at the end, but never with a penalty, which chooses the lengths.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    stop : {"change", "relative-decrease", "violation"}, default="change"
+        What has to fall below the tolerance: the relative change of WH; or, by scikit-learn's rules, the
+        decrease of the error in 10 iterations over the error of the start, or (of solver=hals) the violation
+        of the conditions of the minimum over that of the first iteration.
     alpha_w : float, default=0.0
         α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
     alpha_h : float or "same", default="same"
@@ -3921,6 +3932,7 @@ class NMFClustering(Clustering):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "stop": "stop",
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
@@ -3945,6 +3957,7 @@ class NMFClustering(Clustering):
         tol=0.0,
         normalise="auto",
         shift="none",
+        stop="change",
         alpha_w=0.0,
         alpha_h="same",
         l1_ratio=0.0,
@@ -3966,6 +3979,7 @@ class NMFClustering(Clustering):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.stop = stop
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
@@ -3996,13 +4010,16 @@ class NMFKL(Factorization):
     max_iter : int, default=500
         Iterations at most (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when what stop names falls below this; 0: never (≥ 0).
     normalise : {"auto", "end", "each", "none"}, default="auto"
         Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
         or never; auto: at the end, but never with a penalty, which chooses the lengths.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    stop : {"change", "relative-decrease"}, default="change"
+        What has to fall below the tolerance: the relative change of WH, or, by scikit-learn's rule, the
+        decrease of the error (the root of the loss) in 10 iterations over the error of the start.
     alpha_w : float, default=0.0
         α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
     alpha_h : float or "same", default="same"
@@ -4047,6 +4064,7 @@ class NMFKL(Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "stop": "stop",
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
@@ -4067,6 +4085,7 @@ class NMFKL(Factorization):
         tol=0.0,
         normalise="auto",
         shift="none",
+        stop="change",
         alpha_w=0.0,
         alpha_h="same",
         l1_ratio=0.0,
@@ -4083,6 +4102,7 @@ class NMFKL(Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.stop = stop
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
@@ -4112,13 +4132,16 @@ class NMFKLClustering(Clustering):
     max_iter : int, default=500
         Iterations at most (≥ 1).
     tol : float, default=0.0
-        Stop when a step changes WH by less, relative to it; 0: never (≥ 0).
+        Stop when what stop names falls below this; 0: never (≥ 0).
     normalise : {"auto", "end", "each", "none"}, default="auto"
         Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
         or never; auto: at the end, but never with a penalty, which chooses the lengths.
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    stop : {"change", "relative-decrease"}, default="change"
+        What has to fall below the tolerance: the relative change of WH, or, by scikit-learn's rule, the
+        decrease of the error (the root of the loss) in 10 iterations over the error of the start.
     alpha_w : float, default=0.0
         α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
     alpha_h : float or "same", default="same"
@@ -4162,6 +4185,7 @@ class NMFKLClustering(Clustering):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "stop": "stop",
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
@@ -4182,6 +4206,7 @@ class NMFKLClustering(Clustering):
         tol=0.0,
         normalise="auto",
         shift="none",
+        stop="change",
         alpha_w=0.0,
         alpha_h="same",
         l1_ratio=0.0,
@@ -4199,6 +4224,7 @@ class NMFKLClustering(Clustering):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.stop = stop
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio

@@ -99,12 +99,18 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 		return o, fmt.Errorf("%s: extrapolate is for solver=hals", w.Method())
 	case o.Extrapolate && o.Normalize == nmf.EachIteration:
 		return o, fmt.Errorf("%s: extrapolate follows the scale of the components; choose normalise=end or none with it", w.Method())
+	case o.Stop == nmf.Violation && o.Solver != nmf.HALS:
+		return o, fmt.Errorf("%s: stop=violation is for solver=hals; choose stop=change or relative-decrease with solver=mu", w.Method())
+	case o.Stop == nmf.Violation && o.Extrapolate:
+		return o, fmt.Errorf("%s: stop=violation goes with no extrapolation; choose stop=change or relative-decrease, or leave out extrapolate", w.Method())
 	case o.Penalties.Present() && o.Extrapolate:
 		return o, fmt.Errorf("%s: extrapolate goes with no penalty; leave out extrapolate, or alpha_w and alpha_h", w.Method())
 	case o.Penalties.Present() && o.Order == nmf.CodesFirst:
 		return o, fmt.Errorf("%s: order=codes-first starts from components of unit length, whose length a penalty would choose; choose order=basis-first with alpha_w and alpha_h", w.Method())
 	case o.Penalties.Present() && o.Normalize == nmf.EachIteration:
 		return o, fmt.Errorf("%s: normalise=each leaves a penalty no length to choose; choose normalise=none or end with alpha_w and alpha_h", w.Method())
+	case o.Stop != "" && o.Stop != nmf.Change && o.Tolerance == 0:
+		w.Warn("stop=%s does nothing without a tolerance", o.Stop)
 	case o.Sweeps > 0 && o.Solver != nmf.HALS:
 		w.Warn("sweeps is for solver=hals: it does nothing")
 	case o.Warm >= o.Iterations:
