@@ -6,6 +6,7 @@
 //
 // [Factorize] finds both factors, [Encode] the coordinates of new samples under
 // given components. [Data] is dense, or sparse and then never made dense.
+// [NonnegativeLeastSquares] solves min ‖Ax − b‖ over x ≥ 0 for an A of any sign.
 //
 // # Orientation
 //
