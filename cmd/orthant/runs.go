@@ -116,7 +116,7 @@ func (f *factorization) runMany(ctx context.Context, method engine.Method) error
 	}
 	var found []consensusReport
 	if f.many.consensus {
-		if found, err = f.bringTogether(ctx, x, j, names); err != nil {
+		if found, err = f.bringTogether(ctx, x, j, names, result); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -36,9 +37,9 @@ type consensusReport struct {
 }
 
 // bringTogether finds what the runs of each rank have in common, and writes the tables.
-func (f *factorization) bringTogether(ctx context.Context, x mat.Matrix, j *runsJournal, names tableNames) ([]consensusReport, error) {
+func (f *factorization) bringTogether(ctx context.Context, x mat.Matrix, j *runsJournal, names tableNames, result *engine.FactorRuns) ([]consensusReport, error) {
 	defer f.clock.Phase("consensus")()
-	if err := f.roomForConsensus(x, j); err != nil {
+	if err := f.roomForConsensus(x, j, result); err != nil {
 		return nil, err
 	}
 	var list []consensusReport
@@ -82,8 +83,8 @@ func (f *factorization) bringTogether(ctx context.Context, x mat.Matrix, j *runs
 
 // roomForConsensus refuses what would not fit: beside the data the components of a rank in
 // three forms, the coordinates in four, the sums over the samples, and what is compared of
-// the labels.
-func (f *factorization) roomForConsensus(x mat.Matrix, j *runsJournal) error {
+// the labels. What is reckoned with is the larger part of the two, and the runtime keeps to it.
+func (f *factorization) roomForConsensus(x mat.Matrix, j *runsJournal, result *engine.FactorRuns) error {
 	n, m := x.Dims()
 	held := int64(n) * int64(m)
 	if a, isSparse, err := sparse.Of(x); isSparse && err == nil {
@@ -91,6 +92,10 @@ func (f *factorization) roomForConsensus(x mat.Matrix, j *runsJournal) error {
 	}
 	r, s := int64(f.rank.most()), int64(len(j.chosen))
 	live := held + 3*int64(f.many.runs)*r*int64(m) + 4*int64(n)*r + 16*(r+2)*int64(m) + 3*s*s
+	result.EstimatedBytes = max(result.EstimatedBytes, memory.Process(8*live))
+	if f.beside == nil {
+		boundRuntime(result.EstimatedBytes)
+	}
 	return f.fits(fmt.Sprintf("the consensus of %d runs of rank %d needs", f.many.runs, f.rank.most()), 8*live, "take smaller ranks or fewer runs")
 }
 
