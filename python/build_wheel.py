@@ -56,10 +56,11 @@ def contents():
     if not os.path.exists(library):
         raise SystemExit("there is no python/orthant/liborthant.so: run 'make python' first")
     files = {}
-    for name in sorted(os.listdir(package)):
-        if name.endswith(".py") or name == "liborthant.so":
-            with open(os.path.join(package, name), "rb") as f:
-                files["orthant/" + name] = f.read()
+    for folder in ("", "accel"):
+        for name in sorted(os.listdir(os.path.join(package, folder))):
+            if name.endswith(".py") or name == "liborthant.so":
+                with open(os.path.join(package, folder, name), "rb") as f:
+                    files["/".join(filter(None, ("orthant", folder, name)))] = f.read()
     version = re.search(rb'"(.*)"', files["orthant/_version.py"]).group(1).decode()
     info = f"orthant-{version}.dist-info/"
     with open(os.path.join(HERE, "..", "LICENSE"), "rb") as f:

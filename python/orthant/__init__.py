@@ -75,3 +75,17 @@ def __dir__():
     except ImportError:
         return sorted(__all__)
     return sorted(__all__ + estimators.__all__)
+
+
+def _accelerate():
+    # Of an environment with ORTHANT_ACCEL=1 or strict; "python -m orthant.accel" patches by itself.
+    import os
+
+    if os.environ.get("ORTHANT_ACCEL"):
+        from .accel import _settings, patch
+
+        if _settings.asked():
+            patch()
+
+
+_accelerate()

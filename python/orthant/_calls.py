@@ -1,10 +1,12 @@
 """Functions on arrays, and the results and models that they make."""
 
+import contextlib
 import json
 import math
 import numbers
 import os
 import sys
+import threading
 import time
 import warnings
 from ctypes import byref, c_double, c_int32, c_int64, c_size_t, c_void_p, cast, create_string_buffer, pointer, sizeof
@@ -172,8 +174,25 @@ def _convergence_warning():
     return getattr(exceptions, "ConvergenceWarning", _library.ConvergenceWarning)
 
 
+_hearing = threading.local()  # texts: where warnings go instead, of this thread
+
+
+@contextlib.contextmanager
+def heard(texts):
+    """Within, what the library warns of in this thread is appended to texts instead. ``orthant.accel`` logs it."""
+    before, _hearing.texts = getattr(_hearing, "texts", None), texts
+    try:
+        yield texts
+    finally:
+        _hearing.texts = before
+
+
 def _warn(text, category):
     """Warns at the first frame outside of this package and of scikit-learn."""
+    texts = getattr(_hearing, "texts", None)
+    if texts is not None:
+        texts.append(text)
+        return
     frame, depth = sys._getframe(1), 2  # of warnings.warn: 1 is this function
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("orthant", "sklearn"):
         frame, depth = frame.f_back, depth + 1

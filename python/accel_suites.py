@@ -1,0 +1,74 @@
+"""Runs scikit-learn's own tests on the classes of orthant.accel, with falling back and without (strict).
+
+    make test-accel                          # or: PYTHONPATH=python python3 python/accel_suites.py
+
+What may fail is listed here with its reason, test by test; anything else that fails, and what is listed and passes, ends the run with status 1.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as tree
+
+# The module of tests, and the least share that passes without falling back.
+SUITES = {
+    "sklearn.manifold.tests.test_locally_linear": 1.0,
+    "sklearn.decomposition.tests.test_pca": 0.98,
+    "sklearn.manifold.tests.test_isomap": 0.90,
+    "sklearn.manifold.tests.test_spectral_embedding": 0.75,
+}
+
+# What fails, by the name of the test: why. With falling back nothing may.
+FALLBACK = {}
+STRICT = {
+    "test_different_metric[float32-<lambda>-2-False]": "Isomap by a metric that is a Python function, which the engine does not call",
+    "test_different_metric[float64-<lambda>-2-False]": "Isomap by a metric that is a Python function, which the engine does not call",
+}
+
+
+def run(suite, strict):
+    """Returns the tests of a suite that passed, failed and were skipped, as three lists of names."""
+    with tempfile.TemporaryDirectory() as directory:
+        report = os.path.join(directory, "report.xml")
+        environment = {**os.environ, "ORTHANT_ACCEL": "strict" if strict else "1", "SKLEARN_RUN_FLOAT32_TESTS": "1", "PYTHONPATH": os.path.abspath(os.path.dirname(__file__))}
+        command = [sys.executable, "-m", "orthant.accel", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=line", "--junit-xml", report, "--pyargs", suite]
+        done = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True)
+        if not os.path.exists(report):
+            raise SystemExit(f"{suite}: pytest did not run: {done.stdout}{done.stderr}")
+        passed, failed, skipped = [], [], []
+        for case in tree.parse(report).iter("testcase"):
+            kinds = {part.tag for part in case}
+            (failed if kinds & {"failure", "error"} else skipped if "skipped" in kinds else passed).append(case.get("name"))
+    return passed, failed, skipped
+
+
+def main():
+    try:
+        import pytest  # noqa: F401
+        import sklearn
+    except ImportError as error:
+        print(f"LEFT OUT: scikit-learn's tests on orthant.accel ({error}; Debian: python3-pytest, python3-sklearn)")
+        return 0
+    if not sklearn.__version__.startswith("1.2."):
+        print(f"LEFT OUT: scikit-learn's tests on orthant.accel (the lists are for 1.2, and this is {sklearn.__version__})")
+        return 0
+    wrong = []
+    for suite, least in SUITES.items():
+        for strict, known in ((False, FALLBACK), (True, STRICT)):
+            passed, failed, skipped = run(suite, strict)
+            mode, of = "strict" if strict else "with fallback", len(passed) + len(failed)
+            print(f"{suite}, {mode}: {len(passed)} of {of} pass, {len(skipped)} skipped")
+            if of == 0:
+                wrong.append(f"{suite}, {mode}: no test ran")
+            wrong += [f"{suite}, {mode}: {name} fails" for name in failed if name not in known]
+            wrong += [f"{suite}, {mode}: {name} passes, and is listed as failing" for name in passed if name in known]
+            if strict and len(passed) < least * of:
+                wrong.append(f"{suite}, strict: {len(passed)} of {of} are fewer than {least:.0%}")
+    for line in wrong:
+        print("FAIL", line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

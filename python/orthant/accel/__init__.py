@@ -1,0 +1,28 @@
+"""scikit-learn's own classes on this engine: same parameters, attributes, warnings and errors.
+
+    >>> import orthant.accel
+    >>> orthant.accel.patch()
+    >>> from sklearn.manifold import LocallyLinearEmbedding  # runs on the engine now
+    >>> orthant.accel.unpatch()
+
+or, without a change to a program, ``python -m orthant.accel script.py`` and ``python -m orthant.accel -m module``, or
+``from orthant.accel import LocallyLinearEmbedding``. With the environment variable ORTHANT_ACCEL=1 ``import orthant`` patches at once.
+
+What a parameter asks that the engine has not runs by scikit-learn's own code. ORTHANT_ACCEL_LOG=info tells on the standard error what ran
+where, and why. ORTHANT_ACCEL=strict makes such a call a StrictError, ORTHANT_ACCEL=off sends all calls to scikit-learn.
+"""
+
+from ._dispatch import StrictError
+from ._patching import CLASSES, accelerated, patch, patched, unpatch
+
+__all__ = ["StrictError", "patch", "patched", "unpatch", *CLASSES]
+
+
+def __getattr__(name):
+    if name in CLASSES:
+        return accelerated(name)
+    raise AttributeError(f"module 'orthant.accel' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted(__all__)

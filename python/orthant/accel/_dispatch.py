@@ -1,0 +1,66 @@
+"""Where a call runs: on the engine, or by scikit-learn's own code."""
+
+import os
+import time
+
+from .. import _calls
+from . import _settings
+
+
+class StrictError(RuntimeError):
+    """ORTHANT_ACCEL=strict, and the call would have run scikit-learn's own numerical code."""
+
+
+class Refused(Exception):
+    """The engine cannot do what is asked, or said no to the data. The text is the reason."""
+
+
+def dispatch(estimator, call, engine, own, reason=None):
+    """Returns engine() or, where there is a reason against it, own().
+
+    engine raises Refused with a reason that shows late; every other error of it goes to the caller, since those are scikit-learn's own errors
+    about bad input. Texts that the library warns of are logged: they are about the data, and scikit-learn's class does not warn of them.
+    """
+    name, mode = f"{type(estimator).__name__}.{call}", _settings.mode()
+    if mode == _settings.OFF:
+        reason = reason or "ORTHANT_ACCEL=off"
+    if reason is None:
+        began, texts = time.perf_counter(), []
+        try:
+            with _calls.heard(texts):
+                result = engine()
+        except Refused as refusal:
+            reason = str(refusal)
+            cause = refusal
+        else:
+            _settings.log(f"{name}: the engine, {time.perf_counter() - began:.3g} s" + "".join(f"; it remarks: {text}" for text in texts))
+            return result
+    else:
+        cause = None
+    if mode == _settings.STRICT:
+        raise StrictError(f"{name} would run scikit-learn's own code ({reason}), which ORTHANT_ACCEL=strict forbids") from cause
+    _settings.log(f"{name}: scikit-learn's own code ({reason})")
+    return own()
+
+
+def ask(function, *arguments, **parameters):
+    """Calls the library. Its errors about the input become Refused, and that of a forked child, where it cannot run."""
+    try:
+        return function(*arguments, **parameters)
+    except (ValueError, OSError, ImportError, RuntimeError) as error:
+        raise Refused(f"the engine says: {error}") from error
+
+
+def threads(n_jobs):
+    """Returns how many threads n_jobs allows, None for all that the process may take.
+
+    n_jobs=None is one thread within a worker of joblib, and all allowed cores elsewhere; -1 is all, -2 all but one.
+    """
+    import joblib
+
+    if n_jobs is None:
+        backend, _ = joblib.parallel.get_active_backend()
+        return 1 if (getattr(backend, "nesting_level", 0) or 0) > 0 else None
+    if n_jobs < 0:
+        return max(1, len(os.sched_getaffinity(0)) + 1 + n_jobs) if n_jobs != -1 else None
+    return max(1, n_jobs)

@@ -1,0 +1,53 @@
+"""patch() and unpatch(): the accelerated classes under scikit-learn's public names."""
+
+import importlib
+
+# By the module under whose name users import them; the classes here are in modules of this package.
+CLASSES = {
+    "LocallyLinearEmbedding": ("sklearn.manifold", "locally_linear"),
+    "PCA": ("sklearn.decomposition", "pca"),
+    "Isomap": ("sklearn.manifold", "isomap"),
+    "SpectralEmbedding": ("sklearn.manifold", "spectral_embedding"),
+}
+
+_replaced = {}
+
+
+def accelerated(name):
+    """Returns the accelerated class of that name."""
+    return getattr(importlib.import_module(f"orthant.accel.{CLASSES[name][1]}"), name)
+
+
+def _named(names):
+    if names is None:
+        return list(CLASSES)
+    names = [names] if isinstance(names, str) else list(names)
+    for name in names:
+        if name not in CLASSES:
+            raise ValueError(f"{name!r} is not accelerated; there are: {', '.join(CLASSES)}")
+    return names
+
+
+def patch(names=None):
+    """Puts the accelerated classes in the place of scikit-learn's: ``from sklearn.manifold import Isomap`` then gives the faster one.
+
+    names: a name or a list of names, such as "PCA"; all by default. Call it before the classes are imported: a name that a module has already
+    imported stays what it was. To call it twice does no harm. Raises ValueError for a name that is not accelerated.
+    """
+    for name in _named(names):
+        if name not in _replaced:
+            public, cls = importlib.import_module(CLASSES[name][0]), accelerated(name)
+            _replaced[name] = getattr(public, name)
+            setattr(public, name, cls)
+
+
+def unpatch(names=None):
+    """Puts scikit-learn's own classes back. What is fitted already stays accelerated."""
+    for name in _named(names):
+        if name in _replaced:
+            setattr(importlib.import_module(CLASSES[name][0]), name, _replaced.pop(name))
+
+
+def patched():
+    """Returns the names of the classes that are replaced now."""
+    return sorted(_replaced)

@@ -1,0 +1,112 @@
+"""scikit-learn's PCA on the engine."""
+
+import numpy as np
+import sklearn
+from scipy.sparse import issparse
+from sklearn.decomposition import PCA as _Base
+from sklearn.utils import check_random_state
+
+from .. import _calls, _solvers
+from .._base import validate_data
+from . import _minka
+from ._accelerated import Accelerated
+from ._dispatch import ask, dispatch
+
+# The least variance, over the largest, that the eigenvalues of the Gram matrix tell to some digits; below, singular values of the samples do.
+_CLEAR = 1e-10
+
+
+class PCA(Accelerated, _Base):
+    def fit(self, X, y=None):
+        self._validate_params()
+        own = super().fit
+        dispatch(self, "fit", lambda: self._accel_fit(X), lambda: own(X), self._accel_reason(X))
+        return self
+
+    def fit_transform(self, X, y=None):
+        self._validate_params()
+        own = super().fit_transform
+        return dispatch(self, "fit_transform", lambda: self._accel_fit(X), lambda: own(X), self._accel_reason(X))
+
+    fit.__doc__, fit_transform.__doc__ = _Base.fit.__doc__, _Base.fit_transform.__doc__
+
+    def _accel_reason(self, X):
+        if issparse(X) and tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 4):
+            return "X is sparse"
+        if self.svd_solver not in ("auto", "full", "arpack", "randomized"):
+            return f"svd_solver is {self.svd_solver!r}"
+        return None
+
+    def _accel_fit(self, X):
+        """Fits, and returns the coordinates of the samples."""
+        if issparse(X):
+            raise TypeError("PCA does not support sparse input. See TruncatedSVD for a possible alternative.")
+        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_2d=True)
+        n, m = X.shape
+        self._fit_svd_solver, wanted = self._accel_checked(n, m)
+        check_random_state(self.random_state)
+        self.mean_ = np.mean(X, axis=0)
+        whole = wanted == "mle" or not isinstance(wanted, (int, np.integer)) and wanted < 1
+        count = min(n, m) if whole else int(wanted)
+        scores, singular, components = self._accel_decompose(X, max(count, 1))
+        spread = np.var(X, axis=0, dtype=np.float64, ddof=1).sum() if n > 1 else np.nan
+        variances = singular**2 / (n - 1)
+        if wanted == "mle":
+            count = _minka.components(variances, n)
+        elif whole:
+            count = int(np.searchsorted(np.cumsum(variances / variances.sum()), wanted, side="right")) + 1
+        rest = min(n, m) - count
+        self.n_samples_, self.n_components_ = n, count
+        self.components_ = components[:count].astype(X.dtype)
+        self.explained_variance_ = variances[:count].astype(X.dtype)
+        self.explained_variance_ratio_ = (variances[:count] / spread).astype(X.dtype)
+        self.singular_values_ = singular[:count].astype(X.dtype)
+        left = variances[count:].sum() if whole else max(spread - variances[:count].sum(), 0.0)
+        self.noise_variance_ = X.dtype.type(left / rest) if rest else 0.0
+        scores = scores[:, :count]
+        if self.whiten:
+            scores = scores * (np.sqrt(n - 1) / np.where(singular[:count] > 0, singular[:count], 1))
+        return np.asfortranarray(scores, dtype=X.dtype)
+
+    def _accel_checked(self, n, m):
+        """Returns the solver that scikit-learn would take, and the number of components, or raises its errors about them."""
+        least, solver, wanted = min(n, m), self.svd_solver, self.n_components
+        if wanted is None:
+            wanted = least - (solver == "arpack")
+        if solver == "auto":
+            small = max(n, m) <= 500 or wanted == "mle"
+            solver = "randomized" if not small and 1 <= wanted < 0.8 * least else "full"
+        if solver == "full":
+            if wanted == "mle":
+                if n < m:
+                    raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
+            elif not 0 <= wanted <= least:
+                raise ValueError(f"n_components={wanted!r} must be between 0 and min(n_samples, n_features)={least!r} with svd_solver='full'")
+        elif isinstance(wanted, str):
+            raise ValueError(f"n_components={wanted!r} cannot be a string with svd_solver='{solver}'")
+        elif not 1 <= wanted <= least:
+            raise ValueError(f"n_components={wanted!r} must be between 1 and min(n_samples, n_features)={least!r} with svd_solver='{solver}'")
+        elif solver == "arpack" and wanted == least:
+            raise ValueError(f"n_components={wanted!r} must be strictly less than min(n_samples, n_features)={least!r} with svd_solver='{solver}'")
+        return solver, wanted
+
+    def _accel_decompose(self, X, count):
+        """Returns the coordinates (n, k), singular values (k,) and axes (k, m) of the centred samples, the largest coordinate in size positive."""
+        n, m = X.shape
+        if count < n:
+            found = ask(_calls.embed, X, "pca", dim=count, model=True)
+            values = found.array("eigenvalues")
+            if values[-1] > _CLEAR * values[0]:
+                scores = found.array("embedding").reshape(n, count)
+                # The axes are where a step along each column leads; it is as long as the mean, so that no digits are lost.
+                step = float(np.abs(self.mean_).max()) or 1.0
+                axes = ask(found.model().transform, self.mean_ + step * np.eye(m)).reshape(m, count).T / step
+                return self._accel_flip(scores, np.sqrt(values * (n - 1)), axes)
+        u, singular, axes = ask(_solvers.svds, X.astype(np.float64) - np.mean(X, axis=0, dtype=np.float64), count)[:3]
+        return self._accel_flip(u * singular, singular, axes)
+
+    @staticmethod
+    def _accel_flip(scores, singular, axes):
+        signs = np.sign(scores[np.argmax(np.abs(scores), axis=0), range(scores.shape[1])])
+        signs[signs == 0] = 1
+        return scores * signs, singular, axes * signs[:, None]
