@@ -109,6 +109,14 @@ class Principal(Beside):
                         self.agree(ours.components_[:rows], own.components_[:rows], tolerance)
                         np.testing.assert_allclose(ours.noise_variance_, own.noise_variance_, rtol=1e3 * tolerance, atol=1e-12)
 
+    def test_centred_samples(self):
+        x = many()
+        x -= x.mean(axis=0)
+        for count in (2, None):
+            ours, own = accel.PCA(count).fit(x), sklearn.decomposition.PCA(count).fit(x)
+            self.agree(ours.components_, own.components_, 1e-9)
+            self.agree(ours.transform(x), own.transform(x), 1e-9)
+
     def test_far_from_the_origin(self):
         x = many() + 1e6
         ours, own = accel.PCA(3).fit(x), sklearn.decomposition.PCA(3).fit(x)
@@ -217,6 +225,18 @@ class Spectral(Beside):
         for x, parameters in ((roll(30), {"n_components": 29, "affinity": "rbf"}), (csr_matrix(roll(30)), {})):
             with strictly(), self.assertRaises(accel.StrictError):
                 accel.SpectralEmbedding(**parameters).fit(x)
+
+
+class Checks(unittest.TestCase):
+    def test_checks_of_scikit_learn_that_its_own_class_passes(self):
+        from sklearn.utils.estimator_checks import check_estimator
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for name in accel.CLASSES:
+                for estimator, check in check_estimator(getattr(accel, name)(), generate_only=True):
+                    with self.subTest(name=name, check=check.func.__name__):
+                        check(estimator)
 
 
 if __name__ == "__main__":

@@ -4,14 +4,37 @@ import copyreg
 import sys
 
 
+class Lazy:
+    """An attribute that is made when it is first read after a fit of the engine, and kept in the instance's _accel_fitted.
+
+    A fit of scikit-learn's own code, and a pickle, put the attribute itself into the instance, which then comes first. Reading it leaves the
+    instance's own attributes as they were.
+    """
+
+    def __init__(self, make):
+        self.make, self.__doc__ = make, make.__doc__
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        fitted = instance.__dict__.get("_accel_fitted")
+        if fitted is None:
+            raise AttributeError(f"{type(instance).__name__!r} object has no attribute {self.name!r}")
+        if self.name not in fitted:
+            fitted[self.name] = self.make(instance, fitted)
+        return fitted[self.name]
+
+
 class Accelerated:
     """Mixed in before a class of scikit-learn, whose public name it then has.
 
-    An attribute that takes long to make and that few read (``nbrs_``) is made when it is first read; _accel_lazy names these.
+    What a fit of the engine keeps for later is in the instance's dictionary _accel_fitted, which a plain scikit-learn class has no use for.
     """
 
-    _accel_lazy = ()
-    _accel_hidden = ()  # of the instance's attributes, those that a plain scikit-learn class has no use for
+    _accel_lazy = ()  # the attributes that are Lazy
 
     def __init_subclass__(cls, **more):
         super().__init_subclass__(**more)
@@ -23,15 +46,14 @@ class Accelerated:
         cls.__doc__ = base.__doc__
 
     def _accel_forget(self):
-        """Drops the lazy attributes of an earlier fit."""
-        for name in (*self._accel_lazy, *self._accel_hidden):
+        """Drops what an earlier fit kept."""
+        for name in (*self._accel_lazy, "_accel_fitted"):
             self.__dict__.pop(name, None)
 
     def __getstate__(self):
-        for name in self._accel_lazy:
-            getattr(self, name, None)  # into the instance, for a plain class cannot make it later
-        state = super().__getstate__()
-        return {name: value for name, value in state.items() if name not in self._accel_hidden}
+        # With the lazy attributes, for a plain class cannot make them later.
+        lazy = {name: getattr(self, name) for name in self._accel_lazy if hasattr(self, name)}
+        return {name: value for name, value in {**super().__getstate__(), **lazy}.items() if name != "_accel_fitted"}
 
     def __reduce_ex__(self, protocol):
         # A pickle loads without orthant: what it names is scikit-learn's class, or the public name that patch() has put this class under.

@@ -1,7 +1,5 @@
 """scikit-learn's Isomap on the engine."""
 
-from functools import cached_property
-
 import numpy as np
 from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
@@ -11,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _calls, _solvers
 from .._base import validate_data
 from . import _barycentric, _graphs
-from ._accelerated import Accelerated
+from ._accelerated import Accelerated, Lazy
 from ._dispatch import Refused, ask, dispatch, threads
 
 _METRICS = {"euclidean": "euclidean", "l2": "euclidean", "manhattan": "manhattan", "cityblock": "manhattan", "l1": "manhattan", "chebyshev": "chebyshev"}
@@ -21,27 +19,26 @@ _BLOCK = 1 << 22  # entries of a block
 
 class Isomap(Accelerated, _Base):
     _accel_lazy = ("nbrs_", "dist_matrix_", "kernel_pca_")
-    _accel_hidden = ("_accel_fitted",)
 
-    @cached_property
-    def nbrs_(self):
+    @Lazy
+    def nbrs_(self, fitted):
         from sklearn.neighbors import NearestNeighbors
 
-        return NearestNeighbors(**self._accel_kept("neighbors")).fit(self._accel_kept("samples"))
+        return NearestNeighbors(**fitted["neighbors"]).fit(fitted["samples"])
 
-    @cached_property
-    def dist_matrix_(self):
-        lengths = _solvers.shortest_paths(self._accel_kept("graph"), threads=self._accel_kept("threads"))
+    @Lazy
+    def dist_matrix_(self, fitted):
+        lengths = _solvers.shortest_paths(fitted["graph"], threads=fitted["threads"])
         return lengths.astype(self.embedding_.dtype, copy=False)
 
-    @cached_property
-    def kernel_pca_(self):
+    @Lazy
+    def kernel_pca_(self, fitted):
         from sklearn.decomposition import KernelPCA
         from sklearn.preprocessing import KernelCenterer
 
-        values = self._accel_kept("eigenvalues")
+        values = fitted["eigenvalues"]
         kernel = -0.5 * self.dist_matrix_**2
-        made = KernelPCA(**self._accel_kept("kernel_pca"))
+        made = KernelPCA(**fitted["kernel_pca"])
         made._centerer = KernelCenterer()
         made._centerer.K_fit_rows_, made._centerer.K_fit_all_ = kernel.mean(axis=0), kernel.mean()
         made.eigenvalues_ = values.astype(self.embedding_.dtype)
@@ -49,12 +46,6 @@ class Isomap(Accelerated, _Base):
         made.X_fit_, made.gamma_, made.n_features_in_ = kernel, None, len(kernel)
         made._centerer.n_features_in_ = len(kernel)
         return made
-
-    def _accel_kept(self, name):
-        try:
-            return self.__dict__["_accel_fitted"][name]
-        except KeyError:
-            raise AttributeError(f"there is no {name} before a fit") from None
 
     def _fit_transform(self, X):
         self._accel_forget()
@@ -134,7 +125,7 @@ class Isomap(Accelerated, _Base):
         kernel = -0.5 * self.dist_matrix_.astype(np.float64) ** 2
         means = kernel.mean(axis=0)
         kernel += means.mean() - means - means[:, None]
-        left = np.sum(kernel**2) - np.sum(self._accel_kept("eigenvalues") ** 2)
+        left = np.sum(kernel**2) - np.sum(self._accel_fitted["eigenvalues"] ** 2)
         return np.sqrt(max(left, 0.0)) / len(kernel)
 
     def transform(self, X):
@@ -143,9 +134,9 @@ class Isomap(Accelerated, _Base):
         if "_accel_fitted" not in self.__dict__:
             reason = "the fit was scikit-learn's, or came from a pickle"
         elif self.n_neighbors is None and self.metric != "precomputed":
-            if self._accel_metric() != "euclidean" or issparse(self._accel_kept("samples")):
+            if self._accel_metric() != "euclidean" or issparse(self._accel_fitted["samples"]):
                 reason = "radius by a metric that is not Euclidean"
-        elif self.metric != "precomputed" and (issparse(X) or issparse(self._accel_kept("samples")) or self._accel_metric() != "euclidean"):
+        elif self.metric != "precomputed" and (issparse(X) or issparse(self._accel_fitted["samples"]) or self._accel_metric() != "euclidean"):
             reason = "sparse samples, or a metric that is not Euclidean"
         elif self.metric == "precomputed":
             reason = None if self.n_neighbors is not None else "precomputed distances by radius"
@@ -158,7 +149,7 @@ class Isomap(Accelerated, _Base):
     def _accel_transform(self, X):
         dtype = np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
-        samples, dist = self._accel_kept("samples"), self.dist_matrix_
+        samples, dist = self._accel_fitted["samples"], self.dist_matrix_
         n = len(dist)
         near = self._accel_near(samples, X)
         kernel = np.empty((X.shape[0], n))
@@ -168,7 +159,7 @@ class Isomap(Accelerated, _Base):
         kernel *= -0.5
         fitted = -0.5 * np.einsum("ij,ij->j", dist, dist, dtype=np.float64) / n  # column means
         kernel += fitted.mean() - fitted - kernel.mean(axis=1, keepdims=True)
-        values = self._accel_kept("eigenvalues")
+        values = self._accel_fitted["eigenvalues"]
         return (kernel @ (self.embedding_ / np.where(values > 0, values, np.inf))).astype(dtype, copy=False)
 
     def _accel_near(self, samples, X):

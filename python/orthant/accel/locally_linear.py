@@ -1,7 +1,5 @@
 """scikit-learn's LocallyLinearEmbedding on the engine."""
 
-from functools import cached_property
-
 import numpy as np
 from sklearn.manifold import LocallyLinearEmbedding as _Base
 from sklearn.utils import check_random_state
@@ -10,21 +8,18 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _calls, _solvers
 from .._base import validate_data
 from . import _barycentric, _modified
-from ._accelerated import Accelerated
+from ._accelerated import Accelerated, Lazy
 from ._dispatch import Refused, ask, dispatch, threads
 
 
 class LocallyLinearEmbedding(Accelerated, _Base):
     _accel_lazy = ("nbrs_",)
-    _accel_hidden = ("_accel_samples", "_accel_neighbors")
 
-    @cached_property
-    def nbrs_(self):
-        if "_accel_samples" not in self.__dict__:
-            raise AttributeError("nbrs_")
+    @Lazy
+    def nbrs_(self, fitted):
         from sklearn.neighbors import NearestNeighbors
 
-        return NearestNeighbors(**self._accel_neighbors).fit(self._accel_samples)
+        return NearestNeighbors(**fitted["neighbors"]).fit(fitted["samples"])
 
     def _fit_transform(self, X):
         self._accel_forget()
@@ -54,8 +49,7 @@ class LocallyLinearEmbedding(Accelerated, _Base):
         if self.method != "standard" and d == m:
             raise Refused("n_components is the number of features, where the null space has no one basis")
         self.embedding_, self.reconstruction_error_ = self._accel_embed(X, k, d)
-        self._accel_samples = X
-        self._accel_neighbors = {"n_neighbors": k, "algorithm": self.neighbors_algorithm, "n_jobs": self.n_jobs}
+        self._accel_fitted = {"samples": X, "neighbors": {"n_neighbors": k, "algorithm": self.neighbors_algorithm, "n_jobs": self.n_jobs}}
         self._n_features_out = d
 
     def _accel_embed(self, X, k, d):
@@ -80,7 +74,7 @@ class LocallyLinearEmbedding(Accelerated, _Base):
 
     def _accel_transform(self, X):
         X = validate_data(self, X, reset=False, dtype=float)
-        samples = self.__dict__["_accel_samples"] if "_accel_samples" in self.__dict__ else self.nbrs_._fit_X
+        samples = self._accel_fitted["samples"] if "_accel_fitted" in self.__dict__ else self.nbrs_._fit_X
         _, indices = _barycentric.nearest(samples, X, self.n_neighbors)
         w = _barycentric.weights(samples, X, indices, self.reg)
         return np.einsum("ik,ikd->id", w, self.embedding_[indices])

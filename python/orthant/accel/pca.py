@@ -10,7 +10,7 @@ from .. import _calls, _solvers
 from .._base import validate_data
 from . import _minka
 from ._accelerated import Accelerated
-from ._dispatch import ask, dispatch
+from ._dispatch import Refused, ask, dispatch
 
 # The least variance, over the largest, that the eigenvalues of the Gram matrix tell to some digits; below, singular values of the samples do.
 _CLEAR = 1e-10
@@ -45,12 +45,14 @@ class PCA(Accelerated, _Base):
         n, m = X.shape
         self._fit_svd_solver, wanted = self._accel_checked(n, m)
         check_random_state(self.random_state)
+        if n < 2:
+            raise Refused("one sample has no variance")
         self.mean_ = np.mean(X, axis=0)
         whole = wanted == "mle" or not isinstance(wanted, (int, np.integer)) and wanted < 1
         count = min(n, m) if whole else int(wanted)
         scores, singular, components = self._accel_decompose(X, max(count, 1))
-        spread = np.var(X, axis=0, dtype=np.float64, ddof=1).sum() if n > 1 else np.nan
         variances = singular**2 / (n - 1)
+        spread = variances.sum() if len(variances) == min(n, m) else _spread(X, self.mean_)
         if wanted == "mle":
             count = _minka.components(variances, n)
         elif whole:
@@ -98,15 +100,26 @@ class PCA(Accelerated, _Base):
             values = found.array("eigenvalues")
             if values[-1] > _CLEAR * values[0]:
                 scores = found.array("embedding").reshape(n, count)
-                # The axes are where a step along each column leads; it is as long as the mean, so that no digits are lost.
-                step = float(np.abs(self.mean_).max()) or 1.0
-                axes = ask(found.model().transform, self.mean_ + step * np.eye(m)).reshape(m, count).T / step
+                # The axes are where a step along each column leads. It is as long as the mean and as the data are wide, so that no digits are lost.
+                mean = np.mean(X, axis=0, dtype=np.float64)
+                step = max(float(np.abs(mean).max()), float(np.sqrt(values[0])))
+                led = ask(found.model().transform, mean + step * np.vstack([np.zeros(m), np.eye(m)])).reshape(m + 1, count)
+                axes = (led[1:] - led[0]).T / step
                 return self._accel_flip(scores, np.sqrt(values * (n - 1)), axes)
         u, singular, axes = ask(_solvers.svds, X.astype(np.float64) - np.mean(X, axis=0, dtype=np.float64), count)[:3]
         return self._accel_flip(u * singular, singular, axes)
 
     @staticmethod
     def _accel_flip(scores, singular, axes):
-        signs = np.sign(scores[np.argmax(np.abs(scores), axis=0), range(scores.shape[1])])
-        signs[signs == 0] = 1
-        return scores * signs, singular, axes * signs[:, None]
+        signs = np.where(scores.max(axis=0) >= -scores.min(axis=0), 1.0, -1.0)
+        scores *= signs
+        return scores, singular, axes * signs[:, None]
+
+
+def _spread(X, mean):
+    """Returns the total variance, by blocks of rows that stay in the cache."""
+    total, rows = 0.0, max(1, (1 << 16) // X.shape[1])
+    for i in range(0, len(X), rows):
+        centred = X[i : i + rows].astype(np.float64, copy=False) - mean
+        total += np.einsum("ij,ij->", centred, centred)
+    return total / (len(X) - 1)
