@@ -218,6 +218,35 @@ def accel_class(name, **parameters):
     return getattr(orthant.accel, name)(**parameters)
 
 
+class Derived(orthant.accel.PCA):
+    pass
+
+
+class Processes(unittest.TestCase):
+    def test_a_forked_child_runs_scikit_learns_own_code(self):
+        line = """if True:
+            import os, sys, numpy, orthant.accel
+            x = numpy.random.default_rng(1).uniform(size=(80, 3))
+            orthant.accel.PCA(2).fit(x)
+            child = os.fork()
+            if child == 0:
+                ok = orthant.accel.PCA(2).fit_transform(x).shape == (80, 2)
+                sys.stderr.flush()
+                os._exit(0 if ok else 1)
+            sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"""
+        told = program(self, "-c", line, ORTHANT_ACCEL_LOG="info")[1]
+        self.assertIn("PCA.fit_transform: scikit-learn's own code (the engine says:", told)
+
+    def test_workers_of_joblib(self):
+        import joblib
+
+        x = samples()
+        want = orthant.accel.PCA(2).fit_transform(x)
+        for backend in ("loky", "threading"):
+            for got in joblib.Parallel(n_jobs=2, backend=backend)(joblib.delayed(orthant.accel.PCA(2).fit_transform)(x) for _ in range(2)):
+                np.testing.assert_allclose(got, want, atol=1e-9)
+
+
 class Pickles(unittest.TestCase):
     def test_loads_as_scikit_learns_class_without_orthant(self):
         x = samples()
@@ -230,6 +259,13 @@ class Pickles(unittest.TestCase):
         module, loaded, rows = out.split(" ", 2)
         self.assertEqual((module, loaded), ("sklearn.manifold._locally_linear", "False"))
         np.testing.assert_allclose(np.array(eval(rows)), fitted.transform(x + 0.01)[:3], atol=1e-9)
+
+    def test_a_class_derived_from_an_accelerated_one_keeps_its_name(self):
+        self.assertEqual((Derived.__name__, Derived.__module__), ("Derived", __name__))
+        fitted = Derived(n_components=2).fit(samples())
+        again = pickle.loads(pickle.dumps(fitted))
+        self.assertIs(type(again), Derived)
+        np.testing.assert_array_equal(again.components_, fitted.components_)
 
     def test_stays_accelerated_where_patched(self):
         orthant.accel.patch()

@@ -38,6 +38,8 @@ class Accelerated:
 
     def __init_subclass__(cls, **more):
         super().__init_subclass__(**more)
+        if Accelerated not in cls.__bases__:
+            return  # a user's class, derived from one of these
         base = cls.__mro__[cls.__mro__.index(Accelerated) + 1]
         cls._accel_stands_for = base
         # The public name, by which a pickle finds this class where it is patched in, and scikit-learn's elsewhere.
@@ -58,5 +60,7 @@ class Accelerated:
     def __reduce_ex__(self, protocol):
         # A pickle loads without orthant: what it names is scikit-learn's class, or the public name that patch() has put this class under.
         cls = type(self)
+        if Accelerated not in cls.__bases__:
+            return copyreg._reconstructor, (cls, object, None), self.__getstate__()
         patched = getattr(sys.modules.get(cls.__module__), cls.__name__, None) is cls
         return copyreg._reconstructor, (cls if patched else cls._accel_stands_for, object, None), self.__getstate__()

@@ -143,7 +143,6 @@ class Isomap(Accelerated, _Base):
         own = super().transform
         return dispatch(self, "transform", lambda: self._accel_transform(X), lambda: own(X), reason)
 
-    fit_transform, fit = _Base.fit_transform, _Base.fit
     reconstruction_error.__doc__, transform.__doc__ = _Base.reconstruction_error.__doc__, _Base.transform.__doc__
 
     def _accel_transform(self, X):

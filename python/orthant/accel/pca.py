@@ -100,12 +100,8 @@ class PCA(Accelerated, _Base):
             values = found.array("eigenvalues")
             if values[-1] > _CLEAR * values[0]:
                 scores = found.array("embedding").reshape(n, count)
-                # The axes are where a step along each column leads. It is as long as the mean and as the data are wide, so that no digits are lost.
-                mean = np.mean(X, axis=0, dtype=np.float64)
-                step = max(float(np.abs(mean).max()), float(np.sqrt(values[0])))
-                led = ask(found.model().transform, mean + step * np.vstack([np.zeros(m), np.eye(m)])).reshape(m + 1, count)
-                axes = (led[1:] - led[0]).T / step
-                return self._accel_flip(scores, np.sqrt(values * (n - 1)), axes)
+                singular = np.sqrt(values * (n - 1))
+                return self._accel_flip(scores, singular, _axes(X, found, scores / singular, singular))
         u, singular, axes = ask(_solvers.svds, X.astype(np.float64) - np.mean(X, axis=0, dtype=np.float64), count)[:3]
         return self._accel_flip(u * singular, singular, axes)
 
@@ -114,6 +110,18 @@ class PCA(Accelerated, _Base):
         signs = np.where(scores.max(axis=0) >= -scores.min(axis=0), 1.0, -1.0)
         scores *= signs
         return scores, singular, axes * signs[:, None]
+
+
+def _axes(X, found, u, singular):
+    """Returns the axes (k, m) of an embedding by PCA with its model."""
+    n, m = X.shape
+    mean = np.mean(X, axis=0, dtype=np.float64)
+    if m > n:
+        return (u.T @ (X - mean)) / singular[:, None]
+    # The axes are where a step along each column leads. It is as long as the mean and as the data are wide, so that no digits are lost.
+    step = max(float(np.abs(mean).max()), float(singular[0] / np.sqrt(n - 1)))
+    led = ask(found.model().transform, mean + step * np.vstack([np.zeros(m), np.eye(m)])).reshape(m + 1, -1)
+    return (led[1:] - led[0]).T / step
 
 
 def _spread(X, mean):

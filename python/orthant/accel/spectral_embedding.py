@@ -22,7 +22,7 @@ class SpectralEmbedding(Accelerated, _Base):
         dispatch(self, "fit", lambda: self._accel_fit(X), lambda: own(X), self._accel_reason(X))
         return self
 
-    fit.__doc__, fit_transform = _Base.fit.__doc__, _Base.fit_transform
+    fit.__doc__ = _Base.fit.__doc__
 
     def _accel_reason(self, X):
         if self.eigen_solver == "amg" and importlib.util.find_spec("pyamg") is not None:
