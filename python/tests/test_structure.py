@@ -114,7 +114,9 @@ class Functions(unittest.TestCase):
                 near = 0.02 if name in ("nle", "nlle", "nmms") else 1e-5  # those that iterate end near each other
                 np.testing.assert_allclose(np.abs(got.embedding), np.abs(want.embedding), atol=near * np.nanmax(np.abs(want.embedding)))
         for form in (s, s.astype(np.float32).astype(float), s.tocsc(), s.tocoo(), sp.csr_array(s)):
-            np.testing.assert_allclose(orthant.factorize(form, "nmf", 3, iterations=5).w, orthant.factorize(dense, "nmf", 3, iterations=5).w, rtol=1e-6, atol=1e-9)
+            # By hals the number of sweeps follows what a product costs, which is another for sparse samples.
+            got, want = (orthant.factorize(x, "nmf", 3, solver="mu", iterations=5).w for x in (form, dense))
+            np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-9)
         for got, want in zip(orthant.neighbors(s, 5), orthant.neighbors(dense, 5)):
             np.testing.assert_allclose(got, want, rtol=1e-12)
         m = orthant.embed(s, "isomap", model=True, components="bridge").model()
