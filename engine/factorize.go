@@ -38,17 +38,11 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 
 // factorize checks the input, resolves the parameters and takes the steps.
 func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factorization) error {
-	if r.Samples < 1 || r.Features < 1 {
-		return fmt.Errorf("%s: %d × %d data cannot be factorised; give at least 1 sample and 1 column", b.Method(), r.Samples, r.Features)
-	}
-	m, err := b.resolve(settledFor("factorize", m), r.Samples, r.Features)
+	m, err := b.toFactorize(m, r.Samples, r.Features)
 	if err != nil {
 		return err
 	}
-	r.Method, r.Params = m.Name(), Values(m)
-	delete(r.Params, "labels") // of a clustering, which is not sought here
-	delete(r.Params, "rows")
-	b.common(r.Params, func(key string) bool { return factorKeys[key] })
+	r.Method, r.Params = m.Name(), b.factorParams(m)
 	method := rowOf(m)
 	plan := method.factorize()
 	r.noExtension = plan.Solve.WithoutExtension()
@@ -91,4 +85,21 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 		return r.withoutRule()
 	}
 	return nil
+}
+
+// toFactorize refuses data without an entry, and resolves the parameters of the method.
+func (b begun) toFactorize(m Method, samples, features int) (Method, error) {
+	if samples < 1 || features < 1 {
+		return nil, fmt.Errorf("%s: %d × %d data cannot be factorised; give at least 1 sample and 1 column", b.Method(), samples, features)
+	}
+	return b.resolve(settledFor("factorize", m), samples, features)
+}
+
+// factorParams are the parameters that a factorisation reads, without those of clusterings.
+func (b begun) factorParams(m Method) map[string]any {
+	params := Values(m)
+	delete(params, "labels")
+	delete(params, "rows")
+	b.common(params, func(key string) bool { return factorKeys[key] })
+	return params
 }

@@ -109,15 +109,11 @@ func (b begun) restart(x mat.Matrix, m Method, o RunsOptions, r *FactorRuns) err
 	if err := o.check(b.Method()); err != nil {
 		return err
 	}
-	if r.Samples < 1 || r.Features < 1 {
-		return fmt.Errorf("%s: %d × %d data cannot be factorised; give at least 1 sample and 1 column", b.Method(), r.Samples, r.Features)
-	}
-	m, err := b.resolve(settledFor("factorize", m), r.Samples, r.Features)
+	m, err := b.toFactorize(m, r.Samples, r.Features)
 	if err != nil {
 		return err
 	}
-	r.Method, r.Params = m.Name(), Values(m)
-	delete(r.Params, "labels") // of a clustering, which is not sought here
+	r.Method, r.Params = m.Name(), b.factorParams(m)
 	method := rowOf(m)
 	plan := method.factorize()
 	if !plan.Restarts() {

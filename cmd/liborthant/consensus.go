@@ -152,26 +152,24 @@ func (q *agreeing) checkShapes() error {
 	return nil
 }
 
-// room refuses what would not fit: beside the data the components in three forms, the
-// coordinates in four, the sums over the samples, and what is compared of the labels.
+// room refuses what would not fit beside the data.
 func (q *agreeing) room() error {
 	if q.memory == 0 {
 		return nil
 	}
 	rows, cols := q.dims()
-	r, s := float64(q.rank), 0.0
+	var labels, levels int64
 	if q.labelsOfRuns != nil {
-		s = float64(q.labelsOfRuns.cols)
+		labels = q.labelsOfRuns.cols
 	}
-	columns := float64(cols)
 	if v := q.levelsInFull; v != nil {
-		columns = max(columns, float64(v.cols))
+		levels = v.cols
 	}
 	if v := q.levelsCSR; v != nil {
-		columns = max(columns, float64(v.cols))
+		levels = v.cols
 	}
-	live := 8 * (3*float64(q.components.rows)*float64(cols) + 4*float64(rows)*r + 16*(r+2)*columns + 3*s*s)
-	if need := float64(memory.Process(q.bytes())) + live; need > float64(q.memory) {
+	live := engine.ConsensusBytes(q.components.rows, int64(q.rank), rows, cols, levels, labels)
+	if need := float64(memory.Process(q.bytes())) + float64(live); need > float64(q.memory) {
 		return &failure{statusNoMemory, fmt.Sprintf("consensus: %d components of rank %d need about %s where the limit is %s; take a smaller rank, fewer runs or fewer labels",
 			q.components.rows, q.rank, solvers.FormatBytes(int64(min(need, math.MaxInt64/2))), solvers.FormatBytes(q.memory))}
 	}

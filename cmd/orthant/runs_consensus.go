@@ -81,22 +81,25 @@ func (f *factorization) bringTogether(ctx context.Context, x mat.Matrix, j *runs
 	return list, f.writeStability(list)
 }
 
-// roomForConsensus refuses what would not fit: beside the data the components of a rank in
-// three forms, the coordinates in four, the sums over the samples, and what is compared of
-// the labels. What is reckoned with is the larger part of the two, and the runtime keeps to it.
+// roomForConsensus refuses what would not fit beside the data. What is reckoned with is the larger
+// part of the runs and this, and the runtime keeps to it.
 func (f *factorization) roomForConsensus(x mat.Matrix, j *runsJournal, result *engine.FactorRuns) error {
 	n, m := x.Dims()
-	held := int64(n) * int64(m)
+	live := 8 * int64(n) * int64(m)
 	if a, isSparse, err := sparse.Of(x); isSparse && err == nil {
-		held = 3 * int64(a.NNZ()) / 2
+		live = 12 * int64(a.NNZ())
 	}
-	r, s := int64(f.rank.most()), int64(len(j.chosen))
-	live := held + 3*int64(f.many.runs)*r*int64(m) + 4*int64(n)*r + 16*(r+2)*int64(m) + 3*s*s
-	result.EstimatedBytes = max(result.EstimatedBytes, memory.Process(8*live))
+	levels := 0
+	if f.tpm != nil {
+		_, levels = f.tpm.Dims()
+	}
+	rank := f.rank.most()
+	live += engine.ConsensusBytes(int64(f.many.runs)*int64(rank), int64(rank), int64(n), int64(m), int64(levels), int64(len(j.chosen)))
+	result.EstimatedBytes = max(result.EstimatedBytes, memory.Process(live))
 	if f.beside == nil {
 		boundRuntime(result.EstimatedBytes)
 	}
-	return f.fits(fmt.Sprintf("the consensus of %d runs of rank %d needs", f.many.runs, f.rank.most()), 8*live, "take smaller ranks or fewer runs")
+	return f.fits(fmt.Sprintf("the consensus of %d runs of rank %d needs", f.many.runs, rank), live, "take smaller ranks or fewer runs")
 }
 
 // components are those of all runs of a rank, and the labels of the samples that were kept.

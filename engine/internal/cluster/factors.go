@@ -3,6 +3,8 @@ package cluster
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
@@ -45,12 +47,7 @@ func byArgmax(job *run.Run, w samples.Samples) *Partition {
 	r := &Partition{Labels: make([]int64, w.N()), Cost: math.NaN(), FirstCost: math.NaN(), Next: math.NaN(), Converged: true}
 	used := make([]bool, w.M())
 	for i := range r.Labels {
-		row, best := w.Row(i), 0
-		for k, v := range row {
-			if v > row[best] {
-				best = k
-			}
-		}
+		best := floats.MaxIdx(w.Row(i)) // the first of equal ones
 		r.Labels[i], used[best] = int64(best), true
 	}
 	count := 0

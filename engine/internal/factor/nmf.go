@@ -121,11 +121,16 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 
 // roomForFactors refuses what would exceed the limit of memory, but for the graph.
 func (w Work) roomForFactors(o nmf.Options) error {
-	x, entries := w.X, 0
-	if x.Compressed() != nil {
-		entries = x.Compressed().NNZ()
+	x := w.X
+	return w.FitBeforeSolve(x.N(), x.M(), nmf.Bytes(x.N(), x.M(), storedEntries(x), o), "take a smaller rank, fewer samples, or raise the limit")
+}
+
+// storedEntries are the entries of compressed samples; 0: they are dense.
+func storedEntries(x samples.Samples) int {
+	if x.Compressed() == nil {
+		return 0
 	}
-	return w.FitBeforeSolve(x.N(), x.M(), nmf.Bytes(x.N(), x.M(), entries, o), "take a smaller rank, fewer samples, or raise the limit")
+	return x.Compressed().NNZ()
 }
 
 // WithoutExtension is empty.

@@ -49,11 +49,7 @@ func (w Work) Restart(list []Restart, each func(run int, f *Found) error) error 
 	if shift != nil {
 		w.Run = w.Holding(8 * int64(x.N()) * int64(x.M()))
 	}
-	entries := 0
-	if x.Compressed() != nil {
-		entries = x.Compressed().NNZ()
-	}
-	if err := w.FitBeforeSolve(x.N(), x.M(), nmf.RunsBytes(x.N(), x.M(), entries, ranks, o), "take smaller ranks, fewer samples, or raise the limit"); err != nil {
+	if err := w.FitBeforeSolve(x.N(), x.M(), nmf.RunsBytes(x.N(), x.M(), storedEntries(x), ranks, o), "take smaller ranks, fewer samples, or raise the limit"); err != nil {
 		return err
 	}
 	defer w.Phase("solve")()

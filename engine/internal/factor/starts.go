@@ -3,6 +3,8 @@ package factor
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
@@ -117,11 +119,12 @@ func (w Work) takeStart(begin *alm.InitialFactors, o *alm.Options) {
 // beginRays completes the start: the rays of a clustering, of what was given, or of the
 // singular vectors.
 func (r ByALM) beginRays(w Work, unit []float64, laplacian *sparse.CSR, o *alm.Options) error {
-	labels, given := make([]int, w.X.N()), o.W != nil
-	switch {
-	case given:
-		r.largest(labels, o.W, w.Rank)
-	default:
+	labels := make([]int, w.X.N())
+	var directions []float64
+	if o.W != nil { // given
+		largestOfRows(labels, o.W, w.Rank)
+		directions = o.H
+	} else {
 		found, err := r.Starts.clusters(w, laplacian)
 		if err != nil {
 			return err
@@ -132,30 +135,21 @@ func (r ByALM) beginRays(w Work, unit []float64, laplacian *sparse.CSR, o *alm.O
 				return w.Solver(err)
 			}
 			w.takeStart(begin, o)
-			r.largest(labels, o.W, w.Rank)
+			largestOfRows(labels, o.W, w.Rank)
 		}
 		for i, c := range found {
 			labels[i] = int(c)
 		}
-	}
-	var directions []float64
-	if given {
-		directions = o.H
 	}
 	var err error
 	o.W, o.H, err = alm.Rays(w.Context(), w.X.N(), len(unit)/w.X.N(), unit, w.Rank, labels, directions, *o)
 	return err
 }
 
-// largest are the places of the largest entries of rows, the first of equal ones.
-func (ByALM) largest(labels []int, w []float64, rank int) {
+// largestOfRows are the places of the largest entries of rows, the first of equal ones.
+func largestOfRows(labels []int, w []float64, rank int) {
 	for i := range labels {
-		row := w[i*rank : (i+1)*rank]
-		for k, v := range row {
-			if v > row[labels[i]] {
-				labels[i] = k
-			}
-		}
+		labels[i] = floats.MaxIdx(w[i*rank : (i+1)*rank])
 	}
 }
 
