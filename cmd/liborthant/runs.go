@@ -17,7 +17,7 @@ import (
 type manyRuns struct {
 	engine.RunsOptions
 	keepW  bool
-	chosen []int64              // the samples whose labels are kept
+	chosen []int                // the samples whose labels are kept
 	ofRank map[int]*runsOfARank // by the rank
 	errors []float64            // ‖X − WH‖/‖X‖, by rank and run
 	losses []float64
@@ -29,10 +29,6 @@ type runsOfARank struct {
 	h, w   []float64
 	labels []int64
 }
-
-// mostLabels is the number of samples whose labels in every run are kept, for the
-// cophenetic correlation, as by the command.
-const mostLabels = 1000
 
 // bytesARun is what is kept of a run besides its factors and labels, at most.
 const bytesARun = 512
@@ -109,7 +105,7 @@ func (q *manyRuns) room(g given, method string) error {
 	rows, cols := g.dims()
 	numbers := 0.0
 	for _, rank := range q.Ranks {
-		numbers += float64(rank)*float64(cols) + float64(min(rows, mostLabels)) + bytesARun/8
+		numbers += float64(rank)*float64(cols) + float64(min(rows, engine.MostLabels)) + bytesARun/8
 		if q.keepW {
 			numbers += float64(rank) * float64(rows)
 		}
@@ -140,9 +136,7 @@ func (q *manyRuns) room(g given, method string) error {
 func (q *manyRuns) begin(g given) {
 	rows, cols := g.dims()
 	n, m := int(rows), int(cols)
-	for i := range min(n, mostLabels) {
-		q.chosen = append(q.chosen, int64(i*n/min(n, mostLabels)))
-	}
+	q.chosen = engine.LabelledSamples(n)
 	all := len(q.Ranks) * q.Runs
 	q.errors, q.losses, q.steps = make([]float64, all), make([]float64, all), make([]int64, all)
 	q.ofRank = map[int]*runsOfARank{}
@@ -166,15 +160,7 @@ func (q *manyRuns) keep(r *engine.FactorRun) error {
 	if q.keepW {
 		copied(o.w, r.W)
 	}
-	labels := o.labels[r.Run*len(q.chosen):][:len(q.chosen)]
-	for p, i := range q.chosen {
-		row := r.W.RawRowView(int(i))
-		for k, v := range row {
-			if v > row[labels[p]] {
-				labels[p] = int64(k)
-			}
-		}
-	}
+	r.Labels(q.chosen, o.labels[r.Run*len(q.chosen):][:len(q.chosen)])
 	at := slices.Index(q.Ranks, r.Rank)*q.Runs + r.Run
 	q.errors[at], q.losses[at], q.steps[at] = r.RelativeError, r.Objective, int64(r.Iterations)
 	return nil
@@ -207,7 +193,11 @@ func (q *manyRuns) made(r *engine.FactorRuns, warnings []string) *made {
 		}
 	}
 	m.arrays["ranks"], m.arrays["seeds"] = array{rows: len(ranks), cols: 1, integers: ranks}, array{rows: q.Runs, cols: 1, integers: seeds}
-	m.arrays["label_samples"] = array{rows: len(q.chosen), cols: 1, integers: q.chosen}
+	chosen := make([]int64, len(q.chosen))
+	for at, i := range q.chosen {
+		chosen[at] = int64(i)
+	}
+	m.arrays["label_samples"] = array{rows: len(chosen), cols: 1, integers: chosen}
 	m.arrays["errors"] = array{rows: len(ranks), cols: q.Runs, numbers: q.errors}
 	m.arrays["objectives"] = array{rows: len(ranks), cols: q.Runs, numbers: q.losses}
 	m.arrays["iterations"] = array{rows: len(ranks), cols: q.Runs, integers: q.steps}

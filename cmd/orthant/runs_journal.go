@@ -52,10 +52,6 @@ type runsJournal struct {
 	chosen  []int   // the samples whose labels are kept
 }
 
-// mostLabels is the number of samples whose labels in every run are kept, for the
-// cophenetic correlation: of more, evenly spread ones.
-const mostLabels = 1000
-
 // openRuns opens the journal in the folder, which keeps other commands out, and sees which
 // runs are there.
 func (f *factorization) openRuns(x mat.Matrix, method engine.Method) (*runsJournal, error) {
@@ -64,10 +60,7 @@ func (f *factorization) openRuns(x mat.Matrix, method engine.Method) (*runsJourn
 	if err := disk.MakeFolders(filepath.Join(f.many.out, "runs")); err != nil {
 		return nil, wrong("--out: %w", err)
 	}
-	j := &runsJournal{f: f, kept: map[runKey]*runRecord{}}
-	for i := range min(n, mostLabels) {
-		j.chosen = append(j.chosen, i*n/min(n, mostLabels))
-	}
+	j := &runsJournal{f: f, kept: map[runKey]*runRecord{}, chosen: engine.LabelledSamples(n)}
 	var err error
 	if j.folder, err = files.Resolve(f.many.out); err != nil {
 		return nil, wrong("--out: %w", err)
@@ -197,14 +190,7 @@ func (j *runsJournal) keep(r *engine.FactorRun) (err error) {
 		return err
 	}
 	labels := make([]int64, len(j.chosen))
-	for q, i := range j.chosen {
-		row := r.W.RawRowView(i)
-		for k, v := range row {
-			if v > row[labels[q]] {
-				labels[q] = int64(k)
-			}
-		}
-	}
+	r.Labels(j.chosen, labels)
 	if err = out[1].WriteLabels(labels); err != nil {
 		return err
 	}

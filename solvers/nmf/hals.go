@@ -66,16 +66,21 @@ func newHALS(f *factorization, g *graphTerm, o Options) *coordinateDescent {
 }
 
 func (u *coordinateDescent) prepare(ctx context.Context) error {
-	for _, x := range [][]float64{u.w, u.h} {
-		for i, v := range x {
-			x[i] = max(v, denominator)
-		}
-	}
-	u.updateGram()
+	u.lift()
 	if u.extrapolate {
 		u.bestW, u.bestH = slices.Clone(u.w), slices.Clone(u.h)
 	}
 	return u.sumSamples(ctx)
+}
+
+// lift puts the factors on their floor.
+func (f *factorization) lift() {
+	for _, x := range [][]float64{f.w, f.h} {
+		for i, v := range x {
+			x[i] = max(v, denominator)
+		}
+	}
+	f.updateGram()
 }
 
 // sumSamples computes WᵀX and WᵀW.

@@ -126,14 +126,7 @@ type stackedDescent struct{ sideBySide }
 
 func (stackedDescent) updates(f *factorization, o Options) updates { return newHALS(f, nil, o) }
 
-func (stackedDescent) begin(m *member) {
-	for _, x := range [][]float64{m.w, m.h} {
-		for i, v := range x {
-			x[i] = max(v, denominator)
-		}
-	}
-	m.updateGram()
-}
+func (stackedDescent) begin(m *member) { m.lift() }
 
 func (stackedDescent) stepH(m *member) {
 	u := m.updates.(*coordinateDescent)
