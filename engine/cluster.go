@@ -19,7 +19,7 @@ import (
 // has a graph, affinities or distances that are enough.
 //
 // Errors are those of [Embed] about the input, and about a number of clusters
-// that is not between 1 and that of the samples.
+// that is not between 1 and that of the different samples.
 func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Clustering, error) {
 	if o.Components == "" {
 		o.Components = "largest"
@@ -79,6 +79,9 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 	r.Sparse = points.Compressed() != nil
 	if r.Duplicates = given.CountCopies(); r.Duplicates > 0 {
 		b.Warn("%d samples equal an earlier one", r.Duplicates)
+	}
+	if err := samples.CheckClusters(b.Method(), n, r.Duplicates, o.Clusters); err != nil {
+		return err
 	}
 	if m, err = scaled.of(m); err != nil {
 		return err

@@ -221,8 +221,8 @@ func TestClusterRefuses(t *testing.T) {
 	}
 }
 
-// Odd inputs that have an answer: duplicates, constant columns, all samples equal,
-// as many clusters as samples, one cluster, two samples.
+// Odd inputs that have an answer: duplicates, constant columns, all samples equal and in one
+// cluster, as many clusters as samples, two samples.
 func TestClusterersOnOddData(t *testing.T) {
 	x, _ := clouds(15, 15)
 	twice := mat.NewDense(60, 4, nil)
@@ -230,12 +230,13 @@ func TestClusterersOnOddData(t *testing.T) {
 		twice.SetRow(i, append([]float64{7}, x.RawRowView(i%30)...))
 	}
 	equal := mat.NewDense(9, 2, slices.Repeat([]float64{3}, 18))
+	different := mat.DenseCopyOf(x.Slice(0, 9, 0, 2))
 	each(t, clusterers(t), nil, func(t *testing.T, m Method) {
 		for what, c := range map[string]struct {
 			x        *mat.Dense
 			clusters int
 		}{
-			"duplicates": {twice, 2}, "equal": {equal, 3}, "one cluster": {x, 1}, "every sample": {equal, 9}, "two samples": {mat.NewDense(2, 1, []float64{1, 2}), 2},
+			"duplicates": {twice, 2}, "equal": {equal, 1}, "one cluster": {x, 1}, "every sample": {different, 9}, "two samples": {mat.NewDense(2, 1, []float64{1, 2}), 2},
 		} {
 			t.Run(what, func(t *testing.T) {
 				n, _ := c.x.Dims()
@@ -265,6 +266,31 @@ func TestClusterersOnOddData(t *testing.T) {
 			})
 		}
 	})
+}
+
+// More clusters than there are different samples are refused by every method.
+func TestClustersOfTooFewDifferentSamples(t *testing.T) {
+	const allEqual = "all 9 samples are equal; 3 clusters need as many different ones"
+	equal, zeros := mat.NewDense(9, 2, slices.Repeat([]float64{3}, 18)), mat.NewDense(9, 2, nil)
+	two := mat.DenseCopyOf(equal)
+	two.Set(4, 1, 5)
+	for _, e := range Methods() {
+		if !clusters(e) {
+			continue
+		}
+		for _, c := range []struct {
+			x    *mat.Dense
+			want string
+		}{{equal, allEqual}, {zeros, allEqual}, {two, "3 clusters of samples of which 2 are different; give at most 2"}} {
+			m, err := New(e.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Cluster(context.Background(), c.x, m, ClusterOptions{Clusters: 3}); err == nil || err.Error() != e.Name+": "+c.want {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		}
+	}
 }
 
 func TestTasks(t *testing.T) {

@@ -151,15 +151,6 @@ func TestCenters(t *testing.T) {
 	}
 }
 
-// Fewer distinct samples than clusters leave clusters empty; their centres take no sample.
-func TestKMeansModelOfEmptyClusters(t *testing.T) {
-	x := mat.NewDense(6, 1, []float64{1, 1, 5, 5, 5, 1})
-	r, model := labelled(t, x, KMeans{}, 4)
-	if got := predicted(t, model, x, Options{}); !slices.Equal(got, r.Labels) || !slices.Equal(got, []int64{0, 0, 1, 1, 1, 0}) {
-		t.Errorf("labels %v, training samples get %v", r.Labels, got)
-	}
-}
-
 func TestPredictorsRefuse(t *testing.T) {
 	x, _ := clouds(60, 40, 80)
 	each(t, predictors(t), nil, func(t *testing.T, m Method) {

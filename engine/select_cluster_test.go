@@ -58,12 +58,6 @@ func TestDS3ClustersByExemplars(t *testing.T) {
 	if !(r.Cost > 0 && r.Cost < r.FirstCost) || r.Parts[0].Y == nil {
 		t.Errorf("cost %v from %v; embedding %v", r.Cost, r.FirstCost, r.Parts[0].Y)
 	}
-	// Fewer that differ than clusters.
-	same := mat.NewDense(6, 2, slices.Repeat([]float64{1, 2}, 6))
-	r, err = Cluster(context.Background(), same, DS3{}, ClusterOptions{Clusters: 3})
-	if err != nil || len(r.Labels) != 6 || int(slices.Max(r.Labels)) > 2 {
-		t.Errorf("equal samples: %v", err)
-	}
 }
 
 // The graph of selective regularisation by its definition: M has the similarities of the

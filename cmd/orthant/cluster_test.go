@@ -178,16 +178,18 @@ func TestClusterRefuses(t *testing.T) {
 	if _, err := os.Stat("new"); err == nil {
 		t.Error("the folder of a failed run is still there")
 	}
-	// Samples that are all the same can be clustered, if not well, but not by indicators.
+	// Samples that are all the same make no two clusters, and one.
 	for _, method := range methodNames("cluster") {
-		if ofIndicators(t, method) {
-			o := orthant(t, "cluster", "--method", method, "--in", "same.csv", "--out", "y.npy", "--clusters", "2")
-			if o.status != exitUsage || !strings.Contains(o.err, "all 4 samples are equal; 2 clusters need as many different ones") {
-				t.Errorf("%s of equal samples: status %d, %q", method, o.status, o.err)
-			}
-			continue
+		o := orthant(t, "cluster", "--method", method, "--in", "same.csv", "--out", "none.npy", "--clusters", "2")
+		if o.status != exitUsage || !strings.Contains(o.err, "all 4 samples are equal; 2 clusters need as many different ones") || strings.Count(o.err, "\n") != 1 {
+			t.Errorf("%s of equal samples: status %d, %q", method, o.status, o.err)
 		}
-		must(t, "cluster", "--method", method, "--in", "same.csv", "--out", "y.npy", "--clusters", "2", "--out-embeddings", "same", "--quiet")
+		if !ofIndicators(t, method) {
+			must(t, "cluster", "--method", method, "--in", "same.csv", "--out", "y.npy", "--clusters", "1", "--out-embeddings", "same", "--quiet")
+		}
+	}
+	if _, err := os.Stat("none.npy"); err == nil {
+		t.Error("a refused run left labels")
 	}
 }
 

@@ -121,7 +121,7 @@ func (w Work) checkIndicators() error {
 	case rank > n:
 		return fmt.Errorf("%s: rank %d for %d samples; give at most %d", w.Method(), rank, n, n)
 	}
-	return w.distinct()
+	return samples.CheckClusters(w.Method(), n, w.X.CountCopies(), rank)
 }
 
 // indicatorBytes is what the passes hold, but for the graph: the samples, and two matrices of

@@ -1,8 +1,6 @@
 package factor
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/orthant-go/orthant/engine/internal/align"
@@ -151,17 +149,4 @@ func largestOfRows(labels []int, w []float64, rank int) {
 	for i := range labels {
 		labels[i] = floats.MaxIdx(w[i*rank : (i+1)*rank])
 	}
-}
-
-// distinct refuses more clusters than there are different samples.
-func (w Work) distinct() error {
-	n := w.X.N()
-	different := n - w.X.CountCopies()
-	switch {
-	case different >= w.Rank:
-		return nil
-	case different == 1:
-		return fmt.Errorf("%s: all %d samples are equal; %d clusters need as many different ones", w.Method(), n, w.Rank)
-	}
-	return fmt.Errorf("%s: %d clusters of samples of which %d are different; give at most %d", w.Method(), w.Rank, different, different)
 }
