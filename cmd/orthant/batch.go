@@ -23,8 +23,13 @@ type batch struct {
 	folder  string // the same, absolute and links followed
 	workers int
 	resume  bool
+	parts   shardFlags
+	shard   shard
+	limits  jobLimits
 
-	jobs       []*job
+	header     shardHeader // of a shard
+	claim      *claim
+	jobs       []*job          // of the shard
 	kept       map[int]*record // of an earlier run, by job
 	journal    *files.Journal
 	company    company // of the jobs in this process
@@ -66,6 +71,9 @@ A job that fails does not stop the rest. After an interrupt, a kill or a failure
 the same command with --resume does what is left: jobs that are unchanged, whose
 inputs are unchanged and whose outputs are there as they left them are kept.
 
+With --shard I/N a part of the jobs is done, and any number of machines that share
+DIR do the others; "orthant batch merge" puts their journals together.
+
 Exit status: 0 if all went well, 1 if a job failed, 2 if the file of jobs is wrong
 (then none is run), 3 if some only did not converge, 130 if interrupted.`,
 		Example: `  orthant generate swiss-roll --samples 500 --seed 1 --out roll-1.npy
@@ -84,7 +92,10 @@ Exit status: 0 if all went well, 1 if a job failed, 2 if the file of jobs is wro
 		f.StringVarP(&b.out, "out", "o", "", "folder `DIR` for outputs and the journal; it is made if need be")
 		f.IntVarP(&b.workers, "workers", "w", 0, "at most `W` jobs at a time (default: as many as cores)")
 		f.BoolVar(&b.resume, "resume", false, "do what an earlier run in DIR left undone")
+		b.parts.define(f)
 	})
+	addGroup(cmd, "What a job may do", b.limits.define)
+	cmd.AddCommand(newBatchMerge(b.invocation))
 	return cmd
 }
 
@@ -105,12 +116,20 @@ func (b *batch) run(ctx context.Context, path string, flags *pflag.FlagSet) erro
 	case flags.Changed("workers") && b.workers < 1:
 		return wrong("--workers is %d; give a whole number ≥ 1", b.workers)
 	}
+	var err error
+	if b.shard, err = b.parts.chosen(flags); err != nil {
+		return err
+	}
+	if err := b.limits.check(); err != nil {
+		return err
+	}
 	if err := b.load(path, flags); err != nil {
 		return err
 	}
-	if err := b.open(); err != nil {
+	if err := b.open(ctx); err != nil {
 		return err
 	}
+	defer b.claim.release()
 	defer b.journal.Close()
 	if err := b.prepare(); err != nil {
 		return err
@@ -145,22 +164,71 @@ func (b *batch) load(path string, flags *pflag.FlagSet) error {
 	if b.folder, err = files.Resolve(b.out); err != nil {
 		return wrong("--out: %w", err)
 	}
-	journal, err := files.Resolve(filepath.Join(b.folder, batchJournal))
+	journals, err := b.journals()
 	if err != nil {
-		return wrong("--out: %w", err)
+		return err
 	}
-	return link(b.jobs, journal)
+	for i, j := range b.jobs {
+		j.index = i
+	}
+	if err := link(b.jobs, journals...); err != nil {
+		return err
+	}
+	if !b.shard.whole() {
+		b.header = b.headerOf(b.jobs)
+		b.jobs = b.shard.own(b.jobs)
+		b.header.takes(b.jobs)
+	}
+	return nil
 }
 
-// open makes the folder and opens its journal, which keeps other batches out.
-func (b *batch) open() error {
+// journals are the files that no job may write: the journal, and of a shard those of all.
+func (b *batch) journals() ([]string, error) {
+	names := []string{batchJournal}
+	for i := range b.shard.of {
+		names = append(names, shard{i + 1, b.shard.of}.journal(), shard{i + 1, b.shard.of}.journal()+".claim")
+	}
+	for i, name := range names {
+		var err error
+		if names[i], err = files.Resolve(filepath.Join(b.folder, name)); err != nil {
+			return nil, wrong("--out: %w", err)
+		}
+	}
+	return names, nil
+}
+
+// open makes the folder and opens its journal, which keeps other batches out, or other
+// processes that do the same shard.
+func (b *batch) open(ctx context.Context) error {
 	if err := disk.MakeFolders(b.out); err != nil {
 		return wrong("--out: %w", err)
 	}
+	path := filepath.Join(b.out, b.shard.journal())
+	openJournal := files.OpenJournal
+	if !b.shard.whole() {
+		var err error
+		if b.claim, err = claimShard(ctx, path, b.shard); err != nil {
+			return err
+		}
+		openJournal = files.OpenClaimedJournal
+	}
+	err := b.openJournal(path, openJournal)
+	if err != nil {
+		b.claim.release()
+	}
+	return err
+}
+
+// openJournal opens the journal and sees what is done.
+func (b *batch) openJournal(path string, open func(path string, each func(line []byte) error) (*files.Journal, int, error)) error {
 	var found []*record
-	var refused, torn int
+	var refused, torn, headers int
 	var err error
-	if b.journal, refused, err = files.OpenJournal(filepath.Join(b.out, batchJournal), func(line []byte) error {
+	if b.journal, refused, err = open(path, func(line []byte) error {
+		if h, err := readHeader(line); err == nil && !b.shard.whole() && h.Shard == b.shard.index && h.Of == b.shard.of {
+			headers++
+			return nil
+		}
 		r, err := readRecord(line)
 		if err == nil {
 			found = append(found, r)
@@ -171,13 +239,17 @@ func (b *batch) open() error {
 	}); err != nil {
 		return err
 	}
-	if len(found) == 0 && refused > torn {
-		b.journal.Close()
-		return wrong("%s is not the journal of a batch; give --out another folder", filepath.Join(b.out, batchJournal))
+	switch {
+	case len(found) == 0 && refused > torn:
+		err = wrong("%s is not the journal of a batch; give --out another folder", path)
+	case len(found)+torn+headers > 0 && !b.resume:
+		err = wrong("%s holds the journal of an earlier batch; give --resume to do what it left undone, or --out another folder", b.out)
+	case !b.shard.whole():
+		err = b.journal.Add(b.header)
 	}
-	if len(found)+torn > 0 && !b.resume {
+	if err != nil {
 		b.journal.Close()
-		return wrong("%s holds the journal of an earlier batch; give --resume to do what it left undone, or --out another folder", b.out)
+		return err
 	}
 	b.kept = b.stillGood(found)
 	return nil

@@ -18,6 +18,7 @@ import (
 type job struct {
 	task
 	command string
+	index   int // of all jobs of the file, counting from 0
 	line    int
 	make    func(*invocation) *cobra.Command
 	text    json.RawMessage // the job as the journal keeps it: by this it is known again

@@ -216,7 +216,7 @@ func TestBatchEndsWithItsJournal(t *testing.T) {
 	manyJobs(t, 30)
 	b := &batch{invocation: newInvocation(streams{out: new(bytes.Buffer), err: new(bytes.Buffer)}), out: "o"}
 	b.quiet, b.progress = true, "never"
-	if err := errors.Join(b.begin(), b.load("jobs.jsonl", pflag.NewFlagSet("", pflag.ContinueOnError)), b.open(), b.prepare(), b.journal.Close()); err != nil {
+	if err := errors.Join(b.begin(), b.load("jobs.jsonl", pflag.NewFlagSet("", pflag.ContinueOnError)), b.open(t.Context()), b.prepare(), b.journal.Close()); err != nil {
 		t.Fatal(err)
 	}
 	err := b.work(t.Context())

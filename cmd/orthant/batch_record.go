@@ -12,7 +12,7 @@ import (
 
 // record is what the journal keeps of a job.
 type record struct {
-	Index    int             `json:"index"` // of the job, counting from 0
+	Index    int             `json:"index"` // of the job in the file, counting from 0
 	Line     int             `json:"line"`  // of the jobs file, counting from 1
 	Job      json.RawMessage `json:"job"`
 	Status   string          `json:"status"`
@@ -27,6 +27,7 @@ type record struct {
 	Warnings []string        `json:"warnings"`
 	Result   json.RawMessage `json:"result"` // what --json prints
 
+	at      int  // of the job among those of this process
 	starved bool // it was refused for its part of the memory
 }
 
@@ -75,7 +76,7 @@ func (r *record) finished() bool { return r.Status == jobDone || r.Status == job
 // has left of one, with or without another behind it, or what a loss of power has, after
 // which a file may hold zeros.
 func isTorn(line []byte) bool {
-	return bytes.Contains(line, []byte(`{"index":`)) || bytes.IndexByte(line, 0) >= 0
+	return bytes.Contains(line, []byte(`{"index":`)) || bytes.Contains(line, []byte(`{"kind":"`+shardKind)) || bytes.IndexByte(line, 0) >= 0
 }
 
 // describes tells whether the job's inputs are those of the record and its outputs
@@ -93,14 +94,20 @@ func (r *record) describes(j *job, folder string) bool {
 	return !slices.ContainsFunc(r.Written, func(w written) bool { return !w.stands(folder) })
 }
 
-// stillGood returns the records of jobs that need not run again: finished, with the
-// same text, the same inputs and their outputs in place, and reading nothing that
-// is made anew.
-func (b *batch) stillGood(found []*record) map[int]*record {
+// latest are the last records of jobs, by their text.
+func latest(found []*record) map[string]*record {
 	last := map[string]*record{}
 	for _, r := range found {
 		last[string(r.Job)] = r
 	}
+	return last
+}
+
+// stillGood returns the records of jobs that need not run again: finished, with the
+// same text, the same inputs and their outputs in place, and reading nothing that
+// is made anew.
+func (b *batch) stillGood(found []*record) map[int]*record {
+	last := latest(found)
 	kept := map[int]*record{}
 	for i, j := range b.jobs {
 		if r := last[string(j.text)]; r != nil && r.finished() && r.describes(j, b.folder) {

@@ -45,6 +45,7 @@ type batchReport struct {
 	Memory  int64  `json:"memory_bytes"` // that the jobs share; 0: no limit
 	Out     string `json:"out"`
 	Journal string `json:"journal"`
+	Shard   string `json:"shard,omitempty"` // "3/8"
 	cost
 	machine
 }
@@ -56,9 +57,9 @@ func (b *batch) conclude() error {
 	c.Threads = b.cores()
 	seconds := time.Since(b.began).Seconds()
 	speed := float64(b.tally.ran()) / seconds
-	journal := b.out + "/" + batchJournal
+	journal := b.out + "/" + b.shard.journal()
 	if b.json {
-		if err := b.printJSON(batchReport{b.tally, number(speed), b.workers, int64(b.memory), b.out, journal, c, b.machine()}); err != nil {
+		if err := b.printJSON(batchReport{b.tally, number(speed), b.workers, int64(b.memory), b.out, journal, b.shard.named(), c, b.machine()}); err != nil {
 			return err
 		}
 	}
@@ -70,6 +71,9 @@ func (b *batch) conclude() error {
 	if b.resume {
 		text += fmt.Sprintf(", %d done before", b.tally.Skipped)
 	}
+	if !b.shard.whole() {
+		text += fmt.Sprintf(" (shard %s of %s)", b.shard, counted(b.header.Jobs, "job"))
+	}
 	line(w, "jobs", "%s", text)
 	line(w, "time", "%s, %.3g a second, at most %d at a time", duration(seconds), speed, b.workers)
 	line(w, "written", "%s (what each job has to say: %s)", b.out, journal)
@@ -77,7 +81,7 @@ func (b *batch) conclude() error {
 		return fmt.Errorf("%s of %d failed, the first on line %d; %s tells why, and the same command with --resume tries again",
 			counted(b.tally.Failed, "job"), b.tally.Jobs, b.tally.Failures[0].Line, journal)
 	}
-	if n := b.tally.NotConverged + b.tally.keptUnconverged; n > 0 {
+	if n := b.tally.NotConverged + b.tally.keptUnconverged; n > 0 && !b.limits.unconverged {
 		return &notConverged{fmt.Sprintf("%s of %d did not converge; the best results found are written (status not_converged in %s)", counted(n, "job"), b.tally.Jobs, journal)}
 	}
 	return nil

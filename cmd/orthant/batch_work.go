@@ -45,9 +45,13 @@ func (c *company) clock(threads int) (clock processorClock, release func()) {
 // for one that was interrupted.
 func (b *batch) perform(ctx context.Context, s start, limit byteSize) (r *record) {
 	j := b.jobs[s.job]
-	r = &record{Index: s.job, Line: j.line, Job: j.text, Threads: s.threads, Inputs: inputsOf(j.inputs), Outputs: list(j.outputs)}
-	var out bytes.Buffer
-	inv := newInvocation(streams{strings.NewReader(""), &out, io.Discard})
+	r = &record{at: s.job, Index: j.index, Line: j.line, Job: j.text, Threads: s.threads, Inputs: inputsOf(j.inputs), Outputs: list(j.outputs)}
+	var out, said bytes.Buffer
+	var heard io.Writer = io.Discard
+	if b.limits.log != "" {
+		heard = &said
+	}
+	inv := newInvocation(streams{strings.NewReader(""), &out, heard})
 	clock, release := b.company.clock(s.threads)
 	defer release()
 	defer func() {
@@ -58,8 +62,11 @@ func (b *batch) perform(ctx context.Context, s start, limit byteSize) (r *record
 		}
 	}()
 	inv.beside, inv.most, inv.shared = clock, limit, b.structures
+	within, done := b.limits.within(ctx)
+	defer done()
+	args := b.commandLine(j, s.threads)
 	begin := time.Now()
-	err := inv.execute(ctx, rootOf(inv, j.make), b.commandLine(j, s.threads))
+	err := b.limits.late(within, ctx, inv.execute(within, rootOf(inv, j.make), args))
 	r.Seconds = time.Since(begin).Seconds()
 	if cpu, known := clock(); known {
 		r.CPU = &cpu
@@ -74,6 +81,9 @@ func (b *batch) perform(ctx context.Context, s start, limit byteSize) (r *record
 	r.Warnings = list(inv.warnings)
 	if text := bytes.TrimSpace(out.Bytes()); json.Valid(text) {
 		r.Result = text
+	}
+	if err := b.limits.keep(r, args, said.String()); err != nil {
+		r.Warnings = append(r.Warnings, oneLine(err))
 	}
 	return r
 }
@@ -136,7 +146,7 @@ func (b *batch) work(ctx context.Context) error {
 				cancel()
 			}
 		case <-tick.C:
-			if err := b.journal.Sync(); err != nil && broken == nil {
+			if err := b.holds(); err != nil && broken == nil {
 				broken = err
 				cancel()
 			}
@@ -154,6 +164,14 @@ func (b *batch) work(ctx context.Context) error {
 		return b.interrupted()
 	}
 	return b.journal.Sync()
+}
+
+// holds brings the journal to the disk, and of a shard sees that it is still this process's.
+func (b *batch) holds() error {
+	if err := b.journal.Sync(); err != nil || b.claim == nil {
+		return err
+	}
+	return b.claim.renew()
 }
 
 // take records what came of a job, and of those that waited for it in vain.
@@ -174,7 +192,7 @@ func (b *batch) take(plan *schedule, job int, r *record) error {
 	}
 	for _, i := range lost {
 		j := b.jobs[i]
-		err := b.add(&record{Index: i, Line: j.line, Job: j.text, Status: jobFailed, ExitCode: exitFailed, Inputs: inputsOf(j.inputs), Outputs: list(j.outputs), Written: []written{}, Warnings: []string{},
+		err := b.add(&record{at: i, Index: j.index, Line: j.line, Job: j.text, Status: jobFailed, ExitCode: exitFailed, Inputs: inputsOf(j.inputs), Outputs: list(j.outputs), Written: []written{}, Warnings: []string{},
 			Error: fmt.Sprintf("not run: a job that writes its input failed, %s first", b.jobs[job].where())})
 		if err != nil {
 			return err
@@ -194,7 +212,7 @@ func (b *batch) add(r *record) error {
 	if err := b.journal.Add(r); err != nil {
 		return err
 	}
-	b.structures.release(b.jobs[r.Index])
+	b.structures.release(b.jobs[r.at])
 	switch r.Status {
 	case jobDone:
 		b.tally.OK++
@@ -212,10 +230,10 @@ func (b *batch) failed(r *record) {
 	switch n := b.tally.Failed; {
 	case n <= shownFailures:
 		b.bar.wipe()
-		tell(b.err, fmt.Sprintf("%s failed: %s", b.jobs[r.Index].where(), r.Error))
+		tell(b.err, fmt.Sprintf("%s failed: %s", b.jobs[r.at].where(), r.Error))
 	case n == shownFailures+1:
 		b.bar.wipe()
-		tell(b.err, fmt.Sprintf("further failures are only in %s/%s", b.out, batchJournal))
+		tell(b.err, fmt.Sprintf("further failures are only in %s/%s", b.out, b.shard.journal()))
 	}
 	// In the order of the jobs, whichever ended first.
 	list := b.tally.Failures

@@ -28,11 +28,26 @@ type Journal struct {
 // it is open no other process can open it, where the system knows such locks.
 // Errors are an [*Error] with [OpCreate].
 func OpenJournal(path string, each func(line []byte) error) (j *Journal, refused int, err error) {
+	return openJournal(path, each, lock)
+}
+
+// OpenClaimedJournal is [OpenJournal] for a journal that is kept from others by something else
+// as well: it takes a file system without locks.
+func OpenClaimedJournal(path string, each func(line []byte) error) (j *Journal, refused int, err error) {
+	return openJournal(path, each, func(file disk.File) error {
+		if err := lock(file); err != nil && !disk.NoLocks(errors.Unwrap(err)) {
+			return err
+		}
+		return nil
+	})
+}
+
+func openJournal(path string, each func(line []byte) error, lock func(disk.File) error) (j *Journal, refused int, err error) {
 	file, err := disk.Files().OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, 0, failure(path, OpCreate, err)
 	}
-	text, err := takeJournal(file)
+	text, err := takeJournal(file, lock)
 	if err == nil && len(text) == 0 { // it may have been made just now
 		err = disk.SyncFolder(filepath.Dir(path))
 	}
@@ -44,7 +59,7 @@ func OpenJournal(path string, each func(line []byte) error) (j *Journal, refused
 }
 
 // takeJournal locks the file, reads it, and cuts a torn line off.
-func takeJournal(file disk.File) ([]byte, error) {
+func takeJournal(file disk.File, lock func(disk.File) error) ([]byte, error) {
 	if info, err := file.Stat(); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {

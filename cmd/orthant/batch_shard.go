@@ -1,0 +1,219 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// shard is a part of a batch, one of several that share its folder. The zero value is the
+// whole.
+type shard struct{ index, of int } // index from 1 to of
+
+// whole tells whether the batch is in one piece.
+func (s shard) whole() bool { return s.of == 0 }
+
+// String is "3/8".
+func (s shard) String() string { return fmt.Sprintf("%d/%d", s.index, s.of) }
+
+// named is the shard in a report, "" for the whole.
+func (s shard) named() string {
+	if s.whole() {
+		return ""
+	}
+	return s.String()
+}
+
+// journal is the name of the shard's journal in the folder of the batch.
+func (s shard) journal() string {
+	if s.whole() {
+		return batchJournal
+	}
+	return fmt.Sprintf("journal.%d-of-%d.jsonl", s.index, s.of)
+}
+
+// shardFlags are the words by which a shard is named.
+type shardFlags struct {
+	shard         string
+	shards        int
+	worker, total int
+}
+
+func (s *shardFlags) define(f *pflag.FlagSet) {
+	f.StringVar(&s.shard, "shard", "", "do part `I/N` of the jobs alone, I from 1 to N; auto: by the variables of a Slurm array or of an indexed Kubernetes job")
+	f.IntVar(&s.shards, "shards", 0, "`N` of --shard auto where the variables do not tell it, as those of Kubernetes do not")
+	f.IntVar(&s.worker, "worker-index", 0, "`I` of I/N, counting from 0, with --total-workers")
+	f.IntVar(&s.total, "total-workers", 0, "`N` of I/N, with --worker-index")
+}
+
+// chosen is the shard that the flags name.
+func (s *shardFlags) chosen(flags *pflag.FlagSet) (shard, error) {
+	byWorker := flags.Changed("worker-index") || flags.Changed("total-workers")
+	switch {
+	case byWorker && flags.Changed("shard"):
+		return shard{}, wrong("--shard and --worker-index say the same; give one of them")
+	case byWorker:
+		if !flags.Changed("worker-index") || !flags.Changed("total-workers") {
+			return shard{}, wrong("--worker-index and --total-workers go together; give both")
+		}
+		return checkedShard(s.worker+1, s.total, fmt.Sprintf("--worker-index %d of --total-workers %d", s.worker, s.total), "an index from 0 to one less than the workers")
+	case s.shard == "auto":
+		return s.byVariables()
+	case flags.Changed("shards"):
+		return shard{}, wrong("--shards is for --shard auto; give --shard I/N")
+	case s.shard == "":
+		return shard{}, nil
+	}
+	first, second, found := strings.Cut(s.shard, "/")
+	i, err := strconv.Atoi(first)
+	n, more := strconv.Atoi(second)
+	if !found || err != nil || more != nil {
+		return shard{}, wrong("--shard is %q; give I/N, such as 3/8, or auto", s.shard)
+	}
+	return checkedShard(i, n, "--shard "+s.shard, "I/N with I from 1 to N")
+}
+
+func checkedShard(i, n int, said, wanted string) (shard, error) {
+	if n < 1 || i < 1 || i > n {
+		return shard{}, wrong("%s: there is no such part; give %s", said, wanted)
+	}
+	return shard{i, n}, nil
+}
+
+// byVariables reads the shard from what Slurm and Kubernetes tell their processes.
+func (s *shardFlags) byVariables() (shard, error) {
+	const task, index = "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"
+	switch {
+	case os.Getenv(task) != "":
+		return s.ofSlurm(task)
+	case os.Getenv(index) != "":
+		if s.shards < 1 {
+			return shard{}, wrong("%s tells which part this is and not of how many; give --shards N, the completions of the job", index)
+		}
+		i, err := number0(index)
+		if err != nil {
+			return shard{}, err
+		}
+		return checkedShard(i+1, s.shards, fmt.Sprintf("%s=%d with --shards %d", index, i, s.shards), "--shards the completions of the job")
+	}
+	return shard{}, wrong("--shard auto: neither %s nor %s is set, so that no part is known; give --shard I/N", task, index)
+}
+
+// ofSlurm is the shard of a task of an array, whose numbers may begin anywhere and have gaps
+// of one size.
+func (s *shardFlags) ofSlurm(task string) (shard, error) {
+	id, err := number0(task)
+	if err != nil {
+		return shard{}, err
+	}
+	least, err := number0("SLURM_ARRAY_TASK_MIN")
+	if err != nil {
+		return shard{}, err
+	}
+	step := 1
+	if os.Getenv("SLURM_ARRAY_TASK_STEP") != "" {
+		if step, err = number0("SLURM_ARRAY_TASK_STEP"); err != nil {
+			return shard{}, err
+		}
+	}
+	n := s.shards
+	if n == 0 {
+		if n, err = number0("SLURM_ARRAY_TASK_COUNT"); err != nil {
+			return shard{}, err
+		}
+	}
+	if step < 1 || (id-least)%step != 0 {
+		return shard{}, wrong("--shard auto: task %d of an array that begins at %d in steps of %d; give --array=1-N", id, least, step)
+	}
+	return checkedShard((id-least)/step+1, n, fmt.Sprintf("--shard auto: task %d of an array of %d that begins at %d", id, n, least), "--array=1-N, all of it, and submit left-out tasks by --shard I/N")
+}
+
+// number0 reads a whole number ≥ 0 from a variable.
+func number0(variable string) (int, error) {
+	v, err := strconv.Atoi(os.Getenv(variable))
+	if err != nil || v < 0 {
+		return 0, wrong("--shard auto: %s is %q; it has to be a whole number ≥ 0", variable, os.Getenv(variable))
+	}
+	return v, nil
+}
+
+// keys are by what jobs are shared out: a job that reads what others write goes with these,
+// and they all have the least of the sums of those among them that wait for none. A job
+// that is added therefore moves no other, unless it ties together what was apart.
+func keys(jobs []*job) [][sha256.Size]byte {
+	parent := make([]int, len(jobs))
+	for i := range parent {
+		parent[i] = i
+	}
+	root := func(i int) int {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	for i, j := range jobs {
+		for _, other := range j.after {
+			parent[root(i)] = root(other)
+		}
+	}
+	least := map[int][sha256.Size]byte{}
+	for i, j := range jobs {
+		if len(j.after) > 0 {
+			continue
+		}
+		sum, at := sha256.Sum256(j.text), root(i)
+		if old, found := least[at]; !found || slices.Compare(sum[:], old[:]) < 0 {
+			least[at] = sum
+		}
+	}
+	list := make([][sha256.Size]byte, len(jobs))
+	for i := range jobs {
+		list[i] = least[root(i)]
+	}
+	return list
+}
+
+// own returns the jobs of the shard. Each keeps the number that it has in the whole.
+func (s shard) own(jobs []*job) []*job {
+	if s.whole() {
+		return jobs
+	}
+	var list []*job
+	place := map[int]int{} // in the shard, by that in the whole
+	for i, key := range keys(jobs) {
+		if binary.BigEndian.Uint64(key[:])%uint64(s.of) == uint64(s.index-1) {
+			place[i] = len(list)
+			mine := *jobs[i]
+			list = append(list, &mine)
+		}
+	}
+	for _, j := range list {
+		j.after = slices.Clone(j.after)
+		for at, other := range j.after {
+			j.after[at] = place[other]
+		}
+	}
+	return list
+}
+
+// sumOfJobs tells files of jobs apart, but for the order of their lines.
+func sumOfJobs(jobs []*job) string {
+	sums := make([][sha256.Size]byte, len(jobs))
+	for i, j := range jobs {
+		sums[i] = sha256.Sum256(j.text)
+	}
+	slices.SortFunc(sums, func(a, b [sha256.Size]byte) int { return slices.Compare(a[:], b[:]) })
+	hash := sha256.New()
+	for _, sum := range sums {
+		hash.Write(sum[:])
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
