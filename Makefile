@@ -13,7 +13,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/inter
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel test-slurm install test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel test-slurm test-deploy install test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -77,6 +77,9 @@ test-python: ## the tests of the Python package, where NumPy is there (of the es
 
 test-slurm: build ## a batch as an array of a real Slurm on this machine (needs slurm-wlm, munge and root; else it says so)
 	@.ci/slurm $(ORTHANT)
+
+test-deploy: ## the manifest of docs/deploy by Kubernetes' own types (a module of its own, which is fetched)
+	cd docs/deploy/manifest && $(GO) vet . && $(GO) test -count=1 .
 
 test-accel: ## scikit-learn's own tests on orthant.accel, where pytest and scikit-learn 1.2 are there
 	@if ! command -v cc >/dev/null 2>&1; then echo "LEFT OUT: scikit-learn's tests on orthant.accel (no C compiler)"; \
