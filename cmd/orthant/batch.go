@@ -26,6 +26,7 @@ type batch struct {
 	parts   shardFlags
 	shard   shard
 	limits  jobLimits
+	planned bool
 
 	header     shardHeader // of a shard
 	claim      *claim
@@ -93,6 +94,7 @@ Exit status: 0 if all went well, 1 if a job failed, 2 if the file of jobs is wro
 		f.IntVarP(&b.workers, "workers", "w", 0, "at most `W` jobs at a time (default: as many as cores)")
 		f.BoolVar(&b.resume, "resume", false, "do what an earlier run in DIR left undone")
 		b.parts.define(f)
+		f.BoolVar(&b.planned, "plan", false, "tell what there is to do, how long it may take, and a line for Slurm; do nothing")
 	})
 	addGroup(cmd, "What a job may do", b.limits.define)
 	cmd.AddCommand(newBatchMerge(b.invocation))
@@ -120,10 +122,13 @@ func (b *batch) run(ctx context.Context, path string, flags *pflag.FlagSet) erro
 	if b.shard, err = b.parts.chosen(flags); err != nil {
 		return err
 	}
-	if err := b.limits.check(); err != nil {
+	if err := b.load(path, flags); err != nil {
 		return err
 	}
-	if err := b.load(path, flags); err != nil {
+	if b.planned {
+		return b.plan(path)
+	}
+	if err := b.limits.check(); err != nil {
 		return err
 	}
 	if err := b.open(ctx); err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,6 +87,18 @@ func (m *merge) run() error {
 	return m.conclude(journals[0].last(), all)
 }
 
+// shardJournalsIn are the names of a folder's journals of shards.
+func shardJournalsIn(entries []fs.DirEntry) []string {
+	var names []string
+	for _, e := range entries {
+		var s shard
+		if _, err := fmt.Sscanf(e.Name(), "journal.%d-of-%d.jsonl", &s.index, &s.of); err == nil && s.journal() == e.Name() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
 // read reads the journals of the shards, in their order.
 func (m *merge) read() ([]*shardJournal, error) {
 	entries, err := disk.Files().ReadDir(m.out)
@@ -93,15 +106,11 @@ func (m *merge) read() ([]*shardJournal, error) {
 		return nil, &files.Error{Path: m.out, Op: files.OpRead, Err: err}
 	}
 	var list []*shardJournal
-	for _, e := range entries {
-		var s shard
-		if _, err := fmt.Sscanf(e.Name(), "journal.%d-of-%d.jsonl", &s.index, &s.of); err != nil || s.journal() != e.Name() {
-			continue
-		}
-		j := &shardJournal{name: e.Name()}
-		text, err := disk.ReadFile(filepath.Join(m.out, e.Name()))
+	for _, name := range shardJournalsIn(entries) {
+		j, path := &shardJournal{name: name}, filepath.Join(m.out, name)
+		text, err := disk.ReadFile(path)
 		if err != nil {
-			return nil, &files.Error{Path: filepath.Join(m.out, e.Name()), Op: files.OpRead, Err: err}
+			return nil, &files.Error{Path: path, Op: files.OpRead, Err: err}
 		}
 		files.JournalLines(text, func(line []byte) error {
 			if h, err := readHeader(line); err == nil {
@@ -114,8 +123,8 @@ func (m *merge) read() ([]*shardJournal, error) {
 			}
 			return err
 		})
-		if len(j.headers) == 0 || (shard{j.last().Shard, j.last().Of}) != s {
-			return nil, wrong("%s does not say what it is the journal of; do that shard again in an empty folder", filepath.Join(m.out, e.Name()))
+		if len(j.headers) == 0 || (shard{j.last().Shard, j.last().Of}).journal() != name {
+			return nil, wrong("%s does not say what it is the journal of; do that shard again in an empty folder", path)
 		}
 		list = append(list, j)
 	}

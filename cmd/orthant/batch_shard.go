@@ -48,7 +48,7 @@ type shardFlags struct {
 
 func (s *shardFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&s.shard, "shard", "", "do part `I/N` of the jobs alone, I from 1 to N; auto: by the variables of a Slurm array or of an indexed Kubernetes job")
-	f.IntVar(&s.shards, "shards", 0, "`N` of --shard auto where the variables do not tell it, as those of Kubernetes do not")
+	f.IntVar(&s.shards, "shards", 0, "`N` of --shard auto, where the variables do not tell it, or of --plan")
 	f.IntVar(&s.worker, "worker-index", 0, "`I` of I/N, counting from 0, with --total-workers")
 	f.IntVar(&s.total, "total-workers", 0, "`N` of I/N, with --worker-index")
 }
@@ -66,8 +66,8 @@ func (s *shardFlags) chosen(flags *pflag.FlagSet) (shard, error) {
 		return checkedShard(s.worker+1, s.total, fmt.Sprintf("--worker-index %d of --total-workers %d", s.worker, s.total), "an index from 0 to one less than the workers")
 	case s.shard == "auto":
 		return s.byVariables()
-	case flags.Changed("shards"):
-		return shard{}, wrong("--shards is for --shard auto; give --shard I/N")
+	case flags.Changed("shards") && !flags.Changed("plan"):
+		return shard{}, wrong("--shards is for --shard auto and --plan; give --shard I/N")
 	case s.shard == "":
 		return shard{}, nil
 	}

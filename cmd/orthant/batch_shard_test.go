@@ -144,7 +144,7 @@ func TestShardWords(t *testing.T) {
 		{"--shard 1/2 --worker-index 1", "", "say the same"},
 		{"--worker-index 1", "", "go together"},
 		{"--worker-index 3 --total-workers 3", "", "an index from 0 to one less than the workers"},
-		{"--shards 3", "", "--shards is for --shard auto"},
+		{"--shards 3", "", "--shards is for --shard auto and --plan"},
 		{"--shard auto", "", "neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set"},
 		{"--shard auto", "JOB_COMPLETION_INDEX=2", "give --shards N"},
 		{"--shard auto --shards 2", "JOB_COMPLETION_INDEX=2", "there is no such part"},
@@ -341,6 +341,27 @@ func TestShardClaimLost(t *testing.T) {
 	c.release()
 	if _, err := os.Stat("journal.1-of-2.jsonl.claim"); err != nil {
 		t.Error("it removed the claim of the other")
+	}
+}
+
+// A plan makes nothing, and knows the time once jobs of the kind are in a journal.
+func TestBatchPlan(t *testing.T) {
+	inFolder(t, "")
+	helices(t, 30)
+	v := must(t, "batch", "jobs.jsonl", "--out", "o", "--plan", "--json").object(t)
+	if v["jobs"] != 31.0 || v["seconds"] != nil || v["shards"] != 8.0 || !strings.Contains(v["slurm"].(string), "--array=1-8 ") {
+		t.Errorf("before: %v", v)
+	}
+	if _, err := os.Stat("o"); err == nil {
+		t.Error("it made the folder")
+	}
+	must(t, "batch", "jobs.jsonl", "--out", "o", "--shard", "1/4", "-q")
+	v = must(t, "batch", "jobs.jsonl", "--out", "o", "--plan", "--shards", "5", "--json").object(t)
+	if s, _ := v["seconds"].(float64); !(s > 0) || v["shards"] != 5.0 || v["largest_job_bytes"].(float64) < smallestJob {
+		t.Errorf("after a shard: %v", v)
+	}
+	if o := must(t, "batch", "jobs.jsonl", "--out", "o", "--plan"); !strings.Contains(o.err, "on one core, by the journals in o") || !strings.Contains(o.err, "sbatch --array=1-1 ") {
+		t.Errorf("it says %s", o.err)
 	}
 }
 
