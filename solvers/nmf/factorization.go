@@ -102,7 +102,7 @@ func (f *factorization) allocateSums() {
 func (f *factorization) allocateScratch() {
 	tiles := f.loss.memory.tiles
 	if f.data.Sparse != nil {
-		tiles = 0
+		tiles = f.loss.memory.rows
 	}
 	for range min(f.workers, max(f.chunks(), (f.n+f.block-1)/f.block)) {
 		s := scratch{num: make([]float64, f.block*f.r), den: make([]float64, f.block*f.r), weighted: make([]float64, f.block*f.r),
