@@ -194,7 +194,7 @@ func TestFactorizersOfSparseData(t *testing.T) {
 		}
 		o := FactorizeOptions{Options: Options{Labels: labels}}
 		want, got := factorized(t, x, m, o), factorized(t, a, m, o)
-		promised := slices.Contains(strings.Fields("nmf nmf-kl l21-nmf gnmf npaf"), m.Name())
+		promised := slices.Contains(strings.Fields("nmf nmf-kl l21-nmf gnmf npaf gs-gnmf ndla"), m.Name())
 		if got.Sparse != promised || want.Sparse {
 			t.Errorf("sparse %v", got.Sparse)
 		}

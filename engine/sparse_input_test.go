@@ -38,7 +38,7 @@ func topics(n, m, entries int) (*sparse.CSR, []int64) {
 	return a, labels
 }
 
-var sparseMethods = []Method{NMF{}, NMFKL{}, L21NMF{}, GNMF{Neighbors: 4}, NPAF{Neighbors: 4}}
+var sparseMethods = []Method{NMF{}, NMFKL{}, L21NMF{}, GNMF{Neighbors: 4}, NPAF{Neighbors: 4}, GSGNMF{}}
 
 // A clustering of sparse samples is that of the same samples dense.
 func TestClusterSparse(t *testing.T) {
@@ -61,7 +61,7 @@ func TestClusterSparse(t *testing.T) {
 			if !slices.Equal(found.Labels, dense.Labels) || found.Duplicates != dense.Duplicates || found.Components != dense.Components {
 				t.Errorf("%s: %v, %d copies, %d components; dense %v, %d, %d", m.Name(), found.Labels, found.Duplicates, found.Components, dense.Labels, dense.Duplicates, dense.Components)
 			}
-			if stays := slices.Contains([]string{"nmf", "nmf-kl", "l21-nmf", "gnmf", "npaf", "kmeans"}, m.Name()); found.Sparse != stays || dense.Sparse {
+			if stays := slices.Contains([]string{"nmf", "nmf-kl", "l21-nmf", "gnmf", "npaf", "gs-gnmf", "kmeans"}, m.Name()); found.Sparse != stays || dense.Sparse {
 				t.Errorf("%s: sparse %v, want %v", m.Name(), found.Sparse, stays)
 			}
 		})
