@@ -34,7 +34,11 @@ func Bytes(n, m, entries int, o Options) int64 {
 	}
 	numbers += int64(blas.Threads(o.Threads)) * int64(f.block) * int64(tiles*f.m+6*r)
 	if f.loss.memory.whole != nil && f.loss.memory.whole(o) {
-		numbers += int64(n) * int64(m)
+		if entries > 0 {
+			numbers += int64(m) * int64(r) // the components before their step, in its place
+		} else {
+			numbers += int64(n) * int64(m)
+		}
 	}
 	return 8 * numbers
 }

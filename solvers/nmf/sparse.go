@@ -28,6 +28,28 @@ func (f *factorization) dataProducts(lo, hi int, to []float64) {
 	f.kernels.Gemm(false, false, hi-lo, f.r, f.m, 1, f.rows(lo, hi), f.m, f.ht, f.r, 0, to, f.r)
 }
 
+// sample is row i of the data. A compressed one is laid out, up to the next call.
+func (f *factorization) sample(s *scratch, i int) []float64 {
+	a := f.data.Sparse
+	if a == nil {
+		return f.rows(i, i+1)
+	}
+	if s.laidOf != i+1 {
+		if s.laidOf > 0 {
+			cols, _ := a.Row(s.laidOf - 1)
+			for _, j := range cols {
+				s.laid[j] = 0
+			}
+		}
+		cols, vals := a.Row(i)
+		for p, j := range cols {
+			s.laid[j] = vals[p]
+		}
+		s.laidOf = i + 1
+	}
+	return s.laid
+}
+
 // sumSparse computes WᵀX by the rows of Xᵀ, and WᵀW.
 func (f *factorization) sumSparse(ctx context.Context) error {
 	err := f.byColumns(ctx, func(j int, to []float64) {
