@@ -23,12 +23,16 @@ var Correntropy = &Loss{
 	encodeTogether: encodeByCommonScale,
 	memory:         memory{tiles: 3, rows: 3, wide: true, whole: func(o Options) bool { return o.Schedule != Refresh }},
 	warning: func(last Point) string {
-		if last.Residual <= 1 {
+		if last.Residual < givenUp || last.Sigma2 == 0 {
 			return ""
 		}
-		return fmt.Sprintf("‖X − WH‖ is %.3g of ‖X‖: correntropy has given up so many entries that zeros would be nearer; a larger theta, or warm iterations, help", last.Residual)
+		return fmt.Sprintf("‖X − WH‖ is %.3g of ‖X‖: correntropy has given up so many entries that zeros would be about as near; a larger theta, or warm iterations, help", last.Residual)
 	},
 }
+
+// givenUp: factors that leave this share of ‖X‖ explain next to nothing. Sparse data come to
+// that where σ² is of all entries and their weights drive WH to zero at those stored.
+const givenUp = 0.999
 
 // correntropy is half-quadratic optimisation of the correntropy loss (He et al.;
 // You et al. 2015, Algorithm 1). An iteration weights every entry by P =
