@@ -48,7 +48,7 @@ func TestClusterSparse(t *testing.T) {
 	for i := range a.Ptr {
 		a.Ptr[i] = max(a.Ptr[i]-first, 0)
 	}
-	for _, m := range append(slices.Clone(sparseMethods), NMF{LeastSquares: LeastSquares{Solver: "hals"}}, DSMF{}, KMeans{}) {
+	for _, m := range append(slices.Clone(sparseMethods), NMF{LeastSquares: LeastSquares{Solver: "hals"}}, DSMF{}, RMNMF{}, KMeans{}) {
 		t.Run(m.Name(), func(t *testing.T) {
 			found, err := Cluster(context.Background(), a, m, ClusterOptions{Clusters: 3})
 			if err != nil {
@@ -61,7 +61,7 @@ func TestClusterSparse(t *testing.T) {
 			if !slices.Equal(found.Labels, dense.Labels) || found.Duplicates != dense.Duplicates || found.Components != dense.Components {
 				t.Errorf("%s: %v, %d copies, %d components; dense %v, %d, %d", m.Name(), found.Labels, found.Duplicates, found.Components, dense.Labels, dense.Duplicates, dense.Components)
 			}
-			if stays := m.Name() != "dsmf"; found.Sparse != stays || dense.Sparse {
+			if stays := m.Name() != "rmnmf"; found.Sparse != stays || dense.Sparse {
 				t.Errorf("%s: sparse %v, want %v", m.Name(), found.Sparse, stays)
 			}
 		})
@@ -92,7 +92,7 @@ func TestClusterSparseRefusals(t *testing.T) {
 	}{
 		{math.NaN(), NMF{}, ClusterOptions{Clusters: 2}, "is NaN; remove or fill in"},
 		{-1, GNMF{}, ClusterOptions{Clusters: 2}, "is -1; give entries ≥ 0"},
-		{1, DSMF{}, ClusterOptions{Clusters: 2, Options: Options{Memory: 1000}}, "needs the 12 × 30 sparse data dense"},
+		{1, RMNMF{}, ClusterOptions{Clusters: 2, Options: Options{Memory: 1000}}, "needs the 12 × 30 sparse data dense"},
 		{1, NMF{}, ClusterOptions{Clusters: 2, Options: Options{Memory: 10}}, "where the limit is 10 B"},
 		{1, NMF{}, ClusterOptions{Clusters: 13}, "13 clusters asked of 12 samples"},
 	} {

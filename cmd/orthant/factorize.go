@@ -44,8 +44,8 @@ chosen method:
 ` + late(linesOf, "factorize") + `
 "orthant methods NAME" explains a method and its parameters. --model keeps what
 "orthant transform" needs to give new samples coordinates under the same
-components. A sparse .mtx, .mat or .npz file stays sparse in all methods but dsmf
-and those of the next paragraph.
+components. A sparse .mtx, .mat or .npz file stays sparse in all methods but those
+that look for clusters.
 
 The methods with mrmf, rmnmf or apmf in their names look for clusters: the columns of
 W are orthonormal and nonnegative, and H has either sign. They scale and centre the
