@@ -92,9 +92,7 @@ func (u *squaredError) passWeighted(ctx context.Context, step bool) error {
 	if err != nil {
 		return err
 	}
-	return u.byColumns(ctx, func(j int, to []float64) {
-		clear(to)
-		rows, vals := u.data.transpose.Row(j)
+	return u.byColumns(ctx, func(_ int, rows []int32, vals, to []float64) {
 		for p, i := range rows {
 			blas.Axpy(vals[p]*u.weights[i], u.w[int(i)*r:int(i)*r+r], to)
 		}
