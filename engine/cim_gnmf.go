@@ -13,7 +13,8 @@ import (
 //
 //	min Σᵢⱼ 1 − exp(−(X − WH)ᵢⱼ²/2σ²) + λ tr(WᵀΦW)   under W, H ≥ 0.
 //
-// The search for neighbours, and 12nmR flops and nm exponentials an iteration.
+// The search for neighbours, and 12nmR flops and nm exponentials an iteration. Sparse data
+// stay sparse, as with [CIMNMF].
 type CIMGNMF struct {
 	Protocol
 	Neighbors int      `json:"neighbors" default:"5" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample; samples are joined if either lists the other, with weight 1"`
@@ -35,7 +36,8 @@ func (p CIMGNMF) row() row {
 func (p CIMGNMF) factoring() factor.Plan {
 	return factor.Plan{
 		Neighbors: neighborhood.Nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: "binary"}.Rule(), Align: align.Regularizer(align.GraphTerm),
-		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.TermScale, p.PositiveStart, p.Updates, p.CorrentropyTerm),
+		Solve:  byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.TermScale, p.PositiveStart, p.Updates, p.CorrentropyTerm),
+		Sparse: true,
 	}
 }
 

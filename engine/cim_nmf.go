@@ -9,7 +9,9 @@ import "github.com/orthant-go/orthant/engine/internal/factor"
 //
 // by half-quadratic optimisation: entries that fit badly, as occluded or noisy ones,
 // hardly count. σ² changes with every iteration, and so no objective need fall. 12nmR
-// flops and nm exponentials an iteration, and a matrix of the data's size.
+// flops and nm exponentials an iteration, and a matrix of the data's size. Sparse data stay
+// sparse, without such a matrix, at 10nmR flops and 2nm exponentials: an entry of zero has
+// a weight, too.
 type CIMNMF struct {
 	Protocol
 	PositiveStart
@@ -26,7 +28,7 @@ func (p CIMNMF) row() row {
 }
 
 func (p CIMNMF) factoring() factor.Plan {
-	return factor.Plan{Solve: byNMF(factor.ByNMF{}, p.PositiveStart, p.Updates, p.Correntropy)}
+	return factor.Plan{Solve: byNMF(factor.ByNMF{}, p.PositiveStart, p.Updates, p.Correntropy), Sparse: true}
 }
 
 func (p CIMNMF) grouping(int) grouping { return p.clusteredBy(p.factoring()) }

@@ -9,7 +9,8 @@ import "github.com/orthant-go/orthant/engine/internal/factor"
 //
 // each layer's H factorised in turn by the next, then all tuned together. W is H_lᵀ
 // with every row in the scale of its sample, H is (Z₁⋯Z_l)ᵀ and of any sign: the data
-// may be so too. 4nmR flops an iteration, and 8nmR of the first layer's training.
+// may be so too. Sparse data stay sparse. 4nmR flops an iteration, and 8nmR of the first
+// layer's training.
 type DSMF struct {
 	Layers     string   `json:"layers" default:"auto" doc:"the layers' ranks, such as 40,20: none larger than the one before or the lesser side of the data, the last the rank; auto: 2R,R, or as much of 2R as the data have rank"`
 	Iterations int      `json:"iterations" default:"500" allowed:"≥ 1" doc:"of each layer's training and of the fine-tuning, at most"`
@@ -25,7 +26,7 @@ func (p DSMF) row() row {
 }
 
 func (p DSMF) factoring() factor.Plan {
-	return factor.Plan{Solve: factor.Deep{Layers: p.Layers, Iterations: p.Iterations, Tolerance: *p.Tolerance}}
+	return factor.Plan{Solve: factor.Deep{Layers: p.Layers, Iterations: p.Iterations, Tolerance: *p.Tolerance}, Sparse: true}
 }
 
 func (p DSMF) grouping(int) grouping {

@@ -12,8 +12,9 @@ import (
 
 // Factorize approximates the rows of x by nonnegative combinations of R nonnegative
 // components, by the given method. x may be any gonum matrix; a sparse one, of
-// this module or of github.com/james-bowman/sparse ([sparse.Of] says which), stays sparse
-// in nmf, nmf-kl and gnmf and is made dense by the others.
+// this module or of github.com/james-bowman/sparse ([sparse.Of] says which), stays sparse,
+// but in the methods with an augmented Lagrangian, which keep matrices of residuals and make
+// the samples dense.
 //
 // Components of the graph are reported and never refused; copies of samples, columns
 // that are constant and rows or columns of zeros (which get zeros) are taken as they

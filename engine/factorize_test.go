@@ -194,7 +194,7 @@ func TestFactorizersOfSparseData(t *testing.T) {
 		}
 		o := FactorizeOptions{Options: Options{Labels: labels}}
 		want, got := factorized(t, x, m, o), factorized(t, a, m, o)
-		promised := m.Name() == "nmf" || m.Name() == "nmf-kl" || m.Name() == "gnmf" || m.Name() == "npaf" && Values(m)["loss"] != "kl"
+		promised := m.Name() == "dsmf" || slices.Contains(updated, m.Name())
 		if got.Sparse != promised || want.Sparse {
 			t.Errorf("sparse %v", got.Sparse)
 		}
@@ -327,7 +327,7 @@ func TestFactorizeRefuses(t *testing.T) {
 		"a large start":     {x, NMF{}, FactorizeOptions{InitW: mat.NewDense(30, 4, nil), InitH: mat.NewDense(3, 8, nil)}, "the start W is 30 × 4; give 30 × 3"},
 		"memory":            {x, LPRNA{}, FactorizeOptions{Options: Options{Memory: 5000}}, "where the limit is"},
 		"memory for Φ":      {x, NDLA{}, FactorizeOptions{Options: Options{Memory: 20000, Labels: labels}}, "where the limit is"},
-		"memory for sparse": {compressedOf(t, x), CIMNMF{}, FactorizeOptions{Options: Options{Memory: 1000}}, "take a method that keeps them sparse"},
+		"memory for sparse": {compressedOf(t, x), RMNMF{}, FactorizeOptions{Options: Options{Memory: 1000}}, "take a method that keeps them sparse"},
 		"task":              {x, PCA{}, FactorizeOptions{}, `pca does not factorize; it is a method of "orthant embed"`},
 		"nothing":           {x, nil, FactorizeOptions{}, "no method given"},
 	} {

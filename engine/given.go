@@ -46,7 +46,7 @@ func heldDense(x mat.Matrix) int64 {
 // What helps where sparse data do not fit when they are made dense.
 const (
 	fewerEntries = "take fewer samples or columns, or raise the limit"
-	staysSparse  = "take a method that keeps them sparse (kmeans, nmf, gnmf, spectral …), or raise the limit"
+	staysSparse  = "take a method that keeps them sparse (kmeans, nmf, gnmf, cim-nmf, spectral …), or raise the limit"
 )
 
 // mostDense is the size of dense data, in bytes, that no address reaches.
@@ -75,7 +75,7 @@ func (b *begun) data(x mat.Matrix, staySparse bool, mend string) (samples.Sample
 	if err := b.Fit(int64(need), fmt.Sprintf("this method needs the %d × %d sparse data dense, which takes", a.Rows, a.Cols), mend); err != nil {
 		return samples.Samples{}, err
 	}
-	b.Explain("data: sparse, made dense, as %s weights or compares every entry", b.Method())
+	b.Explain("data: sparse, made dense, as %s centres, scales or compares every entry", b.Method())
 	b.Run = b.Holding(int64(need))
 	return samples.Of(a.Dense()), nil
 }

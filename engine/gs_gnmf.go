@@ -12,7 +12,7 @@ import (
 // codes A. It stands in for the group-sparse graph of Fang, Wang and Dai (2012), whose
 // groups are not reproduced. A code takes some ten systems of the order of its support;
 // among all samples that is up to half of them, and the Gram matrix with an inverse
-// takes 16n² bytes.
+// takes 16n² bytes. Sparse data stay sparse.
 type GSGNMF struct {
 	Protocol
 	Neighbors *int     `json:"neighbors" default:"100" zero:"all" allowed:"≥ 0" doc:"k, the nearest samples that a sample is written by; all, or 0: all others"`
@@ -40,8 +40,9 @@ func (p GSGNMF) forTask(string) Method {
 
 func (p GSGNMF) factoring() factor.Plan {
 	f := factor.Plan{
-		Align: align.Regularizer(align.ElasticNet{Ridge: p.L2, Sparse: p.L1}.Align),
-		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.TermScale, p.LeastSquares, p.Start, p.Updates),
+		Align:  align.Regularizer(align.ElasticNet{Ridge: p.L2, Sparse: p.L1}.Align),
+		Solve:  byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.TermScale, p.LeastSquares, p.Start, p.Updates),
+		Sparse: true,
 	}
 	if *p.Neighbors > 0 {
 		f.Neighbors = neighborhood.UnitNearest{Nearest: neighborhood.Nearest(*p.Neighbors)}

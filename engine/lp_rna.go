@@ -15,7 +15,7 @@ import (
 //
 // e taking what is occluded or noisy, and Φ = 2(D − S) for S = (|A| + |A|ᵀ)/2 without
 // entries below τ. Mind the 2 when comparing the λ of term=plain with that of [GNMF]. The codes take 4mp
-// flops for each of some hundred steps and sample; then as [CIMGNMF].
+// flops for each of some hundred steps and sample; then as [CIMGNMF]. Sparse data stay sparse.
 type LPRNA struct {
 	Protocol
 	Nearest int      `json:"p" default:"100" allowed:"≥ 1" doc:"p, the nearest samples that a sample is written by, at most n − 1"`
@@ -42,6 +42,7 @@ func (p LPRNA) factoring() factor.Plan {
 		Neighbors: neighborhood.UnitNearest{Nearest: neighborhood.Nearest(p.Nearest)},
 		Align:     align.Regularizer(align.LocallySparse{Smooth: *p.Xi1, Sparse: p.Xi2, Least: *p.Tau}.Align),
 		Solve:     byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}}, p.TermScale, p.PositiveStart, p.Updates, p.CorrentropyTerm),
+		Sparse:    true,
 	}
 }
 

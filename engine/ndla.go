@@ -13,7 +13,7 @@ import (
 //
 // where L^w and L^b sum unit distances to the k1 nearest of a sample's class and the k2
 // nearest of others. It is supervised: it needs [Options].Labels. Φ is dense, 8n²
-// bytes, and takes about 9n³ flops; 4Rn² more an iteration.
+// bytes, and takes about 9n³ flops; 4Rn² more an iteration. Sparse data stay sparse.
 type NDLA struct {
 	Protocol
 	Within          int      `json:"k1" default:"6" allowed:"≥ 1" doc:"k1, the nearest samples of the same class, fewer where it is small"`
@@ -41,7 +41,8 @@ func (p NDLA) forTask(string) Method {
 
 func (p NDLA) factoring() factor.Plan {
 	return factor.Plan{
-		Align: align.Discriminative{Within: p.Within, Between: p.Between, Singular: p.Combine}.Align,
-		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}, Indefinite: p.AllowIndefinite}, p.TermScale, p.LeastSquares, p.Start, p.Updates),
+		Align:  align.Discriminative{Within: p.Within, Between: p.Between, Singular: p.Combine}.Align,
+		Solve:  byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}, Indefinite: p.AllowIndefinite}, p.TermScale, p.LeastSquares, p.Start, p.Updates),
+		Sparse: true,
 	}
 }

@@ -16,7 +16,7 @@ import (
 //	min D(X, WH) + λ tr(WᵀΦW)   under W, H ≥ 0,   Φ = D − S,
 //
 // D the squared error or the Kullback–Leibler divergence. Its λ is half the γ of the
-// paper. With squares it is [GNMF]; the papers have other defaults.
+// paper. With squares it is [GNMF]; the papers have other defaults. Sparse data stay sparse.
 type NPAF struct {
 	Protocol
 	Loss      string   `json:"loss" default:"frobenius" allowed:"frobenius|kl" doc:"D, the squared error or the Kullback–Leibler divergence (solver=mu alone)"`
@@ -45,7 +45,7 @@ func (p NPAF) factoring() factor.Plan {
 	return factor.Plan{
 		Neighbors: neighborhood.Nearest(p.Neighbors), Patch: patch.Edges{Graph: "union", Weights: "binary"}.Rule(), Align: align.Regularizer(align.GraphTerm),
 		Solve:  byNMF(factor.ByNMF{Options: nmf.Options{Loss: p.loss(), Lambda: *p.Lambda}}, p.TermScale, p.LeastSquares, p.Start, p.Updates),
-		Sparse: p.Loss != "kl",
+		Sparse: true,
 	}
 }
 

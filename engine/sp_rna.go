@@ -15,7 +15,7 @@ import (
 // L^w of sparse affine codes by the k1 nearest of its class, L^b of distances to the k2
 // nearest of others, weighted by erf(d/(2√2))/(2d²). Samples have unit length for both.
 // It needs [Options].Labels. Φ is dense, 8n² bytes, and takes about 9n³ flops; 4Rn² more an
-// iteration.
+// iteration. Sparse data stay sparse.
 type SPRNA struct {
 	Protocol
 	Within          int      `json:"k1" default:"6" allowed:"≥ 1" doc:"k1, the nearest samples of the same class, fewer where it is small"`
@@ -38,7 +38,8 @@ func (p SPRNA) row() row {
 
 func (p SPRNA) factoring() factor.Plan {
 	return factor.Plan{
-		Align: align.Discriminative{Within: p.Within, Between: p.Between, Codes: true, Singular: p.Combine}.Align,
-		Solve: byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}, Indefinite: p.AllowIndefinite}, p.TermScale, p.PositiveStart, p.Updates, p.CorrentropyTerm),
+		Align:  align.Discriminative{Within: p.Within, Between: p.Between, Codes: true, Singular: p.Combine}.Align,
+		Solve:  byNMF(factor.ByNMF{Options: nmf.Options{Lambda: *p.Lambda}, Indefinite: p.AllowIndefinite}, p.TermScale, p.PositiveStart, p.Updates, p.CorrentropyTerm),
+		Sparse: true,
 	}
 }

@@ -44,8 +44,8 @@ chosen method:
 ` + late(linesOf, "factorize") + `
 "orthant methods NAME" explains a method and its parameters. --model keeps what
 "orthant transform" needs to give new samples coordinates under the same
-components. A sparse .mtx, .mat or .npz file stays sparse in nmf, nmf-kl, gnmf
-and npaf.
+components. A sparse .mtx, .mat or .npz file stays sparse in all methods but those
+that look for clusters.
 
 The methods with mrmf, rmnmf or apmf in their names look for clusters: the columns of
 W are orthonormal and nonnegative, and H has either sign. They scale and centre the

@@ -53,7 +53,7 @@ until all are known. A sample's coordinates do not
 depend on the others, nor on --threads. Read as a whole are only .mtx, compressed
 or sparse .mat, and arrays in Fortran order from a pipe, an .npz or a compressed
 file; a warning says so. Sparse samples stay so where those of the fit did, and in
-models of nmf, nmf-kl, gnmf, npaf, pca, mds and kmeans.
+models of nonnegative factorisations, pca, mds and kmeans.
 
 "--out -" writes as it goes, where the number of rows is known beforehand (.npy,
 .npz, .mtx, .mat, .parquet); from .csv and .tsv it is not, and the coordinates wait in a

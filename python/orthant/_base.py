@@ -201,7 +201,8 @@ class Supervised:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None: it learns from the classes of the samples")
         _calls.unmasked(X, "X")
         _calls.unmasked(y, "y")
-        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], ensure_min_samples=2, reset=True, multi_output=False)
+        accepted = "csr" if self._orthant_sparse else False
+        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], accept_sparse=accepted, ensure_min_samples=2, reset=True, multi_output=False)
         self._refuse_negative(X)
         self.classes_, labels = np.unique(column_or_1d(y), return_inverse=True)
         return X, labels.reshape(-1).astype(np.int64)

@@ -4595,6 +4595,7 @@ class L21NMF(Factorization):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -4693,6 +4694,7 @@ class L21NMFClustering(Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -4811,6 +4813,7 @@ class CIMNMF(Factorization):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -4937,6 +4940,7 @@ class CIMNMFClustering(Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -5085,6 +5089,7 @@ class CIMGNMF(Edged, Factorization):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -5243,6 +5248,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -5396,6 +5402,7 @@ class GSGNMF(Factorization):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -5543,6 +5550,7 @@ class GSGNMFClustering(Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -5646,6 +5654,7 @@ class DSMF(FactorizationOnly):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -5721,6 +5730,7 @@ class DSMFClustering(Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -6130,6 +6140,7 @@ class NDLA(Supervised, Factorization):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -6288,6 +6299,7 @@ class LPRNA(Factorization):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -6460,6 +6472,7 @@ class LPRNAClustering(Clustering):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,
@@ -6627,6 +6640,7 @@ class SPRNA(Supervised, Factorization):
         "backend": "backend",
         "memory_limit": "memory",
     }
+    _orthant_sparse = True
 
     def __init__(
         self,

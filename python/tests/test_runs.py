@@ -110,8 +110,9 @@ class TestRuns(unittest.TestCase):
                 orthant.factorize_runs(a, 2, 2)
             with self.assertRaisesRegex(ValueError, says):
                 orthant.consensus(a, components, local_density_threshold=2)
-        with self.assertRaisesRegex(ValueError, "needs dense samples"):
-            orthant.factorize_runs(scipy.sparse.csr_matrix(x), 2, 2, "l21-nmf")
+        for method in ("l21-nmf", "cim-nmf"):
+            got, want = (orthant.factorize_runs(form, 2, 2, method, iterations=10) for form in (scipy.sparse.csr_matrix(x), x))
+            np.testing.assert_allclose(got.h(2), want.h(2), rtol=1e-8, atol=1e-10)
 
     def test_not_converged(self):
         x, _ = counts()

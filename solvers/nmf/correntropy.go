@@ -18,16 +18,21 @@ var Correntropy = &Loss{
 			solve:   solveCorrentropy,
 		},
 	},
+	sparse:         true,
 	scaled:         true,
 	encodeTogether: encodeByCommonScale,
-	memory:         memory{tiles: 3, wide: true, whole: func(o Options) bool { return o.Schedule != Refresh }},
+	memory:         memory{tiles: 3, rows: 3, wide: true, whole: func(o Options) bool { return o.Schedule != Refresh }},
 	warning: func(last Point) string {
-		if last.Residual <= 1 {
+		if last.Residual < givenUp || last.Sigma2 == 0 {
 			return ""
 		}
-		return fmt.Sprintf("‖X − WH‖ is %.3g of ‖X‖: correntropy has given up so many entries that zeros would be nearer; a larger theta, or warm iterations, help", last.Residual)
+		return fmt.Sprintf("‖X − WH‖ is %.3g of ‖X‖: correntropy has given up so many entries that zeros would be about as near; a larger theta, or warm iterations, help", last.Residual)
 	},
 }
+
+// givenUp: factors that leave this share of ‖X‖ explain next to nothing. Sparse data come to
+// that where σ² is of all entries and their weights drive WH to zero at those stored.
+const givenUp = 0.999
 
 // correntropy is half-quadratic optimisation of the correntropy loss (He et al.;
 // You et al. 2015, Algorithm 1). An iteration weights every entry by P =
@@ -37,6 +42,8 @@ var Correntropy = &Loss{
 //     of it has served, the block takes the rows of the new WH, which the next
 //     iteration begins with: WH is formed twice, 12nmr flops in all.
 //   - With Refresh nothing is kept: WH is formed once more, for σ², and P twice.
+//
+// Of sparse data no n × m matrix is kept with either (see correntropy_sparse.go).
 type correntropy struct {
 	*factorization
 	graph   *graphTerm
@@ -44,7 +51,8 @@ type correntropy struct {
 	refresh bool
 	warm    *squaredError // nil once it is over
 	warmFor int
-	buffer  []float64 // of Paper
+	buffer  []float64          // of Paper with dense data
+	entries *compressedWeights // nil: the data are dense
 	sigma2  float64
 	squares float64 // ‖X − WH‖² of the present factors
 	held    weighted
@@ -52,7 +60,10 @@ type correntropy struct {
 
 func newCorrentropy(f *factorization, g *graphTerm, o Options) *correntropy {
 	u := &correntropy{factorization: f, graph: g, rule: o.Sigma, refresh: o.Schedule == Refresh, warmFor: o.Warm}
-	if !u.refresh {
+	switch {
+	case f.data.Sparse != nil:
+		u.entries = newCompressedWeights(f, u.refresh)
+	case !u.refresh:
 		u.buffer = make([]float64, f.n*f.m)
 	}
 	if o.Warm > 0 {
@@ -82,13 +93,17 @@ func (u *correntropy) measure(ctx context.Context) error {
 
 // residual forms the rows of WH and adds the squares of their residuals.
 func (u *correntropy) residual(s *scratch, lo, hi int, sum *partialSums) {
+	if u.entries != nil {
+		u.residualByGram(s, lo, hi, sum)
+		return
+	}
 	model := u.model(s, lo, hi)
 	u.modelRows(lo, hi, model)
 	*sum.squares += blas.SquaredDistance(u.rows(lo, hi), model)
 }
 
 func (u *correntropy) model(s *scratch, lo, hi int) []float64 {
-	if u.refresh {
+	if u.buffer == nil {
 		return s.model[:(hi-lo)*u.m]
 	}
 	return u.buffer[lo*u.m : hi*u.m]
@@ -119,13 +134,21 @@ func (u *correntropy) step(ctx context.Context, iteration int, traced bool) erro
 	u.updateSigma(iteration)
 	u.held.asked = traced && !u.refresh
 	before := u.graph.value()
-	if err := u.pass(ctx, u.accumulateH); err != nil {
+	accumulate, step := u.accumulateH, u.stepRows
+	if u.entries != nil {
+		accumulate, step = u.accumulateEntries, u.stepEntries
+	}
+	if err := u.pass(ctx, accumulate); err != nil {
 		return err
 	}
 	u.held.before = u.kernelConstant()**u.sums.loss + before
-	u.graph.addRidge(1/u.kernelConstant(), u.sums.num[u.m:], 2*u.m)
-	u.stepH(u.sums.num, u.sums.num[u.m:], 2*u.m)
-	if err := u.measurePass(ctx, u.stepRows); err != nil {
+	num, den, ld := u.sums.num, u.sums.num[u.m:], 2*u.m
+	if u.entries != nil {
+		num, den, ld = u.sumsOfEntries()
+	}
+	u.graph.addRidge(1/u.kernelConstant(), den, ld)
+	u.stepH(num, den, ld)
+	if err := u.measurePass(ctx, step); err != nil {
 		return err
 	}
 	u.squares = *u.sums.squares
@@ -204,13 +227,13 @@ func (u *correntropy) point(ctx context.Context) (Point, error) {
 	err := blas.For(ctx, u.threads, u.n, u.block, func(worker, lo, hi int) {
 		s := &u.scratch[worker]
 		model := u.model(s, lo, hi)
-		if u.refresh {
+		if u.buffer == nil {
 			u.modelRows(lo, hi, model)
 		}
 		var loss float64
 		for i := range hi - lo {
 			left, right := u.sides(s, i)
-			u.weigh(u.data.Dense[(lo+i)*u.m:(lo+i+1)*u.m], model[i*u.m:(i+1)*u.m], s.row, left, right)
+			u.weigh(u.sample(s, lo+i), model[i*u.m:(i+1)*u.m], s.row, left, right)
 			for _, p := range s.row {
 				loss += 1 - p
 			}
@@ -232,6 +255,9 @@ func (u *correntropy) point(ctx context.Context) (Point, error) {
 }
 
 func (u *correntropy) plan() string {
+	if u.entries != nil {
+		return u.entries.plan()
+	}
 	if u.refresh {
 		return "YC tile by tile, three times, weights twice: 14nmr flops and 2nm exponentials an iteration, no n × m matrix"
 	}

@@ -53,7 +53,7 @@ const deepEvery = 10
 // and is computed as such: what the layers contribute is the start. Rising layers are
 // refused, as the identity does not hold for them.
 //
-// The input may have any sign; dense data only. 4nmr₁ flops an iteration of the first
+// The input may have any sign; sparse data stay sparse. 4nmr₁ flops an iteration of the first
 // layer, 4nmr of the fine-tuning. Memory besides the data: their scaled copy and the
 // factors of the largest layer.
 func Deep(ctx context.Context, d Data, o DeepOptions) (*DeepResult, error) {
@@ -130,19 +130,26 @@ func (res *DeepResult) keep(u *semi) {
 
 // unitRows scales the samples to unit length, in a copy; zeros stay.
 func (d Data) unitRows() (Data, *DeepResult, error) {
-	if d.Sparse != nil {
-		return d, nil, fmt.Errorf("nmf: deep factorisation takes dense data; make them dense")
-	}
-	if d.Rows < 1 || d.Cols < 1 || len(d.Dense) != d.Rows*d.Cols {
+	if d.Rows < 1 || d.Cols < 1 || d.Sparse == nil && len(d.Dense) != d.Rows*d.Cols {
 		return d, nil, fmt.Errorf("nmf: %d numbers are no %d × %d matrix with at least one sample and column", len(d.Dense), d.Rows, d.Cols)
 	}
-	unit := Dense(d.Rows, d.Cols, slices.Clone(d.Dense))
+	row := func(i int) ([]int32, []float64) { return nil, d.Dense[i*d.Cols : (i+1)*d.Cols] }
+	if a := d.Sparse; a != nil {
+		unit := *a
+		unit.Val = slices.Clone(a.Val)
+		d, row = Sparse(&unit), unit.Row
+	} else {
+		d.Dense = slices.Clone(d.Dense)
+	}
 	res := &DeepResult{Lengths: make([]float64, d.Rows)}
 	for i := range d.Rows {
-		row := unit.Dense[i*d.Cols : (i+1)*d.Cols]
+		cols, row := row(i)
 		largest := 0.0
 		for j, v := range row {
 			if v-v != 0 {
+				if cols != nil {
+					j = int(cols[j])
+				}
 				return d, nil, fmt.Errorf("nmf: row %d, column %d (counting from 1) of the data is %v; give finite numbers", i+1, j+1, v)
 			}
 			largest = max(largest, math.Abs(v))
@@ -160,7 +167,10 @@ func (d Data) unitRows() (Data, *DeepResult, error) {
 			return d, nil, fmt.Errorf("nmf: row %d (counting from 1) of the data is too long for a number; scale the data down", i+1)
 		}
 	}
-	return unit, res, nil
+	if d.Sparse != nil {
+		d.transpose = transposeSparse(d.Sparse)
+	}
+	return d, res, nil
 }
 
 // withDefaults returns the options with their defaults, or what is wrong with them.
@@ -197,11 +207,16 @@ func (o DeepOptions) withDefaults(d Data) (DeepOptions, error) {
 	return o, nil
 }
 
-// DeepBytes is what [Deep] takes besides the data, for limits.
-func DeepBytes(n, m int, layers []int, threads int) int64 {
+// DeepBytes is what [Deep] takes besides the data, of which entries are stored (0: all,
+// dense), for limits.
+func DeepBytes(n, m, entries int, layers []int, threads int) int64 {
 	widest := 1
 	if len(layers) > 0 {
 		widest = max(1, layers[0])
 	}
-	return 8*int64(n)*int64(m) + 2*Bytes(n, m, 0, Options{Rank: widest, Threads: threads})
+	copied := int64(n) * int64(m)
+	if entries > 0 {
+		copied = int64(entries)
+	}
+	return 8*copied + 2*Bytes(n, m, entries, Options{Rank: widest, Threads: threads})
 }

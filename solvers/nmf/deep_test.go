@@ -247,6 +247,42 @@ func TestDeep(t *testing.T) {
 	}
 }
 
+// Sparse data have the factors of the same data made dense, and the same bits on any number
+// of threads.
+func TestDeepOfSparseData(t *testing.T) {
+	const n, m = 250, 40
+	d := signedData(n, m, 5, 3)
+	random := blas.NewStream(4)
+	for at := range d.Dense {
+		if random.Below(4) > 0 || at/m == 17 {
+			d.Dense[at] = 0
+		}
+	}
+	o := DeepOptions{Layers: []int{8, 4}, Iterations: 40, Never: true, Threads: 2}
+	want, err := Deep(context.Background(), d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := compressed(t, n, m, d.Dense)
+	values := slices.Clone(a.Val)
+	got, err := Deep(context.Background(), Sparse(a), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeTo(t, "coordinates", got.W, want.W, 1e-8)
+	closeTo(t, "components", got.H, want.H, 1e-8)
+	closeTo(t, "lengths", got.Lengths, want.Lengths, 1e-15)
+	closeTo(t, "errors", got.Errors, want.Errors, 1e-10)
+	if !slices.Equal(a.Val, values) {
+		t.Error("the data were written to")
+	}
+	o.Threads = 3
+	again, err := Deep(context.Background(), Sparse(a), o)
+	if err != nil || !slices.Equal(again.W, got.W) || !slices.Equal(again.H, got.H) {
+		t.Errorf("three threads give other bits (%v)", err)
+	}
+}
+
 func TestDeepOfOddData(t *testing.T) {
 	zero := Dense(6, 4, make([]float64, 24))
 	equal := Dense(6, 4, slices.Repeat([]float64{1, -2, 3, 0}, 6))
@@ -277,7 +313,7 @@ func TestDeepOfOddData(t *testing.T) {
 		"no layers": {one, DeepOptions{}}, "rising": {one, DeepOptions{Layers: []int{2, 3}}}, "rank": {one, DeepOptions{Layers: []int{5}}},
 		"nought": {one, DeepOptions{Layers: []int{2, 0}}}, "tolerance": {one, DeepOptions{Layers: []int{2}, Tolerance: math.NaN()}},
 		"NaN":   {Dense(2, 2, []float64{1, math.NaN(), 1, 1}), DeepOptions{Layers: []int{1}}},
-		"shape": {Dense(2, 3, []float64{1}), DeepOptions{Layers: []int{1}}}, "sparse": {Sparse(compressed(t, 6, 4, one.Dense)), DeepOptions{Layers: []int{1}}},
+		"shape": {Dense(2, 3, []float64{1}), DeepOptions{Layers: []int{1}}}, "sparse NaN": {Sparse(compressed(t, 2, 2, []float64{1, 0, 0, math.NaN()})), DeepOptions{Layers: []int{1}}},
 		"long": {Dense(1, 2, []float64{math.MaxFloat64, math.MaxFloat64}), DeepOptions{Layers: []int{1}}},
 	} {
 		if _, err := Deep(context.Background(), c.d, c.o); err == nil {

@@ -5,7 +5,7 @@
 //	min Σ Pᵢⱼ (X − WH)²ᵢⱼ + λ tr(WᵀΦW)
 //
 // [Factorize] finds both factors, [Encode] the coordinates of new samples under
-// given components. [Data] is dense, or sparse and then never made dense.
+// given components. [Data] is dense, or sparse and then never made dense, whatever the loss.
 // [NonnegativeLeastSquares] solves min ‖Ax − b‖ over x ≥ 0 for an A of any sign.
 //
 // # Orientation

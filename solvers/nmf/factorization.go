@@ -51,6 +51,8 @@ type factorization struct {
 type scratch struct {
 	tile     []float64 // block × 2m: [X∘P WH∘P]
 	row      []float64 // m
+	laid     []float64 // m: a compressed sample, laid out
+	laidOf   int       // that sample, from 1; 0: none is laid out
 	model    []float64 // block × m: WH
 	num, den []float64 // block × r
 	products []float64 // 2·block × r
@@ -102,7 +104,7 @@ func (f *factorization) allocateSums() {
 func (f *factorization) allocateScratch() {
 	tiles := f.loss.memory.tiles
 	if f.data.Sparse != nil {
-		tiles = 0
+		tiles = f.loss.memory.rows
 	}
 	for range min(f.workers, max(f.chunks(), (f.n+f.block-1)/f.block)) {
 		s := scratch{num: make([]float64, f.block*f.r), den: make([]float64, f.block*f.r), weighted: make([]float64, f.block*f.r),
@@ -112,6 +114,9 @@ func (f *factorization) allocateScratch() {
 		}
 		if tiles > 1 {
 			s.tile, s.row = make([]float64, (tiles-1)*f.block*f.m), make([]float64, f.m)
+		}
+		if tiles > 1 && f.data.Sparse != nil {
+			s.laid = make([]float64, f.m)
 		}
 		f.scratch = append(f.scratch, s)
 	}

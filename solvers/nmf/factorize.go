@@ -31,9 +31,10 @@ type updates interface {
 // λ > 0 the objective has no minimiser unless the graph term is balanced, because H
 // can grow while W shrinks: the number of iterations is then part of the method. An iteration takes 4nmr flops
 // under the squared error, 6nmr under L2,1, 8nmr under KL, 12nmr (14nmr with
-// Refresh) under Correntropy; sparse data count their entries for nm. Memory
-// besides the data and the factors: at most 16 times H, some tiles, and n × m
-// numbers for Correntropy with the schedule Paper.
+// Refresh) under Correntropy; sparse data count their entries for nm, but take 10nmr (8nmr)
+// under Correntropy, to which all entries count. Memory besides the data and the factors: at
+// most 16 times H, some tiles, and n × m numbers for Correntropy of dense data with the
+// schedule Paper.
 func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 	totals, err := d.inspect()
 	if err != nil {

@@ -35,7 +35,8 @@ type squaredError struct {
 	graph *graphTerm
 	// sample is a sample's part of the loss, and its weight, by the length of its
 	// residual; nil: all weigh the same.
-	sample func(residual float64) (loss, weight float64)
+	sample  func(residual float64) (loss, weight float64)
+	weights []float64 // of compressed samples, n; nil until they are summed
 }
 
 func (u *squaredError) prepare(ctx context.Context) error {
@@ -43,7 +44,7 @@ func (u *squaredError) prepare(ctx context.Context) error {
 		return err
 	}
 	if u.data.Sparse != nil {
-		return u.sumSparse(ctx)
+		return u.passCompressed(ctx, false)
 	}
 	return u.pass(ctx, u.accumulate)
 }
@@ -73,10 +74,7 @@ func (u *squaredError) stepComponents() {
 func (u *squaredError) stepW(ctx context.Context) error {
 	var err error
 	if u.data.Sparse != nil {
-		err = blas.For(ctx, u.threads, u.n, u.block, func(worker, lo, hi int) { u.stepRows(&u.scratch[worker], lo, hi) })
-		if err == nil {
-			err = u.sumSparse(ctx)
-		}
+		err = u.passCompressed(ctx, true)
 	} else {
 		err = u.pass(ctx, func(s *scratch, lo, hi int, sum *partialSums) {
 			u.stepRows(s, lo, hi)
@@ -95,6 +93,9 @@ func (u *squaredError) stepRows(s *scratch, lo, hi int) {
 	r, rows := u.r, hi-lo
 	num, den, w := s.num[:rows*r], s.den[:rows*r], u.w[lo*r:hi*r]
 	u.dataProducts(lo, hi, num)
+	if u.weights != nil {
+		copy(s.products, num)
+	}
 	u.kernels.Gemm(false, false, rows, r, r, 1, w, r, u.gramH, r, 0, den, r)
 	if u.graph != nil {
 		if u.sample != nil {

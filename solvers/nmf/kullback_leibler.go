@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/sparse"
 )
 
 // KL is the Kullback–Leibler divergence, Σ x log(x/x̂) − x + x̂ with x̂ = (WH)ᵢⱼ.
@@ -115,7 +114,8 @@ func (u *divergence) numerators(s *scratch, lo, hi int, num []float64) {
 	if u.data.Sparse != nil {
 		clear(num)
 		for i := lo; i < hi; i++ {
-			u.addQuotients(u.data.Sparse, i, u.w, u.ht, num[(i-lo)*r:(i-lo+1)*r])
+			cols, vals := u.data.Sparse.Row(i)
+			u.addQuotients(cols, vals, u.w[i*r:(i+1)*r], u.ht, num[(i-lo)*r:(i-lo+1)*r])
 		}
 		return
 	}
@@ -183,21 +183,19 @@ func (u *divergence) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 	}
 }
 
-// addQuotients adds Σⱼ (xᵢⱼ/aᵢ·bⱼ)·bⱼ, over the entries of row i, to a row.
-func (u *divergence) addQuotients(x *sparse.CSR, i int, a, b, to []float64) {
+// addQuotients adds Σⱼ (xⱼ/a·bⱼ)·bⱼ, over entries of a row or column, to a row.
+func (u *divergence) addQuotients(places []int32, x, a, b, to []float64) {
 	r := u.r
-	cols, vals := x.Row(i)
-	for p, j := range cols {
+	for p, j := range places {
 		other := b[int(j)*r : int(j)*r+r]
-		blas.Axpy(vals[p]/max(blas.Dot(a[i*r:(i+1)*r], other), denominator), other, to)
+		blas.Axpy(x[p]/max(blas.Dot(a, other), denominator), other, to)
 	}
 }
 
 // sumSparse computes Wᵀ(X/(WH)) by the rows of Xᵀ, and the column sums of W.
 func (u *divergence) sumSparse(ctx context.Context) error {
-	err := u.byColumns(ctx, func(j int, to []float64) {
-		clear(to)
-		u.addQuotients(u.data.transpose, j, u.ht, u.w, to)
+	err := u.byColumns(ctx, func(j int, rows []int32, vals, to []float64) {
+		u.addQuotients(rows, vals, u.ht[j*u.r:(j+1)*u.r], u.w, to)
 	})
 	if err != nil {
 		return err

@@ -19,7 +19,8 @@ var L21 = &Loss{
 		}},
 	},
 	encodedBy: Frobenius,
-	memory:    memory{tiles: 1},
+	sparse:    true,
+	memory:    memory{tiles: 1, rows: 1},
 }
 
 // leastResidual is the floor of the residuals whose inverses weight the samples.
@@ -33,11 +34,19 @@ func (u residualLengths) point(context.Context) (Point, error) {
 }
 
 func (u residualLengths) plan() string {
+	if u.data.Sparse != nil {
+		return "L2,1: products with the stored entries, residuals of Gram forms, and row by row where these cancel"
+	}
 	return "L2,1: products with the data once each, residuals tile by tile, one pass over the data an iteration"
 }
 
-// residuals writes ‖x − wH‖ of a block of rows to s.weights.
+// residuals writes ‖x − wH‖ of a block of rows to s.weights. Of compressed rows it takes
+// their products with Hᵀ from s.products.
 func (f *factorization) residuals(s *scratch, lo, hi int) {
+	if f.data.Sparse != nil {
+		f.compressedResiduals(s, lo, hi)
+		return
+	}
 	f.modelRows(lo, hi, s.model)
 	for i := range hi - lo {
 		s.weights[i] = math.Sqrt(blas.SquaredDistance(f.data.Dense[(lo+i)*f.m:(lo+i+1)*f.m], s.model[i*f.m:(i+1)*f.m]))

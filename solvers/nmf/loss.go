@@ -50,6 +50,7 @@ type algorithm struct {
 // memory is what a loss needs besides the factors.
 type memory struct {
 	tiles int  // block × m tiles of each worker, with dense data
+	rows  int  // the same, with sparse data
 	wide  bool // the step of H sums a denominator beside each numerator
 	// whole tells whether a fit keeps an n × m matrix; nil: none does.
 	whole func(o Options) bool

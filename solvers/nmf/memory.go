@@ -29,11 +29,16 @@ func Bytes(n, m, entries int, o Options) int64 {
 	numbers := int64(panels)*int64(n)*int64(r) + 3*int64(m)*int64(r) + int64(chunks+1)*int64(r)*int64(width*f.m+r)
 	if entries > 0 {
 		numbers += 3 * int64(entries) / 2 // the transpose
-		tiles = 0
+		numbers += int64(n)               // the weights of samples
+		tiles = f.loss.memory.rows
 	}
 	numbers += int64(blas.Threads(o.Threads)) * int64(f.block) * int64(tiles*f.m+6*r)
 	if f.loss.memory.whole != nil && f.loss.memory.whole(o) {
-		numbers += int64(n) * int64(m)
+		if entries > 0 {
+			numbers += int64(m) * int64(r) // the components before their step, in its place
+		} else {
+			numbers += int64(n) * int64(m)
+		}
 	}
 	return 8 * numbers
 }

@@ -10,7 +10,7 @@ const (
 
 // Schedules of the correntropy weights.
 const (
-	Paper   = "paper"   // once an iteration; keeps one n × m matrix
+	Paper   = "paper"   // once an iteration; of dense data keeps one n × m matrix
 	Refresh = "refresh" // before each half step; keeps none
 )
 

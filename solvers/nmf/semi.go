@@ -32,7 +32,11 @@ type semi struct {
 }
 
 func newSemi(d Data, o Options) *semi {
-	f := newFactorization(d, o, dataSums{squares: blas.Dot(d.Dense, d.Dense)})
+	entries := d.Dense
+	if d.Sparse != nil {
+		entries = d.Sparse.Val
+	}
+	f := newFactorization(d, o, dataSums{squares: blas.Dot(entries, entries)})
 	r := f.r
 	return &semi{factorization: f, plus: make([]float64, r*r), minus: make([]float64, r*r), inverse: make([]float64, r*r),
 		power: make([]float64, r*r), values: make([]float64, r), scale: make([]float64, r)}
@@ -68,7 +72,12 @@ func (u *semi) startFromSVD(ctx context.Context) error {
 }
 
 // prepare sums WᵀX and WᵀW for W as it stands.
-func (u *semi) prepare(ctx context.Context) error { return u.pass(ctx, u.accumulate) }
+func (u *semi) prepare(ctx context.Context) error {
+	if u.data.Sparse != nil {
+		return u.sumSparse(ctx)
+	}
+	return u.pass(ctx, u.accumulate)
+}
 
 func (u *semi) accumulate(_ *scratch, lo, hi int, sum *partialSums) {
 	w := u.w[lo*u.r : hi*u.r]
@@ -117,6 +126,13 @@ func (u *semi) fitComponents() error {
 func (u *semi) step(ctx context.Context) error {
 	if err := u.fitComponents(); err != nil {
 		return err
+	}
+	if u.data.Sparse != nil {
+		err := blas.For(ctx, u.threads, u.n, u.block, func(worker, lo, hi int) { u.stepRows(&u.scratch[worker], lo, hi) })
+		if err != nil {
+			return err
+		}
+		return u.sumSparse(ctx)
 	}
 	return u.pass(ctx, func(s *scratch, lo, hi int, sum *partialSums) {
 		u.stepRows(s, lo, hi)

@@ -2,6 +2,7 @@ package nmf
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -99,5 +100,20 @@ func TestBytes(t *testing.T) {
 	}
 	if plain > 8*4000*2000/4 {
 		t.Errorf("%d bytes for plain updates", plain)
+	}
+}
+
+// Factors that correntropy drives to zero are warned of: entries far from most are given up,
+// as the few of sparse data are with σ² of all, and are not with one of their own size.
+func TestCorrentropyWarnsOfZeros(t *testing.T) {
+	d := randomSparse(1000, 500, 30, 3)
+	o := Options{Rank: 4, Loss: Correntropy, Iterations: 20}
+	if r := factorize(t, d, o); len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "zeros would be about as near") {
+		t.Errorf("the residual is %v, warnings %q", r.Trace[len(r.Trace)-1].Residual, r.Warnings)
+	}
+	filled := float64(d.Sparse.NNZ()) / float64(d.Rows*d.Cols)
+	o.Sigma.Theta = 0.5 / filled
+	if r := factorize(t, d, o); len(r.Warnings) > 0 {
+		t.Errorf("the residual is %v, warnings %q", r.Trace[len(r.Trace)-1].Residual, r.Warnings)
 	}
 }

@@ -28,10 +28,34 @@ func (f *factorization) dataProducts(lo, hi int, to []float64) {
 	f.kernels.Gemm(false, false, hi-lo, f.r, f.m, 1, f.rows(lo, hi), f.m, f.ht, f.r, 0, to, f.r)
 }
 
+// sample is row i of the data. A compressed one is laid out, up to the next call.
+func (f *factorization) sample(s *scratch, i int) []float64 {
+	a := f.data.Sparse
+	if a == nil {
+		return f.rows(i, i+1)
+	}
+	if s.laidOf != i+1 {
+		if s.laidOf > 0 {
+			cols, _ := a.Row(s.laidOf - 1)
+			for _, j := range cols {
+				s.laid[j] = 0
+			}
+		}
+		cols, vals := a.Row(i)
+		for p, j := range cols {
+			s.laid[j] = vals[p]
+		}
+		s.laidOf = i + 1
+	}
+	return s.laid
+}
+
 // sumSparse computes WᵀX by the rows of Xᵀ, and WᵀW.
 func (f *factorization) sumSparse(ctx context.Context) error {
-	err := f.byColumns(ctx, func(j int, to []float64) {
-		times(f.data.transpose, f.r, j, j+1, f.w, to)
+	err := f.byColumns(ctx, func(_ int, rows []int32, vals, to []float64) {
+		for p, i := range rows {
+			blas.Axpy(vals[p], f.w[int(i)*f.r:int(i)*f.r+f.r], to)
+		}
 	})
 	if err != nil {
 		return err
@@ -41,13 +65,36 @@ func (f *factorization) sumSparse(ctx context.Context) error {
 	return nil
 }
 
-// byColumns fills the r × m numerators of the step of H, column by column.
-func (f *factorization) byColumns(ctx context.Context, do func(j int, to []float64)) error {
+// stripNumbers bounds the rows of W that the columns of a worker are summed over at a time:
+// a quarter of a MiB, which stays in the second-level cache.
+const stripNumbers = 1 << 15
+
+// byColumns fills the r × m numerators of the step of H, column by column: add adds what
+// some entries of a column of X give. All columns of a worker take the entries in a strip of
+// rows before any takes the next, as W as a whole is in no cache. The order of a column's
+// entries is that of its rows.
+func (f *factorization) byColumns(ctx context.Context, add func(j int, rows []int32, vals, to []float64)) error {
+	r, a := f.r, f.data.transpose
+	strip := max(64, stripNumbers/r)
 	return blas.For(ctx, f.threads, f.m, f.columns, func(_, lo, hi int) {
-		column := make([]float64, f.r)
+		sums, next := make([]float64, (hi-lo)*r), append([]int(nil), a.Ptr[lo:hi]...)
+		for end := strip; ; end += strip {
+			for j := lo; j < hi; j++ {
+				from, to := next[j-lo], a.Ptr[j+1]
+				if end < f.n {
+					for to = from; to < a.Ptr[j+1] && int(a.Col[to]) < end; {
+						to++
+					}
+				}
+				add(j, a.Col[from:to], a.Val[from:to], sums[(j-lo)*r:(j-lo+1)*r])
+				next[j-lo] = to
+			}
+			if end >= f.n {
+				break
+			}
+		}
 		for j := lo; j < hi; j++ {
-			do(j, column)
-			for k, v := range column {
+			for k, v := range sums[(j-lo)*r : (j-lo+1)*r] {
 				f.sums.num[k*f.m+j] = v
 			}
 		}

@@ -23,7 +23,8 @@ func TestNewsStaysSparse(t *testing.T) {
 	}
 	x := market.Sparse
 	dense := x.Dense()
-	for _, o := range []Options{{}, {Loss: KL}, {Solver: HALS, Sweeps: 2}, {Solver: HALS, Init: NNDSVD, Sweeps: 2}} {
+	for _, o := range []Options{{}, {Loss: KL}, {Solver: HALS, Sweeps: 2}, {Solver: HALS, Init: NNDSVD, Sweeps: 2},
+		{Loss: L21}, {Loss: Correntropy, Sigma: Sigma{Fixed: 1}}, {Loss: Correntropy, Sigma: Sigma{Fixed: 1}, Schedule: Refresh}} {
 		o.Rank, o.Iterations = 8, 4
 		got, want := factorize(t, Sparse(x), o), factorize(t, Dense(x.Rows, x.Cols, dense.RawMatrix().Data), o)
 		closeTo(t, "coordinates", got.W, want.W, 1e-8)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/solvers"
 )
@@ -45,18 +46,15 @@ func (r ElasticNet) Align(in Input) (*Sum, error) {
 // amongNeighbors codes each sample from the Gram matrix of its neighbours and itself.
 func (r ElasticNet) amongNeighbors(in patch.Local) func() func(int, *neighborhood.Lists) {
 	return func() func(int, *neighborhood.Lists) {
-		net := solvers.NewElasticNet(in.Kernels(), r.Ridge, r.Sparse)
-		var rows, gram []float64
+		net, laid := solvers.NewElasticNet(in.Kernels(), r.Ridge, r.Sparse), samples.NewLaid(in.X)
+		var gram []float64
 		return func(i int, out *neighborhood.Lists) {
-			list, m := in.Graph.Of(i), in.X.M()
+			list := in.Graph.Of(i)
 			n := len(list) + 1
-			if rows = rows[:0]; cap(gram) < n*n {
+			if cap(gram) < n*n {
 				gram = make([]float64, n*n)
 			}
-			for _, j := range list {
-				rows = append(rows, in.X.Row(int(j))...)
-			}
-			rows = append(rows, in.X.Row(i)...)
+			rows, m := laid.WithSelf(i, list)
 			in.Kernels().Syrk(false, n, m, 1, rows, m, 0, gram, n)
 			vector.Mirror(gram, n)
 			a, report := net.Solve(gram, n, n-1, nil)
@@ -75,7 +73,10 @@ func (r ElasticNet) amongAll(in patch.Local) (func() func(int, *neighborhood.Lis
 	}
 	n := in.X.N()
 	defer in.Phase("gram")()
-	gram := GramOf(in.Run, in.X.Data(), n, in.X.M(), false)
+	gram, err := gramOfSamples(in.Run, in.X)
+	if err != nil {
+		return nil, err
+	}
 	starts, err := solvers.LeaveOneOut(in.Context(), in.Kernels(), in.Threads(), gram, n, r.Ridge)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/neighbors"
@@ -42,11 +43,15 @@ func (r LocallySparse) Align(in Input) (*Sum, error) {
 
 // onUnitRows is the same input with the samples scaled to unit length.
 func onUnitRows(in Input) (Input, error) {
-	bytes := numbersOf(in.X.N(), in.X.M())
-	if err := roomForDense(in, bytes); err != nil {
+	bytes := in.X.Bytes()
+	laid := int64(0) // by the workers that code the samples
+	if in.X.Compressed() != nil && in.Graph != nil {
+		laid = int64(blas.Threads(in.Threads())) * in.X.LaidBytes(in.Graph.MaxDegree()+1)
+	}
+	if err := in.Fit(bytes+laid, fmt.Sprintf("%d × %d samples of unit length need", in.X.N(), in.X.M()), "take fewer samples or columns, or raise the limit"); err != nil {
 		return in, err
 	}
-	in.Run = in.Holding(bytes)
+	in.Run = in.Holding(bytes + laid)
 	unit, err := in.X.Unit(in.Context(), in.Threads())
 	in.X = unit
 	return in, err
@@ -59,10 +64,11 @@ func (r LocallySparse) Codes(in patch.Local) (*neighbors.Graph, error) {
 		return nil, fmt.Errorf("%s: xi1 = %v, xi2 = %v, tau = %v; give xi2 > 0 and the others ≥ 0", in.Method(), r.Smooth, r.Sparse, r.Least)
 	}
 	return neighborhood.Codes(in.Run, in.X.N(), func() func(int, *neighborhood.Lists) {
-		coder := solvers.NewRobustLasso(in.Kernels(), r.Smooth, r.Sparse)
+		coder, rows := solvers.NewRobustLasso(in.Kernels(), r.Smooth, r.Sparse), patch.NewRows(in.X)
 		return func(i int, out *neighborhood.Lists) {
 			list := in.Graph.Of(i)
-			a, report := coder.Solve(in.X.Row(i), in.X.Data(), list, nil)
+			x, data, places := rows.Of(i, list)
+			a, report := coder.Solve(x, data, places, nil)
 			out.Report(report)
 			for at, v := range a {
 				if v = math.Abs(v); v >= r.Least && v > 0 {

@@ -31,7 +31,7 @@ func (r Deep) Factorize(w Work) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.FitBeforeSolve(n, m, nmf.DeepBytes(n, m, layers, w.Threads()), "take a smaller rank, fewer samples, or raise the limit"); err != nil {
+	if err := w.FitBeforeSolve(n, m, nmf.DeepBytes(n, m, storedEntries(x), layers, w.Threads()), "take a smaller rank, fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
 	defer w.Phase("solve")()
@@ -94,23 +94,36 @@ func (w Work) relativeError(coordinates, h []float64) float64 {
 	x := w.X
 	n, m := x.N(), x.M()
 	r := len(coordinates) / n
-	scale := 0.0
-	for _, v := range x.Data() {
-		scale = max(scale, math.Abs(v))
-	}
+	_, _, scale := x.Largest()
 	if scale == 0 {
 		return 0
 	}
+	scale = math.Abs(scale)
 	const block = 64
 	model := make([]float64, block*m)
 	var squares, whole float64
 	for lo := 0; lo < n; lo += block {
 		hi := min(lo+block, n)
 		w.Kernels().Gemm(false, false, hi-lo, m, r, 1, coordinates[lo*r:], r, h, m, 0, model, m)
-		for at, v := range x.Data()[lo*m : hi*m] {
-			e := (v - model[at]) / scale
-			squares += e * e
-			whole += v / scale * (v / scale)
+		for i := lo; i < hi; i++ {
+			row := model[(i-lo)*m : (i-lo+1)*m]
+			take := func(j int, v float64) {
+				row[j] -= v
+				whole += v / scale * (v / scale)
+			}
+			if a := x.Compressed(); a != nil {
+				cols, vals := a.Row(i)
+				for p, j := range cols {
+					take(int(j), vals[p])
+				}
+			} else {
+				for j, v := range x.Row(i) {
+					take(j, v)
+				}
+			}
+			for _, e := range row {
+				squares += e / scale * (e / scale)
+			}
 		}
 	}
 	return math.Sqrt(squares / whole)

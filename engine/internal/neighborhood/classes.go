@@ -16,7 +16,12 @@ func WithinClasses(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, er
 		if len(members) == 1 {
 			return &neighbors.Graph{Ptr: []int{0, 0}}, members, nil
 		}
-		g, err := neighbors.Exact(job.Context(), x.Subset(members).Points(), min(k, len(members)-1), neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()})
+		class, o := x.Subset(members), neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads()}
+		if a := class.Compressed(); a != nil {
+			g, err := neighbors.ExactSparse(job.Context(), a, min(k, len(members)-1), o)
+			return g, members, err
+		}
+		g, err := neighbors.Exact(job.Context(), class.Points(), min(k, len(members)-1), o)
 		return g, members, err
 	})
 }
@@ -37,7 +42,12 @@ func BetweenClasses(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, e
 func roomForClasses(job *run.Run, x samples.Samples, k int) error {
 	n, m := x.N(), x.M()
 	// Class after class, and what the collector has not yet seen of the class before.
-	search := 8*int64(n)*int64(m) + neighbors.ExactBytes(n, m, k, job.Threads())
+	search := x.Bytes()
+	if a := x.Compressed(); a != nil {
+		search += neighbors.ExactSparseBytes(a, k, job.Threads())
+	} else {
+		search += neighbors.ExactBytes(n, m, k, job.Threads())
+	}
 	return room(job, x, k, 3*search/2+neighbors.GraphBytes(n, k))
 }
 

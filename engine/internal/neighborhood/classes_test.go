@@ -7,6 +7,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // The lists of the classes, by measuring every distance.
@@ -23,6 +24,13 @@ func TestClassNeighbors(t *testing.T) {
 			g, err := find(steptest.Run(t), x, k)
 			if err != nil {
 				t.Fatal(err)
+			}
+			of, err := find(steptest.Run(t), x.As(samples.OfCompressed(&sparse.CSR{})), k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(of.Index, g.Index) || !slices.Equal(of.Dist, g.Dist) || !slices.Equal(of.Ptr, g.Ptr) {
+				t.Errorf("within %v, k = %d: compressed samples have other neighbours", within, k)
 			}
 			for i := range 31 {
 				var want []int32

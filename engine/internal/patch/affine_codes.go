@@ -17,13 +17,15 @@ func AffineCodes(failed *atomic.Int64) Rule {
 func affineCodes(in Local, failed *atomic.Int64) func() Func {
 	return func() Func {
 		var coder solvers.AffineCoder
+		rows := NewRows(in.X)
 		return func(i int, dst []float64) {
 			list := in.Graph.Of(i)
 			if len(list) == 0 {
 				dst[0] = 0
 				return
 			}
-			s, report := coder.Solve(in.X.Row(i), in.X.Data(), list, nil)
+			x, data, places := rows.Of(i, list)
+			s, report := coder.Solve(x, data, places, nil)
 			if !report.Converged {
 				failed.Add(1)
 			}

@@ -69,6 +69,36 @@ func (l *Laid) DifferencesTo(z Samples, i int, list []int32) (rows []float64, wi
 	return g, width
 }
 
+// WithSelf lays out the neighbours of a sample i and, as the last row, the sample itself.
+// They are valid up to the next call.
+func (l *Laid) WithSelf(i int, list []int32) (rows []float64, width int) {
+	k := len(list)
+	if l.x.compressed == nil {
+		width = l.x.m
+		rows = l.room((k + 1) * width)
+		for a, j := range list {
+			copy(rows[a*width:], l.x.Row(int(j)))
+		}
+		copy(rows[k*width:], l.x.Row(i))
+		return rows, width
+	}
+	l.begin()
+	own, _ := l.x.compressed.Row(i)
+	l.take(own)
+	for _, j := range list {
+		cols, _ := l.x.compressed.Row(int(j))
+		l.take(cols)
+	}
+	width = max(len(l.cols), 1)
+	rows = l.room((k + 1) * width)
+	clear(rows)
+	for a, j := range list {
+		l.put(int(j), rows[a*width:(a+1)*width])
+	}
+	l.put(i, rows[k*width:])
+	return rows, width
+}
+
 // Centered lays out the rows of a set of samples less their mean. They are valid up to
 // the next call.
 func (l *Laid) Centered(set []int32) (rows []float64, width int) {
