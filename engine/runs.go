@@ -15,8 +15,9 @@ import (
 // Landmarks, Init, Model and what is about a graph do nothing.
 type RunsOptions struct {
 	Options
-	Ranks []int // distinct, each at most the lesser side of the data
-	Runs  int   // of each rank; at least 1
+	Ranks        []int      // distinct, each at most the lesser side of the data
+	Runs         int        // of each rank; at least 1
+	EntryWeights mat.Matrix // of all entries, see [FactorizeOptions]; nil: all count alike
 	// Skip tells which runs are left out, counted from 0, because they were made
 	// before; nil: none.
 	Skip func(rank, run int) bool
@@ -123,6 +124,10 @@ func (b begun) restart(x mat.Matrix, m Method, o RunsOptions, r *FactorRuns) err
 	if err != nil {
 		return err
 	}
+	given, weights, err := b.weighted(given, m, o.EntryWeights)
+	if err != nil {
+		return err
+	}
 	points, scaled, err := b.ordinary(given)
 	if err != nil {
 		return err
@@ -146,7 +151,7 @@ func (b begun) restart(x mat.Matrix, m Method, o RunsOptions, r *FactorRuns) err
 	if len(list) == 0 {
 		return nil
 	}
-	work := factor.Work{Run: b.Run, X: points, Plan: rowOf(m).factorize()}
+	work := factor.Work{Run: b.Run, X: points, Weights: weights, Plan: rowOf(m).factorize()}
 	return work.Restart(list, func(i int, found *factor.Found) error {
 		if err := b.factors(scaled, found, work.Plan.Solve.Units(), method.unitsOf()); err != nil {
 			return err

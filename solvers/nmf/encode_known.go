@@ -10,7 +10,7 @@ import (
 // checkKnown refuses weights where samples cannot be encoded under them.
 func (e *Encoder) checkKnown(d Data) error {
 	switch {
-	case !d.Weights.present():
+	case !d.Weights.Present():
 		return nil
 	case e.fixed.loss.scaled:
 		return fmt.Errorf("nmf: loss %s encodes samples of which every entry is known; fill in the missing ones", e.fixed.loss)

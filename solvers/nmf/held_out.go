@@ -24,8 +24,8 @@ func HoldOut(d Data, share float64, seed uint64) (*HeldOut, error) {
 	if err := d.checkShape(); err != nil {
 		return nil, err
 	}
-	if d.Weights.present() {
-		if err := d.Weights.check(d.Rows, d.Cols); err != nil {
+	if d.Weights.Present() {
+		if err := d.Weights.Check(d.Rows, d.Cols); err != nil {
 			return nil, err
 		}
 	}
@@ -79,17 +79,9 @@ func (d *Data) knownOf(i int, list []int32, weights []float64) ([]int32, []float
 		}
 		return list, weights
 	}
-	taken := func(int) float64 { return 0 }
-	if v.Less != nil {
-		off := Data{Rows: d.Rows, Cols: d.Cols, Sparse: v.Less}
-		taken = off.reader(i)
-	}
+	at := v.Row(i, d.Cols)
 	for j := range d.Cols {
-		w := 1 - taken(j)
-		if v.Dense != nil {
-			w = v.Dense[i*d.Cols+j]
-		}
-		if w > 0 {
+		if w := at(j); w > 0 {
 			list, weights = append(list, int32(j)), append(weights, w)
 		}
 	}

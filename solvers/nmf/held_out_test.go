@@ -19,7 +19,7 @@ func TestHoldOut(t *testing.T) {
 	forms["none, sparse"] = Sparse(storedWhere(n, m, d.Dense, notZero))
 	for form, data := range forms {
 		known := n * m
-		if data.Weights.present() {
+		if data.Weights.Present() {
 			known = 0
 			for _, w := range v {
 				if w > 0 {
@@ -47,7 +47,7 @@ func TestHoldOut(t *testing.T) {
 			for i := range n {
 				cols, vals := h.Values.Row(i)
 				for p, j := range cols {
-					if vals[p] != d.Dense[i*m+int(j)] || data.Weights.present() && v[i*m+int(j)] == 0 {
+					if vals[p] != d.Dense[i*m+int(j)] || data.Weights.Present() && v[i*m+int(j)] == 0 {
 						t.Fatalf("%s: row %d, column %d has %v, held out is %v", form, i, j, d.Dense[i*m+int(j)], vals[p])
 					}
 				}

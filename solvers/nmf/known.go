@@ -37,7 +37,7 @@ func (k *known) sign() float64 {
 // Entries of weight 0 become zero whatever they were. columns says that every column must have
 // an entry, too.
 func (d Data) underWeights(columns bool, loss *Loss) (Data, error) {
-	if !d.Weights.present() {
+	if !d.Weights.Present() {
 		return d, nil
 	}
 	if err := loss.checkSparse(d, ""); err != nil {
@@ -46,7 +46,7 @@ func (d Data) underWeights(columns bool, loss *Loss) (Data, error) {
 	if err := d.checkShape(); err != nil {
 		return d, err
 	}
-	if err := d.Weights.check(d.Rows, d.Cols); err != nil {
+	if err := d.Weights.Check(d.Rows, d.Cols); err != nil {
 		return d, err
 	}
 	if err := d.Weights.checkKnown(d.Rows, d.Cols, columns); err != nil {
@@ -126,28 +126,17 @@ func (d *Data) reader(i int) func(j int) float64 {
 		row := d.Dense[i*d.Cols : (i+1)*d.Cols]
 		return func(j int) float64 { return row[j] }
 	}
-	cols, vals := d.Sparse.Row(i)
-	p := 0
-	return func(j int) float64 {
-		for p < len(cols) && int(cols[p]) < j {
-			p++
-		}
-		if p < len(cols) && int(cols[p]) == j {
-			return vals[p]
-		}
-		return 0
-	}
+	return rowReader(d.Sparse, i)
 }
 
 // takeAll takes sparse data of which all entries count but what Less takes off.
 func (d *Data) takeAll() error {
 	k, less, x := d.known, d.Weights.Less, d.Sparse
 	k.q, k.all = less, true
-	off := Data{Rows: d.Rows, Cols: d.Cols, Sparse: less}
 	y := &sparse.CSR{Rows: d.Rows, Cols: d.Cols, Ptr: make([]int, 1, d.Rows+1), Col: make([]int32, 0, x.NNZ()), Val: make([]float64, 0, x.NNZ())}
 	for i := range d.Rows {
 		cols, vals := x.Row(i)
-		at := off.reader(i)
+		at := rowReader(less, i)
 		for p, j := range cols {
 			c := at(int(j))
 			if c == 1 {

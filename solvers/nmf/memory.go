@@ -75,7 +75,7 @@ func RunsBytes(n, m, entries int, ranks []int, o Options) int64 {
 // width, and for [HALS] V∘X and V by columns.
 func WeightedBytes(n, m, entries int, v Weights, o Options) int64 {
 	bytes := Bytes(n, m, entries, o)
-	if !v.present() {
+	if !v.Present() {
 		return bytes
 	}
 	whole := 8 * int64(n) * int64(m)

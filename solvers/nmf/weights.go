@@ -30,8 +30,8 @@ type Weights struct {
 	Less *sparse.CSR
 }
 
-// present tells whether there are weights.
-func (v Weights) present() bool { return v.Dense != nil || v.Sparse != nil || v.Less != nil }
+// Present tells whether there are weights.
+func (v Weights) Present() bool { return v.Dense != nil || v.Sparse != nil || v.Less != nil }
 
 // stored are the weights in compressed rows; nil: they are not.
 func (v Weights) stored() *sparse.CSR {
@@ -41,8 +41,8 @@ func (v Weights) stored() *sparse.CSR {
 	return v.Less
 }
 
-// check refuses weights that do not belong to n × m data.
-func (v Weights) check(n, m int) error {
+// Check refuses weights that do not belong to n × m data, are negative, or are not finite.
+func (v Weights) Check(n, m int) error {
 	given := 0
 	for _, there := range []bool{v.Dense != nil, v.Sparse != nil, v.Less != nil} {
 		if there {
@@ -130,6 +130,70 @@ func (v Weights) checkKnown(n, m int, columns bool) error {
 		}
 	}
 	return nil
+}
+
+// Row reads the weights of a row of m entries, in ascending columns.
+func (v Weights) Row(i, m int) func(j int) float64 {
+	switch {
+	case v.Dense != nil:
+		return func(j int) float64 { return v.Dense[i*m+j] }
+	case v.Sparse != nil:
+		return rowReader(v.Sparse, i)
+	case v.Less != nil:
+		less := rowReader(v.Less, i)
+		return func(j int) float64 { return 1 - less(j) }
+	}
+	return func(int) float64 { return 1 }
+}
+
+// rowReader reads the entries of a row, in ascending columns.
+func rowReader(a *sparse.CSR, i int) func(j int) float64 {
+	cols, vals := a.Row(i)
+	p := 0
+	return func(j int) float64 {
+		for p < len(cols) && int(cols[p]) < j {
+			p++
+		}
+		if p < len(cols) && int(cols[p]) == j {
+			return vals[p]
+		}
+		return 0
+	}
+}
+
+// Stored are the weights with 0 where a matrix stores nothing.
+func (v Weights) Stored(a *sparse.CSR) Weights {
+	kept := &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: a.Ptr, Col: a.Col, Val: make([]float64, a.NNZ())}
+	for i := range a.Rows {
+		cols, vals := kept.Row(i)
+		at := v.Row(i, a.Cols)
+		for p, j := range cols {
+			vals[p] = at(int(j))
+		}
+	}
+	return Weights{Sparse: kept}
+}
+
+// MissingShare is the share of the entries of n × m data that have weight 0.
+func (v Weights) MissingShare(n, m int) float64 {
+	missing := 0
+	for i := range n {
+		at := v.Row(i, m)
+		for j := range m {
+			if at(j) == 0 {
+				missing++
+			}
+		}
+	}
+	return float64(missing) / (float64(n) * float64(m))
+}
+
+// Bytes is the memory of the weights.
+func (v Weights) Bytes() int64 {
+	if a := v.stored(); a != nil {
+		return a.Bytes()
+	}
+	return 8 * int64(len(v.Dense))
 }
 
 // Without are data of which some more entries are missing: those that a pattern stores,

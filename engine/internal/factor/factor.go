@@ -44,6 +44,7 @@ type Rule interface {
 type Work struct {
 	*run.Run
 	X            samples.Samples
+	Weights      nmf.Weights // of the entries; of ByNMF without a graph
 	Plan         Plan
 	Rank         int
 	InitW, InitH *mat.Dense

@@ -55,7 +55,7 @@ func (w Work) Restart(list []Restart, each func(run int, f *Found) error) error 
 	defer w.Phase("solve")()
 	said := map[string]bool{}
 	var own error // of each, which is not the solver's
-	err = nmf.FactorizeRuns(w.Context(), dataOf(x), runs, o, func(run int, found *nmf.Result) error {
+	err = nmf.FactorizeRuns(w.Context(), w.weighted(x), runs, o, func(run int, found *nmf.Result) error {
 		for _, text := range found.Warnings {
 			if !said[text] {
 				said[text] = true
