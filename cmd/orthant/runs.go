@@ -55,7 +55,7 @@ func (f *factorization) wantsMany(flags *pflag.FlagSet) bool {
 
 // checkMany refuses flags that do not go with many runs, before anything is read.
 func (f *factorization) checkMany(flags *pflag.FlagSet) error {
-	for _, name := range []string{"out-w", "out-h", "model", "init-w", "init-h", "labels", "trace-every", "strict", "graph", "affinities", "distances"} {
+	for _, name := range []string{"out-w", "out-h", "out-imputed", "model", "init-w", "init-h", "labels", "trace-every", "strict", "graph", "affinities", "distances"} {
 		if flags.Changed(name) {
 			return wrong("--%s is for one run: leave it out, or give one --rank and neither --runs nor --out", name)
 		}
@@ -130,7 +130,7 @@ func (f *factorization) runMany(ctx context.Context, method engine.Method) error
 func (f *factorization) makeRuns(ctx context.Context, x mat.Matrix, method engine.Method, j *runsJournal) (*engine.FactorRuns, error) {
 	progress := f.progressOf()
 	defer progress.end()
-	o := engine.RunsOptions{Options: f.running(f.options.Options, &f.working, progress), Ranks: f.rank.ranks, Runs: f.many.runs,
+	o := engine.RunsOptions{Options: f.running(f.options.Options, &f.working, progress), Ranks: f.rank.ranks, Runs: f.many.runs, EntryWeights: f.weights,
 		Skip: func(rank, run int) bool { return j.kept[runKey{rank, run}] != nil }}
 	var own error // of writing, which is no fault of the input
 	o.Each = func(r *engine.FactorRun) error {
