@@ -99,6 +99,7 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	if o.W != nil {
 		o.Init = nmf.Given
 	}
+	weighted := w.Weights.Present() || w.HeldOut > 0
 	switch bySVD := o.Init != nmf.RandomStart && o.Init != nmf.Given; {
 	case bySVD && w.Rank > min(n, m):
 		return o, fmt.Errorf("%s: rank %d with init=%s for %d × %d data, which have %d singular vectors; give at most that rank, or init=random", w.Method(), w.Rank, o.Init, n, m, min(n, m))
@@ -118,14 +119,14 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 		return o, fmt.Errorf("%s: order=codes-first starts from components of unit length, whose length a penalty would choose; choose order=basis-first with alpha_w and alpha_h", w.Method())
 	case o.Penalties.Present() && o.Normalize == nmf.EachIteration:
 		return o, fmt.Errorf("%s: normalise=each leaves a penalty no length to choose; choose normalise=none or end with alpha_w and alpha_h", w.Method())
-	case w.Weights.Present() && o.Extrapolate:
-		return o, fmt.Errorf("%s: extrapolate goes with no weights of the entries, nor with missing ones; leave out extrapolate", w.Method())
-	case w.Weights.Present() && o.Order == nmf.CodesFirst:
-		return o, fmt.Errorf("%s: order=codes-first goes with no weights of the entries, nor with missing ones; choose order=basis-first", w.Method())
-	case w.Weights.Present() && o.Stop == nmf.Violation && o.Tolerance > 0:
-		return o, fmt.Errorf("%s: stop=violation goes with no weights of the entries, nor with missing ones; choose stop=change or relative-decrease", w.Method())
-	case w.Weights.Present() && bySVD:
-		return o, fmt.Errorf("%s: init=%s needs the singular vectors of data that are known throughout; choose init=random where entries are missing or have weights", w.Method(), o.Init)
+	case weighted && o.Extrapolate:
+		return o, fmt.Errorf("%s: extrapolate goes with no weights of the entries, nor with missing or held-out ones; leave out extrapolate", w.Method())
+	case weighted && o.Order == nmf.CodesFirst:
+		return o, fmt.Errorf("%s: order=codes-first goes with no weights of the entries, nor with missing or held-out ones; choose order=basis-first", w.Method())
+	case weighted && o.Stop == nmf.Violation && o.Tolerance > 0:
+		return o, fmt.Errorf("%s: stop=violation goes with no weights of the entries, nor with missing or held-out ones; choose stop=change or relative-decrease", w.Method())
+	case weighted && bySVD:
+		return o, fmt.Errorf("%s: init=%s needs the singular vectors of data that are known throughout; choose init=random where entries are missing, held out or have weights", w.Method(), o.Init)
 	case o.Stop != "" && o.Stop != nmf.Change && o.Tolerance == 0:
 		w.Warn("stop=%s does nothing without a tolerance", o.Stop)
 	case o.Sweeps > 0 && o.Solver != nmf.HALS:
