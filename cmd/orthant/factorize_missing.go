@@ -35,18 +35,22 @@ func takesMissing(list []engine.Parameter) bool {
 	return slices.ContainsFunc(list, func(p engine.Parameter) bool { return p.Key == missingKey })
 }
 
+// takingMissing are the names of the methods that do.
+func takingMissing() (names []string) {
+	for _, e := range engine.Methods() {
+		if takesMissing(e.Parameters) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
 // takeMissing makes the flag the parameter of the method, and refuses it where that has none.
 func (f *factorization) takeMissing(method engine.Method, given settings, flags *pflag.FlagSet) error {
 	f.takes = takesMissing(engine.Parameters(method))
 	for _, name := range []string{missingKey, "entry-weights", "out-imputed"} {
 		if flags.Changed(name) && !f.takes {
-			var names []string
-			for _, e := range engine.Methods() {
-				if takesMissing(e.Parameters) {
-					names = append(names, e.Name)
-				}
-			}
-			return wrong("--%s is for %s; leave it out for %s", name, strings.Join(names, ", "), method.Name())
+			return wrong("--%s is for %s; leave it out for %s", name, strings.Join(takingMissing(), ", "), method.Name())
 		}
 	}
 	if !flags.Changed(missingKey) {

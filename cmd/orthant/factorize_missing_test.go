@@ -11,10 +11,10 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// holed writes a table of rank 3 (x.csv), the same without a fifth of its entries as text with
+// holed writes a table of rank 3 with noise of a share of each entry (x.csv), the same without a fifth of its entries as text with
 // empty fields (holes.csv) and as NaN (holes.npy), which entries there are (known.csv,
 // known.mtx), and these alone in coordinates (x.mtx).
-func holed(t *testing.T, n, m int) *mat.Dense {
+func holed(t *testing.T, n, m int, noise float64) *mat.Dense {
 	t.Helper()
 	random := blas.NewStream(5)
 	w, h := mat.NewDense(n, 3, nil), mat.NewDense(3, m, nil)
@@ -22,6 +22,7 @@ func holed(t *testing.T, n, m int) *mat.Dense {
 	random.Uniforms(h.RawMatrix().Data)
 	x := mat.NewDense(n, m, nil)
 	x.Mul(w, h)
+	x.Apply(func(_, _ int, v float64) float64 { return v * (1 + noise*(2*random.Uniform()-1)) }, x)
 	var whole, holes, known, stored, places strings.Builder
 	values, count := make([]float64, 0, n*m), 0
 	for i := range n {
@@ -60,7 +61,7 @@ func holed(t *testing.T, n, m int) *mat.Dense {
 // and a model that maps samples without some of their entries.
 func TestFactorizeMissing(t *testing.T) {
 	inFolder(t, "")
-	x := holed(t, 40, 25)
+	x := holed(t, 40, 25, 0)
 	line := []string{"factorize", "--method", "nmf", "--rank", "3", "--set", "sweeps=1", "-q"}
 	v := must(t, with(line, "--in", "holes.csv", "--missing", "weight", "--out-w", "w.npy", "--out-h", "h.npy", "--out-imputed", "full.csv", "--model", "m.model", "--json")...).object(t)
 	share := v["details"].(map[string]any)["missing_share"].(float64)
@@ -105,7 +106,7 @@ func TestFactorizeMissing(t *testing.T) {
 // What cannot be weighed is refused in one line with status 2, and no output is left.
 func TestFactorizeMissingRefused(t *testing.T) {
 	inFolder(t, "")
-	holed(t, 12, 8)
+	holed(t, 12, 8, 0)
 	write(t, "row.csv", strings.Replace(string(read(t, "known.csv")), string(read(t, "known.csv"))[:16], "0,0,0,0,0,0,0,0\n", 1))
 	write(t, "below.csv", "-1"+string(read(t, "known.csv"))[1:])
 	write(t, "short.csv", "1,1,1\n1,1,1\n")

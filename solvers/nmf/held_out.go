@@ -108,14 +108,24 @@ func (h *HeldOut) keepColumns(left []int) {
 	a.Col, a.Val, h.weights = a.Col[:kept], a.Val[:kept], h.weights[:kept]
 }
 
+// background is the share of the mean of the entries that a model of KL is mixed with: an entry
+// that is positive where the model is zero would count without bound, and decide alone.
+const background = 0.01
+
 // Error tells how far the model WH of a loss is from the entries: the mean loss of an entry,
-// under the weights (the divergence of KL, the squared error of all others), and
+// under the weights (of KL the divergence from 0.99 x̂ + 0.01 of the mean of the entries, of all
+// others the squared error), and
 // (Σ v(x − x̂)²/Σ vx²)^½, 0 where these are zeros alone.
 func (h *HeldOut) Error(loss *Loss, r int, w, components []float64) (mean, relative float64) {
 	m := h.Values.Cols
 	ht := make([]float64, len(components))
 	transpose(r, m, components, ht)
-	var sum, squares, size, weights float64
+	var sum, squares, size, weights, average float64
+	for p, x := range h.Values.Val {
+		average += h.weights[p] * x
+		weights += h.weights[p]
+	}
+	average /= weights
 	for i := range h.Values.Rows {
 		lo := h.Values.Ptr[i]
 		cols, vals := h.Values.Row(i)
@@ -125,10 +135,10 @@ func (h *HeldOut) Error(loss *Loss, r int, w, components []float64) (mean, relat
 			e := x - model
 			squares += v * e * e
 			size += v * x * x
-			weights += v
 			if loss.orDefault() != KL {
 				continue
 			}
+			model += background * (average - model)
 			sum += v * (model - x)
 			if x > 0 {
 				sum += v * x * math.Log(x/max(model, denominator))

@@ -77,7 +77,13 @@ func TestHeldOutError(t *testing.T) {
 	o := givenStart(n, m, r, Options{})
 	model := plainProduct(n, m, r, o.W, o.H)
 	for _, loss := range []*Loss{Frobenius, KL, L21} {
-		var sum, weights, squares, size float64
+		var sum, weights, squares, size, average, all float64
+		for i := range n {
+			cols, _ := h.Values.Row(i)
+			for _, j := range cols {
+				average, all = average+v[i*m+int(j)]*d.Dense[i*m+int(j)], all+v[i*m+int(j)]
+			}
+		}
 		for i := range n {
 			cols, _ := h.Values.Row(i)
 			for _, j := range cols {
@@ -87,6 +93,7 @@ func TestHeldOutError(t *testing.T) {
 				size += v[at] * x * x
 				weights += v[at]
 				if loss == KL {
+					y = 0.99*y + 0.01*average/all
 					sum += v[at] * (y - x)
 					if x > 0 {
 						sum += v[at] * x * math.Log(x/y)
