@@ -14,12 +14,14 @@ import (
 //
 // It takes dense weights with transposed copies for the step of H, and stored ones by rows
 // and by columns. Where all entries count but some (see [Weights].Less), what those take off
-// is kept up to date in place of what the entries leave.
+// is kept up to date in place of what the entries leave. Dense weights of which most are 1
+// are taken so as well: the products with the data are then those without weights.
 type entryDescent struct {
 	*factorization
-	stored  *storedEntries // nil: the weights are dense
-	turned  denseEntries   // of the columns, where they are dense
-	wt      []float64      // Wᵀ, r × n, where they are dense
+	stored  *storedEntries // of stored weights; nil: they are dense
+	off     *offEntries    // of dense weights of which most are 1; nil: of none
+	turned  denseEntries   // of the columns, of other dense weights
+	wt      []float64      // Wᵀ, r × n, of these
 	sweeps  int
 	workers []descentScratch
 }
@@ -37,8 +39,8 @@ type descentScratch struct {
 }
 
 // entrySweeps are the sweeps over a row before the other factor's turn: what the first one
-// needs beside it costs as much as two.
-const entrySweeps = 4
+// needs beside it costs as much as itself.
+const entrySweeps = 2
 
 func newEntryDescent(f *factorization, o Options) updates {
 	f.weighPenalties()
@@ -50,6 +52,8 @@ func newEntryDescent(f *factorization, o Options) updates {
 	if k := f.data.known; k.v == nil {
 		u.stored = newStoredEntries(f, entrySquares)
 		widest = len(u.stored.workers[0].model)
+	} else if u.off = newOffEntries(f); u.off != nil {
+		widest = u.off.longest
 	} else {
 		u.wt = make([]float64, f.r*f.n)
 		u.turned = denseEntries{make([]float64, f.n*f.m), make([]float64, f.n*f.m)}
@@ -58,7 +62,7 @@ func newEntryDescent(f *factorization, o Options) updates {
 	}
 	for range f.workers {
 		s := descentScratch{weighted: make([]float64, f.r*widest), left: make([]float64, widest), second: make([]float64, f.r), base: make([]float64, f.r)}
-		if u.stored != nil {
+		if u.wt == nil {
 			s.panel = make([]float64, f.r*widest)
 		}
 		u.workers = append(u.workers, s)
@@ -82,6 +86,9 @@ func (u *entryDescent) step(ctx context.Context, _ int, _ bool) error {
 		}
 		u.stored.takeH()
 		return u.stepStored(ctx, &u.stored.w, u.block)
+	}
+	if u.off != nil {
+		return u.stepOff(ctx)
 	}
 	transpose(u.n, u.r, u.w, u.wt)
 	if err := u.stepDense(ctx, u.ht, u.wt, u.turned, u.m, u.n, u.columns, u.penaltyH); err != nil {
@@ -110,24 +117,42 @@ func (u *entryDescent) stepStored(ctx context.Context, side *entrySide, block in
 	return blas.For(ctx, u.threads, side.rows, block, func(worker, lo, hi int) {
 		s := &u.workers[worker]
 		for i := lo; i < hi; i++ {
-			cols, q := side.q.Row(i)
-			width := len(cols)
-			panel := s.panel[:r*width]
-			for t, j := range cols {
-				for c, v := range side.other[int(j)*r : int(j)*r+r] {
-					panel[c*width+t] = v
-				}
-			}
-			_, y := side.y.Row(i)
-			d := rowDescent{a: side.own[i*r : (i+1)*r], panel: panel, width: width, sign: k.sign(), penalty: side.penalty}
 			if k.all {
 				times(side.y, r, i, i+1, side.other, s.base)
-				d.gram, y = side.gram, nil
+				u.descendOff(side, i, s)
+				continue
 			}
+			_, y := side.y.Row(i)
+			_, q := side.q.Row(i)
+			d := side.rowAt(i, s)
 			d.begin(y, q, s)
 			d.descend(u.sweeps, s)
 		}
 	})
+}
+
+// descendOff minimizes over a row where all entries count but what q stores; s.base has the
+// products of its data.
+func (u *entryDescent) descendOff(side *entrySide, i int, s *descentScratch) {
+	_, q := side.q.Row(i)
+	d := side.rowAt(i, s)
+	d.gram, d.sign = side.gram, -1
+	d.begin(nil, q, s)
+	d.descend(u.sweeps, s)
+}
+
+// rowAt is a row with the other factor at the entries that q stores.
+func (s *entrySide) rowAt(i int, scratch *descentScratch) rowDescent {
+	cols, _ := s.q.Row(i)
+	width := len(cols)
+	r := len(scratch.second)
+	panel := scratch.panel[:r*width]
+	for t, j := range cols {
+		for c, v := range s.other[int(j)*r : int(j)*r+r] {
+			panel[c*width+t] = v
+		}
+	}
+	return rowDescent{a: s.own[i*r : (i+1)*r], panel: panel, width: width, sign: 1, penalty: s.penalty}
 }
 
 // rowDescent minimizes over one row of a factor.

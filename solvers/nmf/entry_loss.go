@@ -47,9 +47,7 @@ var entrySquares = &entryLoss{
 // entryDivergence is Σ v(x log(x/x̂) − x + x̂).
 var entryDivergence = &entryLoss{
 	numerators: func(y, _, model, to []float64) {
-		for q, v := range y {
-			to[q] = v / max(model[q], denominator)
-		}
+		blas.Quotients(to[:len(y)], denominator, y, model)
 	},
 	denominators:      func(_, v, _, to []float64) { copy(to, v) },
 	numeratorsOfModel: true,

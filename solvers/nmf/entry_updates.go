@@ -11,7 +11,8 @@ import (
 // twice, 12nmr flops an iteration.
 type entryUpdates struct {
 	*factorization
-	rule *entryLoss
+	rule   *entryLoss
+	traced bool // the sums are of the loss as well
 }
 
 // newEntryUpdates are the updates for weights of either form.
@@ -20,7 +21,7 @@ func newEntryUpdates(f *factorization, rule *entryLoss) updates {
 	if f.data.known.v == nil {
 		return &storedUpdates{newStoredEntries(f, rule)}
 	}
-	return &entryUpdates{f, rule}
+	return &entryUpdates{factorization: f, rule: rule}
 }
 
 // weighPenalties divides the penalties by the unit of the weights, as the loss is.
@@ -30,9 +31,13 @@ func (f *factorization) weighPenalties() {
 	}
 }
 
-func (u *entryUpdates) prepare(ctx context.Context) error { return u.pass(ctx, u.accumulate) }
+func (u *entryUpdates) prepare(ctx context.Context) error {
+	u.traced = true
+	return u.pass(ctx, u.accumulate)
+}
 
-func (u *entryUpdates) step(ctx context.Context, _ int, _ bool) error {
+func (u *entryUpdates) step(ctx context.Context, _ int, traced bool) error {
+	u.traced = traced
 	_ = blas.For(context.Background(), u.threads, u.r, 1, func(_, k, _ int) {
 		sums := u.sums.num[2*k*u.m : 2*(k+1)*u.m]
 		u.rule.step(u.h[k*u.m:(k+1)*u.m], sums[:u.m], sums[u.m:], u.penaltyH)
@@ -81,6 +86,9 @@ func (u *entryUpdates) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 		w = s.weighted[:rows*r]
 	}
 	for i := range rows {
+		if !u.traced && u.rule.sample == nil {
+			break
+		}
 		y, v := u.entries(lo + i)
 		loss, squares, weight := u.rule.measured(y, v, s.model[i*m:(i+1)*m])
 		*sum.loss += loss
@@ -92,7 +100,12 @@ func (u *entryUpdates) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 	u.kernels.Gemm(true, false, r, 2*m, rows, 1, w, r, s.tile, 2*m, sum.beta, sum.num, 2*m)
 }
 
-func (u *entryUpdates) point(context.Context) (Point, error) {
+func (u *entryUpdates) point(ctx context.Context) (Point, error) {
+	if !u.traced { // not announced: sum once more
+		if err := u.prepare(ctx); err != nil {
+			return Point{}, err
+		}
+	}
 	return u.entryPoint(u.rule, *u.sums.loss, *u.sums.squares), nil
 }
 
