@@ -62,6 +62,20 @@ class TestMissing(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "missing=weight"):
             orthant.factorize(lacking, "nmf", 3)
 
+    def test_a_rank_is_chosen_by_held_out_entries(self):
+        draw = np.random.default_rng(3)
+        x, _ = holes(100, 60, 3)
+        x *= 1 + 0.4 * draw.uniform(-1, 1, x.shape)
+        r = orthant.factorize_runs(x, range(1, 6), 3, iterations=60, held_out=0.1)
+        self.assertEqual((r.held_out_losses.shape, r.held_out_errors.shape), ((5, 3), (5, 3)))
+        chosen = r.report["held_out"]
+        self.assertEqual((chosen["sparing_rank"], chosen["share"], [o["rank"] for o in chosen["ranks"]]), (3, 0.1, [1, 2, 3, 4, 5]))
+        np.testing.assert_allclose([o["loss"] for o in chosen["ranks"]], r.held_out_losses.mean(axis=1))
+        self.assertNotIn("held_out_losses", orthant.factorize_runs(x, 2, 1, iterations=5))
+        for share in (1.5, -1):
+            with self.assertRaisesRegex(ValueError, "give a number between 0 and 1"):
+                orthant.factorize_runs(x, 2, 1, held_out=share)
+
 
 if __name__ == "__main__":
     unittest.main()
