@@ -54,7 +54,11 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 	if err != nil {
 		return err
 	}
+	if err := refuseMissing(m); err != nil {
+		return err
+	}
 	r.Method, r.Params = m.Name(), Values(m)
+	withoutMissing(r.Params)
 	delete(r.Params, "dim") // of an embedding, which is not sought here
 	b.common(r.Params, func(key string) bool { return clusterKeys[key] })
 	method := rowOf(m)

@@ -20,6 +20,12 @@ type FactorizeOptions struct {
 	// WH; both or neither, nonnegative. H may have negative entries in the methods that look
 	// for indicators of clusters (rmnmf and its kin).
 	InitW, InitH *mat.Dense
+	// EntryWeights are weights ≥ 0 of all entries, as many as of the data, of nmf, nmf-kl and
+	// l21-nmf: see [nmf.Weights]. Those that a sparse matrix does not store are 0. nil: all
+	// entries count alike. An entry of weight 0 is missing, whatever it is.
+	EntryWeights mat.Matrix
+	// Impute asks for the data with the model in place of missing entries.
+	Impute bool
 	// TraceEvery is the number of iterations between two points of the trace; 0: 10.
 	TraceEvery int
 }
@@ -35,6 +41,8 @@ type Factorization struct {
 	// or the shift of the features took off. nil: zeros, and of apmf.
 	Offset []float64
 
+	Imputed *mat.Dense // n × m, X with Offset + WH where the weight is 0; nil: not asked for
+
 	Method   string
 	Params   map[string]any // all parameters, defaults filled in
 	Samples  int
@@ -49,7 +57,7 @@ type Factorization struct {
 	Iterations int
 	Converged  bool // the tolerance was reached
 	// RelativeError is ‖X − Offset − WH‖_F/‖X − Offset‖_F; 0 for X = Offset; of apmf that of
-	// the projection.
+	// the projection. With weights V it is ‖√V∘(X − Offset − WH)‖_F/‖√V∘(X − Offset)‖_F.
 	RelativeError float64
 
 	Quality *Verdict // what was measured, and what speaks against the factors

@@ -54,6 +54,15 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 	if err != nil {
 		return err
 	}
+	given, weights, err := b.weighted(given, m, o.EntryWeights)
+	if err != nil {
+		return err
+	}
+	if o.Impute {
+		if err := b.Fit(8*int64(r.Samples)*int64(r.Features), "the imputed matrix needs", "leave it out, or raise the limit"); err != nil {
+			return err
+		}
+	}
 	points, scaled, err := b.ordinary(given)
 	if err != nil {
 		return err
@@ -68,7 +77,7 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 	if err := scaled.check(method.unitsOf()); err != nil {
 		return err
 	}
-	work := factor.Work{Run: b.Run, X: points, Plan: rowOf(m).factorize(), Rank: o.Rank, InitW: o.InitW, InitH: o.InitH, TraceEvery: o.TraceEvery}
+	work := factor.Work{Run: b.Run, X: points, Weights: weights, Plan: rowOf(m).factorize(), Rank: o.Rank, InitW: o.InitW, InitH: o.InitH, TraceEvery: o.TraceEvery}
 	work.Plan.Neighbors, work.Plan.Patch = b.lists(work.Plan.Neighbors), b.edges(work.Plan.Patch)
 	if err := scaled.start(&work); err != nil {
 		return err
@@ -82,6 +91,9 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 		return err
 	}
 	r.take(found)
+	if o.Impute {
+		r.Imputed = r.imputed(x, weights)
+	}
 	if b.options.Model && r.extension == nil {
 		return r.withoutRule()
 	}

@@ -16,6 +16,7 @@ type L21NMF struct {
 	Protocol
 	PositiveStart
 	Updates `iterations:"500" paper_iterations:"200"`
+	MissingEntries
 	ClusterLabels
 }
 
@@ -27,7 +28,7 @@ func (p L21NMF) row() row {
 }
 
 func (p L21NMF) factoring() factor.Plan {
-	return factor.Plan{Solve: byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.L21}}, p.PositiveStart, p.Updates), Sparse: true}
+	return factor.Plan{Solve: byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.L21}}, p.PositiveStart, p.Updates, p.MissingEntries), Sparse: true}
 }
 
 func (p L21NMF) grouping(int) grouping { return p.clusteredBy(p.factoring()) }

@@ -17,6 +17,12 @@ type RunsOptions struct {
 	Options
 	Ranks []int // distinct, each at most the lesser side of the data
 	Runs  int   // of each rank; at least 1
+	// HeldOut is a share of the entries, above 0 and below 1, that each run does not see, of
+	// nmf, nmf-kl and l21-nmf: of each row so many, zeros of sparse data as well, but no whole
+	// row or column. They are the same for all ranks of a run. 0: none. [ChooseRank] compares
+	// the ranks by them.
+	HeldOut      float64
+	EntryWeights mat.Matrix // of all entries, see [FactorizeOptions]; nil: all count alike
 	// Skip tells which runs are left out, counted from 0, because they were made
 	// before; nil: none.
 	Skip func(rank, run int) bool
@@ -38,6 +44,11 @@ type FactorRun struct {
 	Objective     float64
 	RelativeError float64 // ‖X − WH‖_F/‖X‖_F
 	Quality       *Verdict
+
+	// HeldOut tells whether the run did not see some of the entries. HeldOutLoss is then the
+	// mean loss of these, and HeldOutError ‖X − WH‖/‖X‖ over them.
+	HeldOut                   bool
+	HeldOutLoss, HeldOutError float64
 
 	// W (n × rank) and H (rank × m) are given to Each alone; nil in [FactorRuns].
 	W, H *mat.Dense
@@ -123,6 +134,10 @@ func (b begun) restart(x mat.Matrix, m Method, o RunsOptions, r *FactorRuns) err
 	if err != nil {
 		return err
 	}
+	given, weights, err := b.weighted(given, m, o.EntryWeights)
+	if err != nil {
+		return err
+	}
 	points, scaled, err := b.ordinary(given)
 	if err != nil {
 		return err
@@ -146,7 +161,11 @@ func (b begun) restart(x mat.Matrix, m Method, o RunsOptions, r *FactorRuns) err
 	if len(list) == 0 {
 		return nil
 	}
-	work := factor.Work{Run: b.Run, X: points, Plan: rowOf(m).factorize()}
+	work := factor.Work{Run: b.Run, X: points, Weights: weights, HeldOut: o.HeldOut, Plan: rowOf(m).factorize()}
+	_, takes := missingOf(m)
+	if err := work.CheckHeldOut(takes, strings.Join(weighing(), ", ")); err != nil {
+		return err
+	}
 	return work.Restart(list, func(i int, found *factor.Found) error {
 		if err := b.factors(scaled, found, work.Plan.Solve.Units(), method.unitsOf()); err != nil {
 			return err
@@ -155,6 +174,10 @@ func (b begun) restart(x mat.Matrix, m Method, o RunsOptions, r *FactorRuns) err
 		run.Iterations, run.Converged = found.Iterations, found.Converged
 		run.Objective, run.RelativeError = found.Trace[len(found.Trace)-1].Objective, found.RelativeError()
 		run.Quality, r.Plan = verdictOn(found.Judged), found.Plan
+		run.HeldOut, run.HeldOutLoss, run.HeldOutError = o.HeldOut > 0, found.Predicted.Mean, found.Predicted.Relative
+		if err := scaled.number("the loss of held-out entries", found.Predicted.Power, &run.HeldOutLoss); err != nil {
+			return err
+		}
 		if o.Each == nil {
 			return nil
 		}

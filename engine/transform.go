@@ -32,7 +32,8 @@ func (t *Transformer) Reporting(progress func(Progress)) *Transformer {
 }
 
 // Apply returns the coordinates of the rows of x, one row each. The columns must
-// be those of the fit, and entries finite and below 1e150 in size, or below 1e150 times
+// be those of the fit, and entries finite (but for NaN in a model that was fitted with
+// missing=weight, where it is missing) and below 1e150 in size, or below 1e150 times
 // the largest of a fit to samples of no ordinary size. A sparse matrix
 // ([sparse.Of] says what is one) stays sparse where the model is of a factorisation by
 // squares or divergence without a shift, or was fitted to samples that stayed sparse;
@@ -68,7 +69,7 @@ func (t *Transformer) checkColumns(cols int) error {
 
 // apply maps points, of which the first is row number first of the input.
 func (t *Transformer) apply(ctx context.Context, points neighbors.Points, y *mat.Dense, first int) error {
-	err := largeEntry(points, t.largest())
+	err := largeEntry(points, t.largest(), t.mapping.Missing)
 	if err == nil {
 		err = t.mapping.Apply(ctx, points, y)
 	}
@@ -85,7 +86,7 @@ func (t *Transformer) ofRow(err error, first int) error {
 
 // applySparse maps compressed rows, of which the first is row number first of the input.
 func (t *Transformer) applySparse(ctx context.Context, a *sparse.CSR, y *mat.Dense, first int) error {
-	err := largeSparseEntry(a, t.largest())
+	err := largeSparseEntry(a, t.largest(), t.mapping.Missing)
 	if err == nil {
 		err = t.mapping.Map(ctx, samples.OfCompressed(a), y)
 	}
@@ -101,21 +102,21 @@ func (t *Transformer) largest() float64 {
 	return min(magnitude.Times(largestEntry, t.mapping.Exponent), math.MaxFloat64)
 }
 
-// largeEntry finds an entry that is not finite, or too large.
-func largeEntry(x neighbors.Points, largest float64) error {
+// largeEntry finds an entry that is not finite, or too large; NaN may be missing.
+func largeEntry(x neighbors.Points, largest float64, missing bool) error {
 	for at, v := range x.Data[:x.N*x.M] {
-		if !(math.Abs(v) <= largest) {
+		if !(math.Abs(v) <= largest) && !(missing && math.IsNaN(v)) {
 			return largeEntryAt(at/x.M, at%x.M, v, largest)
 		}
 	}
 	return nil
 }
 
-func largeSparseEntry(a *sparse.CSR, largest float64) error {
+func largeSparseEntry(a *sparse.CSR, largest float64, missing bool) error {
 	for i := range a.Rows {
 		cols, vals := a.Row(i)
 		for q, v := range vals {
-			if !(math.Abs(v) <= largest) {
+			if !(math.Abs(v) <= largest) && !(missing && math.IsNaN(v)) {
 				return largeEntryAt(i, int(cols[q]), v, largest)
 			}
 		}

@@ -21,6 +21,7 @@ type manyRuns struct {
 	ofRank map[int]*runsOfARank // by the rank
 	errors []float64            // ‖X − WH‖/‖X‖, by rank and run
 	losses []float64
+	unseen [2][]float64 // of held-out entries: the mean loss, and ‖X − WH‖/‖X‖ over them
 	steps  []int64
 }
 
@@ -48,6 +49,9 @@ func (g given) factorizeRuns(ranks []int64) (work, error) {
 	method, warnings, gave, err := g.chosen("factorize", ofFactorizations(), &q.Options, func(p *parameters) error {
 		word, err := p.word("keep_w", "false", "true")
 		q.keepW = word == "true"
+		if err == nil {
+			q.HeldOut, err = p.real("held_out")
+		}
 		return err
 	})
 	if err != nil {
@@ -139,6 +143,9 @@ func (q *manyRuns) begin(g given) {
 	q.chosen = engine.LabelledSamples(n)
 	all := len(q.Ranks) * q.Runs
 	q.errors, q.losses, q.steps = make([]float64, all), make([]float64, all), make([]int64, all)
+	if q.HeldOut > 0 {
+		q.unseen = [2][]float64{make([]float64, all), make([]float64, all)}
+	}
 	q.ofRank = map[int]*runsOfARank{}
 	for _, rank := range q.Ranks {
 		o := &runsOfARank{h: make([]float64, q.Runs*rank*m), labels: make([]int64, q.Runs*len(q.chosen))}
@@ -163,7 +170,24 @@ func (q *manyRuns) keep(r *engine.FactorRun) error {
 	r.Labels(q.chosen, o.labels[r.Run*len(q.chosen):][:len(q.chosen)])
 	at := slices.Index(q.Ranks, r.Rank)*q.Runs + r.Run
 	q.errors[at], q.losses[at], q.steps[at] = r.RelativeError, r.Objective, int64(r.Iterations)
+	if r.HeldOut {
+		q.unseen[0][at], q.unseen[1][at] = r.HeldOutLoss, r.HeldOutError
+	}
 	return nil
+}
+
+// chosenRank is what --json of the command says of the choice by held-out entries.
+func (q *manyRuns) chosenRank(runs []engine.FactorRun) map[string]any {
+	choice, err := engine.ChooseRank(runs)
+	if err != nil {
+		return nil
+	}
+	ranks := []map[string]any{}
+	for _, r := range choice.Ranks {
+		ranks = append(ranks, map[string]any{"rank": r.Rank, "runs": r.Runs, "loss": number(r.Mean), "standard_error": number(r.StandardError),
+			"least_loss": number(r.Least), "most_loss": number(r.Most), "relative_error": number(r.Relative)})
+	}
+	return map[string]any{"share": q.HeldOut, "ranks": ranks, "best_rank": choice.Best, "sparing_rank": choice.Sparing}
 }
 
 // missedBy counts the runs that did not converge.
@@ -201,6 +225,10 @@ func (q *manyRuns) made(r *engine.FactorRuns, warnings []string) *made {
 	m.arrays["errors"] = array{rows: len(ranks), cols: q.Runs, numbers: q.errors}
 	m.arrays["objectives"] = array{rows: len(ranks), cols: q.Runs, numbers: q.losses}
 	m.arrays["iterations"] = array{rows: len(ranks), cols: q.Runs, integers: q.steps}
+	if q.HeldOut > 0 {
+		m.arrays["held_out_losses"] = array{rows: len(ranks), cols: q.Runs, numbers: q.unseen[0]}
+		m.arrays["held_out_errors"] = array{rows: len(ranks), cols: q.Runs, numbers: q.unseen[1]}
+	}
 	m.numbers = map[string]float64{"converged": truth(missedBy(r.Runs) == 0), "warnings": float64(len(warnings)), "seconds": r.Seconds["total"]}
 	m.report = func() map[string]any {
 		results := []map[string]any{}
@@ -208,10 +236,14 @@ func (q *manyRuns) made(r *engine.FactorRuns, warnings []string) *made {
 			results = append(results, map[string]any{"rank": one.Rank, "run": one.Run, "seed": one.Seed, "iterations": one.Iterations,
 				"converged": one.Converged, "objective": number(one.Objective), "relative_error": number(one.RelativeError), "quality": one.Quality})
 		}
-		return map[string]any{
+		report := map[string]any{
 			"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "ranks": q.Ranks, "runs": q.Runs, "seed": seeds[0],
 			"sparse": r.Sparse, "results": results, "plan": r.Plan, "backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds,
 			"cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
+		if q.HeldOut > 0 {
+			report["held_out"] = q.chosenRank(r.Runs)
+		}
+		return report
 	}
 	return m
 }

@@ -26,8 +26,9 @@ type factorization struct {
 	initW, initH string
 	rank         rankRange
 	many         manyRuns
-	tpm          mat.Matrix // nil: none was given
-	options      engine.FactorizeOptions
+	weighting
+	tpm     mat.Matrix // nil: none was given
+	options engine.FactorizeOptions
 	working
 	limited bool // the limit of iterations was chosen, not the default, or no tolerance was asked for
 }
@@ -59,6 +60,9 @@ methods: a run that ends there has status 0, unless a --tolerance was not reache
 the default number of iterations, which has status 3. Where a method misses a
 tolerance of its own, a warning says so and converged is false.
 
+nmf, nmf-kl and l21-nmf take data of which entries are missing (--missing weight: NaN and
+empty fields) or count less than others (--entry-weights): docs/missing.md.
+
 With --out DIR, nmf, nmf-kl and their kin without a graph are made many times,
 of all ranks from A to B and --runs of each: the data are read once, and nmf and
 nmf-kl pass over sparse ones for many runs together. DIR gets the components of every run and ` + batchJournal + `,
@@ -75,6 +79,7 @@ runs of a rank together and writes the tables of consensus NMF (docs/restarts.md
 	}
 	addGroup(cmd, "What to do", func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.method, "method", "m", "", "`NAME` of the method: "+late(namesOf, "factorize"))
+		f.addWeightFlags(flags)
 		flags.VarP(&f.rank, "rank", "r", "components `R` to find, or several: A:B for all from A to B, or A,B,C; with --out")
 		flags.IntVarP(&f.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample, of methods with a graph (default 5, lp-rna and gs-gnmf: 100, rmnmf, amrmf and apmf: the root of the number of samples, at most 7, smrmf and its kin: the root)")
 		flags.Var(&f.set, "set", "another parameter of the method; may be repeated")
@@ -92,14 +97,15 @@ runs of a rank together and writes the tables of consensus NMF (docs/restarts.md
 		flags.StringVar(&f.outW, "out-w", "", "`FILE` for the coordinates W, one row a sample")
 		flags.StringVar(&f.outH, "out-h", "", "`FILE` for the components H, one row each")
 		flags.StringVar(&f.outOffset, "out-offset", "", "`FILE` for what is added to WH, one row: X ≈ offset + WH (zeros but for the methods that scale, centre or shift the data)")
+		flags.StringVar(&f.outImputed, "out-imputed", "", "`FILE` for the samples with the model in place of missing entries (with --missing, --entry-weights)")
 		flags.StringVarP(&f.model, "model", "M", "", "write the components to `FILE`, for \"orthant transform\" to map new samples by")
 		flags.StringVar(&f.initW, "init-w", "", "`FILE` with a start of W; with --init-h")
 		flags.StringVar(&f.initH, "init-h", "", "`FILE` with a start of H, X ≈ offset + WH; with --init-w")
 		flags.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		flags.BoolVar(&f.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")
 	})
-	reads(cmd, append(structureFlags, "in", "labels", "init-w", "init-h", "tpm", "feature-names", "sample-names")...)
-	writes(cmd, "out-w", "out-h", "out-offset", "model", "out", "plot")
+	reads(cmd, append(structureFlags, "in", "labels", "init-w", "init-h", "entry-weights", "tpm", "feature-names", "sample-names")...)
+	writes(cmd, "out-w", "out-h", "out-offset", "out-imputed", "model", "out", "plot")
 	inv.complete(cmd, "method", func() []string { return methodNames("factorize") })
 	return cmd
 }
@@ -164,6 +170,9 @@ func (f *factorization) chooseMethod(flags *pflag.FlagSet) (engine.Method, error
 	if err := f.takeRank(given, flags); err != nil {
 		return nil, err
 	}
+	if err := f.takeMissing(method, given, flags); err != nil {
+		return nil, err
+	}
 	if _, set := given["labels"]; set {
 		f.warn(`labels is for "orthant cluster": it does nothing to a factorisation (--labels takes the classes of supervised methods)`)
 	}
@@ -177,6 +186,7 @@ func (f *factorization) chooseMethod(flags *pflag.FlagSet) (engine.Method, error
 	}
 	_, chosen := given["iterations"]
 	_, wanted := given["tolerance"]
+	f.lacks = engine.Values(method)["missing"] == "weight"
 	f.limited = chosen || !wanted || engine.Values(method)["tolerance"] == 0.0
 	return method, nil
 }
@@ -216,12 +226,14 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 		return f.checkMany(flags)
 	case f.options.TraceEvery < 1:
 		return wrong("--trace-every is %d; give a whole number ≥ 1", f.options.TraceEvery)
-	case f.outW == "" && f.outH == "" && f.model == "" && !f.json:
+	case f.outW == "" && f.outH == "" && f.outImputed == "" && f.model == "" && !f.json:
 		return wrong("--out-w and --out-h are missing: files for the coordinates and the components, or - for standard output")
 	case f.outW == "-" && f.outH == "-":
 		return wrong("--out-w and --out-h would both go to standard output; give one of them a file")
 	case f.outOffset == "-" && (f.outW == "-" || f.outH == "-"):
 		return wrong("--out-offset and another output would both go to standard output; give one of them a file")
+	case f.outImputed == "-" && (f.outW == "-" || f.outH == "-" || f.outOffset == "-"):
+		return wrong("--out-imputed and another output would both go to standard output; give one of them a file")
 	case (f.initW == "") != (f.initH == ""):
 		return wrong("a start needs both --init-w and --init-h")
 	case f.labels == "" && supervised(f.method):
@@ -233,7 +245,7 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 	if err := f.structure.check(); err != nil {
 		return err
 	}
-	return oneStandardInput(append(f.paths(), "--in", f.in, "--labels", f.labels, "--init-w", f.initW, "--init-h", f.initH)...)
+	return oneStandardInput(append(f.paths(), "--in", f.in, "--labels", f.labels, "--init-w", f.initW, "--init-h", f.initH, "--entry-weights", f.entryWeights)...)
 }
 
 func (f *factorization) factorize(ctx context.Context, x mat.Matrix, method engine.Method) (*engine.Factorization, error) {
@@ -241,6 +253,7 @@ func (f *factorization) factorize(ctx context.Context, x mat.Matrix, method engi
 	defer progress.end()
 	o := f.options
 	o.Options, o.Model = f.running(o.Options, &f.working, progress), f.model != ""
+	o.EntryWeights, o.Impute = f.weights, f.outImputed != ""
 	result, err := engine.Factorize(ctx, x, method, o)
 	if err != nil {
 		return nil, err
@@ -252,7 +265,7 @@ func (f *factorization) factorize(ctx context.Context, x mat.Matrix, method engi
 // read reads the samples, sparse where the file is, and what comes with them.
 func (f *factorization) read() (mat.Matrix, error) {
 	defer f.clock.Phase("read")()
-	x, err := files.ReadAny(f.in, f.reading())
+	x, err := f.readWeighted()
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // factorOutputs are the files under construction; nil where none was asked for.
-type factorOutputs struct{ w, h, offset, model *files.Output }
+type factorOutputs struct{ w, h, offset, imputed, model *files.Output }
 
 func (f *factorization) createOutputs() (out factorOutputs, err error) {
 	if out.w, err = f.create(f.outW); err != nil {
@@ -20,6 +20,9 @@ func (f *factorization) createOutputs() (out factorOutputs, err error) {
 		return out, err
 	}
 	if out.offset, err = f.create(f.outOffset); err != nil {
+		return out, err
+	}
+	if out.imputed, err = f.create(f.outImputed); err != nil {
 		return out, err
 	}
 	if f.model != "" {
@@ -34,7 +37,7 @@ func (f *factorization) writeOutputs(ctx context.Context, r *engine.Factorizatio
 	for _, o := range []struct {
 		to     *files.Output
 		factor *mat.Dense
-	}{{out.w, r.W}, {out.h, r.H}, {out.offset, offsetOf(r)}} {
+	}{{out.w, r.W}, {out.h, r.H}, {out.offset, offsetOf(r)}, {out.imputed, r.Imputed}} {
 		if o.to != nil {
 			if err := o.to.WriteMatrix(o.factor, f.writing()); err != nil {
 				return err
@@ -82,6 +85,7 @@ type factorReport struct {
 	OutW       string          `json:"out_w"`
 	OutH       string          `json:"out_h"`
 	OutOffset  string          `json:"out_offset"`
+	OutImputed string          `json:"out_imputed"`
 	Model      string          `json:"model"`
 	Plan       string          `json:"plan"`
 	Details    map[string]any  `json:"details"`
@@ -122,7 +126,7 @@ func (f *factorization) report(r *engine.Factorization) error {
 			Objective: span{number(first.Objective), number(last.Objective)}, Trace: traceOf(r),
 			Iterations: r.Iterations, Converged: r.Converged, Error: number(r.RelativeError), Quality: r.Quality,
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: f.seed,
-			OutW: f.outW, OutH: f.outH, OutOffset: f.outOffset, Model: f.model, Plan: r.Plan, Details: finite(r.Details),
+			OutW: f.outW, OutH: f.outH, OutOffset: f.outOffset, OutImputed: f.outImputed, Model: f.model, Plan: r.Plan, Details: finite(r.Details),
 			Explained: f.explanation(), cost: c, machine: f.machine(),
 		})
 	}
@@ -133,6 +137,9 @@ func (f *factorization) report(r *engine.Factorization) error {
 		kind = ", sparse"
 	}
 	line(w, "data", "%s × %s%s → %s", counted(r.Samples, "sample"), counted(r.Features, "feature"), kind, counted(r.Rank, "component"))
+	if share, lacks := r.Details["missing_share"].(float64); lacks {
+		line(w, "missing", "%.4g %% of the entries have the weight 0", 100*share)
+	}
 	if r.Components > 0 {
 		writeComponents(w, r.Components, r.Sizes)
 	}
@@ -148,6 +155,6 @@ func (f *factorization) report(r *engine.Factorization) error {
 	}
 	line(w, "error", "%.6g of %s", r.RelativeError, of)
 	writeCost(w, c)
-	writeWritten(w, f.outW, f.outH, f.outOffset, f.model)
+	writeWritten(w, f.outW, f.outH, f.outOffset, f.outImputed, f.model)
 	return nil
 }

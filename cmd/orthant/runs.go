@@ -29,10 +29,11 @@ type manyRuns struct {
 	features  string
 	samples   string
 	plot      string
+	heldOut   float64
 }
 
 // manyFlags are the flags that only many runs have.
-var manyFlags = []string{"runs", "out", "resume", "consensus", "local-density-threshold", "local-neighborhood-size", "tpm", "feature-names", "sample-names", "plot"}
+var manyFlags = []string{"runs", "out", "resume", "consensus", "local-density-threshold", "local-neighborhood-size", "tpm", "feature-names", "sample-names", "plot", "held-out"}
 
 // addFlags adds them.
 func (m *manyRuns) addFlags(f *pflag.FlagSet) {
@@ -45,7 +46,8 @@ func (m *manyRuns) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&m.tpm, "tpm", "", "`FILE` with the levels of all features, that scores are of (default: the samples, scaled to 10⁶ each)")
 	f.StringVar(&m.features, "feature-names", "", "`FILE` with the names of the features, a line each, for the tables; with --tpm, of its features")
 	f.StringVar(&m.samples, "sample-names", "", "`FILE` with the names of the samples, a line each, for the tables")
-	f.StringVar(&m.plot, "plot", "", "draw the stability and the error of each rank to `FILE`, .png or .svg; with --consensus")
+	f.StringVar(&m.plot, "plot", "", "draw the stability and the error of each rank to `FILE`, .png or .svg, with --consensus; or the error of held-out entries, with --held-out")
+	f.Float64Var(&m.heldOut, "held-out", 0, "choose the rank by a `SHARE` of the entries, such as 0.1, that each run does not see and predicts (nmf, nmf-kl, l21-nmf)")
 }
 
 // wanted tells whether many runs are asked for.
@@ -55,7 +57,7 @@ func (f *factorization) wantsMany(flags *pflag.FlagSet) bool {
 
 // checkMany refuses flags that do not go with many runs, before anything is read.
 func (f *factorization) checkMany(flags *pflag.FlagSet) error {
-	for _, name := range []string{"out-w", "out-h", "model", "init-w", "init-h", "labels", "trace-every", "strict", "graph", "affinities", "distances"} {
+	for _, name := range []string{"out-w", "out-h", "out-imputed", "model", "init-w", "init-h", "labels", "trace-every", "strict", "graph", "affinities", "distances"} {
 		if flags.Changed(name) {
 			return wrong("--%s is for one run: leave it out, or give one --rank and neither --runs nor --out", name)
 		}
@@ -66,8 +68,16 @@ func (f *factorization) checkMany(flags *pflag.FlagSet) error {
 		return wrong("--runs is %d; give a whole number ≥ 1", m.runs)
 	case m.out == "":
 		return wrong("--out is missing: the folder for the components of many runs and their journal")
-	case !m.consensus && m.plot != "":
-		return wrong("--plot shows what --consensus finds; give --consensus with it")
+	case flags.Changed("held-out") && !(m.heldOut > 0 && m.heldOut < 1):
+		return wrong("--held-out is %v; give a share of the entries, above 0 and below 1", m.heldOut)
+	case m.heldOut > 0 && !f.takes:
+		return wrong("--held-out is for %s; leave it out for %s", strings.Join(takingMissing(), ", "), f.method)
+	case m.consensus && m.heldOut > 0:
+		return wrong("--consensus brings runs of all entries together, and runs with --held-out do not see all; give one of them")
+	case m.consensus && (f.lacks || f.entryWeights != ""):
+		return wrong("--consensus takes samples of which every entry is known and counts alike; leave it out with --missing weight and --entry-weights")
+	case !m.consensus && m.heldOut == 0 && m.plot != "":
+		return wrong("--plot shows what --consensus or --held-out finds; give --consensus or --held-out with it")
 	case !m.consensus && (m.tpm != "" || m.features != "" || m.samples != ""):
 		return wrong("--tpm, --feature-names and --sample-names are for the tables of --consensus; give --consensus with them")
 	case !(m.threshold > 0):
@@ -120,7 +130,11 @@ func (f *factorization) runMany(ctx context.Context, method engine.Method) error
 			return err
 		}
 	}
-	if err := f.reportRuns(result, j, found); err != nil {
+	choice, err := f.chooseRank(j)
+	if err != nil {
+		return err
+	}
+	if err := f.reportRuns(result, j, found, choice); err != nil {
 		return err
 	}
 	return f.missedRuns(j)
@@ -130,7 +144,7 @@ func (f *factorization) runMany(ctx context.Context, method engine.Method) error
 func (f *factorization) makeRuns(ctx context.Context, x mat.Matrix, method engine.Method, j *runsJournal) (*engine.FactorRuns, error) {
 	progress := f.progressOf()
 	defer progress.end()
-	o := engine.RunsOptions{Options: f.running(f.options.Options, &f.working, progress), Ranks: f.rank.ranks, Runs: f.many.runs,
+	o := engine.RunsOptions{Options: f.running(f.options.Options, &f.working, progress), Ranks: f.rank.ranks, Runs: f.many.runs, EntryWeights: f.weights, HeldOut: f.many.heldOut,
 		Skip: func(rank, run int) bool { return j.kept[runKey{rank, run}] != nil }}
 	var own error // of writing, which is no fault of the input
 	o.Each = func(r *engine.FactorRun) error {

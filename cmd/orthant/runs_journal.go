@@ -27,6 +27,8 @@ type runsOf struct {
 	Features int            `json:"features"`
 	Data     string         `json:"data_sha256"` // of the numbers, whatever file they are in
 	Seed     uint64         `json:"seed"`        // of run 0
+	HeldOut  float64        `json:"held_out,omitempty"`
+	Weights  string         `json:"weights_sha256,omitempty"`
 }
 
 // runRecord is a line of the journal.
@@ -38,6 +40,8 @@ type runRecord struct {
 	Converged  bool      `json:"converged"`
 	Objective  number    `json:"objective"`
 	Error      number    `json:"relative_error"`
+	Loss       *number   `json:"held_out_loss,omitempty"`  // mean of the entries that it did not see
+	Predicted  *number   `json:"held_out_error,omitempty"` // ‖X − WH‖/‖X‖ over these
 	Written    []written `json:"written,omitempty"`
 }
 
@@ -56,7 +60,10 @@ type runsJournal struct {
 // runs are there.
 func (f *factorization) openRuns(x mat.Matrix, method engine.Method) (*runsJournal, error) {
 	n, m := x.Dims()
-	of := runsOf{"factorize", method.Name(), finite(engine.Values(method)), n, m, dataSum(x), f.seed}
+	of := runsOf{"factorize", method.Name(), finite(engine.Values(method)), n, m, dataSum(x), f.seed, f.many.heldOut, ""}
+	if f.weights != nil {
+		of.Weights = dataSum(f.weights)
+	}
 	if err := disk.MakeFolders(filepath.Join(f.many.out, "runs")); err != nil {
 		return nil, wrong("--out: %w", err)
 	}
@@ -123,6 +130,7 @@ func (f *factorization) fitsJournal(path string, of runsOf, first *runsOf, refus
 		there, here any
 	}{
 		{"data set", beginning(first.Data), beginning(of.Data)}, {"method", first.Method, of.Method}, {"seed", first.Seed, of.Seed},
+		{"share of held-out entries", first.HeldOut, of.HeldOut}, {"matrix of weights", beginning(first.Weights), beginning(of.Weights)},
 	} {
 		if c.there != c.here {
 			return wrong("%s is the journal of runs of another %s (%v, here %v); give --out another folder", path, c.what, c.there, c.here)
@@ -203,7 +211,11 @@ func (j *runsJournal) keep(r *engine.FactorRun) (err error) {
 		}
 		j.of = nil
 	}
-	record := &runRecord{r.Rank, r.Run, r.Seed, r.Iterations, r.Converged, number(r.Objective), number(r.RelativeError), writtenBy(out, j.folder)}
+	record := &runRecord{r.Rank, r.Run, r.Seed, r.Iterations, r.Converged, number(r.Objective), number(r.RelativeError), nil, nil, writtenBy(out, j.folder)}
+	if r.HeldOut {
+		loss, predicted := number(r.HeldOutLoss), number(r.HeldOutError)
+		record.Loss, record.Predicted = &loss, &predicted
+	}
 	if err = j.Add(record); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"math"
 
@@ -34,6 +35,26 @@ func (p *rankPicture) draw(c vgdraw.Canvas) {
 		axes.Add(rankCurve{p.ranks, values})
 		axes.Draw(vgdraw.Crop(c, vg.Length(side)*half, -vg.Length(1-side)*(half+10), 0, 0))
 	}
+}
+
+// heldOutPicture shows the loss of held-out entries by rank.
+type heldOutPicture struct {
+	title         string
+	share         float64
+	best, sparing int
+	ranks, mean   []float64
+}
+
+func (p *heldOutPicture) write(w io.Writer, svg bool) error {
+	return writePicture(w, svg, pictureWidth, p.draw)
+}
+
+func (p *heldOutPicture) draw(c vgdraw.Canvas) {
+	axes := newAxes(p.title)
+	axes.X.Label.Text = fmt.Sprintf("rank (%d predicts best, %d within a standard error)", p.best, p.sparing)
+	axes.Y.Label.Text = fmt.Sprintf("loss of an entry, %.3g %% held out", 100*p.share)
+	axes.Add(rankCurve{p.ranks, p.mean})
+	axes.Draw(paper(c))
 }
 
 // rankCurve draws the values of ranks as points on a line; a NaN is left out.

@@ -22,6 +22,7 @@ type runsReport struct {
 	Resumed   int               `json:"resumed"` // made before
 	Results   []runRecord       `json:"results"`
 	Consensus []consensusReport `json:"consensus"`
+	HeldOut   *heldOutReport    `json:"held_out,omitempty"`
 	Seed      uint64            `json:"seed"`
 	Out       string            `json:"out"`
 	Journal   string            `json:"journal"`
@@ -32,18 +33,18 @@ type runsReport struct {
 	machine
 }
 
-func (f *factorization) reportRuns(r *engine.FactorRuns, j *runsJournal, found []consensusReport) error {
+func (f *factorization) reportRuns(r *engine.FactorRuns, j *runsJournal, found []consensusReport, choice *heldOutReport) error {
 	c := f.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads, r.EstimatedBytes)
 	journal := filepath.Join(f.many.out, batchJournal)
 	all := j.wanted()
 	if f.json {
 		report := runsReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Ranks: f.rank.ranks, Runs: f.many.runs, Sparse: r.Sparse,
-			Made: len(all) - j.resumed, Resumed: j.resumed, Consensus: list(found), Seed: f.seed, Out: f.many.out, Journal: journal,
+			Made: len(all) - j.resumed, Resumed: j.resumed, Consensus: list(found), HeldOut: choice, Seed: f.seed, Out: f.many.out, Journal: journal,
 			Plot: f.many.plot, Plan: r.Plan, Explained: f.explanation(), cost: c, machine: f.machine(),
 		}
 		for _, one := range all {
-			report.Results = append(report.Results, runRecord{one.Rank, one.Run, one.Seed, one.Iterations, one.Converged, one.Objective, one.Error, nil})
+			report.Results = append(report.Results, runRecord{one.Rank, one.Run, one.Seed, one.Iterations, one.Converged, one.Objective, one.Error, one.Loss, one.Predicted, nil})
 		}
 		return f.printJSON(report)
 	}
@@ -77,6 +78,7 @@ func (f *factorization) reportRuns(r *engine.FactorRuns, j *runsJournal, found [
 				float64(one.Stability), float64(one.Relative), one.Kept, counted(one.Components, "component"), float64(one.Cophenetic))
 		}
 	}
+	choice.write(w)
 	writeCost(w, c)
 	writeWritten(w, f.many.out, f.many.plot)
 	return nil

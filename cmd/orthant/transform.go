@@ -90,7 +90,9 @@ func (t *transform) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, err := files.OpenRows(t.in, t.reading())
+	o := t.reading()
+	o.Missing = model.Params[missingKey] == "weight"
+	rows, err := files.OpenRows(t.in, o)
 	if err != nil {
 		return err
 	}

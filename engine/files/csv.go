@@ -24,7 +24,7 @@ func textFormat(name, extension string, sep byte) Format {
 			if err != nil {
 				return err
 			}
-			return r.openText(s, sep, o.budget())
+			return r.openText(s, sep, o.Missing, o.budget())
 		},
 		write: func(w *bufio.Writer, _ location, m mat.Matrix, single bool) error {
 			return writeText(w, m, sep, single)
@@ -41,8 +41,8 @@ func textFormat(name, extension string, sep byte) Format {
 }
 
 // openText begins with the first blocks of a text, which give the columns.
-func (r *RowReader) openText(s source, sep byte, b budget) error {
-	t := newTextReader(s, sep, b)
+func (r *RowReader) openText(s source, sep byte, missing bool, b budget) error {
+	t := newTextReader(s, sep, missing, b)
 	var memory []float64
 	room := func(numbers int) ([]float64, error) {
 		if cap(memory) < numbers {

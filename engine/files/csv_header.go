@@ -10,19 +10,27 @@ import (
 // isHeader tells whether the first line names columns. It does where no field is
 // a number, and where some are (as in "class,0,1,2") if another begins with a
 // letter. A number with a slip in it, or a value that is missing, must not turn
-// a row of data into a header that nobody would miss: that is an error.
-func isHeader(line []byte, sep byte) (bool, error) {
+// a row of data into a header that nobody would miss: that is an error, but for missing
+// values where they are read.
+func isHeader(line []byte, sep byte, missing bool) (bool, error) {
 	numbers, column := 0, 0
 	var fault error
 	name, word := false, false
+	index := missing // the header of an index: nothing, and then 0, 1, 2 …
 	for rest := line; ; {
 		n := fieldEnd(rest, sep)
 		column++
 		text := clip(fieldText(rest[:n]))
-		_, err := parseNumber(text)
+		v, err := parseNumber(text)
+		if column == 1 {
+			index = index && len(text) == 0
+		} else {
+			index = index && err == nil && v == float64(column-2)
+		}
 		switch large := errors.Is(err, strconv.ErrRange); {
 		case err == nil:
 			numbers++
+		case missing && isMissing(text):
 		case large || isMissing(text) || isLiteral(text):
 			if fault == nil {
 				fault = fieldError(1, column, string(text), large, sep)
@@ -41,6 +49,9 @@ func isHeader(line []byte, sep byte) (bool, error) {
 	}
 	if name && (numbers == 0 || word) || bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
 		return true, nil
+	}
+	if index && column > 1 {
+		fault = fieldError(1, 1, "", false, sep)
 	}
 	return false, fault
 }

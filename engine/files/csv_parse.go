@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 )
 
@@ -59,7 +60,7 @@ func (f *textFault) at(t *textReader) error {
 func fieldError(line, column int, text string, large bool, sep byte) error {
 	place := fmt.Sprintf("line %d, column %d", line, column)
 	if text == "" {
-		return fmt.Errorf("%s is empty: remove or impute missing values first", place)
+		return &MissingError{place + " is empty: remove or impute missing values first"}
 	}
 	shown := excerpt([]byte(text))
 	if large {
@@ -73,8 +74,9 @@ func fieldError(line, column int, text string, large bool, sep byte) error {
 	return fmt.Errorf("%s: %s is not a number", place, shown)
 }
 
-// parse reads the numbers of the block, whose rows must have width fields.
-func (p *textPart) parse(sep byte, width int) {
+// parse reads the numbers of the block, whose rows must have width fields. missing says that
+// fields without a value are NaN.
+func (p *textPart) parse(sep byte, width int, missing bool) {
 	p.vals, p.rows, p.lines, p.blank, p.fault = p.vals[:0], 0, 0, 0, nil
 	for rest := p.text; len(rest) > 0; {
 		var line []byte
@@ -90,7 +92,7 @@ func (p *textPart) parse(sep byte, width int) {
 			p.fault = &textFault{blank: p.blank}
 			return
 		}
-		if p.fault = p.row(line, sep, width); p.fault != nil {
+		if p.fault = p.row(line, sep, width, missing); p.fault != nil {
 			p.fault.line = p.lines
 			return
 		}
@@ -99,13 +101,16 @@ func (p *textPart) parse(sep byte, width int) {
 }
 
 // row reads the numbers of one line.
-func (p *textPart) row(line []byte, sep byte, width int) *textFault {
+func (p *textPart) row(line []byte, sep byte, width int, missing bool) *textFault {
 	for column, rest := 1, line; ; column++ {
 		v, n, ok := shortNumber(rest)
 		if !ok || n < len(rest) && rest[n] != sep {
 			n = fieldEnd(rest, sep)
 			var err error
-			if v, err = parseField(rest[:n]); err != nil {
+			switch v, err = parseField(rest[:n]); {
+			case err != nil && missing && isMissing(fieldText(rest[:n])):
+				v = math.NaN()
+			case err != nil:
 				return &textFault{column: column, text: string(clip(fieldText(rest[:n]))), large: errors.Is(err, strconv.ErrRange), sep: sep}
 			}
 		}

@@ -15,8 +15,8 @@ import (
 const textBlock = 1 << 18
 
 // readCSV reads a text of so many rows, which may be uncounted.
-func readCSV(s source, sep byte, b budget, rows int) (*mat.Dense, error) {
-	t := newTextReader(s, sep, b)
+func readCSV(s source, sep byte, missing bool, b budget, rows int) (*mat.Dense, error) {
+	t := newTextReader(s, sep, missing, b)
 	data, err := t.read(rows)
 	if err != nil {
 		return nil, err
@@ -44,8 +44,8 @@ func (t *textReader) read(rows int) ([]float64, error) {
 	return c.joined(), nil
 }
 
-func newTextReader(s source, sep byte, b budget) *textReader {
-	t := &textReader{source: s, budget: b, sep: sep}
+func newTextReader(s source, sep byte, missing bool, b budget) *textReader {
+	t := &textReader{source: s, budget: b, sep: sep, missing: missing}
 	t.blocks = blockReader{r: s, size: textBlock, total: s.size}
 	if b.bounded() {
 		t.blocks.most = int(max(b.left()/4, textBlock))
@@ -66,15 +66,16 @@ func (t *textReader) emptyError() error {
 
 // textReader reads the numbers of a text, some blocks at a time.
 type textReader struct {
-	source source
-	budget budget
-	blocks blockReader
-	sep    byte
-	width  int
-	header bool
-	lines  int   // read so far
-	bytes  int64 // likewise
-	blank  int   // the first of the blank lines read last, 0 where there are none
+	source  source
+	budget  budget
+	blocks  blockReader
+	sep     byte
+	missing bool // fields without a value are NaN
+	width   int
+	header  bool
+	lines   int   // read so far
+	bytes   int64 // likewise
+	blank   int   // the first of the blank lines read last, 0 where there are none
 
 	buffers [][]byte // one a worker
 	parts   []textPart
@@ -122,7 +123,7 @@ func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool,
 	// Without a way to cancel, For has no error to give.
 	_ = blas.For(context.Background(), len(t.parts), n, 1, func(_, lo, hi int) {
 		for b := lo; b < hi; b++ {
-			t.parts[b].parse(t.sep, t.width)
+			t.parts[b].parse(t.sep, t.width, t.missing)
 		}
 	})
 	// All but the last rows fill the room that they were given: only blank lines at the
@@ -186,7 +187,7 @@ func (t *textReader) begin(block []byte) ([]byte, error) {
 		return block, nil
 	}
 	t.width = countFields(line, t.sep)
-	header, err := isHeader(line, t.sep)
+	header, err := isHeader(line, t.sep, t.missing)
 	if err != nil {
 		return nil, err
 	}

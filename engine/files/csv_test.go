@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -90,6 +91,55 @@ var csvFaults = []struct{ name, file, text, want string }{
 	{"infinity", "x.csv", "a,b\n1,-inf\n", "row 1, column 2 (counting from 1) is an infinity"},
 }
 
+// With Missing a field without a value is NaN, but for what an index column of pandas leaves
+// in the first row; without, it names itself as missing.
+func TestCSVMissing(t *testing.T) {
+	nan := math.NaN()
+	for text, want := range map[string][]float64{
+		"1,2,3\n4,,NA\n":     {1, 2, 3, 4, nan, nan},
+		"1,,3\nnull,5,6\n":   {1, nan, 3, nan, 5, 6},
+		"a,b,c\n1,nan,\n":    {1, nan, nan},
+		",2.5,1\n1, ,\"\"\n": {nan, 2.5, 1, 1, nan, nan},
+	} {
+		path := write(t, "x.csv", []byte(text))
+		m, err := ReadMatrix(path, Options{Missing: true})
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		rows, err := OpenRows(path, Options{Missing: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]float64, len(want))
+		if n, err := rows.Next(got); err != nil || n*3 != len(want) {
+			t.Errorf("%q: %d rows, %v", text, n, err)
+		}
+		rows.Close()
+		for at, v := range want {
+			for _, g := range []float64{m.RawMatrix().Data[at], got[at]} {
+				if g != v && !(math.IsNaN(g) && math.IsNaN(v)) {
+					t.Errorf("%q: number %d is %v, want %v", text, at, g, v)
+				}
+			}
+		}
+	}
+	for _, text := range []string{"1,2\n,4\n", "1,2\n3,nan\n"} {
+		_, err := ReadMatrix(write(t, "x.csv", []byte(text)), Options{})
+		if _, is := errors.AsType[*MissingError](err); !is {
+			t.Errorf("%q: %v is no error of a missing value", text, err)
+		}
+	}
+	for text, says := range map[string]string{
+		",0,1\n0,5,6\n":  "line 1, column 1 is empty",
+		"1,2\n3,x\n":     `line 2, column 2: "x" is not a number`,
+		"1,2\n3,1e999\n": "outside the range",
+	} {
+		path := write(t, "x.csv", []byte(text))
+		_, err := ReadMatrix(path, Options{Missing: true})
+		wantError(t, err, OpRead, path, says)
+	}
+}
+
 func TestCSVFaults(t *testing.T) {
 	for _, c := range csvFaults {
 		t.Run(c.name, func(t *testing.T) {
@@ -120,7 +170,7 @@ func TestCSVBlocks(t *testing.T) {
 		t.Fatalf("only %d bytes", len(text))
 	}
 	wantMatrix(t, write(t, "x.csv", []byte(text)), rows, cols, want)
-	m, err := readCSV(source{Reader: iotest.HalfReader(strings.NewReader(text)), size: -1}, ',', budget{}, uncounted)
+	m, err := readCSV(source{Reader: iotest.HalfReader(strings.NewReader(text)), size: -1}, ',', false, budget{}, uncounted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,8 +264,8 @@ func TestCSVAllocations(t *testing.T) {
 		fmt.Fprintf(&b, "%v,%v,\"%v\"\n", math.Pi, 1e-30, 12.5)
 	}
 	p := textPart{text: b.Bytes()}
-	p.parse(',', 3) // grows the slice
-	if n := testing.AllocsPerRun(5, func() { p.parse(',', 3) }); n > 0 || p.rows != 2000 {
+	p.parse(',', 3, false) // grows the slice
+	if n := testing.AllocsPerRun(5, func() { p.parse(',', 3, false) }); n > 0 || p.rows != 2000 {
 		t.Errorf("%v allocations for %d rows", n, p.rows)
 	}
 }

@@ -19,7 +19,7 @@ import (
 func readText(loc location, o Options, sep byte) (*mat.Dense, error) {
 	b := o.budget()
 	read := func(rows int) (*mat.Dense, error) {
-		return fromContent(loc, o, func(s source, b budget) (*mat.Dense, error) { return readCSV(s, sep, b, rows) })
+		return fromContent(loc, o, func(s source, b budget) (*mat.Dense, error) { return readCSV(s, sep, o.Missing, b, rows) })
 	}
 	regular := func() bool {
 		info, err := disk.Files().Stat(loc.file)

@@ -140,7 +140,7 @@ func textExtent(loc location, o Options, sep byte) (Extent, error) {
 		return Extent{}, err
 	}
 	return fromContent(loc, o, func(s source, b budget) (Extent, error) {
-		t := newTextReader(s, sep, b)
+		t := newTextReader(s, sep, o.Missing, b)
 		var memory []float64
 		_, err := t.step(func(numbers int) ([]float64, error) {
 			memory = make([]float64, numbers)

@@ -90,7 +90,7 @@ func decodeMarket(b []byte) (*mat.Dense, error) {
 }
 
 func decodeText(sep byte) decode {
-	return func(b []byte) (*mat.Dense, error) { return readCSV(held(b), sep, budget{}, uncounted) }
+	return func(b []byte) (*mat.Dense, error) { return readCSV(held(b), sep, false, budget{}, uncounted) }
 }
 
 func FuzzNPY(f *testing.F) {

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -17,7 +18,7 @@ func (m matrix) check(o Options) error {
 	if rows, cols := m.dense.Dims(); rows == 0 || cols == 0 {
 		return emptyMatrix(rows, cols)
 	}
-	if o.AllowNonFinite {
+	if o.letsThrough() {
 		return nil
 	}
 	return checkFinite(m.dense)
@@ -39,7 +40,7 @@ func checkSparse(a *sparse.CSR, o Options) error {
 	if a.Rows == 0 || a.Cols == 0 {
 		return emptyMatrix(a.Rows, a.Cols)
 	}
-	if o.AllowNonFinite {
+	if o.letsThrough() {
 		return nil
 	}
 	for i := range a.Rows {
@@ -54,12 +55,17 @@ func checkSparse(a *sparse.CSR, o Options) error {
 }
 
 func nonFinite(i, j int, v float64) error {
-	what := "an infinity"
+	place := fmt.Sprintf("row %d, column %d (counting from 1) is ", i+1, j+1)
 	if math.IsNaN(v) {
-		what = "NaN"
+		return &MissingError{place + "NaN: remove or impute such entries first"}
 	}
-	return fmt.Errorf("row %d, column %d (counting from 1) is %s: remove or impute such entries first", i+1, j+1, what)
+	return errors.New(place + "an infinity: remove or impute such entries first")
 }
+
+// MissingError is the error of a value that is missing, which [Options].Missing lets through.
+type MissingError struct{ text string }
+
+func (e *MissingError) Error() string { return e.text }
 
 func emptyMatrix(rows, cols int) error {
 	return fmt.Errorf("the matrix is empty: %d × %d", rows, cols)

@@ -14,9 +14,13 @@ type Options struct {
 	Stdin          io.Reader // what "-" reads; nil where there is no standard input
 	Float32        bool      // write float32
 	AllowNonFinite bool      // let NaN and infinities through
+	Missing        bool      // likewise, and read fields of text as NaN that are empty, or say that there is no value
 	MaxBytes       int64     // refuse what would take more memory at the peak of reading; 0: no limit
 	Taken          int64     // of MaxBytes, by what the caller holds already
 }
+
+// letsThrough tells whether entries may be NaN or infinite.
+func (o Options) letsThrough() bool { return o.AllowNonFinite || o.Missing }
 
 // ReadMatrix reads a matrix as dense float64, one sample a row. A file with one
 // dimension gives n × 1, a single number 1 × 1; integers, booleans, float16 and
@@ -49,7 +53,7 @@ func readMatrix(path string, o Options) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !o.AllowNonFinite {
+	if !o.letsThrough() {
 		if err := checkFinite(m); err != nil {
 			return nil, err
 		}

@@ -35,7 +35,7 @@ type RowReader struct {
 // entries and the errors are those of [ReadMatrix]; o.MaxBytes bounds what has to
 // be read whole.
 func OpenRows(path string, o Options) (*RowReader, error) {
-	r := &RowReader{path: path, rows: -1, finite: !o.AllowNonFinite}
+	r := &RowReader{path: path, rows: -1, finite: !o.letsThrough()}
 	if err := r.open(o); err != nil {
 		r.Close()
 		return nil, failure(path, OpRead, err)

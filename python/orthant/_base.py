@@ -1,10 +1,12 @@
 """What the estimators have in common. scikit-learn 1.2 and later."""
 
+from inspect import signature
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from . import _calls, _sparse, _structure
 from ._expected_failures import expected_failures
@@ -15,6 +17,10 @@ except ImportError:
 
     def validate_data(estimator, *arrays, **options):
         return estimator._validate_data(*arrays, **options)
+
+
+# How check_array is told to let NaN through: the word is another one from 1.6 on.
+_ALLOW_NAN = {"ensure_all_finite" if "ensure_all_finite" in signature(check_array).parameters else "force_all_finite": "allow-nan"}
 
 
 class _Method(BaseEstimator):
@@ -62,14 +68,20 @@ class _Method(BaseEstimator):
         options = {"dtype": [np.float64, np.float32], "reset": reset, "accept_sparse": "csr" if self._orthant_sparse else False}
         if reset:
             options["ensure_min_samples"] = 2
+        if self._lacks_entries():
+            options.update(_ALLOW_NAN)
         X = validate_data(self, X, **options)
         self._refuse_negative(X)
         return X
 
     def _refuse_negative(self, X):
         entries = X.data if _sparse.is_sparse(X) else X
-        if self._positive() and entries.size and entries.min() < 0:
+        if self._positive() and entries.size and np.fmin.reduce(entries, axis=None) < 0:
             raise ValueError(f"Negative values in data passed to {type(self).__name__}: it takes samples without negative entries (see its parameter shift)")
+
+    def _lacks_entries(self):
+        """Whether entries of the samples that are NaN are missing."""
+        return getattr(self, "missing", "error") == "weight"
 
     def _positive(self):
         """Whether samples must have no negative entry, which those methods ask for that can shift them."""
@@ -178,6 +190,8 @@ class _Method(BaseEstimator):
             tags["preserves_dtype"] = [np.float64, np.float32]
         if self._positive():
             tags["requires_positive_X"] = True
+        if self._lacks_entries():
+            tags["allow_nan"] = True
         if isinstance(self, Supervised):
             tags["requires_y"] = True
         tags["pairwise"] = "precomputed" in (getattr(self, "metric", None), getattr(self, "affinity", None))
@@ -188,6 +202,7 @@ class _Method(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = self._positive()
         tags.input_tags.sparse = self._orthant_sparse
+        tags.input_tags.allow_nan = self._lacks_entries()
         tags.input_tags.pairwise = "precomputed" in (getattr(self, "metric", None), getattr(self, "affinity", None))
         tags.target_tags.required = isinstance(self, Supervised)
         return tags

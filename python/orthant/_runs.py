@@ -114,6 +114,10 @@ def factorize_runs(x, ranks, runs, method="nmf", *, keep_w=False, progress=None,
     "nmf", and of "nmf-kl" with a sparse x, pass over the data together. Run i, counted from 0, has the seed ``seed`` + i (1 + i) and finds what
     :func:`factorize` finds with it, for any number of threads.
 
+    With held_out=0.1 each run does not see a tenth of the entries (of "nmf", "nmf-kl" and "l21-nmf"), the same for all ranks: ``held_out_losses`` and
+    ``held_out_errors``, ranks × runs, tell how well it predicts them, and ``report["held_out"]`` has the rank that predicts best and the smallest one
+    within a standard error of it (docs/missing.md).
+
     Parameters are those of the method and of the run: ``factorize_runs(x, range(5, 16), 100, iterations=100, seed=1, threads=2)``. keep_w=True keeps W of
     every run, n × rank each. progress is as in :func:`embed`. Raises ValueError, of one line, for ranks beyond the data, runs < 1, and entries that are
     negative (see the parameter shift) or not finite; MemoryError where the results would not fit.

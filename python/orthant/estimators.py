@@ -3745,6 +3745,12 @@ class NMF(Factorization):
     l1_ratio : float, default=0.0
         Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
         their squares; else so much of the one and the rest of the other (from 0 to 1).
+    missing : {"error", "weight"}, default="error"
+        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
+        weight 0.
+    unstored : {"zero", "missing"}, default="zero"
+        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
+        0, or missing.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
@@ -3790,6 +3796,8 @@ class NMF(Factorization):
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
+        "missing": "missing",
+        "unstored": "unstored",
         "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
@@ -3815,6 +3823,8 @@ class NMF(Factorization):
         alpha_w=0.0,
         alpha_h="same",
         l1_ratio=0.0,
+        missing="error",
+        unstored="zero",
         rows="auto",
         random_state=None,
         n_jobs=None,
@@ -3836,6 +3846,8 @@ class NMF(Factorization):
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
+        self.missing = missing
+        self.unstored = unstored
         self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -3892,6 +3904,12 @@ class NMFClustering(Clustering):
     l1_ratio : float, default=0.0
         Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
         their squares; else so much of the one and the rest of the other (from 0 to 1).
+    missing : {"error", "weight"}, default="error"
+        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
+        weight 0.
+    unstored : {"zero", "missing"}, default="zero"
+        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
+        0, or missing.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
         (10 starts), or by each sample's largest coordinate.
@@ -3936,6 +3954,8 @@ class NMFClustering(Clustering):
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
+        "missing": "missing",
+        "unstored": "unstored",
         "labels": "labels",
         "rows": "rows",
         "backend": "backend",
@@ -3961,6 +3981,8 @@ class NMFClustering(Clustering):
         alpha_w=0.0,
         alpha_h="same",
         l1_ratio=0.0,
+        missing="error",
+        unstored="zero",
         labels="spectral",
         rows="auto",
         random_state=None,
@@ -3983,6 +4005,8 @@ class NMFClustering(Clustering):
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
+        self.missing = missing
+        self.unstored = unstored
         self.labels = labels
         self.rows = rows
         self.random_state = random_state
@@ -4027,6 +4051,12 @@ class NMFKL(Factorization):
     l1_ratio : float, default=0.0
         Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
         their squares; else so much of the one and the rest of the other (from 0 to 1).
+    missing : {"error", "weight"}, default="error"
+        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
+        weight 0.
+    unstored : {"zero", "missing"}, default="zero"
+        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
+        0, or missing.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
@@ -4068,6 +4098,8 @@ class NMFKL(Factorization):
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
+        "missing": "missing",
+        "unstored": "unstored",
         "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
@@ -4089,6 +4121,8 @@ class NMFKL(Factorization):
         alpha_w=0.0,
         alpha_h="same",
         l1_ratio=0.0,
+        missing="error",
+        unstored="zero",
         rows="auto",
         random_state=None,
         n_jobs=None,
@@ -4106,6 +4140,8 @@ class NMFKL(Factorization):
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
+        self.missing = missing
+        self.unstored = unstored
         self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -4149,6 +4185,12 @@ class NMFKLClustering(Clustering):
     l1_ratio : float, default=0.0
         Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
         their squares; else so much of the one and the rest of the other (from 0 to 1).
+    missing : {"error", "weight"}, default="error"
+        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
+        weight 0.
+    unstored : {"zero", "missing"}, default="zero"
+        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
+        0, or missing.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
         (10 starts), or by each sample's largest coordinate.
@@ -4189,6 +4231,8 @@ class NMFKLClustering(Clustering):
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
+        "missing": "missing",
+        "unstored": "unstored",
         "labels": "labels",
         "rows": "rows",
         "backend": "backend",
@@ -4210,6 +4254,8 @@ class NMFKLClustering(Clustering):
         alpha_w=0.0,
         alpha_h="same",
         l1_ratio=0.0,
+        missing="error",
+        unstored="zero",
         labels="spectral",
         rows="auto",
         random_state=None,
@@ -4228,6 +4274,8 @@ class NMFKLClustering(Clustering):
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
+        self.missing = missing
+        self.unstored = unstored
         self.labels = labels
         self.rows = rows
         self.random_state = random_state
@@ -4554,6 +4602,12 @@ class L21NMF(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    missing : {"error", "weight"}, default="error"
+        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
+        weight 0.
+    unstored : {"zero", "missing"}, default="zero"
+        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
+        0, or missing.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
@@ -4591,6 +4645,8 @@ class L21NMF(Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "missing": "missing",
+        "unstored": "unstored",
         "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
@@ -4607,6 +4663,8 @@ class L21NMF(Factorization):
         tol=0.0,
         normalise="end",
         shift="none",
+        missing="error",
+        unstored="zero",
         rows="auto",
         random_state=None,
         n_jobs=None,
@@ -4620,6 +4678,8 @@ class L21NMF(Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.missing = missing
+        self.unstored = unstored
         self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -4653,6 +4713,12 @@ class L21NMFClustering(Clustering):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    missing : {"error", "weight"}, default="error"
+        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
+        weight 0.
+    unstored : {"zero", "missing"}, default="zero"
+        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
+        0, or missing.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
         (10 starts), or by each sample's largest coordinate.
@@ -4689,6 +4755,8 @@ class L21NMFClustering(Clustering):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "missing": "missing",
+        "unstored": "unstored",
         "labels": "labels",
         "rows": "rows",
         "backend": "backend",
@@ -4706,6 +4774,8 @@ class L21NMFClustering(Clustering):
         tol=0.0,
         normalise="end",
         shift="none",
+        missing="error",
+        unstored="zero",
         labels="spectral",
         rows="auto",
         random_state=None,
@@ -4720,6 +4790,8 @@ class L21NMFClustering(Clustering):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.missing = missing
+        self.unstored = unstored
         self.labels = labels
         self.rows = rows
         self.random_state = random_state

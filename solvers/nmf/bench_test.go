@@ -42,9 +42,16 @@ func inTurns(rounds int, clock func() time.Duration, contenders ...func()) []tim
 // stepping returns a function that takes so many iterations.
 func stepping(b *testing.B, d Data, o Options, steps int) func() {
 	b.Helper()
+	d, err := d.underWeights(true, o.Loss.orDefault())
+	if err != nil {
+		b.Fatal(err)
+	}
 	totals, err := d.inspect()
 	if err != nil {
 		b.Fatal(err)
+	}
+	if d.Sparse != nil {
+		d.transpose = transposeSparse(d.Sparse)
 	}
 	if o, err = o.withDefaults(d); err != nil {
 		b.Fatal(err)
@@ -142,5 +149,57 @@ func BenchmarkThreads(b *testing.B) {
 				b.ReportMetric(least[0].Seconds()/least[1].Seconds(), "times-faster")
 			})
 		}
+	}
+}
+
+// BenchmarkWeightedIteration reports, on one thread, the time of an iteration under weights over
+// that of one without: dense weights of which a tenth is 0, and sparse data of which a
+// twentieth is stored, where these alone are known, or all but a hundredth of the entries.
+func BenchmarkWeightedIteration(b *testing.B) {
+	const n, m, r = 2000, 1000, 20
+	dense := lowRank(n, m, r, 1)
+	random := blas.NewStream(4)
+	v, x, c := make([]float64, n*m), make([]float64, n*m), make([]float64, n*m)
+	for at := range v {
+		if random.Below(10) > 0 {
+			v[at] = 1
+		}
+		if random.Below(20) == 0 {
+			x[at] = dense.Dense[at]
+		}
+		if random.Below(100) == 0 {
+			c[at] = 1
+		}
+	}
+	stored := Sparse(storedWhere(n, m, x, notZero))
+	known := storedWhere(n, m, x, notZero)
+	for p := range known.Val {
+		known.Val[p] = 1
+	}
+	withDense, withStored, withLess := dense, stored, stored
+	withDense.Weights = Weights{Dense: v}
+	withStored.Weights = Weights{Sparse: known}
+	withLess.Weights = Weights{Less: storedWhere(n, m, c, notZero)}
+	for _, s := range []struct {
+		name string
+		o    Options
+	}{{"mu", Options{}}, {"kl", Options{Loss: KL}}, {"hals", Options{Solver: HALS}}} {
+		b.Run(s.name, func(b *testing.B) {
+			s.o.Rank, s.o.Threads = r, 1
+			var contenders []func()
+			for _, d := range []Data{dense, withDense, stored, withStored, withLess} {
+				contenders = append(contenders, stepping(b, d, s.o, 1))
+			}
+			var least []time.Duration
+			for b.Loop() {
+				least = inTurns(5, processorTime, contenders...)
+			}
+			for i, name := range []string{"dense", "weighted", "sparse", "stored", "all-but"} {
+				b.ReportMetric(least[i].Seconds()*1e3, name+"-ms")
+			}
+			b.ReportMetric(least[1].Seconds()/least[0].Seconds(), "weighted-of-dense")
+			b.ReportMetric(least[3].Seconds()/least[2].Seconds(), "stored-of-sparse")
+			b.ReportMetric(least[4].Seconds()/least[2].Seconds(), "all-but-of-sparse")
+		})
 	}
 }

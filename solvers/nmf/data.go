@@ -12,8 +12,10 @@ type Data struct {
 	Rows, Cols int
 	Dense      []float64   // Rows·Cols numbers; nil where Sparse is set
 	Sparse     *sparse.CSR // nil where Dense is set
+	Weights    Weights     // of the entries; the zero value: all count alike
 
 	transpose *sparse.CSR // of Sparse, made once a run
+	known     *known      // where there were weights: Dense or Sparse is then V∘X
 }
 
 // Dense is data of n samples with m numbers each, row-major.
@@ -33,21 +35,42 @@ func (e *NegativeError) Error() string {
 		e.Row+1, e.Col+1, e.Value)
 }
 
-// dataSums are sums over the entries of the data.
-type dataSums struct{ sum, squares float64 }
+// dataSums are sums over the entries of the data, each times its weight.
+type dataSums struct {
+	sum, squares float64
+	entries      float64 // the sum of the weights; 0: there are none
+}
 
-func (s dataSums) mean(d Data) float64 { return s.sum / (float64(d.Rows) * float64(d.Cols)) }
+func (s dataSums) mean(d Data) float64 {
+	if s.entries > 0 {
+		return s.sum / s.entries
+	}
+	return s.sum / (float64(d.Rows) * float64(d.Cols))
+}
+
+// checkShape refuses data that are no matrix of their shape.
+func (d Data) checkShape() error {
+	switch {
+	case d.Rows < 1 || d.Cols < 1:
+		return fmt.Errorf("nmf: the data have %d rows and %d columns; give at least one of each", d.Rows, d.Cols)
+	case d.Sparse != nil && (d.Sparse.Rows != d.Rows || d.Sparse.Cols != d.Cols):
+		return fmt.Errorf("nmf: the sparse matrix is %d × %d where %d × %d was announced", d.Sparse.Rows, d.Sparse.Cols, d.Rows, d.Cols)
+	case d.Sparse == nil && len(d.Dense) != d.Rows*d.Cols:
+		return fmt.Errorf("nmf: %d numbers are no %d × %d matrix", len(d.Dense), d.Rows, d.Cols)
+	}
+	return nil
+}
 
 // inspect checks the data and sums them.
 func (d Data) inspect() (dataSums, error) {
 	var s dataSums
-	if d.Rows < 1 || d.Cols < 1 {
-		return s, fmt.Errorf("nmf: the data have %d rows and %d columns; give at least one of each", d.Rows, d.Cols)
+	if err := d.checkShape(); err != nil {
+		return s, err
+	}
+	if d.known != nil {
+		return d.known.sums, nil
 	}
 	if d.Sparse != nil {
-		if d.Sparse.Rows != d.Rows || d.Sparse.Cols != d.Cols {
-			return s, fmt.Errorf("nmf: the sparse matrix is %d × %d where %d × %d was announced", d.Sparse.Rows, d.Sparse.Cols, d.Rows, d.Cols)
-		}
 		for i := range d.Rows {
 			cols, vals := d.Sparse.Row(i)
 			if at := s.add(vals); at >= 0 {
@@ -55,9 +78,6 @@ func (d Data) inspect() (dataSums, error) {
 			}
 		}
 		return s, s.check()
-	}
-	if len(d.Dense) != d.Rows*d.Cols {
-		return s, fmt.Errorf("nmf: %d numbers are no %d × %d matrix", len(d.Dense), d.Rows, d.Cols)
 	}
 	for i := range d.Rows {
 		row := d.Dense[i*d.Cols : (i+1)*d.Cols]

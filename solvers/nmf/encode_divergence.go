@@ -12,7 +12,7 @@ import (
 func solveDivergence(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	r := f.r
 	for i := lo; i < hi; i++ {
-		d := newtonDivergence{f: f, c: s.code, sums: e.rowSums, w: f.w[i*r : (i+1)*r]}
+		d := newtonDivergence{f: f, c: s.code, sums: f.sumsOf(i, e.rowSums, s.code), w: f.w[i*r : (i+1)*r]}
 		if a := f.data.Sparse; a != nil {
 			d.columns, d.x = a.Row(i)
 		} else {

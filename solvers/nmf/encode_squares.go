@@ -1,10 +1,6 @@
 package nmf
 
-import (
-	"math"
-
-	"github.com/orthant-go/orthant/blas"
-)
+import "github.com/orthant-go/orthant/blas"
 
 // solveSquares finds the nonnegative least squares of a block of samples.
 func solveSquares(e *Encoder, f *factorization, s *scratch, lo, hi int) {
@@ -12,8 +8,8 @@ func solveSquares(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	num := s.num[:(hi-lo)*r]
 	f.dataProducts(lo, hi, num)
 	for i := lo; i < hi; i++ {
-		size := math.Sqrt(f.rowSquares(i))
-		s.code.worst = max(s.code.worst, s.code.squares.solve(f.gramH, num[(i-lo)*r:(i-lo+1)*r], f.w[i*r:(i+1)*r], size, e.options.Tolerance, e.options.Iterations))
+		gram, size := f.gramOf(i, s.code)
+		s.code.worst = max(s.code.worst, s.code.squares.solve(gram, num[(i-lo)*r:(i-lo+1)*r], f.w[i*r:(i+1)*r], size, e.options.Tolerance, e.options.Iterations))
 	}
 }
 
@@ -61,11 +57,12 @@ type codeScratch struct {
 	next    []float64 // r: where a step leads
 	move    []float64 // r: the step
 	spare   []float64 // m
+	sums    []float64 // r: of the rows of H under the weights of a sample
 	sigma2  float64   // of the last weights
 	worst   float64   // the largest residual so far
 }
 
 func newCodeScratch(r, m int) *codeScratch {
 	return &codeScratch{squares: newLeastSquares(r), gram: make([]float64, r*r), panel: make([]float64, weightedRows*r),
-		root: make([]float64, m), spare: make([]float64, m), model: make([]float64, m), right: make([]float64, r), next: make([]float64, r), move: make([]float64, r)}
+		root: make([]float64, m), spare: make([]float64, m), model: make([]float64, m), right: make([]float64, r), sums: make([]float64, r), next: make([]float64, r), move: make([]float64, r)}
 }

@@ -60,7 +60,9 @@ func NewEncoder(components []float64, m int, o Options) (*Encoder, error) {
 }
 
 // Encode returns the n × r coordinates of samples. Data that are negative or not
-// finite are a [NegativeError]. An iteration takes 2nr² flops under the squared error,
+// finite are a [NegativeError]. Samples with [Weights] are the minimum over their weighted
+// entries; they take an encoder with a tolerance, and not Correntropy. The residual is then
+// that of √v∘x and of components times √v. An iteration takes 2nr² flops under the squared error,
 // 4nmr under KL and 6nmr under Correntropy.
 func (e *Encoder) Encode(ctx context.Context, d Data) ([]float64, error) {
 	f, err := e.prepare(d)
@@ -139,7 +141,13 @@ func (e *Encoder) prepare(d Data) (*factorization, error) {
 	if err := f.loss.checkSparse(d, ""); err != nil {
 		return nil, err
 	}
-	var err error
+	if err := e.checkKnown(d); err != nil {
+		return nil, err
+	}
+	d, err := d.underWeights(false, f.loss)
+	if err != nil {
+		return nil, err
+	}
 	if f.totals, err = d.inspect(); err != nil {
 		return nil, err
 	}

@@ -73,6 +73,19 @@ func sized(d Data, o Options) *factorization {
 	return f
 }
 
+// needs is the memory that the loss needs: with weights, tiles of numerators and
+// denominators, and sums of both, where they are dense.
+func (f *factorization) needs() memory {
+	needs := f.loss.memory
+	if k := f.data.known; k != nil {
+		needs.wide, needs.tiles = k.v != nil, 0
+		if k.v != nil {
+			needs.tiles = 3
+		}
+	}
+	return needs
+}
+
 // newFactorization has all the memory of a fit.
 func newFactorization(d Data, o Options, totals dataSums) *factorization {
 	f := sized(d, o)
@@ -92,7 +105,7 @@ func (f *factorization) allocateComponents(h []float64) {
 
 // allocateSums takes memory for what the passes over the data sum.
 func (f *factorization) allocateSums() {
-	wide := f.loss.memory.wide
+	wide := f.needs().wide
 	f.sums = newPartialSums(f.m, f.r, wide)
 	for range f.chunks() {
 		f.partials = append(f.partials, newPartialSums(f.m, f.r, wide))
@@ -102,7 +115,7 @@ func (f *factorization) allocateSums() {
 
 // allocateScratch takes memory for every worker there can be.
 func (f *factorization) allocateScratch() {
-	tiles := f.loss.memory.tiles
+	tiles := f.needs().tiles
 	if f.data.Sparse != nil {
 		tiles = f.loss.memory.rows
 	}
@@ -126,7 +139,7 @@ func (f *factorization) allocateScratch() {
 // loss alone.
 func (f *factorization) cutRows() {
 	numbers := tileNumbers
-	if f.loss.memory.wide {
+	if f.needs().wide {
 		numbers /= 2
 	}
 	f.block = min(f.n, max(1, min(4, numbers/f.m/blockUnit))*blockUnit)

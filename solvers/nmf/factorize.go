@@ -36,6 +36,10 @@ type updates interface {
 // most 16 times H, some tiles, and n × m numbers for Correntropy of dense data with the
 // schedule Paper.
 func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
+	d, err := d.underWeights(true, o.Loss.orDefault())
+	if err != nil {
+		return nil, err
+	}
 	totals, err := d.inspect()
 	if err != nil {
 		return nil, err
@@ -43,7 +47,7 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 	if o, err = o.withDefaults(d); err != nil {
 		return nil, err
 	}
-	if d.Sparse != nil {
+	if d.Sparse != nil && d.transpose == nil {
 		d.transpose = transposeSparse(d.Sparse)
 	}
 	f, u, err := assemble(d, o, totals)
@@ -80,6 +84,9 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 // assemble makes a factorization and the updates of its loss and solver.
 func assemble(d Data, o Options, totals dataSums) (*factorization, updates, error) {
 	f := newFactorization(d, o, totals)
+	if d.known != nil {
+		return f, f.loss.algorithms[o.Solver].weighted(f, o), nil
+	}
 	g, err := newGraphTerm(f, o)
 	if err != nil {
 		return nil, nil, err

@@ -242,12 +242,17 @@ func (u *coordinateDescent) finish() {
 		copy(u.w, u.bestW)
 		copy(u.h, u.bestH)
 	}
-	for _, x := range [][]float64{u.w, u.h} {
+	u.dropFloor()
+}
+
+// dropFloor takes zeros for entries at the floor.
+func (f *factorization) dropFloor() {
+	for _, x := range [][]float64{f.w, f.h} {
 		for i, v := range x {
 			if v <= denominator {
 				x[i] = 0
 			}
 		}
 	}
-	u.updateGram()
+	f.updateGram()
 }

@@ -17,6 +17,9 @@ var KL = &Loss{
 			},
 			encode: encodeDivergence,
 			solve:  solveDivergence,
+			weighted: func(f *factorization, _ Options) updates {
+				return newEntryUpdates(f, entryDivergence)
+			},
 		},
 	},
 	sparse: true,

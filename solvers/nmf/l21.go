@@ -13,18 +13,20 @@ var L21 = &Loss{
 	name: "l21",
 	algorithms: map[string]algorithm{
 		Multiplicative: {updates: func(f *factorization, g *graphTerm, _ Options) updates {
-			return residualLengths{&squaredError{factorization: f, graph: g, sample: func(e float64) (loss, weight float64) {
-				return e, 1 / max(e, leastResidual)
-			}}}
-		}},
+			return residualLengths{&squaredError{factorization: f, graph: g, sample: lengthOf}}
+		}, weighted: func(f *factorization, _ Options) updates { return newEntryUpdates(f, entryLengths) }},
 	},
-	encodedBy: Frobenius,
-	sparse:    true,
-	memory:    memory{tiles: 1, rows: 1},
+	encodedBy:    Frobenius,
+	sparse:       true,
+	denseWeights: true,
+	memory:       memory{tiles: 1, rows: 1},
 }
 
 // leastResidual is the floor of the residuals whose inverses weight the samples.
 const leastResidual = 1e-12
+
+// lengthOf is the loss of a residual, and the weight that its sample has by it.
+func lengthOf(e float64) (loss, weight float64) { return e, 1 / max(e, leastResidual) }
 
 // residualLengths is the updates of L2,1: those of the squared error with weights.
 type residualLengths struct{ *squaredError }

@@ -19,6 +19,9 @@ type Loss struct {
 	// sparse is set where an entry of zero needs no work, so that sparse data stay
 	// sparse.
 	sparse bool
+	// denseWeights is set where weights of the entries are made dense: a sample is weighed by
+	// all of its entries.
+	denseWeights bool
 	// scaled is set where the weights have a scale σ² (Options.Sigma).
 	scaled bool
 	// encodedBy is the loss whose algorithms encode new samples, where the own weight of
@@ -43,6 +46,9 @@ type algorithm struct {
 	// solve is encode to the end: until the residual of each row is at most the tolerance
 	// of the encoder.
 	solve func(e *Encoder, f *factorization, s *scratch, lo, hi int)
+	// weighted makes the iteration of a fit where the entries have weights; nil: it knows
+	// none.
+	weighted func(f *factorization, o Options) updates
 	// codesFirst is set where the algorithm knows the order [CodesFirst].
 	codesFirst bool
 }

@@ -74,3 +74,35 @@ func RunsBytes(n, m, entries int, ranks []int, o Options) int64 {
 	}
 	return 8 * (numbers + mostChunks*columns*int64(m))
 }
+
+// WeightedBytes is [Bytes] for data with weights of the entries: V∘X and, of stored weights,
+// those that count and their transpose besides; with dense ones sums and tiles of twice the
+// width, and for [HALS] V∘X and V by columns.
+func WeightedBytes(n, m, entries int, v Weights, o Options) int64 {
+	bytes := Bytes(n, m, entries, o)
+	if !v.Present() {
+		return bytes
+	}
+	whole := 8 * int64(n) * int64(m)
+	a := v.stored()
+	if a == nil || o.Loss.orDefault().denseWeights || v.Less != nil && entries == 0 {
+		bytes += whole // V∘X
+		if a != nil {
+			bytes += whole
+		}
+		if entries > 0 {
+			bytes += whole
+		}
+		if o.Solver == HALS {
+			return bytes + 2*whole + 8*int64(n)*int64(o.Rank)
+		}
+		f := sized(Data{Rows: n, Cols: m, known: &known{v: []float64{}}}, o)
+		f.cutRows()
+		return bytes + 8*int64(f.chunks()+1)*int64(f.r)*int64(m) + 24*int64(blas.Threads(o.Threads))*int64(f.block)*int64(m)
+	}
+	stored := int64(a.NNZ())
+	if v.Less != nil {
+		return bytes + 12*stored + 12*int64(entries)
+	}
+	return bytes + 44*stored
+}

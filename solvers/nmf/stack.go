@@ -54,7 +54,7 @@ type stack struct {
 // The runs of the squared error, and of KL with sparse data, pass over the data together:
 // X·[H₁ᵀ H₂ᵀ …] and Xᵀ·[W₁ W₂ …] are one product each, of up to 256 columns, or fewer
 // where the factors W would take more memory than the data (and more than 128 MiB). A
-// run that ends leaves its place to the next. Runs with a graph term, with penalties, with another rule to stop than [Change], with extrapolation, or normalised in each
+// run that ends leaves its place to the next. Runs with weights of the entries, with a graph term, with penalties, with another rule to stop than [Change], with extrapolation, or normalised in each
 // iteration, and those of other losses, come one after the other. Under the squared error with native products a run has
 // the same factors, to the bit, as [Factorize] gives with its rank and seed; under KL the same
 // but for rounding. Nothing depends on the number of threads, nor on the other runs.
@@ -63,6 +63,10 @@ type stack struct {
 // error stay good. Memory besides the data and one stack of factors: half of sparse data
 // whose entries are numbers of single precision, as counts are, and five sixths of others.
 func FactorizeRuns(ctx context.Context, d Data, runs []Run, o Options, each func(run int, r *Result) error) error {
+	d, err := d.underWeights(true, o.Loss.orDefault())
+	if err != nil {
+		return err
+	}
 	totals, err := d.inspect()
 	if err != nil {
 		return err
@@ -93,7 +97,7 @@ func FactorizeRuns(ctx context.Context, d Data, runs []Run, o Options, each func
 func (o Options) stacks(d Data) bool {
 	graph := o.Lambda > 0 && o.Graph.present()
 	otherRule := o.Tolerance > 0 && o.Stop != "" && o.Stop != Change
-	if graph || otherRule || o.Penalties.Present() || o.Extrapolate || o.Normalize == EachIteration {
+	if graph || otherRule || d.known != nil || o.Penalties.Present() || o.Extrapolate || o.Normalize == EachIteration {
 		return false
 	}
 	return o.Loss == Frobenius || o.Loss == KL && d.Sparse != nil

@@ -62,8 +62,9 @@ const (
 // Mapping gives new samples coordinates. What it derives from the training samples is
 // prepared once, so that it can be applied block after block.
 type Mapping struct {
-	Features, Dim int // columns that samples must have, and those of the coordinates; labels are one
-	Exponent      int // of the power of two that samples are divided by on their way; 0: they are not
+	Features, Dim int  // columns that samples must have, and those of the coordinates; labels are one
+	Missing       bool // entries may be NaN, and are missing then
+	Exponent      int  // of the power of two that samples are divided by on their way; 0: they are not
 	// Apply writes one row of dst for each point.
 	Apply func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error
 	// ApplySparse does so for compressed rows; nil: they have to be made dense.

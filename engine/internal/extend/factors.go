@@ -24,6 +24,8 @@ type factorsMap struct {
 	m, r    int
 	shift   []float64 // taken off the columns; nil: none
 
+	missing, unstored bool // entries that are NaN, or not stored in compressed rows, are missing
+
 	fixed    bool // σ² was given to the fit
 	exponent int  // of the power of two that the samples were divided by, for messages
 }
@@ -86,11 +88,12 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 		}
 		o.Iterations = encodeRounds
 	}
+	f.missing, f.unstored = e.Numbers["missing"] == 1, e.Numbers["unstored"] == 1 // which later versions write
 	f.loss, f.fixed = o.Loss, o.Loss.Scaled() && o.Sigma.Fixed > 0
 	if f.encoder, err = nmf.NewEncoder(components.RawMatrix().Data, f.m, o); err != nil {
 		return nil, fmt.Errorf("model: its components: %w", err)
 	}
-	m := &Mapping{Features: f.m, Dim: f.r, Apply: f.apply}
+	m := &Mapping{Features: f.m, Dim: f.r, Missing: f.missing, Apply: f.apply}
 	// Zeros count for nothing but with correntropy, which weighs them, and with a shift,
 	// which fills them.
 	if f.shift == nil && f.loss.TakesSparse() {
@@ -121,7 +124,11 @@ func (f *factorsMap) apply(ctx context.Context, points neighbors.Points, dst *ma
 			magnitude.Scale(-e, data[i*f.m:(i+1)*f.m])
 		}
 	}
-	return f.encode(ctx, nmf.Dense(points.N, f.m, data), exponents, dst)
+	d, err := f.known(nmf.Dense(points.N, f.m, data))
+	if err != nil {
+		return err
+	}
+	return f.encode(ctx, d, exponents, dst)
 }
 
 func (f *factorsMap) applySparse(ctx context.Context, a *sparse.CSR, dst *mat.Dense) error {
@@ -143,7 +150,11 @@ func (f *factorsMap) applySparse(ctx context.Context, a *sparse.CSR, dst *mat.De
 			magnitude.Scale(-e, vals)
 		}
 	}
-	return f.encode(ctx, nmf.Sparse(a), exponents, dst)
+	d, err := f.known(nmf.Sparse(a))
+	if err != nil {
+		return err
+	}
+	return f.encode(ctx, d, exponents, dst)
 }
 
 // exponents are those of the powers of two that samples of no ordinary size are divided

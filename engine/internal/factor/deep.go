@@ -37,7 +37,7 @@ func (r Deep) Factorize(w Work) (*Found, error) {
 	defer w.Phase("solve")()
 	o := nmf.DeepOptions{Layers: layers, Iterations: r.Iterations, Tolerance: r.Tolerance, Never: r.Tolerance == 0,
 		Seed: blas.NewStream(w.Seed()).Uint64(), Progress: w.Fraction("solve"), Threads: w.Threads(), Kernels: w.Kernels()}
-	found, err := nmf.Deep(w.Context(), dataOf(x), o)
+	found, err := nmf.Deep(w.Context(), DataOf(x), o)
 	if err != nil {
 		return nil, w.Solver(err)
 	}

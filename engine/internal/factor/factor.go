@@ -44,7 +44,9 @@ type Rule interface {
 type Work struct {
 	*run.Run
 	X            samples.Samples
+	Weights      nmf.Weights // of the entries; of ByNMF without a graph
 	Plan         Plan
+	HeldOut      float64 // the share of the entries that runs do not see; of Restart
 	Rank         int
 	InitW, InitH *mat.Dense
 	TraceEvery   int
@@ -59,6 +61,7 @@ type Found struct {
 	Converged  bool
 	Plan       string
 	Judged                 // by the trace
+	Predicted  Prediction  // of runs that do not see all entries
 	Split      *alm.Result // of a method by an augmented Lagrangian: more of what it found
 
 	Codes    []float64 // n × rank, what clusters are sought among in place of W; nil: W itself

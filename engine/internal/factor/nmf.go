@@ -18,6 +18,8 @@ type ByNMF struct {
 	nmf.Options        // loss, solver, λ, start, limits
 	Indefinite  bool   // Φ need not be positive semidefinite
 	Shift       string // of data that have to be nonnegative: none, columns or global
+
+	Missing, Unstored bool // NaN, and what sparse data do not store, means a missing entry
 }
 
 // Factorize lowers the loss, of shifted samples where they had negative entries.
@@ -52,7 +54,7 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 		}
 	}
 	defer w.Phase("solve")()
-	found, err := nmf.Factorize(w.Context(), dataOf(x), o)
+	found, err := nmf.Factorize(w.Context(), w.weighted(x), o)
 	if err != nil {
 		return nil, w.Solver(err)
 	}
@@ -68,8 +70,15 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	return f, nil
 }
 
-// dataOf are samples as the solver takes them.
-func dataOf(x samples.Samples) nmf.Data {
+// weighted are samples with the weights of their entries.
+func (w Work) weighted(x samples.Samples) nmf.Data {
+	d := DataOf(x)
+	d.Weights = w.Weights
+	return d
+}
+
+// DataOf are samples as the solver takes them.
+func DataOf(x samples.Samples) nmf.Data {
 	if x.Compressed() != nil {
 		return nmf.Sparse(x.Compressed())
 	}
@@ -90,6 +99,7 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	if o.W != nil {
 		o.Init = nmf.Given
 	}
+	weighted := w.Weights.Present() || w.HeldOut > 0
 	switch bySVD := o.Init != nmf.RandomStart && o.Init != nmf.Given; {
 	case bySVD && w.Rank > min(n, m):
 		return o, fmt.Errorf("%s: rank %d with init=%s for %d × %d data, which have %d singular vectors; give at most that rank, or init=random", w.Method(), w.Rank, o.Init, n, m, min(n, m))
@@ -109,6 +119,14 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 		return o, fmt.Errorf("%s: order=codes-first starts from components of unit length, whose length a penalty would choose; choose order=basis-first with alpha_w and alpha_h", w.Method())
 	case o.Penalties.Present() && o.Normalize == nmf.EachIteration:
 		return o, fmt.Errorf("%s: normalise=each leaves a penalty no length to choose; choose normalise=none or end with alpha_w and alpha_h", w.Method())
+	case weighted && o.Extrapolate:
+		return o, fmt.Errorf("%s: extrapolate goes with no weights of the entries, nor with missing or held-out ones; leave out extrapolate", w.Method())
+	case weighted && o.Order == nmf.CodesFirst:
+		return o, fmt.Errorf("%s: order=codes-first goes with no weights of the entries, nor with missing or held-out ones; choose order=basis-first", w.Method())
+	case weighted && o.Stop == nmf.Violation && o.Tolerance > 0:
+		return o, fmt.Errorf("%s: stop=violation goes with no weights of the entries, nor with missing or held-out ones; choose stop=change or relative-decrease", w.Method())
+	case weighted && bySVD:
+		return o, fmt.Errorf("%s: init=%s needs the singular vectors of data that are known throughout; choose init=random where entries are missing, held out or have weights", w.Method(), o.Init)
 	case o.Stop != "" && o.Stop != nmf.Change && o.Tolerance == 0:
 		w.Warn("stop=%s does nothing without a tolerance", o.Stop)
 	case o.Sweeps > 0 && o.Solver != nmf.HALS:
@@ -122,7 +140,7 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 // roomForFactors refuses what would exceed the limit of memory, but for the graph.
 func (w Work) roomForFactors(o nmf.Options) error {
 	x := w.X
-	return w.FitBeforeSolve(x.N(), x.M(), nmf.Bytes(x.N(), x.M(), storedEntries(x), o), "take a smaller rank, fewer samples, or raise the limit")
+	return w.FitBeforeSolve(x.N(), x.M(), nmf.WeightedBytes(x.N(), x.M(), storedEntries(x), w.Weights, o), "take a smaller rank, fewer samples, or raise the limit")
 }
 
 // storedEntries are the entries of compressed samples; 0: they are dense.
@@ -149,6 +167,12 @@ func (r ByNMF) extension(h *mat.Dense, shift []float64) (*extend.Extension, stri
 	}
 	if r.Solver == nmf.HALS {
 		e.Numbers["hals"] = 1
+	}
+	if r.Missing {
+		e.Numbers["missing"] = 1
+	}
+	if r.Unstored {
+		e.Numbers["unstored"] = 1
 	}
 	if shift != nil {
 		e.Arrays["shift"] = mat.NewDense(1, len(shift), shift)

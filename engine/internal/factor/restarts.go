@@ -49,20 +49,24 @@ func (w Work) Restart(list []Restart, each func(run int, f *Found) error) error 
 	if shift != nil {
 		w.Run = w.Holding(8 * int64(x.N()) * int64(x.M()))
 	}
-	if err := w.FitBeforeSolve(x.N(), x.M(), nmf.RunsBytes(x.N(), x.M(), storedEntries(x), ranks, o), "take smaller ranks, fewer samples, or raise the limit"); err != nil {
+	room := nmf.RunsBytes(x.N(), x.M(), storedEntries(x), ranks, o)
+	if w.Weights.Present() || w.HeldOut > 0 { // one run after the other
+		room = nmf.WeightedBytes(x.N(), x.M(), storedEntries(x), w.Weights, o)
+	}
+	if err := w.FitBeforeSolve(x.N(), x.M(), room, "take smaller ranks, fewer samples, or raise the limit"); err != nil {
 		return err
 	}
 	defer w.Phase("solve")()
 	said := map[string]bool{}
 	var own error // of each, which is not the solver's
-	err = nmf.FactorizeRuns(w.Context(), dataOf(x), runs, o, func(run int, found *nmf.Result) error {
+	err = w.makeRuns(x, list, runs, o, func(run int, found *nmf.Result, predicted Prediction) error {
 		for _, text := range found.Warnings {
 			if !said[text] {
 				said[text] = true
 				w.Warn("%s", text)
 			}
 		}
-		f := &Found{W: found.W, H: found.H, Trace: found.Trace, Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan}
+		f := &Found{W: found.W, H: found.H, Trace: found.Trace, Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan, Predicted: predicted}
 		f.Judged = judge(found.Trace, found.Converged, false)
 		f.Extension, f.Reason = r.extension(mat.NewDense(list[run].Rank, x.M(), found.H), shift)
 		own = each(run, f)

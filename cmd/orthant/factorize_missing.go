@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// weighting is what a factorisation is told about the weights of its entries.
+type weighting struct {
+	missing      string
+	entryWeights string
+	outImputed   string
+	takes, lacks bool       // the method takes missing entries, and is told to
+	weights      mat.Matrix // nil: none were given
+}
+
+// addWeightFlags adds them.
+func (w *weighting) addWeightFlags(f *pflag.FlagSet) {
+	f.StringVar(&w.missing, "missing", "error", "what NaN and empty fields of text mean: `WHAT` is error, or weight: they are missing, and have the weight 0")
+	f.StringVar(&w.entryWeights, "entry-weights", "", "`FILE` with a weight ≥ 0 for each entry of the samples; what a sparse one does not store has the weight 0")
+}
+
+// missingKey is the key of the parameter that --missing sets.
+const missingKey = "missing"
+
+// takesMissing tells whether a method takes missing and weighted entries.
+func takesMissing(list []engine.Parameter) bool {
+	return slices.ContainsFunc(list, func(p engine.Parameter) bool { return p.Key == missingKey })
+}
+
+// takingMissing are the names of the methods that do.
+func takingMissing() (names []string) {
+	for _, e := range engine.Methods() {
+		if takesMissing(e.Parameters) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// takeMissing makes the flag the parameter of the method, and refuses it where that has none.
+func (f *factorization) takeMissing(method engine.Method, given settings, flags *pflag.FlagSet) error {
+	f.takes = takesMissing(engine.Parameters(method))
+	for _, name := range []string{missingKey, "entry-weights", "out-imputed"} {
+		if flags.Changed(name) && !f.takes {
+			return wrong("--%s is for %s; leave it out for %s", name, strings.Join(takingMissing(), ", "), method.Name())
+		}
+	}
+	if !flags.Changed(missingKey) {
+		return nil
+	}
+	if text, twice := given[missingKey]; twice && text != f.missing {
+		return wrong("--missing %s and --set missing=%s contradict each other; give one of them", f.missing, text)
+	}
+	given[missingKey] = f.missing
+	return nil
+}
+
+// readWeighted reads the samples, of which entries may be missing, and the weights.
+func (f *factorization) readWeighted() (mat.Matrix, error) {
+	o := f.reading()
+	o.Missing = f.lacks
+	x, err := files.ReadAny(f.in, o)
+	if err != nil {
+		return nil, f.sayMissing(err)
+	}
+	if f.entryWeights == "" {
+		return x, nil
+	}
+	f.weights, err = files.ReadAny(f.entryWeights, f.reading())
+	return x, err
+}
+
+// sayMissing adds the remedy for values that are missing.
+func (f *factorization) sayMissing(err error) error {
+	of, is := errors.AsType[*files.Error](err)
+	missing, lacks := errors.AsType[*files.MissingError](err)
+	if !is || !lacks || !f.takes {
+		return err
+	}
+	return &files.Error{Path: of.Path, Op: of.Op, Err: errors.New(missing.Error() + ", or give them the weight 0 (--missing weight)")}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// heldOutReport is what --json prints of the choice of a rank by held-out entries, and
+// held_out.json keeps.
+type heldOutReport struct {
+	Share   float64       `json:"share"`
+	Ranks   []heldOutRank `json:"ranks"`
+	Best    int           `json:"best_rank"`    // of the least mean
+	Sparing int           `json:"sparing_rank"` // the smallest within a standard error of it
+}
+
+// heldOutRank is what the runs of a rank have predicted.
+type heldOutRank struct {
+	Rank     int    `json:"rank"`
+	Runs     int    `json:"runs"`
+	Mean     number `json:"loss"` // of a held-out entry, the mean over the runs
+	Standard number `json:"standard_error"`
+	Least    number `json:"least_loss"`
+	Most     number `json:"most_loss"`
+	Relative number `json:"relative_error"`
+}
+
+// chooseRank compares the ranks by what all runs have predicted, writes held_out.json and draws
+// the picture; nil: nothing was held out.
+func (f *factorization) chooseRank(j *runsJournal) (*heldOutReport, error) {
+	if f.many.heldOut == 0 {
+		return nil, nil
+	}
+	var runs []engine.FactorRun
+	for _, r := range j.wanted() {
+		if r.Loss == nil || r.Predicted == nil {
+			return nil, wrong("%s has a run of rank %d without held-out entries; give --out another folder", f.many.out, r.Rank)
+		}
+		runs = append(runs, engine.FactorRun{Rank: r.Rank, Run: r.Run, HeldOut: true, HeldOutLoss: float64(*r.Loss), HeldOutError: float64(*r.Predicted)})
+	}
+	choice, err := engine.ChooseRank(runs)
+	if err != nil {
+		return nil, &inputError{err}
+	}
+	report := &heldOutReport{Share: f.many.heldOut, Best: choice.Best, Sparing: choice.Sparing}
+	for _, r := range choice.Ranks {
+		report.Ranks = append(report.Ranks, heldOutRank{r.Rank, r.Runs, number(r.Mean), number(r.StandardError), number(r.Least), number(r.Most), number(r.Relative)})
+	}
+	return report, f.writeHeldOut(report)
+}
+
+// writeHeldOut writes held_out.json, and the picture where one is asked for.
+func (f *factorization) writeHeldOut(report *heldOutReport) error {
+	text, err := jsonLines([]*heldOutReport{report})
+	if err != nil {
+		return err
+	}
+	o, err := files.CreateRaw(filepath.Join(f.many.out, "held_out.json"), nil)
+	if err != nil {
+		return err
+	}
+	out := outputs{o}
+	if _, err = o.Write(text); err == nil && f.many.plot != "" {
+		err = f.drawHeldOut(report, &out)
+	}
+	if err == nil {
+		err = files.CommitAll(out...)
+	}
+	if err != nil {
+		for _, o := range out {
+			o.Discard()
+		}
+	}
+	return err
+}
+
+// drawHeldOut adds the picture to the outputs.
+func (f *factorization) drawHeldOut(report *heldOutReport, out *outputs) error {
+	p := heldOutPicture{title: fmt.Sprintf("%s  ·  %s of each rank", f.method, counted(f.many.runs, "run")),
+		share: report.Share, best: report.Best, sparing: report.Sparing}
+	for _, r := range report.Ranks {
+		p.ranks = append(p.ranks, float64(r.Rank))
+		p.mean = append(p.mean, float64(r.Mean))
+	}
+	o, err := files.CreateRaw(f.many.plot, nil)
+	if err != nil {
+		return err
+	}
+	*out = append(*out, o)
+	return p.write(o, isSVG(f.many.plot))
+}
+
+// write tells the errors of all ranks, and the choice.
+func (r *heldOutReport) write(w io.Writer) {
+	if r == nil {
+		return
+	}
+	for _, one := range r.Ranks {
+		spread := ""
+		if v := float64(one.Standard); !math.IsNaN(v) {
+			spread = fmt.Sprintf(" ± %.2g, %.4g to %.4g", v, float64(one.Least), float64(one.Most))
+		}
+		line(w, fmt.Sprintf("held out %d", one.Rank), "loss %.6g%s, error %.4g of ‖X‖", float64(one.Mean), spread, float64(one.Relative))
+	}
+	line(w, "rank", "%d predicts best; %d is the smallest within a standard error", r.Best, r.Sparing)
+}

@@ -1,0 +1,323 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// gapped are samples of a low rank, and the same with NaN in a fifth of the entries.
+func gapped(n, m, r int, seed uint64) (whole, holes *mat.Dense) {
+	random := blas.NewStream(seed)
+	w, h := mat.NewDense(n, r, nil), mat.NewDense(r, m, nil)
+	random.Uniforms(w.RawMatrix().Data)
+	random.Uniforms(h.RawMatrix().Data)
+	whole = mat.NewDense(n, m, nil)
+	whole.Mul(w, h)
+	holes = mat.DenseCopyOf(whole)
+	for i := range n {
+		for j := range m {
+			if random.Below(5) == 0 && i%m != j && j%n != i {
+				holes.Set(i, j, math.NaN())
+			}
+		}
+	}
+	return whole, holes
+}
+
+// weighingMethods are the methods with missing entries.
+func weighingMethods() []Method {
+	return []Method{
+		NMF{LeastSquares: LeastSquares{Solver: "hals"}, MissingEntries: MissingEntries{Missing: "weight"}},
+		NMF{LeastSquares: LeastSquares{Solver: "mu"}, MissingEntries: MissingEntries{Missing: "weight"}},
+		NMFKL{MissingEntries: MissingEntries{Missing: "weight"}},
+		L21NMF{MissingEntries: MissingEntries{Missing: "weight"}},
+	}
+}
+
+// Missing entries are imputed by the model, others stay; entry weights of 0 do the same, and
+// so do the entries that sparse data store as NaN or, where that is asked for, do not store.
+func TestMissingEntriesAreImputed(t *testing.T) {
+	const n, m, r = 60, 40, 3
+	whole, holes := gapped(n, m, r, 3)
+	weights := mat.NewDense(n, m, nil)
+	var gaps int
+	for i := range n {
+		for j := range m {
+			if !math.IsNaN(holes.At(i, j)) {
+				weights.Set(i, j, 1)
+			} else {
+				gaps++
+			}
+		}
+	}
+	for _, method := range weighingMethods() {
+		o := FactorizeOptions{Rank: r, Impute: true}
+		found, err := Factorize(context.Background(), holes, method, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if share := found.Details["missing_share"].(float64); math.Abs(share-float64(gaps)/(n*m)) > 1e-12 {
+			t.Errorf("%s: missing_share %v", method.Name(), share)
+		}
+		var off, size, plain float64
+		means := make([]float64, m)
+		for j := range m {
+			var count float64
+			for i := range n {
+				if v := holes.At(i, j); !math.IsNaN(v) {
+					means[j], count = means[j]+v, count+1
+				}
+			}
+			means[j] /= count
+		}
+		for i := range n {
+			for j := range m {
+				if !math.IsNaN(holes.At(i, j)) {
+					if found.Imputed.At(i, j) != holes.At(i, j) {
+						t.Fatalf("%s: an entry that is known changes from %v to %v", method.Name(), holes.At(i, j), found.Imputed.At(i, j))
+					}
+					continue
+				}
+				e := found.Imputed.At(i, j) - whole.At(i, j)
+				p := means[j] - whole.At(i, j)
+				off, plain, size = off+e*e, plain+p*p, size+whole.At(i, j)*whole.At(i, j)
+			}
+		}
+		if off > 0.09*plain {
+			t.Errorf("%s: imputed entries are off by %.3g of their size, column means by %.3g", method.Name(), math.Sqrt(off/size), math.Sqrt(plain/size))
+		}
+		o.EntryWeights = weights
+		again, err := Factorize(context.Background(), whole, method, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(again.W, found.W) || !mat.Equal(again.H, found.H) || !mat.Equal(again.Imputed, found.Imputed) {
+			t.Errorf("%s: weights of 0 are no missing entries", method.Name())
+		}
+	}
+}
+
+// Sparse data lack the entries that they do not store, or only those that are NaN.
+func TestMissingEntriesOfSparseData(t *testing.T) {
+	const n, m, r = 50, 30, 3
+	_, holes := gapped(n, m, r, 4)
+	var known, all []sparse.Triplet
+	for i := range n {
+		for j := range m {
+			v := holes.At(i, j)
+			all = append(all, sparse.Triplet{Row: i, Col: j, Val: v})
+			if !math.IsNaN(v) {
+				known = append(known, sparse.Triplet{Row: i, Col: j, Val: v})
+			}
+		}
+	}
+	stored, _ := sparse.FromTriplets(n, m, known)
+	full, _ := sparse.FromTriplets(n, m, all)
+	missing, both := MissingEntries{Missing: "weight"}, MissingEntries{Missing: "weight", Unstored: "missing"}
+	descent := LeastSquares{Solver: "hals", Sweeps: 1}
+	for _, pair := range [][2]Method{
+		{NMF{LeastSquares: descent, MissingEntries: missing}, NMF{LeastSquares: descent, MissingEntries: both}},
+		{NMFKL{MissingEntries: missing}, NMFKL{MissingEntries: both}},
+	} {
+		method := pair[0]
+		o := FactorizeOptions{Rank: r}
+		dense, err := Factorize(context.Background(), holes, method, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fromNaN, err := Factorize(context.Background(), full, method, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unstored, err := Factorize(context.Background(), stored, pair[1], o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, found := range map[string]*Factorization{"NaN": fromNaN, "unstored": unstored} {
+			if !found.Sparse {
+				t.Errorf("%s, %s: sparse data were made dense", method.Name(), name)
+			}
+			if !mat.EqualApprox(found.W, dense.W, 1e-6) || !mat.EqualApprox(found.H, dense.H, 1e-6) {
+				t.Errorf("%s, %s: other factors than of dense data", method.Name(), name)
+			}
+		}
+	}
+}
+
+// A model maps samples with missing entries, and whole ones as it would without them; that
+// survives a file. A model of whole data refuses them.
+func TestModelsOfMissingEntries(t *testing.T) {
+	const n, m, r = 50, 30, 3
+	whole, holes := gapped(n, m, r, 5)
+	for _, method := range weighingMethods() {
+		found, err := Factorize(context.Background(), holes, method, FactorizeOptions{Rank: r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := found.Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if err := model.Save(&file); err != nil {
+			t.Fatal(err)
+		}
+		loaded, err := LoadModel(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if loaded.Params["missing"] != "weight" {
+			t.Errorf("%s: the model says missing=%v", method.Name(), loaded.Params["missing"])
+		}
+		mixed := mat.DenseCopyOf(holes)
+		mixed.SetRow(7, whole.RawRowView(7))
+		y, err := loaded.Transform(context.Background(), mixed, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := model.Transform(context.Background(), mixed, Options{Threads: 3})
+		if err != nil || !mat.Equal(y, own) {
+			t.Errorf("%s: the loaded model gives other coordinates (%v)", method.Name(), err)
+		}
+		all, err := loaded.Transform(context.Background(), whole, Options{})
+		if err != nil || !slices.Equal(all.RawRowView(7), y.RawRowView(7)) {
+			t.Errorf("%s: a whole sample gets other coordinates beside others (%v)", method.Name(), err)
+		}
+		var back mat.Dense
+		back.Mul(y, found.H)
+		back.Sub(&back, whole)
+		if e := mat.Norm(&back, 2) / mat.Norm(whole, 2); e > 0.05 {
+			t.Errorf("%s: new samples with gaps are %.3g away from their model", method.Name(), e)
+		}
+		mixed.SetRow(2, slices.Repeat([]float64{math.NaN()}, m))
+		if _, err := loaded.Transform(context.Background(), mixed, Options{}); err == nil || err.Error() != method.Name()+": row 3 (counting from 1) has no entry that is known; leave it out" {
+			t.Errorf("%s: a row without an entry: %v", method.Name(), err)
+		}
+		plain, err := Factorize(context.Background(), whole, method, FactorizeOptions{Rank: r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plain.Details["missing_share"] != nil {
+			t.Errorf("%s: whole data have a share of missing entries", method.Name())
+		}
+	}
+	found, err := Factorize(context.Background(), whole, NMF{}, FactorizeOptions{Rank: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, _ := found.Model()
+	if _, err := model.Transform(context.Background(), holes, Options{}); err == nil || !strings.Contains(err.Error(), "has NaN in column") {
+		t.Errorf("a model of whole data takes NaN: %v", err)
+	}
+}
+
+// Data of any unit and with a shift lack entries as well.
+func TestMissingEntriesScaledAndShifted(t *testing.T) {
+	const n, m, r = 40, 25, 2
+	_, holes := gapped(n, m, r, 6)
+	method := NMF{MissingEntries: MissingEntries{Missing: "weight"}}
+	want, err := Factorize(context.Background(), holes, method, FactorizeOptions{Rank: r, Impute: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var large mat.Dense
+	large.Scale(math.Ldexp(1, 300), holes)
+	got, err := Factorize(context.Background(), &large, method, FactorizeOptions{Rank: r, Impute: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.Imputed.Scale(math.Ldexp(1, -300), got.Imputed)
+	if !mat.EqualApprox(got.Imputed, want.Imputed, 1e-9) {
+		t.Error("data times 2^300 are imputed otherwise")
+	}
+	var lower mat.Dense
+	lower.Apply(func(_, j int, v float64) float64 { return v - float64(j) }, holes)
+	method.Shift = "columns"
+	shifted, err := Factorize(context.Background(), &lower, method, FactorizeOptions{Rank: r, Impute: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		for j := range m {
+			v := shifted.Imputed.At(i, j)
+			if math.IsNaN(v) || !math.IsNaN(lower.At(i, j)) && v != lower.At(i, j) || v < -float64(j)-0.5 || v > 2-float64(j) {
+				t.Fatalf("row %d, column %d of shifted data is imputed as %v", i, j, v)
+			}
+		}
+	}
+}
+
+// What cannot be weighed is refused in one line that says what would mend it.
+func TestMissingEntriesRefused(t *testing.T) {
+	x := mat.NewDense(3, 4, []float64{1, 2, 3, 4, 5, 6, math.NaN(), 8, 9, 1, 2, 3})
+	whole := mat.NewDense(3, 4, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3})
+	below := mat.NewDense(3, 4, []float64{1, 2, 3, 4, 5, -6, 7, 8, 9, 1, 2, 3})
+	endless := mat.NewDense(3, 4, []float64{1, 2, 3, 4, 5, math.Inf(1), 7, 8, 9, 1, 2, 3})
+	sparseX, _ := sparse.FromTriplets(3, 4, []sparse.Triplet{{Row: 0, Col: 0, Val: 1}, {Row: 1, Col: 1, Val: 2}, {Row: 2, Col: 2, Val: 3}})
+	weights := func(change map[int]float64) *mat.Dense {
+		v := mat.NewDense(3, 4, slices.Repeat([]float64{1}, 12))
+		for at, w := range change {
+			v.Set(at/4, at%4, w)
+		}
+		return v
+	}
+	by := NMF{MissingEntries: MissingEntries{Missing: "weight"}}
+	unstored := by
+	unstored.Unstored = "missing"
+	alone := NMF{MissingEntries: MissingEntries{Unstored: "missing"}}
+	for _, c := range []struct {
+		x       mat.Matrix
+		method  Method
+		weights mat.Matrix
+		says    string
+	}{
+		{x, NMF{}, nil, "nmf: row 2, column 3 (counting from 1) is NaN; remove or fill it in, or say that it is missing, so that it has the weight 0 (--missing weight, --set missing=weight)"},
+		{x, NMF{}, weights(map[int]float64{6: 0}), "nmf: row 2, column 3 (counting from 1) is NaN; remove or fill it in, or say that it is missing, so that it has the weight 0 (--missing weight, --set missing=weight)"},
+		{x, GNMF{}, nil, "gnmf: row 2, column 3 (counting from 1) is NaN; remove or fill in what is not finite"},
+		{whole, GNMF{}, weights(nil), "gnmf: weights of the entries are for nmf, nmf-kl, l21-nmf; leave them out"},
+		{endless, by, nil, "nmf: row 2, column 2 (counting from 1) is +Inf; remove or fill in what is not finite"},
+		{whole, by, mat.NewDense(2, 4, make([]float64, 8)), "nmf: the weights of the entries are 2 × 4 for 3 × 4 data; give one for each entry"},
+		{whole, by, weights(map[int]float64{6: -1}), "nmf: row 2, column 3 (counting from 1) of the weights is -1; give finite numbers ≥ 0"},
+		{whole, by, weights(map[int]float64{6: math.NaN()}), "nmf: row 2, column 3 (counting from 1) of the weights is NaN; give finite numbers ≥ 0"},
+		{whole, by, weights(map[int]float64{4: 0, 5: 0, 6: 0, 7: 0}), "nmf: row 2 (counting from 1) has no entry that is known: all have weight 0; leave the row out"},
+		{x, by, weights(map[int]float64{2: 0, 10: 0}), "nmf: column 3 (counting from 1) has no entry that is known: all have weight 0; leave the column out"},
+		{below, by, weights(nil), "nmf: row 2, column 2 (counting from 1) is -6; give entries ≥ 0, shift the data (--set shift=columns takes the least entry of a column off it where that is negative, shift=global the least of all), or take a method whose components have any sign: rmnmf, dsmf"},
+		{whole, unstored, nil, "nmf: unstored=missing is for sparse data, and these are dense; mark what is missing by NaN and leave it out"},
+		{sparseX, alone, nil, "nmf: unstored=missing goes with missing=weight; give both (--missing weight)"},
+		{sparseX, unstored, nil, "nmf: column 4 (counting from 1) has no entry that is known: all have weight 0; leave the column out"},
+	} {
+		if _, err := Factorize(context.Background(), c.x, c.method, FactorizeOptions{Rank: 2, Options: Options{}, EntryWeights: c.weights}); err == nil || err.Error() != c.says {
+			t.Errorf("got %v\nwant %s", err, c.says)
+		}
+	}
+	for _, c := range []struct {
+		method NMF
+		says   string
+	}{
+		{NMF{LeastSquares: LeastSquares{Solver: "hals"}, Extrapolate: true}, "extrapolate goes with no weights"},
+		{NMF{LeastSquares: LeastSquares{Solver: "mu"}, Order: "codes-first"}, "order=codes-first goes with no weights"},
+		{NMF{Stopping: Stopping{Stop: "violation"}, Updates: Updates{Tolerance: 1e-3}}, "stop=violation goes with no weights"},
+		{NMF{Start: Start{Init: "nndsvda"}}, "init=nndsvda needs the singular vectors"},
+	} {
+		c.method.Missing = "weight"
+		if _, err := Factorize(context.Background(), x, c.method, FactorizeOptions{Rank: 2}); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("got %v, want %s", err, c.says)
+		}
+	}
+	if _, err := Cluster(context.Background(), whole, by, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), "are of a factorisation") {
+		t.Errorf("a clustering takes missing=weight: %v", err)
+	}
+	// Without weights a negative entry of weight 0 is one of none.
+	if _, err := Factorize(context.Background(), below, by, FactorizeOptions{Rank: 2, EntryWeights: weights(map[int]float64{5: 0})}); err != nil {
+		t.Error(err)
+	}
+}

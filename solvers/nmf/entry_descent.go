@@ -1,0 +1,253 @@
+package nmf
+
+import (
+	"context"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// entryDescent is coordinate descent under weights of the entries: a row of a factor is
+// minimized over one coordinate after the other, each exactly, by its own second derivative
+// Σⱼ vᵢⱼ bₖⱼ². What the entries leave, v∘(x − x̂), is kept up to date meanwhile, so that a
+// sweep costs 4r flops for an entry.
+//
+// It takes dense weights with transposed copies for the step of H, and stored ones by rows
+// and by columns. Where all entries count but some (see [Weights].Less), what those take off
+// is kept up to date in place of what the entries leave. Dense weights of which most are 1
+// are taken so as well: the products with the data are then those without weights.
+type entryDescent struct {
+	*factorization
+	stored  *storedEntries // of stored weights; nil: they are dense
+	off     *offEntries    // of dense weights of which most are 1; nil: of none
+	turned  denseEntries   // of the columns, of other dense weights
+	wt      []float64      // Wᵀ, r × n, of these
+	sweeps  int
+	workers []descentScratch
+}
+
+// denseEntries are rows of V∘X and of V.
+type denseEntries struct{ y, v []float64 }
+
+// descentScratch is one worker's.
+type descentScratch struct {
+	panel    []float64 // r × p: the other factor at the entries of a row
+	weighted []float64 // r × p: times the weights
+	left     []float64 // p: what the entries leave
+	second   []float64 // r: second derivatives
+	base     []float64 // r: products of the row's data where all entries count
+}
+
+// entrySweeps are the sweeps over a row before the other factor's turn: what the first one
+// needs beside it costs as much as itself.
+const entrySweeps = 2
+
+func newEntryDescent(f *factorization, o Options) updates {
+	f.weighPenalties()
+	u := &entryDescent{factorization: f, sweeps: entrySweeps}
+	if o.Sweeps > 0 {
+		u.sweeps = o.Sweeps
+	}
+	widest := max(f.n, f.m)
+	if k := f.data.known; k.v == nil {
+		u.stored = newStoredEntries(f, entrySquares)
+		widest = len(u.stored.workers[0].model)
+	} else if u.off = newOffEntries(f); u.off != nil {
+		widest = u.off.longest
+	} else {
+		u.wt = make([]float64, f.r*f.n)
+		u.turned = denseEntries{make([]float64, f.n*f.m), make([]float64, f.n*f.m)}
+		transpose(f.n, f.m, f.data.Dense, u.turned.y)
+		transpose(f.n, f.m, k.v, u.turned.v)
+	}
+	for range f.workers {
+		s := descentScratch{weighted: make([]float64, f.r*widest), left: make([]float64, widest), second: make([]float64, f.r), base: make([]float64, f.r)}
+		if u.wt == nil {
+			s.panel = make([]float64, f.r*widest)
+		}
+		u.workers = append(u.workers, s)
+	}
+	return u
+}
+
+func (u *entryDescent) prepare(context.Context) error {
+	u.lift()
+	if u.stored != nil {
+		u.stored.refreshH()
+	}
+	return nil
+}
+
+func (u *entryDescent) step(ctx context.Context, _ int, _ bool) error {
+	if u.stored != nil {
+		u.stored.refreshW()
+		if err := u.stepStored(ctx, &u.stored.h, u.columns); err != nil {
+			return err
+		}
+		u.stored.takeH()
+		return u.stepStored(ctx, &u.stored.w, u.block)
+	}
+	if u.off != nil {
+		return u.stepOff(ctx)
+	}
+	transpose(u.n, u.r, u.w, u.wt)
+	if err := u.stepDense(ctx, u.ht, u.wt, u.turned, u.m, u.n, u.columns, u.penaltyH); err != nil {
+		return err
+	}
+	transpose(u.m, u.r, u.ht, u.h)
+	u.updateGram()
+	return u.stepDense(ctx, u.w, u.h, denseEntries{u.data.Dense, u.data.known.v}, u.n, u.m, u.block, u.penaltyW)
+}
+
+// stepDense minimizes over the rows of one factor, given the other, r × width.
+func (u *entryDescent) stepDense(ctx context.Context, own, other []float64, of denseEntries, rows, width, block int, p penalty) error {
+	return blas.For(ctx, u.threads, rows, block, func(worker, lo, hi int) {
+		s := &u.workers[worker]
+		for i := lo; i < hi; i++ {
+			d := rowDescent{a: own[i*u.r : (i+1)*u.r], panel: other, width: width, sign: 1, penalty: p}
+			d.begin(of.y[i*width:(i+1)*width], of.v[i*width:(i+1)*width], s)
+			d.descend(u.sweeps, s)
+		}
+	})
+}
+
+// stepStored minimizes over the rows of one factor by stored entries.
+func (u *entryDescent) stepStored(ctx context.Context, side *entrySide, block int) error {
+	r, k := u.r, u.data.known
+	return blas.For(ctx, u.threads, side.rows, block, func(worker, lo, hi int) {
+		s := &u.workers[worker]
+		for i := lo; i < hi; i++ {
+			if k.all {
+				times(side.y, r, i, i+1, side.other, s.base)
+				u.descendOff(side, i, s)
+				continue
+			}
+			_, y := side.y.Row(i)
+			_, q := side.q.Row(i)
+			d := side.rowAt(i, s)
+			d.begin(y, q, s)
+			d.descend(u.sweeps, s)
+		}
+	})
+}
+
+// descendOff minimizes over a row where all entries count but what q stores; s.base has the
+// products of its data.
+func (u *entryDescent) descendOff(side *entrySide, i int, s *descentScratch) {
+	_, q := side.q.Row(i)
+	d := side.rowAt(i, s)
+	d.gram, d.sign = side.gram, -1
+	d.begin(nil, q, s)
+	d.descend(u.sweeps, s)
+}
+
+// rowAt is a row with the other factor at the entries that q stores.
+func (s *entrySide) rowAt(i int, scratch *descentScratch) rowDescent {
+	cols, _ := s.q.Row(i)
+	width := len(cols)
+	r := len(scratch.second)
+	panel := scratch.panel[:r*width]
+	for t, j := range cols {
+		for c, v := range s.other[int(j)*r : int(j)*r+r] {
+			panel[c*width+t] = v
+		}
+	}
+	return rowDescent{a: s.own[i*r : (i+1)*r], panel: panel, width: width, sign: 1, penalty: s.penalty}
+}
+
+// rowDescent minimizes over one row of a factor.
+type rowDescent struct {
+	a       []float64 // the row
+	panel   []float64 // r × width: the other factor at its entries
+	width   int
+	gram    []float64 // of the other factor where all entries count; else nil
+	sign    float64   // of the weights, see known.sign
+	penalty penalty
+}
+
+// begin computes the second derivatives and what the entries leave, y − v∘x̂; where all count,
+// without y, what is taken off the weights: c∘x̂.
+func (d *rowDescent) begin(y, v []float64, s *descentScratch) {
+	left := s.left[:d.width]
+	clear(left)
+	copy(left, y)
+	least := denominator
+	if d.gram == nil {
+		least = denominator * slices.Max(v)
+	}
+	for k, a := range d.a {
+		b, weighted := d.rows(k, s)
+		for t, w := range v {
+			weighted[t] = w * b[t]
+		}
+		s.second[k] = d.sign*blas.Dot(b, weighted) + d.penalty.l2
+		if d.gram != nil {
+			s.second[k] += d.gram[k*len(d.a)+k]
+		}
+		// A longer second derivative than the true one only shortens the step.
+		s.second[k] = max(s.second[k], least)
+		blas.Axpy(-d.sign*a, weighted, left)
+	}
+}
+
+// rows are a row of the other factor at the entries, plain and times the weights.
+func (d *rowDescent) rows(k int, s *descentScratch) (b, weighted []float64) {
+	lo, hi := k*d.width, (k+1)*d.width
+	return d.panel[lo:hi], s.weighted[lo:hi]
+}
+
+// descend takes sweeps over the coordinates until one moves the row by little, at most so
+// many.
+func (d *rowDescent) descend(most int, s *descentScratch) {
+	r := len(d.a)
+	left := s.left[:d.width]
+	var first float64
+	for sweep := range most {
+		var moved float64
+		for k, old := range d.a {
+			b, weighted := d.rows(k, s)
+			slope := blas.Dot(b, left) - d.penalty.l1 - d.penalty.l2*old
+			if d.gram != nil {
+				slope += s.base[k] - blas.Dot(d.gram[k*r:(k+1)*r], d.a)
+			}
+			now := max(denominator, old+slope/s.second[k])
+			if now == old {
+				continue
+			}
+			d.a[k] = now
+			moved += (now - old) * (now - old)
+			blas.Axpy(-d.sign*(now-old), weighted, left)
+		}
+		if sweep == 0 {
+			first = moved
+		}
+		if moved <= sweepSettle*sweepSettle*first {
+			return
+		}
+	}
+}
+
+func (u *entryDescent) point(ctx context.Context) (Point, error) {
+	if u.stored != nil {
+		loss, squares, err := u.stored.measure(ctx)
+		return u.entryPoint(entrySquares, loss, squares), err
+	}
+	err := u.measurePass(ctx, func(s *scratch, lo, hi int, sum *partialSums) {
+		u.modelRows(lo, hi, s.model)
+		*sum.squares += entrySquaresOf(u.rows(lo, hi), u.data.known.v[lo*u.m:hi*u.m], s.model)
+	})
+	return u.entryPoint(entrySquares, *u.sums.squares, *u.sums.squares), err
+}
+
+func (u *entryDescent) plan() string {
+	return "weighted entries: coordinate descent row by row, by what the entries leave, for Y and for C"
+}
+
+func (u *entryDescent) normalize() {
+	u.normalizeComponents(nil)
+	if u.stored != nil {
+		u.stored.refreshH()
+	}
+}
+
+func (u *entryDescent) finish() { u.dropFloor() }

@@ -1,0 +1,305 @@
+package nmf
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Weights say how much each entry of n × m data counts. With the weights vᵢⱼ ≥ 0 the losses
+// become
+//
+//	squared error, HALS        Σᵢⱼ vᵢⱼ (x − x̂)²ᵢⱼ
+//	Kullback–Leibler           Σᵢⱼ vᵢⱼ (x log(x/x̂) − x + x̂)ᵢⱼ
+//	L2,1                       Σᵢ (Σⱼ vᵢⱼ (x − x̂)²ᵢⱼ)^½
+//
+// for x̂ = WH, and the residual is ‖√V∘(X − WH)‖_F/‖√V∘X‖_F. An entry of weight 0 is
+// missing: whatever the data hold there, be it NaN, has no effect.
+//
+// At most one field is set. With none every entry has weight 1.
+type Weights struct {
+	// Dense are n·m numbers ≥ 0, row by row. Sparse data are made dense beside them.
+	Dense []float64
+	// Sparse is n × m. What it does not store has weight 0, so that work and memory go with
+	// what it stores, of dense data too.
+	Sparse *sparse.CSR
+	// Less is n × m with numbers from 0 to 1. An entry has weight 1 less what is stored, so
+	// that a few entries of sparse data can be left out of all.
+	Less *sparse.CSR
+}
+
+// Present tells whether there are weights.
+func (v Weights) Present() bool { return v.Dense != nil || v.Sparse != nil || v.Less != nil }
+
+// stored are the weights in compressed rows; nil: they are not.
+func (v Weights) stored() *sparse.CSR {
+	if v.Sparse != nil {
+		return v.Sparse
+	}
+	return v.Less
+}
+
+// Check refuses weights that do not belong to n × m data, are negative, or are not finite.
+func (v Weights) Check(n, m int) error {
+	given := 0
+	for _, there := range []bool{v.Dense != nil, v.Sparse != nil, v.Less != nil} {
+		if there {
+			given++
+		}
+	}
+	switch a := v.stored(); {
+	case given > 1:
+		return fmt.Errorf("nmf: the weights of the entries are given in %d forms; give one", given)
+	case a != nil && (a.Rows != n || a.Cols != m):
+		return fmt.Errorf("nmf: the weights are %d × %d for %d × %d data; give one for each entry", a.Rows, a.Cols, n, m)
+	case a == nil && len(v.Dense) != n*m:
+		return fmt.Errorf("nmf: %d weights for %d × %d data; give one for each entry", len(v.Dense), n, m)
+	}
+	if a := v.stored(); a != nil {
+		for i := range n {
+			cols, vals := a.Row(i)
+			for p, w := range vals {
+				if err := v.checkOne(i, int(cols[p]), w); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	for at, w := range v.Dense {
+		if err := v.checkOne(at/m, at%m, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkOne refuses a number that is no weight.
+func (v Weights) checkOne(row, col int, w float64) error {
+	most, numbers := math.MaxFloat64, "finite numbers ≥ 0"
+	if v.Less != nil {
+		most, numbers = 1, "numbers from 0 to 1"
+	}
+	if w >= 0 && w <= most {
+		return nil
+	}
+	return fmt.Errorf("nmf: row %d, column %d (counting from 1) of the weights is %v; give %s", row+1, col+1, w, numbers)
+}
+
+// checkKnown refuses weights that leave a row of the data, or of a fit a column, without an
+// entry.
+func (v Weights) checkKnown(n, m int, columns bool) error {
+	rows, cols := make([]int, n), make([]int, m) // entries of each that are known, or of Less those that are not
+	count := func(i, j int, w float64) {
+		if v.Less == nil && w > 0 || v.Less != nil && w == 1 {
+			rows[i]++
+			cols[j]++
+		}
+	}
+	if a := v.stored(); a != nil {
+		for i := range n {
+			at, vals := a.Row(i)
+			for p, j := range at {
+				count(i, int(j), vals[p])
+			}
+		}
+	}
+	for at, w := range v.Dense {
+		count(at/m, at%m, w)
+	}
+	if v.Less != nil {
+		for i := range rows {
+			rows[i] = m - rows[i]
+		}
+		for j := range cols {
+			cols[j] = n - cols[j]
+		}
+	}
+	for i, k := range rows {
+		if k == 0 {
+			return fmt.Errorf("nmf: row %d (counting from 1) has no entry that is known: all have weight 0; leave the row out", i+1)
+		}
+	}
+	if columns {
+		for j, k := range cols {
+			if k == 0 {
+				return fmt.Errorf("nmf: column %d (counting from 1) has no entry that is known: all have weight 0; leave the column out", j+1)
+			}
+		}
+	}
+	return nil
+}
+
+// Row reads the weights of a row of m entries, in ascending columns.
+func (v Weights) Row(i, m int) func(j int) float64 {
+	switch {
+	case v.Dense != nil:
+		return func(j int) float64 { return v.Dense[i*m+j] }
+	case v.Sparse != nil:
+		return rowReader(v.Sparse, i)
+	case v.Less != nil:
+		less := rowReader(v.Less, i)
+		return func(j int) float64 { return 1 - less(j) }
+	}
+	return func(int) float64 { return 1 }
+}
+
+// rowReader reads the entries of a row, in ascending columns.
+func rowReader(a *sparse.CSR, i int) func(j int) float64 {
+	cols, vals := a.Row(i)
+	p := 0
+	return func(j int) float64 {
+		for p < len(cols) && int(cols[p]) < j {
+			p++
+		}
+		if p < len(cols) && int(cols[p]) == j {
+			return vals[p]
+		}
+		return 0
+	}
+}
+
+// Stored are the weights with 0 where a matrix stores nothing.
+func (v Weights) Stored(a *sparse.CSR) Weights {
+	kept := &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: a.Ptr, Col: a.Col, Val: make([]float64, a.NNZ())}
+	for i := range a.Rows {
+		cols, vals := kept.Row(i)
+		at := v.Row(i, a.Cols)
+		for p, j := range cols {
+			vals[p] = at(int(j))
+		}
+	}
+	return Weights{Sparse: kept}
+}
+
+// MissingShare is the share of the entries of n × m data that have weight 0.
+func (v Weights) MissingShare(n, m int) float64 {
+	missing := 0
+	for i := range n {
+		at := v.Row(i, m)
+		for j := range m {
+			if at(j) == 0 {
+				missing++
+			}
+		}
+	}
+	return float64(missing) / (float64(n) * float64(m))
+}
+
+// Bytes is the memory of the weights.
+func (v Weights) Bytes() int64 {
+	if a := v.stored(); a != nil {
+		return a.Bytes()
+	}
+	return 8 * int64(len(v.Dense))
+}
+
+// Without are data of which some more entries are missing: those that a pattern stores,
+// whatever its numbers. The pattern is n × m.
+func (d Data) Without(pattern *sparse.CSR) Data {
+	switch v := d.Weights; {
+	case v.Dense != nil:
+		d.Weights.Dense = append([]float64(nil), v.Dense...)
+		eachStored(pattern, func(i, j int) { d.Weights.Dense[i*d.Cols+j] = 0 })
+	case v.Sparse != nil:
+		d.Weights.Sparse = withoutStored(v.Sparse, pattern)
+	case d.Sparse == nil:
+		d.Weights.Dense = make([]float64, d.Rows*d.Cols)
+		for at := range d.Weights.Dense {
+			d.Weights.Dense[at] = 1
+		}
+		if v.Less != nil {
+			for i := range d.Rows {
+				cols, vals := v.Less.Row(i)
+				for p, j := range cols {
+					d.Weights.Dense[i*d.Cols+int(j)] -= vals[p]
+				}
+			}
+			d.Weights.Less = nil
+		}
+		eachStored(pattern, func(i, j int) { d.Weights.Dense[i*d.Cols+j] = 0 })
+	default:
+		d.Weights.Less = lessOf(v.Less, pattern)
+	}
+	return d
+}
+
+// eachStored calls f with the places that a matrix stores.
+func eachStored(a *sparse.CSR, f func(i, j int)) {
+	for i := range a.Rows {
+		cols, _ := a.Row(i)
+		for _, j := range cols {
+			f(i, int(j))
+		}
+	}
+}
+
+// withoutStored is a less the entries that a pattern stores.
+func withoutStored(a, pattern *sparse.CSR) *sparse.CSR {
+	left := &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: make([]int, 1, a.Rows+1), Col: make([]int32, 0, a.NNZ()), Val: make([]float64, 0, a.NNZ())}
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		others, _ := pattern.Row(i)
+		q := 0
+		for p, j := range cols {
+			for q < len(others) && others[q] < j {
+				q++
+			}
+			if q == len(others) || others[q] != j {
+				left.Col, left.Val = append(left.Col, j), append(left.Val, vals[p])
+			}
+		}
+		left.Ptr = append(left.Ptr, len(left.Col))
+	}
+	return left
+}
+
+// lessOf is what is taken off the weights 1: 1 where the pattern stores something, else
+// what less stores (nil: nothing).
+func lessOf(less, pattern *sparse.CSR) *sparse.CSR {
+	if less == nil {
+		less = &sparse.CSR{Rows: pattern.Rows, Cols: pattern.Cols, Ptr: make([]int, pattern.Rows+1)}
+	}
+	both := &sparse.CSR{Rows: less.Rows, Cols: less.Cols, Ptr: make([]int, 1, less.Rows+1)}
+	for i := range less.Rows {
+		cols, vals := less.Row(i)
+		others, _ := pattern.Row(i)
+		p, q := 0, 0
+		for p < len(cols) || q < len(others) {
+			if q == len(others) || p < len(cols) && cols[p] < others[q] {
+				both.Col, both.Val = append(both.Col, cols[p]), append(both.Val, vals[p])
+				p++
+				continue
+			}
+			if p < len(cols) && cols[p] == others[q] {
+				p++
+			}
+			both.Col, both.Val = append(both.Col, others[q]), append(both.Val, 1)
+			q++
+		}
+		both.Ptr = append(both.Ptr, len(both.Col))
+	}
+	return both
+}
+
+// checkWeighted refuses options that do not go with weights.
+func (o Options) checkWeighted(graph bool) error {
+	switch {
+	case o.Loss.algorithms[o.Solver].weighted == nil:
+		known := namesOfLosses(func(l *Loss) bool { return l.algorithms[o.Solver].weighted != nil })
+		return fmt.Errorf("nmf: weights of the entries are for loss %s; leave them out for %s", strings.Join(known, " or "), o.Loss)
+	case graph:
+		return fmt.Errorf("nmf: weights of the entries go with no graph term; leave out one of them")
+	case o.Extrapolate:
+		return fmt.Errorf("nmf: weights of the entries go with no extrapolation; leave out one of them")
+	case o.Order == CodesFirst:
+		return fmt.Errorf("nmf: weights of the entries go with order %s; leave out the order", BasisFirst)
+	case o.Stop == Violation && o.Tolerance > 0:
+		return fmt.Errorf("nmf: weights of the entries go with stop %s or %s; take one of these", Change, RelativeDecrease)
+	case o.Init != RandomStart && o.Init != Given:
+		return fmt.Errorf("nmf: init %s needs every entry of the data; take init %s where some have weights", o.Init, RandomStart)
+	}
+	return nil
+}
