@@ -12,14 +12,14 @@ func (o Options) withDefaults(d Data) (Options, error) {
 	o.Loss = o.Loss.orDefault()
 	setDefault(&o.Solver, Multiplicative)
 	setDefault(&o.Order, BasisFirst)
-	if o.Penalties.Present() {
+	if o.Penalties.Present() || o.Order == WFirst {
 		setDefault(&o.Normalize, Never)
 	}
 	setDefault(&o.Normalize, AtEnd)
 	setDefault(&o.Schedule, Paper)
 	setDefault(&o.Stop, Change)
 	setDefault(&o.Init, RandomStart)
-	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, func() error { return o.checkTogether(d) }} {
+	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, func() error { return o.checkTogether(d) }} {
 		if err := check(); err != nil {
 			return o, err
 		}
@@ -50,7 +50,7 @@ func (o Options) checkNames() error {
 		known       []string
 	}{
 		{"solver", o.Solver, []string{Multiplicative, HALS}},
-		{"order", o.Order, []string{BasisFirst, CodesFirst}},
+		{"order", o.Order, []string{BasisFirst, CodesFirst, WFirst}},
 		{"normalise", o.Normalize, []string{AtEnd, EachIteration, Never}},
 		{"stop", o.Stop, []string{Change, RelativeDecrease, Violation}},
 		{"schedule", o.Schedule, []string{Paper, Refresh}},

@@ -17,11 +17,13 @@ var Frobenius = &Loss{
 			encode:     encodeSquares,
 			solve:      solveSquares,
 			codesFirst: true,
+			wFirst:     true,
 		},
 		HALS: {
 			updates: func(f *factorization, g *graphTerm, o Options) updates { return newHALS(f, g, o) },
 			encode:  encodeByDescent,
 			solve:   solveSquares,
+			wFirst:  true,
 		},
 	},
 	sparse: true,
@@ -49,13 +51,13 @@ func (u *squaredError) prepare(ctx context.Context) error {
 }
 
 func (u *squaredError) step(ctx context.Context, _ int, _ bool) error {
-	if !u.codesFirst {
+	if !u.codesFirst && !u.wFirst {
 		u.stepComponents()
 	}
 	if err := u.stepW(ctx); err != nil {
 		return err
 	}
-	if u.codesFirst {
+	if u.codesFirst || u.wFirst {
 		u.stepComponents()
 	}
 	return nil

@@ -45,6 +45,8 @@ type algorithm struct {
 	solve func(e *Encoder, f *factorization, s *scratch, lo, hi int)
 	// codesFirst is set where the algorithm knows the order [CodesFirst].
 	codesFirst bool
+	// wFirst is set where the algorithm knows the order [WFirst].
+	wFirst bool
 }
 
 // memory is what a loss needs besides the factors.
@@ -118,6 +120,9 @@ func (l *Loss) checkSolver(solver, order string) error {
 	case order == CodesFirst && !a.codesFirst:
 		known := namesOfLosses(func(l *Loss) bool { return l.algorithms[Multiplicative].codesFirst })
 		return fmt.Errorf("nmf: order %s is for solver %s and loss %s; leave it out", CodesFirst, Multiplicative, strings.Join(known, " or "))
+	case order == WFirst && !a.wFirst:
+		known := namesOfLosses(func(l *Loss) bool { return l.algorithms[solver].wFirst })
+		return fmt.Errorf("nmf: order %s is for loss %s; leave it out", WFirst, strings.Join(known, " or "))
 	}
 	return nil
 }

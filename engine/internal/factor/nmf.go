@@ -109,6 +109,10 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 		return o, fmt.Errorf("%s: order=codes-first starts from components of unit length, whose length a penalty would choose; choose order=basis-first with alpha_w and alpha_h", w.Method())
 	case o.Penalties.Present() && o.Normalize == nmf.EachIteration:
 		return o, fmt.Errorf("%s: normalise=each leaves a penalty no length to choose; choose normalise=none or end with alpha_w and alpha_h", w.Method())
+	case o.Order == nmf.WFirst && o.Extrapolate:
+		return o, fmt.Errorf("%s: order=w-first goes with no extrapolation; leave out extrapolate, or choose order=basis-first", w.Method())
+	case o.Order == nmf.WFirst && o.Normalize == nmf.EachIteration:
+		return o, fmt.Errorf("%s: order=w-first leaves the scale of the factors alone; choose normalise=none or end with it", w.Method())
 	case o.Stop != "" && o.Stop != nmf.Change && o.Tolerance == 0:
 		w.Warn("stop=%s does nothing without a tolerance", o.Stop)
 	case o.Sweeps > 0 && o.Solver != nmf.HALS:
