@@ -17,8 +17,9 @@ type FactorizeOptions struct {
 	Options
 	Rank int // R, the components to find; at least 1
 	// InitW (n × R) and InitH (R × m) are the start in place of the method's own, X ≈ Offset +
-	// WH; both or neither, nonnegative. H may have negative entries in the methods that look
-	// for indicators of clusters (rmnmf and its kin).
+	// WH, nonnegative. Of one alone the other begins at random, by the seed, such that WH has
+	// about the mean of the data. The methods that look for indicators of clusters (rmnmf and its
+	// kin) take both or neither, and an H with negative entries.
 	InitW, InitH *mat.Dense
 	// TraceEvery is the number of iterations between two points of the trace; 0: 10.
 	TraceEvery int

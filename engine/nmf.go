@@ -23,6 +23,7 @@ type NMF struct {
 	Updates `normalise:"auto" doc_tolerance:"stop when what stop names falls below this; 0: never" allowed_normalise:"auto|end|each|none" doc_normalise:"components to unit length, W against them: at the end, after each iteration (then nothing need fall), or never; auto: at the end, but never with a penalty, which chooses the lengths"`
 	Stopping
 	Penalties
+	FixedFactor
 	ClusterLabels
 }
 
@@ -45,7 +46,7 @@ func (p NMF) check(int, int) error { return checkOrder(p.Name(), p.Solver, p.Ord
 
 func (p NMF) factoring() factor.Plan {
 	return factor.Plan{
-		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Extrapolate: p.Extrapolate}}, p.LeastSquares, p.Start, p.Updates, p.Stopping, p.Penalties), p.Order),
+		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Extrapolate: p.Extrapolate}}, p.LeastSquares, p.Start, p.Updates, p.Stopping, p.Penalties, p.FixedFactor), p.Order),
 		Sparse: true,
 	}
 }

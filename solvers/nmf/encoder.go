@@ -39,7 +39,7 @@ func NewEncoder(components []float64, m int, o Options) (*Encoder, error) {
 		return nil, fmt.Errorf("nmf: %d numbers are no components of %d columns", len(components), m)
 	}
 	o.Rank = len(components) / m
-	o.Graph, o.Lambda, o.Penalties, o.Stop, o.Order, o.Init, o.Warm = Graph{}, 0, Penalties{}, "", "", "", 0
+	o.Graph, o.Lambda, o.Penalties, o.Stop, o.Order, o.Fixed, o.Init, o.Warm = Graph{}, 0, Penalties{}, "", "", "", "", 0
 	o.Loss = o.Loss.Encoding()
 	d := Data{Rows: o.Rank, Cols: m}
 	o, err := o.withDefaults(d)

@@ -18,12 +18,14 @@ var Frobenius = &Loss{
 			solve:      solveSquares,
 			codesFirst: true,
 			wFirst:     true,
+			fixes:      true,
 		},
 		HALS: {
 			updates: func(f *factorization, g *graphTerm, o Options) updates { return newHALS(f, g, o) },
 			encode:  encodeByDescent,
 			solve:   solveSquares,
 			wFirst:  true,
+			fixes:   true,
 		},
 	},
 	sparse: true,
@@ -44,6 +46,9 @@ func (u *squaredError) prepare(ctx context.Context) error {
 	if err := u.graph.apply(ctx); err != nil {
 		return err
 	}
+	if u.fixed == HFixed {
+		return u.multiplyOnce(ctx)
+	}
 	if u.data.Sparse != nil {
 		return u.sumSparse(ctx)
 	}
@@ -51,7 +56,13 @@ func (u *squaredError) prepare(ctx context.Context) error {
 }
 
 func (u *squaredError) step(ctx context.Context, _ int, _ bool) error {
-	if !u.codesFirst && !u.wFirst {
+	switch {
+	case u.fixed == HFixed:
+		return u.overRows(ctx, func(worker, lo, hi int) { u.stepRows(&u.scratch[worker], lo, hi) })
+	case u.fixed == WFixed: // the sums are of the W that stays
+		u.stepComponents()
+		return nil
+	case !u.codesFirst && !u.wFirst:
 		u.stepComponents()
 	}
 	if err := u.stepW(ctx); err != nil {

@@ -75,12 +75,15 @@ func (u *coordinateDescent) prepare(ctx context.Context) error {
 	if u.extrapolate {
 		u.bestW, u.bestH = slices.Clone(u.w), slices.Clone(u.h)
 	}
+	if u.fixed == HFixed {
+		return u.multiplyOnce(ctx)
+	}
 	return u.sumSamples(ctx)
 }
 
-// lift puts the factors on their floor.
+// lift puts the factors that are learned on their floor.
 func (f *factorization) lift() {
-	for _, x := range [][]float64{f.w, f.h} {
+	for _, x := range f.learned() {
 		for i, v := range x {
 			x[i] = max(v, denominator)
 		}
@@ -104,7 +107,13 @@ func (u *coordinateDescent) accumulate(_ *scratch, lo, hi int, sum *partialSums)
 }
 
 func (u *coordinateDescent) step(ctx context.Context, _ int, _ bool) error {
-	if u.wFirst {
+	switch {
+	case u.fixed == HFixed:
+		gram := u.penaltyW.ridged(u.r, u.gramH, u.ridgedW)
+		return u.overRows(ctx, func(worker, lo, hi int) { u.sweepRows(worker, lo, hi, gram) })
+	case u.fixed == WFixed:
+		return u.stepComponents(ctx)
+	case u.wFirst:
 		if err := u.stepW(ctx, 0); err != nil {
 			return err
 		}
@@ -266,7 +275,7 @@ func (u *coordinateDescent) finish() {
 		copy(u.w, u.bestW)
 		copy(u.h, u.bestH)
 	}
-	for _, x := range [][]float64{u.w, u.h} {
+	for _, x := range u.learned() {
 		for i, v := range x {
 			if v <= u.least {
 				x[i] = 0

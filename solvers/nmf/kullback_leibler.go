@@ -19,6 +19,7 @@ var KL = &Loss{
 			encode: encodeDivergence,
 			solve:  solveDivergence,
 			wFirst: true,
+			fixes:  true,
 		},
 	},
 	sparse: true,
@@ -53,6 +54,14 @@ func (u *divergence) sumSamples(ctx context.Context) error {
 
 func (u *divergence) step(ctx context.Context, _ int, traced bool) error {
 	u.traced = traced
+	switch u.fixed {
+	case WFixed:
+		u.stepComponents()
+		return u.sumSamples(ctx)
+	case HFixed:
+		u.traced = false
+		return u.overRows(ctx, func(worker, lo, hi int) { u.stepRows(&u.scratch[worker], lo, hi) })
+	}
 	if u.wFirst {
 		u.traced = false // the sums are of H before its step: point forms its own
 	} else {

@@ -47,6 +47,8 @@ type algorithm struct {
 	codesFirst bool
 	// wFirst is set where the algorithm knows the order [WFirst].
 	wFirst bool
+	// fixes is set where the algorithms of the loss leave a fixed factor alone.
+	fixes bool
 }
 
 // memory is what a loss needs besides the factors.
@@ -134,6 +136,9 @@ func (l *Loss) checkSparse(d Data, remedy string) error {
 	}
 	return fmt.Errorf("nmf: loss %s weights every entry, which sparse data do not store; make the data dense%s", l.name, remedy)
 }
+
+// namesInText are the names of those losses that have a property, as a message has them.
+func namesInText(has func(l *Loss) bool) string { return strings.Join(namesOfLosses(has), " or ") }
 
 // namesOfLosses are the names of those losses that have a property.
 func namesOfLosses(has func(l *Loss) bool) []string {

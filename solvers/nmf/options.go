@@ -51,7 +51,7 @@ type Options struct {
 	// fraction of its value; 0: never.
 	Settle float64
 	// Normalize brings the rows of H to unit length; "": AtEnd, but Never with penalties,
-	// which choose the lengths, and with WFirst. The trace measures the factors before.
+	// which choose the lengths, with WFirst and with a fixed factor. The trace measures the factors before.
 	Normalize string
 
 	Sigma    Sigma  // of Correntropy
@@ -66,8 +66,11 @@ type Options struct {
 
 	Init string    // RandomStart for ""
 	Seed uint64    // of the random start
-	W    []float64 // n × r, for Init Given
-	H    []float64 // r × m, for Init Given
+	W    []float64 // n × r, for Init Given; nil: random beside H
+	H    []float64 // r × m, for Init Given; nil: random beside W
+	// Fixed is the factor of a given start that stays as it is, to the bit, and without a
+	// penalty, which would change nothing; NoneFixed for "".
+	Fixed string
 
 	// TraceEvery is the number of iterations from one point of the trace to the
 	// next; 0: 10. The first and the last state are always in it. A point costs an

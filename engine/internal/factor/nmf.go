@@ -84,11 +84,14 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	// A stream of its own, as for the starts of embeddings.
 	o.Seed = blas.NewStream(w.Seed()).Uint64()
 	var err error
-	if o.W, o.H, err = w.givenFactors(false); err != nil {
+	if o.W, o.H, err = r.start(w); err != nil {
 		return o, err
 	}
-	if o.W != nil {
+	if o.W != nil || o.H != nil {
 		o.Init = nmf.Given
+	}
+	if err := r.checkFixed(w); err != nil {
+		return o, err
 	}
 	switch bySVD := o.Init != nmf.RandomStart && o.Init != nmf.Given; {
 	case bySVD && w.Rank > min(n, m):
