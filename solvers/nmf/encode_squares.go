@@ -11,9 +11,10 @@ func solveSquares(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	r := f.r
 	num := s.num[:(hi-lo)*r]
 	f.dataProducts(lo, hi, num)
+	f.penaltyW.takeFrom(num)
 	for i := lo; i < hi; i++ {
 		size := math.Sqrt(f.rowSquares(i))
-		s.code.worst = max(s.code.worst, s.code.squares.solve(f.gramH, num[(i-lo)*r:(i-lo+1)*r], f.w[i*r:(i+1)*r], size, e.options.Tolerance, e.options.Iterations))
+		s.code.worst = max(s.code.worst, s.code.squares.solve(e.ridged, num[(i-lo)*r:(i-lo+1)*r], f.w[i*r:(i+1)*r], size, e.options.Tolerance, e.options.Iterations))
 	}
 }
 

@@ -170,6 +170,7 @@ func encodeSquares(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	f.dataProducts(lo, hi, num)
 	for range e.options.Iterations {
 		f.kernels.Gemm(false, false, rows, r, r, 1, w, r, f.gramH, r, 0, den, r)
+		f.penaltyW.addTo(den, w)
 		blas.MultiplyRatios(w, denominator, vanished, num, den)
 	}
 }

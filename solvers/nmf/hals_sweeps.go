@@ -75,13 +75,14 @@ func encodeByDescent(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	r := f.r
 	num := s.num[:(hi-lo)*r]
 	f.dataProducts(lo, hi, num)
+	f.penaltyW.takeFrom(num)
 	for i := lo; i < hi; i++ {
 		w, x := f.w[i*r:(i+1)*r], num[(i-lo)*r:(i-lo+1)*r]
 		var first float64
 		for sweep := range e.options.Iterations {
 			var moved float64
 			for k, old := range w {
-				g := f.gramH[k*r : (k+1)*r]
+				g := e.ridged[k*r : (k+1)*r]
 				now := max(denominator, old+(x[k]-blas.Dot(g, w))/max(g[k], denominator))
 				moved += (now - old) * (now - old)
 				w[k] = now

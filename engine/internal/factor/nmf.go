@@ -157,6 +157,7 @@ func (r ByNMF) extension(h *mat.Dense, shift []float64) (*extend.Extension, stri
 	if r.Solver == nmf.HALS {
 		e.Numbers["hals"] = 1
 	}
+	e.Penalise(r.Penalties)
 	if shift != nil {
 		e.Arrays["shift"] = mat.NewDense(1, len(shift), shift)
 	}
