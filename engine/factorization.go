@@ -17,8 +17,9 @@ type FactorizeOptions struct {
 	Options
 	Rank int // R, the components to find; at least 1
 	// InitW (n × R) and InitH (R × m) are the start in place of the method's own, X ≈ Offset +
-	// WH; both or neither, nonnegative. H may have negative entries in the methods that look
-	// for indicators of clusters (rmnmf and its kin).
+	// WH, nonnegative. Of one alone the other begins at random, by the seed, such that WH has
+	// about the mean of the data. The methods that look for indicators of clusters (rmnmf and its
+	// kin) take both or neither, and an H with negative entries.
 	InitW, InitH *mat.Dense
 	// EntryWeights are weights ≥ 0 of all entries, as many as of the data, of nmf, nmf-kl and
 	// l21-nmf: see [nmf.Weights]. Those that a sparse matrix does not store are 0. nil: all

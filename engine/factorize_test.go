@@ -322,7 +322,7 @@ func TestFactorizeRefuses(t *testing.T) {
 		"no labels":         {x, NDLA{}, FactorizeOptions{}, "ndla: this method learns from labels and there are none"},
 		"few labels":        {x, SPRNA{}, FactorizeOptions{Options: Options{Labels: labels[:29]}}, "29 labels of 30 samples"},
 		"one class":         {x, SPRNA{}, FactorizeOptions{Options: Options{Labels: make([]int64, 30)}}, "all samples are of one class"},
-		"half a start":      {x, NMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil)}, "a start needs both W and H; H is missing"},
+		"half a start":      {x, RMNMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil)}, "a start needs both W and H; H is missing"},
 		"a negative start":  {x, NMF{}, FactorizeOptions{InitW: mat.NewDense(30, 3, nil), InitH: mat.NewDense(3, 8, slices.Repeat([]float64{-1}, 24))}, "row 1, column 1 (counting from 1) of the start H is -1"},
 		"a large start":     {x, NMF{}, FactorizeOptions{InitW: mat.NewDense(30, 4, nil), InitH: mat.NewDense(3, 8, nil)}, "the start W is 30 × 4; give 30 × 3"},
 		"memory":            {x, LPRNA{}, FactorizeOptions{Options: Options{Memory: 5000}}, "where the limit is"},

@@ -17,13 +17,14 @@ import (
 type NMF struct {
 	Protocol
 	LeastSquares
-	Order       string `json:"order" default:"auto" allowed:"auto|basis-first|codes-first" doc:"of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H"`
+	Order       string `json:"order" default:"auto" allowed:"auto|basis-first|codes-first|w-first" doc:"basis-first: H, then W with the new H; codes-first, of solver=mu: W first, from components of unit length, where a change of the objective by tolerance (1e-5) ends the 500 iterations; w-first: W first, as scikit-learn goes (solver=hals: with one sweep), and nothing changes the scale of the factors; auto: codes-first in a clustering, else basis-first"`
 	Extrapolate bool   `json:"extrapolate" default:"false" doc:"of solver=hals: momentum with restarts (Ang and Gillis 2019)"`
 	Start
 	Updates `normalise:"auto" doc_tolerance:"stop when what stop names falls below this; 0: never" allowed_normalise:"auto|end|each|none" doc_normalise:"components to unit length, W against them: at the end, after each iteration (then nothing need fall), or never; auto: at the end, but never with a penalty, which chooses the lengths"`
 	Stopping
 	Penalties
 	MissingEntries
+	FixedFactor
 	ClusterLabels
 }
 
@@ -46,7 +47,7 @@ func (p NMF) check(int, int) error { return checkOrder(p.Name(), p.Solver, p.Ord
 
 func (p NMF) factoring() factor.Plan {
 	return factor.Plan{
-		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Extrapolate: p.Extrapolate}}, p.LeastSquares, p.Start, p.Updates, p.Stopping, p.Penalties, p.MissingEntries), p.Order),
+		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Extrapolate: p.Extrapolate}}, p.LeastSquares, p.Start, p.Updates, p.Stopping, p.Penalties, p.MissingEntries, p.FixedFactor), p.Order),
 		Sparse: true,
 	}
 }

@@ -45,9 +45,12 @@ func checkOrder(method, solver, order string) error {
 
 // ordered is the solver with an order of its updates and the rule to stop that goes
 // with it: by the change of WH, or with the codes first by that of the objective, unless
-// another rule is given.
+// another rule is given. With W first the factors keep their scale.
 func ordered(r factor.ByNMF, order string) factor.ByNMF {
 	r.Order = order
+	if order == nmf.WFirst && r.Normalize == "" {
+		r.Normalize = nmf.Never
+	}
 	if order == nmf.CodesFirst && (r.Stop == "" || r.Stop == nmf.Change) {
 		r.Settle, r.Tolerance = r.Tolerance, 0
 	}

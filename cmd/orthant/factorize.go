@@ -99,8 +99,8 @@ runs of a rank together and writes the tables of consensus NMF (docs/restarts.md
 		flags.StringVar(&f.outOffset, "out-offset", "", "`FILE` for what is added to WH, one row: X ≈ offset + WH (zeros but for the methods that scale, centre or shift the data)")
 		flags.StringVar(&f.outImputed, "out-imputed", "", "`FILE` for the samples with the model in place of missing entries (with --missing, --entry-weights)")
 		flags.StringVarP(&f.model, "model", "M", "", "write the components to `FILE`, for \"orthant transform\" to map new samples by")
-		flags.StringVar(&f.initW, "init-w", "", "`FILE` with a start of W; with --init-h")
-		flags.StringVar(&f.initH, "init-h", "", "`FILE` with a start of H, X ≈ offset + WH; with --init-w")
+		flags.StringVar(&f.initW, "init-w", "", "`FILE` with a start of W, or with W itself (--set fixed=w)")
+		flags.StringVar(&f.initH, "init-h", "", "`FILE` with a start of H, X ≈ offset + WH, or with H itself (--set fixed=h); of one start alone the other begins at random")
 		flags.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		flags.BoolVar(&f.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")
 	})
@@ -234,8 +234,6 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 		return wrong("--out-offset and another output would both go to standard output; give one of them a file")
 	case f.outImputed == "-" && (f.outW == "-" || f.outH == "-" || f.outOffset == "-"):
 		return wrong("--out-imputed and another output would both go to standard output; give one of them a file")
-	case (f.initW == "") != (f.initH == ""):
-		return wrong("a start needs both --init-w and --init-h")
 	case f.labels == "" && supervised(f.method):
 		return wrong("--labels is missing: %s learns from the classes of the samples, one whole number each", f.method)
 	case f.labels != "" && !supervised(f.method):
@@ -282,6 +280,8 @@ func (f *factorization) read() (mat.Matrix, error) {
 		if f.options.InitW, err = files.ReadMatrix(f.initW, f.reading()); err != nil {
 			return nil, err
 		}
+	}
+	if f.initH != "" {
 		if f.options.InitH, err = files.ReadMatrix(f.initH, f.reading()); err != nil {
 			return nil, err
 		}

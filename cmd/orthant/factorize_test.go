@@ -272,6 +272,7 @@ func TestFactorizeRefuses(t *testing.T) {
 	write(t, "nan.csv", "1,2\n3,NaN\n")
 	write(t, "minus.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 1 -3\n")
 	write(t, "w.csv", strings.Repeat("1,1\n", 59))
+	write(t, "v.csv", strings.Repeat("1,1\n", 60))
 	write(t, "h.csv", strings.Repeat("1,1,1,1,1\n", 2))
 	writeLabels(t, 60)
 	write(t, "one.csv", strings.Repeat("1\n", 60))
@@ -309,7 +310,7 @@ func TestFactorizeRefuses(t *testing.T) {
 		"--method ndla --in p.csv --rank 2 --out-w w.npy":                                        "--labels is missing: ndla learns",
 		"--method sp-rna --in p.csv --rank 2 --out-w w.npy --labels one.csv":                     "all samples are of one class",
 		"--method sp-rna --in p.csv --rank 2 --out-w w.npy --labels short.csv":                   "59 labels for the 60 samples",
-		"--method nmf --in p.csv --rank 2 --out-w w.npy --init-w w.csv":                          "both --init-w and --init-h",
+		"--method rmnmf --in p.csv --rank 2 --out-w w.npy --init-w v.csv":                        "a start needs both W and H; H is missing",
 		"--method nmf --in p.csv --rank 2 --out-w w.npy --init-w w.csv --init-h h.csv":           "the start W is 59 × 2; give 60 × 2",
 		"--method nmf --in p.csv --rank 2 --set rank=3 --out-w w.npy":                            "contradict each other",
 		"--method lp-rna --in p.csv --rank 2 --neighbors 3 --set p=4 --out-w w.npy":              "contradict each other",

@@ -12,14 +12,15 @@ func (o Options) withDefaults(d Data) (Options, error) {
 	o.Loss = o.Loss.orDefault()
 	setDefault(&o.Solver, Multiplicative)
 	setDefault(&o.Order, BasisFirst)
-	if o.Penalties.Present() {
+	setDefault(&o.Fixed, NoneFixed)
+	if o.Penalties.Present() || o.Order == WFirst || o.Fixed != NoneFixed {
 		setDefault(&o.Normalize, Never)
 	}
 	setDefault(&o.Normalize, AtEnd)
 	setDefault(&o.Schedule, Paper)
 	setDefault(&o.Stop, Change)
 	setDefault(&o.Init, RandomStart)
-	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, func() error { return o.checkTogether(d) }} {
+	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, func() error { return o.checkTogether(d) }} {
 		if err := check(); err != nil {
 			return o, err
 		}
@@ -50,10 +51,11 @@ func (o Options) checkNames() error {
 		known       []string
 	}{
 		{"solver", o.Solver, []string{Multiplicative, HALS}},
-		{"order", o.Order, []string{BasisFirst, CodesFirst}},
+		{"order", o.Order, []string{BasisFirst, CodesFirst, WFirst}},
 		{"normalise", o.Normalize, []string{AtEnd, EachIteration, Never}},
 		{"stop", o.Stop, []string{Change, RelativeDecrease, Violation}},
 		{"schedule", o.Schedule, []string{Paper, Refresh}},
+		{"fixed", o.Fixed, []string{NoneFixed, WFixed, HFixed}},
 		{"init", o.Init, []string{RandomStart, NNDSVD, NNDSVDMean, NNDSVDRandom, Given}},
 	} {
 		if err := oneOf(c.name, c.value, c.known); err != nil {

@@ -12,7 +12,7 @@ import (
 func solveDivergence(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	r := f.r
 	for i := lo; i < hi; i++ {
-		d := newtonDivergence{f: f, c: s.code, sums: f.sumsOf(i, e.rowSums, s.code), w: f.w[i*r : (i+1)*r]}
+		d := newtonDivergence{f: f, c: s.code, sums: f.sumsOf(i, e.slopes, s.code), l2: f.penaltyW.l2, w: f.w[i*r : (i+1)*r]}
 		if a := f.data.Sparse; a != nil {
 			d.columns, d.x = a.Row(i)
 		} else {
@@ -22,13 +22,14 @@ func solveDivergence(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	}
 }
 
-// newtonDivergence is the divergence of one sample, f(w) = Σ s_k w_k − Σ x_j log (wH)_j,
-// s the row sums of H, as it is minimized. Zeros of the sample add no logarithm, nor do
+// newtonDivergence is the divergence of one sample, f(w) = Σ s_k w_k + l2/2 Σ w_k² −
+// Σ x_j log (wH)_j, s the row sums of H and the l1 of a penalty, as it is minimized. Zeros of the sample add no logarithm, nor do
 // columns in which all components are zero.
 type newtonDivergence struct {
 	f       *factorization
 	c       *codeScratch
 	sums    []float64
+	l2      float64
 	w       []float64
 	x       []float64
 	columns []int32 // of x; nil: all
@@ -49,6 +50,9 @@ func (d *newtonDivergence) row(q int) []float64 {
 // value is f(w), and leaves wH in the scratch; +Inf where (wH)_j = 0 and x_j is not.
 func (d *newtonDivergence) value(w []float64) float64 {
 	value := blas.Dot(d.sums, w)
+	if d.l2 > 0 {
+		value += d.l2 / 2 * blas.Dot(w, w)
+	}
 	for q, v := range d.x {
 		if v <= 0 {
 			continue
@@ -74,12 +78,15 @@ func (d *newtonDivergence) empty(q int) bool {
 	return true
 }
 
-// gradient writes the gradient s − H(x/wH) at the w of the last value, and returns the
-// residual: max over k of |min(w_k s_k/Σx, g_k/s_k)|. It has no unit: neither that of the
-// sample nor those of the components.
+// gradient writes the gradient s + l2·w − H(x/wH) at the w of the last value, and returns the
+// residual: max over k of |min(w_k s_k/Σx, g_k/s_k)|, s_k with l2·w_k. It has no unit: neither
+// that of the sample nor those of the components.
 func (d *newtonDivergence) gradient() float64 {
 	g := d.c.right
 	copy(g, d.sums)
+	if d.l2 > 0 {
+		blas.Axpy(d.l2, d.w, g)
+	}
 	for q, v := range d.x {
 		if model := d.c.model[q]; v > 0 && model > 0 {
 			blas.Axpy(-v/model, d.row(q), g)
@@ -87,7 +94,7 @@ func (d *newtonDivergence) gradient() float64 {
 	}
 	var most float64
 	for k, v := range d.w {
-		if s := d.sums[k]; s > 0 {
+		if s := d.sums[k] + d.l2*v; s > 0 {
 			most = max(most, math.Abs(min(v*s/d.total, g[k]/s)))
 		}
 	}
@@ -117,9 +124,12 @@ func (d *newtonDivergence) solve(tolerance float64, steps int) float64 {
 			break
 		}
 		if t < multiplicativeFirst || !d.newton(residual, value) {
-			// w ∘ (s − g)/s: the step of Lee and Seung.
+			// w ∘ (s − g)/s: the step of Lee and Seung, or with an l2 that of [divergenceStep].
 			for k, s := range d.sums {
-				if s > 0 {
+				if d.l2 > 0 {
+					w := d.w[k]
+					d.w[k] = divergenceStep(s, w*max(s+d.l2*w-d.c.right[k], 0), d.l2)
+				} else if s > 0 {
 					if d.w[k] *= max(s-d.c.right[k], 0) / s; d.w[k] < vanished {
 						d.w[k] = 0
 					}
@@ -158,6 +168,8 @@ func (d *newtonDivergence) newton(residual, value float64) bool {
 	q.passive = q.passive[:0]
 	clear(c.move)
 	for k, s := range d.sums {
+		c.gram[k*r+k] += d.l2
+		s += d.l2 * d.w[k]
 		switch near := d.w[k]*s <= min(nearBound, residual)*d.total; {
 		case s == 0:
 		case near && g[k] > 0:

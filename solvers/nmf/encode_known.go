@@ -38,10 +38,11 @@ func (f *factorization) whole(i int) bool {
 	return true
 }
 
-// gramOf is HVHᵀ for the weights V of a sample, and the length of the sample under them.
-func (f *factorization) gramOf(i int, c *codeScratch) (gram []float64, size float64) {
+// gramOf is HVHᵀ for the weights V of a sample, with the l2 of the penalty of W on its
+// diagonal as whole, HHᵀ, has it, and the length of the sample under the weights.
+func (f *factorization) gramOf(i int, whole []float64, c *codeScratch) (gram []float64, size float64) {
 	if f.whole(i) {
-		return f.gramH, math.Sqrt(f.rowSquares(i))
+		return whole, math.Sqrt(f.rowSquares(i))
 	}
 	k := f.data.known
 	columns, weights := k.rowWeights(i, f.m)
@@ -55,10 +56,14 @@ func (f *factorization) gramOf(i int, c *codeScratch) (gram []float64, size floa
 			c.gram[at] = f.gramH[at] - v
 		}
 	}
+	for at := 0; at < len(c.gram); at += f.r + 1 {
+		c.gram[at] += f.penaltyW.l2
+	}
 	return c.gram, math.Sqrt(k.squares[i])
 }
 
-// sumsOf are the row sums of HV for the weights V of a sample.
+// sumsOf are the row sums of HV for the weights V of a sample with the l1 of the penalty of W,
+// as sums, those of H, have it.
 func (f *factorization) sumsOf(i int, sums []float64, c *codeScratch) []float64 {
 	if f.whole(i) {
 		return sums
@@ -66,7 +71,9 @@ func (f *factorization) sumsOf(i int, sums []float64, c *codeScratch) []float64 
 	k := f.data.known
 	columns, weights := k.rowWeights(i, f.m)
 	own := c.sums
-	clear(own)
+	for at := range own {
+		own[at] = f.penaltyW.l1
+	}
 	if k.all {
 		copy(own, sums)
 	}

@@ -7,8 +7,9 @@ func solveSquares(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	r := f.r
 	num := s.num[:(hi-lo)*r]
 	f.dataProducts(lo, hi, num)
+	f.penaltyW.takeFrom(num)
 	for i := lo; i < hi; i++ {
-		gram, size := f.gramOf(i, s.code)
+		gram, size := f.gramOf(i, e.ridged, s.code)
 		s.code.worst = max(s.code.worst, s.code.squares.solve(gram, num[(i-lo)*r:(i-lo+1)*r], f.w[i*r:(i+1)*r], size, e.options.Tolerance, e.options.Iterations))
 	}
 }

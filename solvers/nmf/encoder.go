@@ -18,20 +18,24 @@ type Encoder struct {
 	fixed   factorization // H, Hᵀ and HHᵀ
 	options Options
 	rowSums []float64 // of H
+	ridged  []float64 // HHᵀ with the l2 of the penalty of W on its diagonal
+	slopes  []float64 // the row sums and the l1
 }
 
 // NewEncoder prepares r × m components, which must be finite and ≥ 0 and not all zero.
 // Of the options it looks at Loss (see [Loss.Encoding]), Solver (HALS solves the
 // nonnegative least squares, many sweeps at one product), Iterations, Tolerance, Sigma,
-// Threads and Kernels. Without a tolerance the encoder takes so many Iterations of the
-// solver. With one it solves to the end, whatever the solver: until the residual of each
-// sample is at most the tolerance, or so many Iterations. The residual has no unit:
+// Penalties (of W: each sample pays m·α_W·(ρ‖w‖₁ + (1−ρ)/2·‖w‖²)), Threads and Kernels.
+// Without a tolerance the encoder takes so many Iterations of the solver. With one it solves
+// to the end, whatever the solver: until the residual of each sample is at most the
+// tolerance, or so many Iterations. The residual has no unit:
 //
 //	squares      max over k of |min(w_k‖h_k‖/‖x‖, g_k/(‖h_k‖‖x‖))|,  g = (wH − x)Hᵀ
 //	divergence   max over k of |min(w_k s_k/Σx, g_k/s_k)|,  g = s − (x/wH)Hᵀ,  s_k = Σⱼ h_kj
 //
-// and is 0 where the conditions of Karush, Kuhn and Tucker hold: at the minimum, as both
-// are convex. Correntropy has several minima; its residual is that of the squares under
+// where a penalty adds l1 + l2·w to g, l2 to ‖h_k‖², and l1 + l2·w_k to s_k. It is 0 where
+// the conditions of Karush, Kuhn and Tucker hold: at the minimum, as both are convex.
+// Correntropy has several minima; its residual is that of the squares under
 // the weights of the coordinates themselves, from the minimum that 200 multiplicative
 // steps lead to.
 func NewEncoder(components []float64, m int, o Options) (*Encoder, error) {
@@ -39,7 +43,7 @@ func NewEncoder(components []float64, m int, o Options) (*Encoder, error) {
 		return nil, fmt.Errorf("nmf: %d numbers are no components of %d columns", len(components), m)
 	}
 	o.Rank = len(components) / m
-	o.Graph, o.Lambda, o.Penalties, o.Stop, o.Init, o.Warm = Graph{}, 0, Penalties{}, "", "", 0
+	o.Graph, o.Lambda, o.Penalties.H, o.Stop, o.Order, o.Fixed, o.Init, o.Warm = Graph{}, 0, 0, "", "", "", "", 0
 	o.Loss = o.Loss.Encoding()
 	d := Data{Rows: o.Rank, Cols: m}
 	o, err := o.withDefaults(d)
@@ -53,6 +57,7 @@ func NewEncoder(components []float64, m int, o Options) (*Encoder, error) {
 	e.fixed.allocateComponents(components)
 	e.fixed.updateGram()
 	e.rowSums = e.fixed.rowSums()
+	e.penalise()
 	if sum := total(e.rowSums); !(sum > 0) || sum-sum != 0 {
 		return nil, fmt.Errorf("nmf: the components add up to %v; nothing can be encoded with them", sum)
 	}

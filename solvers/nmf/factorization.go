@@ -29,8 +29,13 @@ type factorization struct {
 	threads       int
 	workers       int // threads there can be at most
 	seed          uint64
-	codesFirst    bool    // the order of the half steps
-	floor         float64 // of the denominators of the squared error
+	codesFirst    bool      // the order of the half steps
+	wFirst        bool      // likewise: the order WFirst
+	floor         float64   // of the denominators of the squared error and of KL
+	least         float64   // of the entries of HALS
+	leastH        float64   // where entries of H become zero
+	fixed         string    // a factor that stays
+	products      []float64 // X·Hᵀ where H stays, of the squared error
 	penaltyW      penalty
 	violations    *violations // nil: nobody asks
 	penaltyH      penalty
@@ -64,11 +69,20 @@ type scratch struct {
 // sized is a factorization that has its sizes and settings, and no memory.
 func sized(d Data, o Options) *factorization {
 	f := &factorization{data: d, n: d.Rows, m: d.Cols, r: o.Rank, loss: o.Loss.orDefault(), kernels: o.Kernels,
-		threads: o.Threads, workers: blas.Threads(o.Threads), seed: o.Seed, codesFirst: o.Order == CodesFirst, floor: denominator}
+		threads: o.Threads, workers: blas.Threads(o.Threads), seed: o.Seed, codesFirst: o.Order == CodesFirst, floor: denominator, least: denominator, leastH: vanished, fixed: o.Fixed}
 	if f.codesFirst {
 		f.floor = codesDenominator
 	}
+	if o.Order == WFirst {
+		f.beginWithW()
+	}
 	f.penaltyW, f.penaltyH = penaltiesOf(o.Penalties, f.n, f.m)
+	switch o.Fixed { // it costs the same whatever is learned
+	case WFixed:
+		f.penaltyW = penalty{}
+	case HFixed:
+		f.penaltyH = penalty{}
+	}
 	f.columns = max(64, (f.m/mostChunks+7)/8*8)
 	return f
 }
@@ -186,7 +200,7 @@ func mirror(r int, g []float64) {
 // stepH is the multiplicative step H ← H ∘ num/den.
 func (f *factorization) stepH(num, den []float64, ld int) {
 	_ = blas.For(context.Background(), f.threads, f.r, 1, func(_, k, _ int) {
-		blas.MultiplyRatios(f.h[k*f.m:(k+1)*f.m], f.floor, vanished, num[k*ld:k*ld+f.m], den[k*ld:k*ld+f.m])
+		blas.MultiplyRatios(f.h[k*f.m:(k+1)*f.m], f.floor, f.leastH, num[k*ld:k*ld+f.m], den[k*ld:k*ld+f.m])
 	})
 	f.updateGram()
 }
@@ -202,6 +216,9 @@ func (f *factorization) gramDenominators() []float64 {
 
 // gramResidual is ‖X − WH‖² from the Gram matrices, for sums over the present W.
 func (f *factorization) gramResidual() float64 {
+	if f.products != nil {
+		return f.productResidual()
+	}
 	return max(0, f.totals.squares-2*blas.Dot(f.sums.num[:f.r*f.m], f.h)+blas.Dot(f.sums.gram, f.gramH))
 }
 

@@ -55,7 +55,7 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 		return nil, err
 	}
 	res := &Result{Plan: u.plan()}
-	if text := o.Penalties.warning(); text != "" {
+	if text := o.Penalties.warning(); text != "" && o.Fixed == NoneFixed {
 		res.Warnings = append(res.Warnings, text)
 	}
 	if err := f.start(ctx, o, res); err != nil {

@@ -17,12 +17,16 @@ var Frobenius = &Loss{
 			encode:     encodeSquares,
 			solve:      solveSquares,
 			codesFirst: true,
+			wFirst:     true,
+			fixes:      true,
 			weighted:   func(f *factorization, _ Options) updates { return newEntryUpdates(f, entrySquares) },
 		},
 		HALS: {
 			updates:  func(f *factorization, g *graphTerm, o Options) updates { return newHALS(f, g, o) },
 			encode:   encodeByDescent,
 			solve:    solveSquares,
+			wFirst:   true,
+			fixes:    true,
 			weighted: func(f *factorization, o Options) updates { return newEntryDescent(f, o) },
 		},
 	},
@@ -45,6 +49,9 @@ func (u *squaredError) prepare(ctx context.Context) error {
 	if err := u.graph.apply(ctx); err != nil {
 		return err
 	}
+	if u.fixed == HFixed {
+		return u.multiplyOnce(ctx)
+	}
 	if u.data.Sparse != nil {
 		return u.passCompressed(ctx, false)
 	}
@@ -52,13 +59,19 @@ func (u *squaredError) prepare(ctx context.Context) error {
 }
 
 func (u *squaredError) step(ctx context.Context, _ int, _ bool) error {
-	if !u.codesFirst {
+	switch {
+	case u.fixed == HFixed:
+		return u.overRows(ctx, func(worker, lo, hi int) { u.stepRows(&u.scratch[worker], lo, hi) })
+	case u.fixed == WFixed: // the sums are of the W that stays
+		u.stepComponents()
+		return nil
+	case !u.codesFirst && !u.wFirst:
 		u.stepComponents()
 	}
 	if err := u.stepW(ctx); err != nil {
 		return err
 	}
-	if u.codesFirst {
+	if u.codesFirst || u.wFirst {
 		u.stepComponents()
 	}
 	return nil
@@ -160,6 +173,7 @@ func encodeSquares(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	f.dataProducts(lo, hi, num)
 	for range e.options.Iterations {
 		f.kernels.Gemm(false, false, rows, r, r, 1, w, r, f.gramH, r, 0, den, r)
+		f.penaltyW.addTo(den, w)
 		blas.MultiplyRatios(w, denominator, vanished, num, den)
 	}
 }

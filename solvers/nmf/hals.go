@@ -46,6 +46,9 @@ func newHALS(f *factorization, g *graphTerm, o Options) *coordinateDescent {
 	if o.Stop == Violation && o.Tolerance > 0 {
 		u.watchViolation()
 	}
+	if u.wFirst && o.Sweeps == 0 {
+		o.Sweeps = 1
+	}
 	u.sweepsH, u.sweepsW = o.Sweeps, o.Sweeps
 	if o.Sweeps == 0 {
 		entries := float64(f.n) * float64(f.m)
@@ -66,16 +69,21 @@ func newHALS(f *factorization, g *graphTerm, o Options) *coordinateDescent {
 }
 
 func (u *coordinateDescent) prepare(ctx context.Context) error {
-	u.lift()
+	if !u.wFirst {
+		u.lift()
+	}
 	if u.extrapolate {
 		u.bestW, u.bestH = slices.Clone(u.w), slices.Clone(u.h)
+	}
+	if u.fixed == HFixed {
+		return u.multiplyOnce(ctx)
 	}
 	return u.sumSamples(ctx)
 }
 
-// lift puts the factors on their floor.
+// lift puts the factors that are learned on their floor.
 func (f *factorization) lift() {
-	for _, x := range [][]float64{f.w, f.h} {
+	for _, x := range f.learned() {
 		for i, v := range x {
 			x[i] = max(v, denominator)
 		}
@@ -99,6 +107,32 @@ func (u *coordinateDescent) accumulate(_ *scratch, lo, hi int, sum *partialSums)
 }
 
 func (u *coordinateDescent) step(ctx context.Context, _ int, _ bool) error {
+	switch {
+	case u.fixed == HFixed:
+		gram := u.penaltyW.ridged(u.r, u.gramH, u.ridgedW)
+		return u.overRows(ctx, func(worker, lo, hi int) { u.sweepRows(worker, lo, hi, gram) })
+	case u.fixed == WFixed:
+		return u.stepComponents(ctx)
+	case u.wFirst:
+		if err := u.stepW(ctx, 0); err != nil {
+			return err
+		}
+		return u.stepComponents(ctx)
+	}
+	if err := u.stepComponents(ctx); err != nil {
+		return err
+	}
+	momentum := 0.0
+	if u.extrapolate {
+		momentum = u.adaptMomentum()
+		u.extrapolateFrom(u.h, u.bestH, momentum)
+		u.updateGram()
+	}
+	return u.stepW(ctx, momentum)
+}
+
+// stepComponents updates H.
+func (u *coordinateDescent) stepComponents(ctx context.Context) error {
 	gram, err := u.componentGram(ctx)
 	if err != nil {
 		return err
@@ -113,19 +147,18 @@ func (u *coordinateDescent) step(ctx context.Context, _ int, _ bool) error {
 		return err
 	}
 	u.updateGram()
-	momentum := 0.0
-	if u.extrapolate {
-		momentum = u.adaptMomentum()
-		u.extrapolateFrom(u.h, u.bestH, momentum)
-		u.updateGram()
-	}
+	return nil
+}
+
+// stepW updates W, extrapolates it, and sums what the step of H needs.
+func (u *coordinateDescent) stepW(ctx context.Context, momentum float64) error {
 	if u.graph != nil {
 		if err := u.graph.step(ctx, u.sweepsW); err != nil {
 			return err
 		}
 		return u.sumSamples(ctx)
 	}
-	gram = u.penaltyW.ridged(u.r, u.gramH, u.ridgedW)
+	gram := u.penaltyW.ridged(u.r, u.gramH, u.ridgedW)
 	rows := func(worker, lo, hi int) {
 		u.sweepRows(worker, lo, hi, gram)
 		if u.extrapolate {
@@ -247,9 +280,9 @@ func (u *coordinateDescent) finish() {
 
 // dropFloor takes zeros for entries at the floor.
 func (f *factorization) dropFloor() {
-	for _, x := range [][]float64{f.w, f.h} {
+	for _, x := range f.learned() {
 		for i, v := range x {
-			if v <= denominator {
+			if v <= f.least {
 				x[i] = 0
 			}
 		}

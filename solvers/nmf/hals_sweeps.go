@@ -29,8 +29,8 @@ func transpose(rows, cols int, from, to []float64) {
 }
 
 // sweep lowers ½ tr(ZᵀGZ) − tr(NᵀZ) + l1·ΣZ over the rows of the r × width matrix Z, one after
-// the other, entries ≥ 1e-16, until a sweep moves Z by little, at most so many times. It
-// returns the violation of the first sweep where that is asked for (see [Violation]).
+// the other, entries ≥ 1e-16 (0 with the order WFirst), until a sweep moves Z by little, at
+// most so many times. It returns the violation of the first sweep where that is asked for (see [Violation]).
 func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ldn int, gram []float64, l1 float64, most int, t []float64) (violation float64) {
 	r := f.r
 	t = t[:width]
@@ -40,14 +40,17 @@ func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ld
 		for k := range r {
 			copy(t, num[k*ldn:k*ldn+width])
 			f.kernels.Gemv(true, r, width, -1, z, ldz, gram[k*r:(k+1)*r], 1, t)
-			inverse := 1 / max(gram[k*r+k], denominator)
+			inverse := 1 / max(gram[k*r+k], f.floor)
 			row := z[k*ldz : k*ldz+width]
 			if sweep == 0 && f.violations != nil {
-				violation += violationOf(t, row, l1)
+				violation += violationOf(t, row, l1, f.least)
+			}
+			if f.wFirst && gram[k*r+k] == 0 {
+				continue // without curvature an entry stays
 			}
 			for j, v := range t {
 				old := row[j]
-				now := max(denominator, old+(v-l1)*inverse)
+				now := max(f.least, old+(v-l1)*inverse)
 				moved += (now - old) * (now - old)
 				row[j] = now
 			}
@@ -72,13 +75,14 @@ func encodeByDescent(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	r := f.r
 	num := s.num[:(hi-lo)*r]
 	f.dataProducts(lo, hi, num)
+	f.penaltyW.takeFrom(num)
 	for i := lo; i < hi; i++ {
 		w, x := f.w[i*r:(i+1)*r], num[(i-lo)*r:(i-lo+1)*r]
 		var first float64
 		for sweep := range e.options.Iterations {
 			var moved float64
 			for k, old := range w {
-				g := f.gramH[k*r : (k+1)*r]
+				g := e.ridged[k*r : (k+1)*r]
 				now := max(denominator, old+(x[k]-blas.Dot(g, w))/max(g[k], denominator))
 				moved += (now - old) * (now - old)
 				w[k] = now

@@ -20,6 +20,8 @@ var KL = &Loss{
 			weighted: func(f *factorization, _ Options) updates {
 				return newEntryUpdates(f, entryDivergence)
 			},
+			wFirst: true,
+			fixes:  true,
 		},
 	},
 	sparse: true,
@@ -54,7 +56,19 @@ func (u *divergence) sumSamples(ctx context.Context) error {
 
 func (u *divergence) step(ctx context.Context, _ int, traced bool) error {
 	u.traced = traced
-	u.stepComponents()
+	switch u.fixed {
+	case WFixed:
+		u.stepComponents()
+		return u.sumSamples(ctx)
+	case HFixed:
+		u.traced = false
+		return u.overRows(ctx, func(worker, lo, hi int) { u.stepRows(&u.scratch[worker], lo, hi) })
+	}
+	if u.wFirst {
+		u.traced = false // the sums are of H before its step: point forms its own
+	} else {
+		u.stepComponents()
+	}
 	var err error
 	if u.data.Sparse != nil {
 		err = blas.For(ctx, u.threads, u.n, u.block, func(worker, lo, hi int) { u.stepRows(&u.scratch[worker], lo, hi) })
@@ -70,6 +84,9 @@ func (u *divergence) step(ctx context.Context, _ int, traced bool) error {
 	if err != nil {
 		return err
 	}
+	if u.wFirst {
+		u.stepComponents()
+	}
 	return u.graph.apply(ctx)
 }
 
@@ -78,6 +95,12 @@ func (u *divergence) stepComponents() {
 	_ = blas.For(context.Background(), u.threads, u.r, 1, func(_, k, _ int) {
 		row := u.h[k*u.m : (k+1)*u.m]
 		a := u.sums.columnSums[k] + u.penaltyH.l1
+		if u.wFirst {
+			for j, v := range u.sums.num[k*u.m : (k+1)*u.m] {
+				row[j] = u.divideBySlope(row[j], v, a+u.penaltyH.l2*row[j], u.leastH)
+			}
+			return
+		}
 		if q := 2*u.graph.ridge(k) + u.penaltyH.l2; q > 0 {
 			for j, v := range u.sums.num[k*u.m : (k+1)*u.m] {
 				row[j] = divergenceStep(a, row[j]*v, q)
@@ -124,7 +147,7 @@ func (u *divergence) numerators(s *scratch, lo, hi int, num []float64) {
 	}
 	model := s.model[:(hi-lo)*m]
 	u.modelRows(lo, hi, model)
-	blas.Quotients(model, denominator, u.rows(lo, hi), model)
+	blas.Quotients(model, u.floor, u.rows(lo, hi), model)
 	u.kernels.Gemm(false, false, hi-lo, r, m, 1, model, m, u.ht, r, 0, num, r)
 }
 
@@ -136,6 +159,12 @@ func (u *divergence) stepRows(s *scratch, lo, hi int) {
 	u.numerators(s, lo, hi, num)
 	for i := lo; i < hi; i++ {
 		row := u.w[i*r : (i+1)*r]
+		if u.wFirst {
+			for k, f := range num[(i-lo)*r : (i-lo+1)*r] {
+				row[k] = u.divideBySlope(row[k], f, u.rowSumsH[k]+u.penaltyW.l1+u.penaltyW.l2*row[k], vanished)
+			}
+			continue
+		}
 		for k, f := range num[(i-lo)*r : (i-lo+1)*r] {
 			h := row[k]
 			if u.graph == nil {
@@ -167,7 +196,7 @@ func (u *divergence) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 	if u.traced {
 		*sum.squares += blas.SquaredDistance(data, model)
 	}
-	blas.Quotients(model, denominator, data, model)
+	blas.Quotients(model, u.floor, data, model)
 	w := u.w[lo*r : hi*r]
 	u.kernels.Gemm(true, false, r, m, hi-lo, 1, w, r, s.model, m, sum.beta, sum.num, m)
 	for i := 0; i < len(w); i += r {
@@ -179,7 +208,7 @@ func (u *divergence) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 		var loss float64
 		for at, x := range data {
 			if x > 0 {
-				loss += x * math.Log(model[at])
+				loss += x * math.Log(u.quotientOf(x, model[at]))
 			}
 		}
 		*sum.loss += loss
@@ -191,7 +220,7 @@ func (u *divergence) addQuotients(places []int32, x, a, b, to []float64) {
 	r := u.r
 	for p, j := range places {
 		other := b[int(j)*r : int(j)*r+r]
-		blas.Axpy(x[p]/max(blas.Dot(a, other), denominator), other, to)
+		blas.Axpy(x[p]/max(blas.Dot(a, other), u.floor), other, to)
 	}
 }
 
@@ -216,7 +245,7 @@ func (u *divergence) sumSparse(ctx context.Context) error {
 		for p, j := range cols {
 			if x := vals[p]; x > 0 {
 				model := blas.Dot(u.w[i*u.r:(i+1)*u.r], u.ht[int(j)*u.r:int(j)*u.r+u.r])
-				loss += x * math.Log(x/max(model, denominator))
+				loss += x * math.Log(u.quotientOf(x, x/max(model, u.floor)))
 				inner += x * model
 			}
 		}

@@ -51,6 +51,10 @@ type algorithm struct {
 	weighted func(f *factorization, o Options) updates
 	// codesFirst is set where the algorithm knows the order [CodesFirst].
 	codesFirst bool
+	// wFirst is set where the algorithm knows the order [WFirst].
+	wFirst bool
+	// fixes is set where the algorithms of the loss leave a fixed factor alone.
+	fixes bool
 }
 
 // memory is what a loss needs besides the factors.
@@ -125,6 +129,9 @@ func (l *Loss) checkSolver(solver, order string) error {
 	case order == CodesFirst && !a.codesFirst:
 		known := namesOfLosses(func(l *Loss) bool { return l.algorithms[Multiplicative].codesFirst })
 		return fmt.Errorf("nmf: order %s is for solver %s and loss %s; leave it out", CodesFirst, Multiplicative, strings.Join(known, " or "))
+	case order == WFirst && !a.wFirst:
+		known := namesOfLosses(func(l *Loss) bool { return l.algorithms[solver].wFirst })
+		return fmt.Errorf("nmf: order %s is for loss %s; leave it out", WFirst, strings.Join(known, " or "))
 	}
 	return nil
 }
@@ -136,6 +143,9 @@ func (l *Loss) checkSparse(d Data, remedy string) error {
 	}
 	return fmt.Errorf("nmf: loss %s weights every entry, which sparse data do not store; make the data dense%s", l.name, remedy)
 }
+
+// namesInText are the names of those losses that have a property, as a message has them.
+func namesInText(has func(l *Loss) bool) string { return strings.Join(namesOfLosses(has), " or ") }
 
 // namesOfLosses are the names of those losses that have a property.
 func namesOfLosses(has func(l *Loss) bool) []string {

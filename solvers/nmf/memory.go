@@ -26,6 +26,9 @@ func Bytes(n, m, entries int, o Options) int64 {
 	if o.Solver == HALS && (panels > 1 || o.Extrapolate) {
 		panels += 2
 	}
+	if o.Fixed == HFixed {
+		panels++ // X·Hᵀ
+	}
 	numbers := int64(panels)*int64(n)*int64(r) + 3*int64(m)*int64(r) + int64(chunks+1)*int64(r)*int64(width*f.m+r)
 	if entries > 0 {
 		numbers += 3 * int64(entries) / 2 // the transpose

@@ -21,6 +21,9 @@ const (
 	// length and with a floor of 1e-10 below denominators (Cai et al. 2011); of the
 	// multiplicative updates for the squared error.
 	CodesFirst = "codes-first"
+	// WFirst is W, then H with the new W, as scikit-learn's solvers mu and cd go: the scale of
+	// the factors is left alone, and no floor changes a number that is not zero. See order.go.
+	WFirst = "w-first"
 )
 
 // Ways to normalize the components.
@@ -48,7 +51,7 @@ type Options struct {
 	// fraction of its value; 0: never.
 	Settle float64
 	// Normalize brings the rows of H to unit length; "": AtEnd, but Never with penalties,
-	// which choose the lengths. The trace measures the factors before.
+	// which choose the lengths, with WFirst and with a fixed factor. The trace measures the factors before.
 	Normalize string
 
 	Sigma    Sigma  // of Correntropy
@@ -56,14 +59,18 @@ type Options struct {
 	Warm     int    // of the Iterations so many come first, with the squared error
 
 	// Sweeps of HALS over a factor for each product with the data; 0: as many as
-	// still move it, by what a product costs (Gillis and Glineur 2012). 1 is plain HALS.
+	// still move it, by what a product costs (Gillis and Glineur 2012), or 1 with the order
+	// WFirst. 1 is plain HALS.
 	Sweeps      int
 	Extrapolate bool // of HALS: momentum with restarts (Ang and Gillis 2019)
 
 	Init string    // RandomStart for ""
 	Seed uint64    // of the random start
-	W    []float64 // n × r, for Init Given
-	H    []float64 // r × m, for Init Given
+	W    []float64 // n × r, for Init Given; nil: random beside H
+	H    []float64 // r × m, for Init Given; nil: random beside W
+	// Fixed is the factor of a given start that stays as it is, to the bit, and without a
+	// penalty, which would change nothing; NoneFixed for "".
+	Fixed string
 
 	// TraceEvery is the number of iterations from one point of the trace to the
 	// next; 0: 10. The first and the last state are always in it. A point costs an
@@ -124,7 +131,7 @@ type Result struct {
 }
 
 // denominator is the floor of every denominator, and of the factors of HALS;
-// codesDenominator that of denominators with the order CodesFirst.
+// codesDenominator that of denominators with the order CodesFirst. For WFirst see order.go.
 const (
 	denominator      = 1e-16
 	codesDenominator = 1e-10

@@ -3,6 +3,7 @@ package nmf
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -125,4 +126,24 @@ func (p penalty) ridged(r int, gram, to []float64) []float64 {
 		to[k*r+k] += p.l2
 	}
 	return to
+}
+
+// takeFrom takes the derivative l1 off products of the data with the other factor.
+func (p penalty) takeFrom(num []float64) {
+	if p.l1 == 0 {
+		return
+	}
+	for i := range num {
+		num[i] -= p.l1
+	}
+}
+
+// penalise prepares what an encoder with a penalty needs.
+func (e *Encoder) penalise() {
+	f := &e.fixed
+	e.ridged = f.penaltyW.ridged(f.r, f.gramH, make([]float64, f.r*f.r))
+	e.slopes = slices.Clone(e.rowSums)
+	for k := range e.slopes {
+		e.slopes[k] += f.penaltyW.l1
+	}
 }

@@ -21,6 +21,10 @@ func times(a *sparse.CSR, r, lo, hi int, b, to []float64) {
 
 // dataProducts computes rows of X·Hᵀ.
 func (f *factorization) dataProducts(lo, hi int, to []float64) {
+	if f.products != nil {
+		copy(to, f.products[lo*f.r:hi*f.r])
+		return
+	}
 	if f.data.Sparse != nil {
 		times(f.data.Sparse, f.r, lo, hi, f.ht, to)
 		return

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -15,7 +14,7 @@ const (
 	NNDSVD       = "nndsvd"   // Boutsidis and Gallopoulos 2008; has zeros, hence for HALS
 	NNDSVDMean   = "nndsvda"  // its zeros filled with mean(X)
 	NNDSVDRandom = "nndsvdar" // its zeros filled with uniform(0, mean(X)/100), W first
-	Given        = "given"    // W and H of the options
+	Given        = "given"    // W and H of the options, or one of them
 )
 
 // start fills both factors.
@@ -27,19 +26,7 @@ func (f *factorization) start(ctx context.Context, o Options, res *Result) error
 	random := blas.NewStream(o.Seed)
 	switch o.Init {
 	case Given:
-		if err := givenFactor("coordinates", o.W, f.n, f.r); err != nil {
-			return err
-		}
-		if err := givenFactor("components", o.H, f.r, f.m); err != nil {
-			return err
-		}
-		copy(f.w, o.W)
-		copy(f.h, o.H)
-		f.unitStart()
-		if o.Solver == Multiplicative && (slices.Contains(f.w, 0) || slices.Contains(f.h, 0)) {
-			res.Warnings = append(res.Warnings, "the given start has zeros, which multiplicative updates keep")
-		}
-		return nil
+		return f.givenStart(o, mean, random, res)
 	case RandomStart:
 		if f.r > min(f.n, f.m) {
 			res.Warnings = append(res.Warnings, fmt.Sprintf("rank %d exceeds the lesser side of the %d × %d data", f.r, f.n, f.m))

@@ -106,12 +106,12 @@ func (f *factorization) watchViolation() {
 // violation is that of the last iteration.
 func (f *factorization) violation() float64 { return total(f.violations.w) + total(f.violations.h) }
 
-// violationOf sums the violations of entries z ≥ 1e-16, which stands for zero, of which t
+// violationOf sums the violations of entries z ≥ least, which stands for zero, of which t
 // are the slopes without l1, turned.
-func violationOf(t, z []float64, l1 float64) float64 {
+func violationOf(t, z []float64, l1, least float64) float64 {
 	var sum float64
 	for j, v := range t {
-		if v -= l1; z[j] > denominator {
+		if v -= l1; z[j] > least {
 			v = math.Abs(v)
 		}
 		sum += max(v, 0)

@@ -294,7 +294,9 @@ func (o Options) checkWeighted(graph bool) error {
 		return fmt.Errorf("nmf: weights of the entries go with no graph term; leave out one of them")
 	case o.Extrapolate:
 		return fmt.Errorf("nmf: weights of the entries go with no extrapolation; leave out one of them")
-	case o.Order == CodesFirst:
+	case o.Fixed != NoneFixed:
+		return fmt.Errorf("nmf: weights of the entries go with no fixed factor; leave out one of them")
+	case o.Order != BasisFirst:
 		return fmt.Errorf("nmf: weights of the entries go with order %s; leave out the order", BasisFirst)
 	case o.Stop == Violation && o.Tolerance > 0:
 		return fmt.Errorf("nmf: weights of the entries go with stop %s or %s; take one of these", Change, RelativeDecrease)

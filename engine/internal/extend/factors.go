@@ -16,7 +16,7 @@ import (
 
 // factorsMap gives new samples the coordinates w ≥ 0 under fixed components H, by the
 // loss of the fit and without its graph term. Every sample is encoded
-// as though it were alone ([nmf.Encoder]): from a constant start of its own, and with
+// as though it were alone ([nmf.Encoder]): with the penalty on W, from a constant start of its own, and with
 // correntropy by a σ² of its own, unless the fit was given one.
 type factorsMap struct {
 	encoder *nmf.Encoder
@@ -26,7 +26,7 @@ type factorsMap struct {
 
 	missing, unstored bool // entries that are NaN, or not stored in compressed rows, are missing
 
-	fixed    bool // σ² was given to the fit
+	fixed    bool // σ² was given to the fit, or a penalty: c·x has not c times the coordinates of x
 	exponent int  // of the power of two that the samples were divided by, for messages
 }
 
@@ -89,7 +89,10 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 		o.Iterations = encodeRounds
 	}
 	f.missing, f.unstored = e.Numbers["missing"] == 1, e.Numbers["unstored"] == 1 // which later versions write
-	f.loss, f.fixed = o.Loss, o.Loss.Scaled() && o.Sigma.Fixed > 0
+	if o.Penalties, err = e.penalties(); err != nil {
+		return nil, err
+	}
+	f.loss, f.fixed = o.Loss, o.Loss.Scaled() && o.Sigma.Fixed > 0 || !proportional(o)
 	if f.encoder, err = nmf.NewEncoder(components.RawMatrix().Data, f.m, o); err != nil {
 		return nil, fmt.Errorf("model: its components: %w", err)
 	}

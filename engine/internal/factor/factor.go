@@ -107,28 +107,28 @@ func (w Work) givenFactors(signed bool) (coordinates, components []float64, err 
 	if w.InitW == nil && w.InitH == nil {
 		return nil, nil, nil
 	}
-	if coordinates, err = w.givenFactor("W", w.InitW, w.X.N(), w.Rank, false); err != nil {
+	if coordinates, err = w.givenFactor("start", "W", w.InitW, w.X.N(), w.Rank, false); err != nil {
 		return nil, nil, err
 	}
-	components, err = w.givenFactor("H", w.InitH, w.Rank, w.X.M(), signed)
+	components, err = w.givenFactor("start", "H", w.InitH, w.Rank, w.X.M(), signed)
 	return coordinates, components, err
 }
 
-// givenFactor checks one factor of a given start, and copies it.
-func (w Work) givenFactor(name string, a *mat.Dense, rows, cols int, signed bool) ([]float64, error) {
+// givenFactor checks one factor of a given start, or one that is fixed, and copies it.
+func (w Work) givenFactor(role, name string, a *mat.Dense, rows, cols int, signed bool) ([]float64, error) {
 	if a == nil {
 		return nil, fmt.Errorf("%s: a start needs both W and H; %s is missing (--init-w, --init-h)", w.Method(), name)
 	}
 	if r, c := a.Dims(); r != rows || c != cols {
-		return nil, fmt.Errorf("%s: the start %s is %d × %d; give %d × %d", w.Method(), name, r, c, rows, cols)
+		return nil, fmt.Errorf("%s: the %s %s is %d × %d; give %d × %d", w.Method(), role, name, r, c, rows, cols)
 	}
 	u := mat.DenseCopyOf(a).RawMatrix().Data
 	for i, v := range u {
 		if signed && v-v != 0 {
-			return nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the start %s is %v; give finite numbers", w.Method(), i/cols+1, i%cols+1, name, v)
+			return nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the %s %s is %v; give finite numbers", w.Method(), i/cols+1, i%cols+1, role, name, v)
 		}
 		if !signed && (!(v >= 0) || math.IsInf(v, 1)) {
-			return nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the start %s is %v; give finite numbers ≥ 0", w.Method(), i/cols+1, i%cols+1, name, v)
+			return nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the %s %s is %v; give finite numbers ≥ 0", w.Method(), i/cols+1, i%cols+1, role, name, v)
 		}
 	}
 	return u, nil

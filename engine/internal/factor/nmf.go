@@ -93,13 +93,16 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	// A stream of its own, as for the starts of embeddings.
 	o.Seed = blas.NewStream(w.Seed()).Uint64()
 	var err error
-	if o.W, o.H, err = w.givenFactors(false); err != nil {
+	if o.W, o.H, err = r.start(w); err != nil {
 		return o, err
 	}
-	if o.W != nil {
+	if o.W != nil || o.H != nil {
 		o.Init = nmf.Given
 	}
 	weighted := w.Weights.Present() || w.HeldOut > 0
+	if err := r.checkFixed(w); err != nil {
+		return o, err
+	}
 	switch bySVD := o.Init != nmf.RandomStart && o.Init != nmf.Given; {
 	case bySVD && w.Rank > min(n, m):
 		return o, fmt.Errorf("%s: rank %d with init=%s for %d × %d data, which have %d singular vectors; give at most that rank, or init=random", w.Method(), w.Rank, o.Init, n, m, min(n, m))
@@ -121,12 +124,18 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 		return o, fmt.Errorf("%s: normalise=each leaves a penalty no length to choose; choose normalise=none or end with alpha_w and alpha_h", w.Method())
 	case weighted && o.Extrapolate:
 		return o, fmt.Errorf("%s: extrapolate goes with no weights of the entries, nor with missing or held-out ones; leave out extrapolate", w.Method())
-	case weighted && o.Order == nmf.CodesFirst:
-		return o, fmt.Errorf("%s: order=codes-first goes with no weights of the entries, nor with missing or held-out ones; choose order=basis-first", w.Method())
+	case weighted && (o.Order == nmf.CodesFirst || o.Order == nmf.WFirst):
+		return o, fmt.Errorf("%s: order=%s goes with no weights of the entries, nor with missing or held-out ones; choose order=basis-first", w.Method(), o.Order)
+	case weighted && o.Fixed != "" && o.Fixed != nmf.NoneFixed:
+		return o, fmt.Errorf("%s: fixed=%s goes with no weights of the entries, nor with missing or held-out ones; leave out fixed", w.Method(), o.Fixed)
 	case weighted && o.Stop == nmf.Violation && o.Tolerance > 0:
 		return o, fmt.Errorf("%s: stop=violation goes with no weights of the entries, nor with missing or held-out ones; choose stop=change or relative-decrease", w.Method())
 	case weighted && bySVD:
 		return o, fmt.Errorf("%s: init=%s needs the singular vectors of data that are known throughout; choose init=random where entries are missing, held out or have weights", w.Method(), o.Init)
+	case o.Order == nmf.WFirst && o.Extrapolate:
+		return o, fmt.Errorf("%s: order=w-first goes with no extrapolation; leave out extrapolate, or choose order=basis-first", w.Method())
+	case o.Order == nmf.WFirst && o.Normalize == nmf.EachIteration:
+		return o, fmt.Errorf("%s: order=w-first leaves the scale of the factors alone; choose normalise=none or end with it", w.Method())
 	case o.Stop != "" && o.Stop != nmf.Change && o.Tolerance == 0:
 		w.Warn("stop=%s does nothing without a tolerance", o.Stop)
 	case o.Sweeps > 0 && o.Solver != nmf.HALS:
@@ -174,6 +183,7 @@ func (r ByNMF) extension(h *mat.Dense, shift []float64) (*extend.Extension, stri
 	if r.Unstored {
 		e.Numbers["unstored"] = 1
 	}
+	e.Penalise(r.Penalties)
 	if shift != nil {
 		e.Arrays["shift"] = mat.NewDense(1, len(shift), shift)
 	}

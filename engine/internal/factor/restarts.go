@@ -36,6 +36,9 @@ func (w Work) Restart(list []Restart, each func(run int, f *Found) error) error 
 		}
 		runs[i], ranks[i] = nmf.Run{Rank: s.Rank, Seed: blas.NewStream(s.Seed).Uint64()}, s.Rank
 	}
+	if r.Fixed != "" && r.Fixed != nmf.NoneFixed {
+		return fmt.Errorf("%s: many runs start at random, and fixed=%s needs a factor that is given; factorise once, or choose fixed=none", w.Method(), r.Fixed)
+	}
 	w.Rank = slices.Max(ranks)
 	o, err := r.options(w)
 	if err != nil {

@@ -70,6 +70,13 @@ func (r ByNMF) Units() Units {
 		t = 1
 	}
 	u := Units{W: w, H: 1 - w, StartW: 0.5, StartH: 0.5, Loss: 2, Details: map[string]float64{}}
+	learned := 0.5 // of a factor that is learned and penalised
+	switch r.Fixed {
+	case nmf.WFixed: // and its numbers have no unit
+		u.W, u.H, u.StartW, u.StartH, learned = 0, 1, 0, 1, 1
+	case nmf.HFixed:
+		u.W, u.H, u.StartW, u.StartH, learned = 1, 0, 1, 0, 1
+	}
 	lambda := 2 - 2*t // of the weight beside the derivative of the squared error
 	switch r.Loss {
 	case nmf.KL:
@@ -86,13 +93,13 @@ func (r ByNMF) Units() Units {
 	}
 	u.Term = lambda + 2*t
 	u.Parameters = map[string]float64{"lambda": lambda, "sigma2": 2}
-	// Beside the loss stands α times W², or W, which has half of the unit.
-	switch alpha := u.Loss - 1; {
+	// Beside the loss stands α times W², or W, which has half of the unit (all where H is fixed).
+	switch squares, sums := u.Loss-2*learned, u.Loss-learned; {
 	case !r.Penalties.Present():
 	case r.Penalties.L1Ratio == 0:
-		u.Parameters["alpha_w"], u.Parameters["alpha_h"] = alpha, alpha
+		u.Parameters["alpha_w"], u.Parameters["alpha_h"] = squares, squares
 	case r.Penalties.L1Ratio == 1:
-		u.Parameters["alpha_w"], u.Parameters["alpha_h"] = alpha+0.5, alpha+0.5
+		u.Parameters["alpha_w"], u.Parameters["alpha_h"] = sums, sums
 	default:
 		u.Mixed = "l1_ratio"
 	}
