@@ -19,10 +19,13 @@ func (o Options) withDefaults(d Data) (Options, error) {
 	setDefault(&o.Schedule, Paper)
 	setDefault(&o.Stop, Change)
 	setDefault(&o.Init, RandomStart)
-	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, func() error { return o.checkTogether(d) }} {
+	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkBatches, func() error { return o.checkTogether(d) }} {
 		if err := check(); err != nil {
 			return o, err
 		}
+	}
+	if o.Solver == MiniBatch {
+		o.setBatches()
 	}
 	setPositive(&o.Iterations, 200)
 	setPositive(&o.TraceEvery, 10)
@@ -49,7 +52,7 @@ func (o Options) checkNames() error {
 		name, value string
 		known       []string
 	}{
-		{"solver", o.Solver, []string{Multiplicative, HALS}},
+		{"solver", o.Solver, []string{Multiplicative, HALS, MiniBatch}},
 		{"order", o.Order, []string{BasisFirst, CodesFirst}},
 		{"normalise", o.Normalize, []string{AtEnd, EachIteration, Never}},
 		{"stop", o.Stop, []string{Change, RelativeDecrease, Violation}},

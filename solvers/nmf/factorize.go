@@ -35,6 +35,9 @@ type updates interface {
 // besides the data and the factors: at most 16 times H, some tiles, and n × m
 // numbers for Correntropy with the schedule Paper.
 func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
+	if o.Solver == MiniBatch {
+		return factorizeMemory(ctx, d, o)
+	}
 	totals, err := d.inspect()
 	if err != nil {
 		return nil, err

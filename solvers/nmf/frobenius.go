@@ -23,6 +23,11 @@ var Frobenius = &Loss{
 			encode:  encodeByDescent,
 			solve:   solveSquares,
 		},
+		MiniBatch: {
+			encode:  encodeByDescent,
+			solve:   solveSquares,
+			learner: newOnlineSquares,
+		},
 	},
 	sparse: true,
 }

@@ -19,6 +19,11 @@ var KL = &Loss{
 			encode: encodeDivergence,
 			solve:  solveDivergence,
 		},
+		MiniBatch: {
+			encode:  encodeDivergence,
+			solve:   solveDivergence,
+			learner: newOnlineDivergence,
+		},
 	},
 	sparse: true,
 	memory: memory{tiles: 1},

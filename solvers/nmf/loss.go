@@ -43,6 +43,9 @@ type algorithm struct {
 	// solve is encode to the end: until the residual of each row is at most the tolerance
 	// of the encoder.
 	solve func(e *Encoder, f *factorization, s *scratch, lo, hi int)
+	// learner is how batches are learnt from, of solver [MiniBatch] alone, which has no
+	// updates.
+	learner func(l *Online) learner
 	// codesFirst is set where the algorithm knows the order [CodesFirst].
 	codesFirst bool
 }

@@ -1,0 +1,23 @@
+package nmf
+
+import "context"
+
+// factorizeMemory is [FactorizeSource] for data in memory, W and all.
+func factorizeMemory(ctx context.Context, d Data, o Options) (*Result, error) {
+	if _, err := d.inspect(); err != nil {
+		return nil, err
+	}
+	var w []float64
+	res, err := FactorizeSource(ctx, Memory(d), o, memoryTolerance, func(rows []float64, _ int) error {
+		w = append(w, rows...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	res.W = w
+	return res, nil
+}
+
+// memoryTolerance is the residual to which the coordinates of data in memory are solved.
+const memoryTolerance = 1e-6
