@@ -31,16 +31,18 @@ func (p *passes) measure(ctx context.Context, e *Encoder, d Data, w []float64, s
 	f.data, f.n, f.w = d, d.Rows, w
 	losses, squares := make([]float64, d.Rows), make([]float64, d.Rows)
 	rows := min(d.Rows, p.block)
-	models := make([][]float64, p.workers)
+	if p.models == nil {
+		p.models = make([][]float64, p.workers)
+	}
 	err = blas.For(ctx, f.threads, d.Rows, rows, func(worker, lo, hi int) {
 		if d.Sparse != nil {
 			f.measureSparse(e.rowSums, lo, hi, losses, squares)
 			return
 		}
-		if models[worker] == nil {
-			models[worker] = make([]float64, rows*f.m)
+		if len(p.models[worker]) < rows*f.m {
+			p.models[worker] = make([]float64, rows*f.m)
 		}
-		model := models[worker][:(hi-lo)*f.m]
+		model := p.models[worker][:(hi-lo)*f.m]
 		f.modelRows(lo, hi, model)
 		for i := lo; i < hi; i++ {
 			x, y := f.rows(i, i+1), model[(i-lo)*f.m:(i-lo+1)*f.m]

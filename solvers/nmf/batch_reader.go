@@ -50,7 +50,8 @@ type batchReader struct {
 	src     Source
 	rows    int // of a batch
 	starts  []int
-	spare   *batch
+	spare   []*batch
+	current *batch      // given out
 	pending chan filled // nil: nothing is being read
 
 	order []int // the pieces of the pass, by their places in starts
@@ -102,10 +103,9 @@ func (r *batchReader) begin(random *blas.Stream) {
 
 // ahead reads the next batch meanwhile.
 func (r *batchReader) ahead() {
-	b := r.spare
-	r.spare = nil
-	if b == nil {
-		b = &batch{data: Data{Cols: r.src.Cols()}}
+	b := &batch{data: Data{Cols: r.src.Cols()}}
+	if last := len(r.spare) - 1; last >= 0 {
+		b, r.spare = r.spare[last], r.spare[:last]
 	}
 	pending := make(chan filled, 1)
 	r.pending = pending
@@ -123,7 +123,7 @@ func (r *batchReader) ahead() {
 }
 
 // read returns the next batch, which is good until the next call; nil: the pass is over.
-func (r *batchReader) read(last *batch) (*batch, error) {
+func (r *batchReader) read() (*batch, error) {
 	if r.pending == nil {
 		return nil, nil
 	}
@@ -132,21 +132,31 @@ func (r *batchReader) read(last *batch) (*batch, error) {
 	if f.panic != nil {
 		panic(f.panic)
 	}
+	r.giveBack()
 	if f.err != nil || f.batch.data.Rows == 0 {
+		r.spare = append(r.spare, f.batch)
 		return nil, f.err
 	}
-	if r.spare = last; !r.ended {
+	if r.current = f.batch; !r.ended {
 		r.ahead()
 	}
 	return f.batch, nil
+}
+
+// giveBack has the batch that was given out be filled again.
+func (r *batchReader) giveBack() {
+	if r.current != nil {
+		r.spare, r.current = append(r.spare, r.current), nil
+	}
 }
 
 // close waits until the source is no longer in use.
 func (r *batchReader) close() {
 	if r.pending != nil {
 		f := <-r.pending
-		r.spare, r.pending = f.batch, nil
+		r.spare, r.pending = append(r.spare, f.batch), nil
 	}
+	r.giveBack()
 }
 
 // fill reads the next rows of the pass.

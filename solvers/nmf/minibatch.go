@@ -93,6 +93,7 @@ type passes struct {
 	least   float64 // of it
 	since   int     // batches since then
 	batches int
+	models  [][]float64 // WH of a block, of each worker
 }
 
 // learn passes over the source until something ends it.
@@ -102,10 +103,9 @@ func (p *passes) learn(ctx context.Context) error {
 	for t := 1; t <= o.Iterations; t++ {
 		p.reader.begin(random)
 		var sums Learned
-		var b *batch
 		for {
-			var err error
-			if b, err = p.reader.read(b); err != nil {
+			b, err := p.reader.read()
+			if err != nil {
 				return err
 			}
 			if b == nil {
@@ -194,10 +194,9 @@ func (p *passes) encode(ctx context.Context, tolerance float64, out func(w []flo
 	}
 	var whole Learned
 	p.reader.begin(nil)
-	var b *batch
 	for {
-		var err error
-		if b, err = p.reader.read(b); err != nil {
+		b, err := p.reader.read()
+		if err != nil {
 			return err
 		}
 		if b == nil {

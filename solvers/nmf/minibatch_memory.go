@@ -7,7 +7,7 @@ func factorizeMemory(ctx context.Context, d Data, o Options) (*Result, error) {
 	if _, err := d.inspect(); err != nil {
 		return nil, err
 	}
-	var w []float64
+	w := make([]float64, 0, d.Rows*max(1, o.Rank))
 	res, err := FactorizeSource(ctx, Memory(d), o, memoryTolerance, func(rows []float64, _ int) error {
 		w = append(w, rows...)
 		return nil
