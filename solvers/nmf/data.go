@@ -1,6 +1,7 @@
 package nmf
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/orthant-go/orthant/sparse"
@@ -31,6 +32,14 @@ type NegativeError struct {
 func (e *NegativeError) Error() string {
 	return fmt.Sprintf("nmf: row %d, column %d (counting from 1) of the data is %v; give finite numbers ≥ 0, or shift the columns first",
 		e.Row+1, e.Col+1, e.Value)
+}
+
+// InRow is the error about data that begin at that row of others.
+func InRow(err error, row int) error {
+	if bad, is := errors.AsType[*NegativeError](err); is {
+		return &NegativeError{row + bad.Row, bad.Col, bad.Value}
+	}
+	return err
 }
 
 // dataSums are sums over the entries of the data.

@@ -42,7 +42,7 @@ func FactorizeSource(ctx context.Context, src Source, o Options, encodeTolerance
 	}
 	p.res.H = l.Components()
 	if o.Normalize != Never {
-		unitRows(p.res.H, l.m)
+		UnitRows(p.res.H, l.m)
 	}
 	if err := p.encode(ctx, encodeTolerance, out); err != nil {
 		return nil, err
@@ -118,8 +118,7 @@ func (p *passes) learn(ctx context.Context) error {
 			if p.batches == 0 {
 				p.record(0, done)
 			}
-			sums.Rows, sums.Loss = sums.Rows+done.Rows, sums.Loss+done.Loss
-			sums.Squares, sums.Data = sums.Squares+done.Squares, sums.Data+done.Data
+			sums.Add(done)
 			o.Progress((float64(t-1) + float64(sums.Rows)/float64(p.samples)) / float64(o.Iterations+1))
 			if p.res.Converged = p.ended(done); p.res.Converged {
 				p.res.Iterations = t
@@ -140,11 +139,10 @@ const shuffleSeed = 0x6d696e6962617463
 // record enters the loss of some samples, as one of all, and tells whether the watcher ends the
 // passes.
 func (p *passes) record(pass int, d Learned) bool {
-	loss := d.Loss * float64(p.samples) / float64(d.Rows)
-	point := Point{Iteration: pass, Objective: loss, Surrogate: loss}
-	if d.Data > 0 {
-		point.Residual = math.Sqrt(d.Squares / d.Data)
-	}
+	point := d.Point()
+	point.Iteration = pass
+	point.Objective *= float64(p.samples) / float64(d.Rows)
+	point.Surrogate = point.Objective
 	p.res.Trace = append(p.res.Trace, point)
 	return p.options.Watch(point)
 }
@@ -172,8 +170,8 @@ func (p *passes) ended(d Learned) bool {
 	return p.options.Batches.Patience > 0 && p.since >= p.options.Batches.Patience
 }
 
-// unitRows brings components to unit length.
-func unitRows(h []float64, m int) {
+// UnitRows brings components to unit length.
+func UnitRows(h []float64, m int) {
 	for ; len(h) > 0; h = h[m:] {
 		if s := math.Sqrt(blas.Dot(h[:m], h[:m])); s > 0 {
 			blas.Scale(1/s, h[:m])

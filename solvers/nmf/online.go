@@ -49,6 +49,24 @@ type Learned struct {
 	Change  float64 // ‖H − H′‖/‖H‖ by the batch
 }
 
+// Add adds what another batch did.
+func (l *Learned) Add(d Learned) {
+	l.Rows += d.Rows
+	l.Loss += d.Loss
+	l.Squares += d.Squares
+	l.Data += d.Data
+	l.Change = d.Change
+}
+
+// Point is the loss as a point of a trace.
+func (l Learned) Point() Point {
+	p := Point{Objective: l.Loss, Surrogate: l.Loss}
+	if l.Data > 0 {
+		p.Residual = math.Sqrt(l.Squares / l.Data)
+	}
+	return p
+}
+
 // learner is how one loss learns.
 type learner interface {
 	// sum finds the coordinates of the batch and sums over them, and returns the loss and the
