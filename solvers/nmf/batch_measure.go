@@ -45,7 +45,7 @@ func (p *passes) measure(ctx context.Context, e *Encoder, d Data, w []float64, s
 		model := p.models[worker][:(hi-lo)*f.m]
 		f.modelRows(lo, hi, model)
 		for i := lo; i < hi; i++ {
-			x, y := f.rows(i, i+1), model[(i-lo)*f.m:(i-lo+1)*f.m]
+			x, y := f.rows(nil, i, i+1), model[(i-lo)*f.m:(i-lo+1)*f.m]
 			squares[i] = blas.SquaredDistance(x, y)
 			if f.loss == KL {
 				losses[i] = divergenceOf(x, y)

@@ -119,6 +119,9 @@ func (o Options) checkTogether(d Data) error {
 		return fmt.Errorf("nmf: multiplicative updates cannot leave the zeros of init %s; take init %s or %s, or solver %s",
 			NNDSVD, NNDSVDMean, NNDSVDRandom, HALS)
 	}
+	if err := o.checkSingle(d); err != nil {
+		return err
+	}
 	takers := namesOfLosses((*Loss).TakesSparse)
 	return o.Loss.checkSparse(d, ", or take loss "+strings.Join(takers, " or "))
 }

@@ -14,13 +14,13 @@ func encodeCorrentropy(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	rule, m, rows := e.options.Sigma, float64(f.m), hi-lo
 	num, den, least := s.num[:rows*f.r], s.den[:rows*f.r], s.weights
 	for i := range rows {
-		x := f.rows(lo+i, lo+i+1)
+		x := f.rows(s, lo+i, lo+i+1)
 		least[i] = max(rule.Floor*blas.Dot(x, x)/m, 1e-300)
 	}
 	for range e.options.Iterations {
 		f.modelRows(lo, hi, s.model)
 		for i := range rows {
-			x, model := f.rows(lo+i, lo+i+1), s.model[i*f.m:(i+1)*f.m]
+			x, model := f.rows(s, lo+i, lo+i+1), s.model[i*f.m:(i+1)*f.m]
 			sigma2 := rule.Fixed
 			if sigma2 == 0 {
 				sigma2 = max(rule.Theta*blas.SquaredDistance(x, model)/m, least[i])

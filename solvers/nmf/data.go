@@ -11,14 +11,21 @@ import (
 // or sparse. It is not written to.
 type Data struct {
 	Rows, Cols int
-	Dense      []float64   // Rows·Cols numbers; nil where Sparse is set
-	Sparse     *sparse.CSR // nil where Dense is set
+	// One of the three is set.
+	Dense  []float64 // Rows·Cols numbers
+	Single []float32 // likewise, of the squared error and KL (see [Single])
+	Sparse *sparse.CSR
 
 	transpose *sparse.CSR // of Sparse, made once a run
 }
 
 // Dense is data of n samples with m numbers each, row-major.
 func Dense(n, m int, x []float64) Data { return Data{Rows: n, Cols: m, Dense: x} }
+
+// Single is Dense in half the memory. A block of rows becomes float64 when its turn comes, in
+// the cache, and all that is computed is what float64 data with the same numbers give, to the
+// bit. It goes with no graph and no start by singular vectors.
+func Single(n, m int, x []float32) Data { return Data{Rows: n, Cols: m, Single: x} }
 
 // Sparse is data in compressed rows.
 func Sparse(x *sparse.CSR) Data { return Data{Rows: x.Rows, Cols: x.Cols, Sparse: x} }
@@ -65,6 +72,10 @@ func (d Data) inspect() (dataSums, error) {
 		}
 		return s, s.check()
 	}
+	if d.Single != nil {
+		err := d.inspectSingle(&s)
+		return s, err
+	}
 	if len(d.Dense) != d.Rows*d.Cols {
 		return s, fmt.Errorf("nmf: %d numbers are no %d × %d matrix", len(d.Dense), d.Rows, d.Cols)
 	}
@@ -105,6 +116,9 @@ func (d Data) rowSum(i int) float64 {
 	if d.Sparse != nil {
 		_, vals := d.Sparse.Row(i)
 		return total(vals)
+	}
+	if d.Single != nil {
+		return total(widened(d.Single[i*d.Cols:(i+1)*d.Cols], make([]float64, d.Cols)))
 	}
 	return total(d.Dense[i*d.Cols : (i+1)*d.Cols])
 }

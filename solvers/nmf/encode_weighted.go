@@ -27,7 +27,7 @@ func solveCorrentropy(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	r, c := f.r, s.code
 	for i := lo; i < hi; i++ {
 		rule := e.options.Sigma
-		x, w := f.rows(i, i+1), f.w[i*r:(i+1)*r]
+		x, w := f.rows(s, i, i+1), f.w[i*r:(i+1)*r]
 		least := max(rule.Floor*blas.Dot(x, x)/float64(f.m), 1e-300)
 		var residual float64
 		for t := range weightedRounds {

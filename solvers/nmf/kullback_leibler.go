@@ -126,7 +126,7 @@ func (u *divergence) numerators(s *scratch, lo, hi int, num []float64) {
 	}
 	model := s.model[:(hi-lo)*m]
 	u.modelRows(lo, hi, model)
-	blas.Quotients(model, denominator, u.rows(lo, hi), model)
+	blas.Quotients(model, denominator, u.rows(s, lo, hi), model)
 	u.kernels.Gemm(false, false, hi-lo, r, m, 1, model, m, u.ht, r, 0, num, r)
 }
 
@@ -165,7 +165,7 @@ func (u *divergence) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 	m, r := u.m, u.r
 	u.modelRows(lo, hi, s.model)
 	model := s.model[:(hi-lo)*m]
-	data := u.rows(lo, hi)
+	data := u.rows(s, lo, hi)
 	if u.traced {
 		*sum.squares += blas.SquaredDistance(data, model)
 	}

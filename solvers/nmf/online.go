@@ -128,6 +128,9 @@ func (l *Online) Step(ctx context.Context, d Data) (Learned, error) {
 	}
 	f := l.factorization
 	f.data, f.n, f.totals, f.w = d, d.Rows, totals, l.room[:d.Rows*l.r]
+	for i := range f.scratch {
+		f.scratch[i].wide = widenedRows{rows: f.scratch[i].wide.rows}
+	}
 	if l.sums.Seen == 0 {
 		if err := l.begin(ctx); err != nil {
 			return Learned{}, err

@@ -50,7 +50,11 @@ func (s *memorySource) Next(dst []float64) (int, error) {
 	if n <= 0 {
 		return 0, io.EOF
 	}
-	copy(dst, s.data.Dense[s.at*m:(s.at+n)*m])
+	if s.data.Single != nil {
+		widened(s.data.Single[s.at*m:(s.at+n)*m], dst)
+	} else {
+		copy(dst, s.data.Dense[s.at*m:(s.at+n)*m])
+	}
 	s.at += n
 	return n, nil
 }

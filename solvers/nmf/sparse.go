@@ -20,12 +20,12 @@ func times(a *sparse.CSR, r, lo, hi int, b, to []float64) {
 }
 
 // dataProducts computes rows of X·Hᵀ.
-func (f *factorization) dataProducts(lo, hi int, to []float64) {
+func (f *factorization) dataProducts(s *scratch, lo, hi int, to []float64) {
 	if f.data.Sparse != nil {
 		times(f.data.Sparse, f.r, lo, hi, f.ht, to)
 		return
 	}
-	f.kernels.Gemm(false, false, hi-lo, f.r, f.m, 1, f.rows(lo, hi), f.m, f.ht, f.r, 0, to, f.r)
+	f.kernels.Gemm(false, false, hi-lo, f.r, f.m, 1, f.rows(s, lo, hi), f.m, f.ht, f.r, 0, to, f.r)
 }
 
 // sumSparse computes WᵀX by the rows of Xᵀ, and WᵀW.

@@ -93,7 +93,7 @@ func FactorizeRuns(ctx context.Context, d Data, runs []Run, o Options, each func
 func (o Options) stacks(d Data) bool {
 	graph := o.Lambda > 0 && o.Graph.present()
 	otherRule := o.Tolerance > 0 && o.Stop != "" && o.Stop != Change
-	if o.Solver == MiniBatch || graph || otherRule || o.Penalties.Present() || o.Extrapolate || o.Normalize == EachIteration {
+	if o.Solver == MiniBatch || d.Single != nil || graph || otherRule || o.Penalties.Present() || o.Extrapolate || o.Normalize == EachIteration {
 		return false
 	}
 	return o.Loss == Frobenius || o.Loss == KL && d.Sparse != nil
