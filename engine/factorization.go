@@ -36,7 +36,7 @@ type FactorizeOptions struct {
 // and W is nonnegative: with one entry a row, or, where harden is 0, up to
 // Details["residual_indicators"].
 type Factorization struct {
-	W *mat.Dense // n × R, one row a sample: its coordinates
+	W *mat.Dense // n × R, one row a sample: its coordinates; nil of [FactorizeSource]
 	H *mat.Dense // R × m, one row a component; of apmf: the directions of its subspace
 	// Offset has m numbers that are added to every row of WH: what the scaling, the centring
 	// or the shift of the features took off. nil: zeros, and of apmf.
@@ -87,7 +87,9 @@ type Factorization struct {
 // take enters what was found.
 func (r *Factorization) take(found *factor.Found) {
 	r.Components, r.Sizes, r.Selection = len(found.Components), found.Components, (*Selected)(found.Selection)
-	r.W = mat.NewDense(r.Samples, r.Rank, found.W)
+	if found.W != nil {
+		r.W = mat.NewDense(r.Samples, r.Rank, found.W)
+	}
 	r.H = mat.NewDense(len(found.H)/r.Features, r.Features, found.H)
 	r.Offset = found.Offset
 	r.Trace, r.Iterations, r.Converged, r.Plan = found.Trace, found.Iterations, found.Converged, found.Plan

@@ -15,7 +15,9 @@ import (
 // stay sparse. 8nmR flops an iteration.
 type NMFKL struct {
 	Protocol
-	Order string `json:"order" default:"basis-first" allowed:"basis-first|w-first" doc:"basis-first: H, then W with the new H; w-first: W first, as scikit-learn goes, and nothing changes the scale of the factors"`
+	Order            string `json:"order" default:"basis-first" allowed:"basis-first|w-first" doc:"basis-first: H, then W with the new H; w-first: W first, as scikit-learn goes, and nothing changes the scale of the factors"`
+	DivergenceSolver `doc_solver:"multiplicative updates over all samples, or batch by batch, for data that need not fit into memory, where iterations are passes (20)"`
+	MiniBatch
 	PositiveStart
 	Updates  `iterations:"500" paper_iterations:"200" normalise:"auto" doc_tolerance:"stop when what stop names falls below this; 0: never" allowed_normalise:"auto|end|each|none" doc_normalise:"components to unit length, W against them: at the end, after each iteration (then nothing need fall), or never; auto: at the end, but never with a penalty, which chooses the lengths"`
 	Stopping `allowed_stop:"change|relative-decrease" doc_stop:"what has to fall below the tolerance: the relative change of WH, or, by scikit-learn's rule, the decrease of the error (the root of the loss) in 10 iterations over the error of the start"`
@@ -29,11 +31,16 @@ type NMFKL struct {
 func (NMFKL) Name() string { return "nmf-kl" }
 
 func (p NMFKL) row() row {
-	return row{factorize: p.factoring, cluster: p.grouping}
+	return row{check: func(int, int) error { return p.MiniBatch.check(p.Name()) }, forTask: p.forTask, factorize: p.factoring, cluster: p.grouping}
+}
+
+func (p NMFKL) forTask(string) Method {
+	settlePasses(p.Solver, &p.Updates)
+	return p
 }
 
 func (p NMFKL) factoring() factor.Plan {
-	return factor.Plan{Solve: ordered(byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.KL}}, p.PositiveStart, p.Updates, p.Stopping, p.Penalties, p.MissingEntries, p.FixedFactor), p.Order), Sparse: true}
+	return factor.Plan{Solve: ordered(byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.KL}}, p.DivergenceSolver, p.MiniBatch, p.PositiveStart, p.Updates, p.Stopping, p.Penalties, p.MissingEntries, p.FixedFactor), p.Order), Sparse: true}
 }
 
 func (p NMFKL) grouping(int) grouping { return p.clusteredBy(p.factoring()) }

@@ -16,7 +16,7 @@ func TestParametersOfGroups(t *testing.T) {
 		m    Method
 		want string
 	}{
-		{&NMF{}, "protocol solver sweeps order extrapolate init iterations tolerance normalise shift stop alpha_w alpha_h l1_ratio missing unstored fixed labels rows"},
+		{&NMF{}, "protocol solver sweeps batch forget patience order extrapolate init iterations tolerance normalise shift stop alpha_w alpha_h l1_ratio missing unstored fixed labels rows"},
 		{&GSGNMF{}, "protocol neighbors l1 l2 lambda term solver sweeps init iterations tolerance normalise shift labels rows"},
 		{&CIMNMF{}, "protocol init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after labels rows"},
 		{&LPRNA{}, "protocol p xi1 xi2 tau lambda term init iterations tolerance normalise shift theta sigma2 schedule warm freeze_sigma_after kernel_constant labels rows"},

@@ -217,6 +217,12 @@ orthant_status orthant_embed(const char *method, const char *parameters, const o
                              const orthant_options *options, orthant_result *result, orthant_text *error);
 orthant_status orthant_factorize(const char *method, int64_t rank, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
+/* Learns the components of samples that come little by little, by nmf or nmf-kl with "solver": "minibatch". The
+ * array "learned" (numbers x 1) is all that is known of the samples so far: as options.start of the next call, of
+ * the same method, rank and columns, it has that go on. The other arrays are those of orthant_factorize without w; a
+ * model gives samples their coordinates. */
+orthant_status orthant_learn(const char *method, int64_t rank, const char *parameters, const orthant_matrix *x,
+                             const orthant_options *options, orthant_result *result, orthant_text *error);
 orthant_status orthant_cluster(const char *method, int64_t clusters, const char *parameters, const orthant_matrix *x,
                                const orthant_options *options, orthant_result *result, orthant_text *error);
 /* The k nearest of every sample, or with "radius" and k = 0 all within that distance. Its parameters

@@ -92,8 +92,12 @@ func madeOfFactors(r *engine.Factorization, warnings []string) *made {
 	if offset == nil {
 		offset = make([]float64, r.Features)
 	}
+	arrays := map[string]array{"h": arrayOf(r.H), "offset": column(offset), "objective": column(trace)}
+	if r.W != nil {
+		arrays["w"] = arrayOf(r.W)
+	}
 	return &made{
-		arrays: map[string]array{"w": arrayOf(r.W), "h": arrayOf(r.H), "offset": column(offset), "objective": column(trace)},
+		arrays: arrays,
 		numbers: map[string]float64{
 			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": truth(r.Quality.Sound), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "relative_error": r.RelativeError},

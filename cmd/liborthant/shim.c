@@ -56,7 +56,7 @@ int orthantinternal_multiply(orthant_product multiply, void *user, int transpose
   return multiply(user, transposed, width, x, y);
 }
 
-enum { EMBED, FACTORIZE, CLUSTER, NEIGHBORS, TRANSFORM, SELECT, DENOISE }; /* the rows of tasks in task.go */
+enum { EMBED, FACTORIZE, CLUSTER, NEIGHBORS, TRANSFORM, SELECT, DENOISE, LEARN }; /* the rows of tasks in task.go */
 
 static orthant_status run(int task, const char *method, const char *parameters, int64_t count, orthant_model model,
                           const orthant_matrix *x, const orthant_options *options, orthant_result *result,
@@ -79,6 +79,11 @@ orthant_status orthant_embed(const char *method, const char *parameters, const o
 orthant_status orthant_factorize(const char *method, int64_t rank, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error) {
   return run(FACTORIZE, method, parameters, rank, NULL, x, options, result, error);
+}
+
+orthant_status orthant_learn(const char *method, int64_t rank, const char *parameters, const orthant_matrix *x,
+                             const orthant_options *options, orthant_result *result, orthant_text *error) {
+  return run(LEARN, method, parameters, rank, NULL, x, options, result, error);
 }
 
 orthant_status orthant_cluster(const char *method, int64_t clusters, const char *parameters, const orthant_matrix *x,

@@ -27,6 +27,7 @@ var tasks = []struct {
 	{"transform", given.transform},
 	{"select", given.selecting},
 	{"denoise", given.denoise},
+	{"learn", given.learn},
 }
 
 // prepare checks what all tasks take.

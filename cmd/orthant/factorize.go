@@ -54,6 +54,10 @@ features first (--set scale=..., offset=...), and give W, H and the offset back 
 data as they were: X ≈ offset + WH. The H of dsmf has either sign too. None of these
 leaves a model.
 
+With --set solver=minibatch, nmf and nmf-kl read the samples batch by batch and never
+hold them all: .npy, Parquet and compressed rows in an .npz file, among others, may be larger
+than memory (docs/out-of-core.md).
+
 Negative entries are an error in the others; --set shift=columns or shift=global
 takes the least entries off first. The number of iterations is part of these
 methods: a run that ends there has status 0, unless a --tolerance was not reached by
@@ -120,6 +124,9 @@ func (f *factorization) run(ctx context.Context, flags *pflag.FlagSet) error {
 	}
 	if f.wantsMany(flags) {
 		return f.runMany(ctx, method)
+	}
+	if f.inBatches(method) {
+		return f.runInBatches(ctx, method)
 	}
 	out, err := f.createOutputs()
 	if err != nil {

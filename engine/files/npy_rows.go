@@ -27,8 +27,9 @@ func (r *RowReader) openArray(s source, b budget) error {
 	}
 	r.rows, r.cols = h.rows, h.cols
 	if !h.byColumns() {
-		r.next = r.inOrder(s, h, newDecoder[float64](s, h.dtype, total))
-		return nil
+		d := newDecoder[float64](s, h.dtype, total)
+		r.next = r.inOrder(s, h, d)
+		return r.seekInOrder(s, h, d)
 	}
 	if f, ok := s.Reader.(inputFile); ok && s.size >= 0 {
 		at, err := f.Seek(0, io.SeekCurrent)
@@ -36,6 +37,7 @@ func (r *RowReader) openArray(s source, b budget) error {
 			return err
 		}
 		r.next = r.fromColumns(f, at, h)
+		r.seek, r.ahead = anyRow, []int{0} // a block is gathered from all columns: the fewer, the better
 		return nil
 	}
 	r.whole = "an array in Fortran order comes by columns"
@@ -44,6 +46,24 @@ func (r *RowReader) openArray(s source, b budget) error {
 		return err
 	}
 	r.next = r.heldRows(mat.NewDense(h.rows, h.cols, data))
+	return nil
+}
+
+// seekInOrder has rows be gone to where the source is a file.
+func (r *RowReader) seekInOrder(s source, h npyHeader, d *decoder[float64]) error {
+	f, ok := s.Reader.(inputFile)
+	if !ok || s.size < 0 {
+		return nil
+	}
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	r.seek = func(row int) error {
+		d.done = int64(row) * int64(h.cols) * int64(h.dtype.size)
+		_, err := f.Seek(at+d.done, io.SeekStart)
+		return err
+	}
 	return nil
 }
 

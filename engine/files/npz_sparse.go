@@ -180,6 +180,7 @@ func readSparseArrays(entries []*zip.File, archive int64, b budget) (*sparse.CSR
 type compressed struct {
 	rows, cols   int
 	what, across string // the words for its rows and columns
+	first        int    // the number of rows before them
 	ends         []int64
 	indices      []int64
 	values       []float64
@@ -199,14 +200,14 @@ func (c compressed) matrix() (*sparse.CSR, error) {
 	for i := range c.rows {
 		lo, hi := c.ends[i], c.ends[i+1]
 		if hi < lo || hi > int64(len(c.indices)) {
-			return nil, fmt.Errorf("the array indptr does not ascend at %s %d (counting from 1)", c.what, i+1)
+			return nil, fmt.Errorf("the array indptr does not ascend at %s %d (counting from 1)", c.what, c.first+i+1)
 		}
 		a.Ptr[i+1] = int(hi)
 		sorted := true
 		for p := lo; p < hi; p++ {
 			j := c.indices[p]
 			if j < 0 || j >= int64(c.cols) {
-				return nil, fmt.Errorf("%s %d (counting from 1) has an entry in %s %d of %d (from 0)", c.what, i+1, c.across, j, c.cols)
+				return nil, fmt.Errorf("%s %d (counting from 1) has an entry in %s %d of %d (from 0)", c.what, c.first+i+1, c.across, j, c.cols)
 			}
 			a.Col[p] = int32(j)
 			sorted = sorted && (p == lo || a.Col[p-1] < a.Col[p])
@@ -215,7 +216,7 @@ func (c compressed) matrix() (*sparse.CSR, error) {
 			continue
 		}
 		if j := sortRow(a.Col[lo:hi], a.Val[lo:hi]); j >= 0 {
-			return nil, fmt.Errorf("%s %d, %s %d (counting from 1) is stored twice: call a.sum_duplicates() before it is written", c.what, i+1, c.across, j+1)
+			return nil, fmt.Errorf("%s %d, %s %d (counting from 1) is stored twice: call a.sum_duplicates() before it is written", c.what, c.first+i+1, c.across, j+1)
 		}
 	}
 	return a, nil

@@ -26,6 +26,8 @@ type RowReader struct {
 	finite bool        // entries must be
 
 	next  func(dst []float64) (rows int, err error) // 0 rows: the end
+	seek  func(row int) error                       // nil: rows come in their order alone
+	ahead []int                                     // rows that seek goes to; nil: all
 	close func() error
 	done  int // rows given out
 	err   error
@@ -144,13 +146,15 @@ func (r *RowReader) openMatrix(m matrix, why string) error {
 
 // heldRows gives out a matrix that has been read as a whole.
 func (r *RowReader) heldRows(m *mat.Dense) func(dst []float64) (int, error) {
-	rest := m.RawMatrix().Data
+	r.seek = anyRow
+	all := m.RawMatrix().Data
 	return func(dst []float64) (int, error) {
-		n := copy(dst, rest)
-		rest = rest[n:]
-		return n / r.cols, nil
+		return copy(dst, all[r.done*r.cols:]) / r.cols, nil
 	}
 }
+
+// anyRow goes to a row where next looks at the number of rows given out.
+func anyRow(int) error { return nil }
 
 // Sparse returns all rows of a MatrixMarket file in coordinates, compressed as they
 // were read, while none has been given out; nil for other files, and where an entry is one that Next
@@ -164,6 +168,7 @@ func (r *RowReader) Sparse() *sparse.CSR {
 
 // sparseRows fills the rows of a sparse matrix with its zeros.
 func (r *RowReader) sparseRows(a *sparse.CSR) func(dst []float64) (int, error) {
+	r.seek = anyRow
 	return func(dst []float64) (int, error) {
 		n := min(len(dst)/r.cols, r.rows-r.done)
 		clear(dst[:n*r.cols])

@@ -15,6 +15,13 @@ type Table interface {
 	Close() error
 }
 
+// Grouped is a table that can be read from the beginning of each group of its rows.
+type Grouped interface {
+	Table
+	Groups() []int         // the first row of each, ascending
+	SeekGroup(i int) error // what comes next is group i
+}
+
 // TableType is what a table to be written consists of.
 type TableType struct {
 	Names []string

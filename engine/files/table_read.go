@@ -159,6 +159,17 @@ func openTableRows(r *RowReader, loc location, o Options) error {
 		return err
 	}
 	r.close, r.rows, r.cols = t.Close, t.Rows(), len(t.Names())
+	if g, grouped := t.Table.(Grouped); grouped && r.rows >= 0 {
+		r.ahead = g.Groups()
+		r.seek = func(row int) (err error) {
+			defer damaged(t.name, &err)
+			at, found := slices.BinarySearch(r.ahead, row)
+			if !found {
+				return fmt.Errorf("row %d (counting from 1) does not begin a group", row+1)
+			}
+			return g.SeekGroup(at)
+		}
+	}
 	r.next = func(dst []float64) (int, error) {
 		if r.rows >= 0 && r.done == r.rows {
 			return 0, nil

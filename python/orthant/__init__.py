@@ -21,7 +21,7 @@ A process that used the library and then calls ``os.fork()`` has no working copy
 call raises RuntimeError: use multiprocessing's "spawn" or "forkserver".
 """
 
-from ._calls import Model, Result, cluster, denoise, embed, factorize, info, methods, neighbors, select
+from ._calls import Model, Result, cluster, denoise, embed, factorize, info, learn, methods, neighbors, select
 from ._library import ConvergenceWarning, NotPositiveDefiniteError
 from ._runs import Consensus, Runs, consensus, factorize_runs
 from ._solvers import Cholesky, cholesky, connected_components, eigsh, largest, shortest_paths, spectral_init, svds
@@ -46,6 +46,7 @@ __all__ = [
     "factorize_runs",
     "info",
     "largest",
+    "learn",
     "methods",
     "neighbors",
     "select",

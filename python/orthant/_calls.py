@@ -416,6 +416,19 @@ def factorize(x, method, rank, *, labels=None, start_w=None, start_h=None, graph
     return _run(begin, x, parameters, labels, start_w, start_h, progress, **near)
 
 
+def learn(x, method, rank, *, learned=None, progress=None, **parameters):
+    """Learns the components of samples that come little by little, by nmf or nmf-kl with ``solver="minibatch"``.
+
+    Returns a :class:`Result` with ``h``, and with ``learned``, all that is known of the samples so far: given to the next call, of the
+    same method, rank and columns, that goes on. ``model=True`` keeps what gives samples their coordinates. The rest is as in :func:`embed`.
+    """
+
+    def begin(lib, matrix, text, options, handle, error):
+        return lib.orthant_learn(_text(method, "the method"), int(rank), text, matrix, options, byref(handle), error)
+
+    return _run(begin, x, parameters, start_w=learned, progress=progress)
+
+
 def cluster(x, method, clusters, *, graph=None, affinities=None, distances=None, progress=None, **parameters):
     """Partitions samples; returns a :class:`Result` with ``labels`` (kmeans: and ``centers``).
 

@@ -249,15 +249,20 @@ def class_source(method, task):
         bases = "FactorizationOnly"
     if task == "cluster" and method["predicts"]:
         bases = "Centred" if method["name"] in CENTRED else "Labelling"
+    learning = task == "factorize" and any(p[1] == "batch" for p in parameters)
     mixed = "Supervised, " if method["supervised"] else ""
     if "graph" in method["beside_samples"]:
         mixed += ("Edged" if "affinities" in method["beside_samples"] else "Graphed") + ("Clustering, " if task == "cluster" else ", ")
+    if learning:
+        mixed = "Learning, " + mixed
     lines = [f"class {name}({mixed}{bases}):"]
     title = method["title"] + (", as a clustering" if name.endswith("Clustering") and task != method["tasks"][0] else "")
     lines.append(f'    """{title}.')
     lines += ["", wrapped(sentence(method["summary"]), 4), wrapped(f"Source: {method['source']}.", 4)]
     if method["supervised"]:
         lines += ["", "    It learns from the classes of the samples, which fit takes as y."]
+    if learning:
+        lines += ["", '    With solver="minibatch" it learns batch by batch, and partial_fit from samples that come little by little.']
     lines += ["", "    Parameters", "    ----------"]
     for parameter, _, _, typed, text in parameters:
         lines += [f"    {parameter} : {typed}", wrapped(text, 8)]
@@ -306,7 +311,7 @@ def source():
     head = '"""The estimators, one for every method. Written by _generate.py from the library\'s methods: do not edit."""\n\n'
     used = sorted(b for b in ("Centred", "Clustering", "Embedding", "Factorization", "FactorizationOnly", "Labelling", "Mapping", "Supervised") if any(f"({b})" in c or f"({b}," in c or f", {b})" in c for c in classes))
     beside = [b for b in ("Edged", "EdgedClustering", "Graphed") if any(f"({b}, " in c or f", {b}, " in c for c in classes)]
-    head += f"from ._base import {', '.join(used)}\nfrom ._beside import {', '.join(beside)}\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in sorted(names)) + "]\n\n\n"
+    head += f"from ._base import {', '.join(used)}\nfrom ._beside import {', '.join(beside)}\nfrom ._learning import Learning\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in sorted(names)) + "]\n\n\n"
     return head + "\n\n".join(classes)
 
 

@@ -133,6 +133,7 @@ _FUNCTIONS = {
     "orthant_methods": [POINTER(Text), POINTER(Text)],
     "orthant_embed": [c_char_p, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_factorize": [c_char_p, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
+    "orthant_learn": [c_char_p, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_factorize_runs": [
         c_char_p, c_void_p, c_int64, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)
     ],

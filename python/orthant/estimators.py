@@ -2,6 +2,7 @@
 
 from ._base import Centred, Clustering, Factorization, FactorizationOnly, Labelling, Mapping, Supervised
 from ._beside import Edged, EdgedClustering, Graphed
+from ._learning import Learning
 
 __all__ = [
     "AMRMF",
@@ -3696,11 +3697,13 @@ class NOLPP(Edged, Mapping):
         self.memory_limit = memory_limit
 
 
-class NMF(Factorization):
+class NMF(Learning, Factorization):
     """Nonnegative matrix factorisation.
 
     Nonnegative parts whose sums are the samples, least squares.
     Source: Lee, Seung, NIPS 2001; Cichocki, Phan 2009.
+
+    With solver="minibatch" it learns batch by batch, and partial_fit from samples that come little by little.
 
     Parameters
     ----------
@@ -3709,12 +3712,21 @@ class NMF(Factorization):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
-    solver : {"auto", "mu", "hals"}, default="auto"
+    solver : {"auto", "mu", "hals", "minibatch"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations; auto: hals where the other parameters allow it.
+        the same error in fewer iterations, or this batch by batch, for data that need not fit into memory,
+        where iterations are passes (20); auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
+    batch : int, default=1024
+        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
+    forget : float, default=0.01
+        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
+        larger one is steadier and slower (> 0).
+    patience : int, default=10
+        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
+        0: never (≥ 0).
     order : {"auto", "basis-first", "codes-first"}, default="auto"
         Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
         of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
@@ -3785,6 +3797,9 @@ class NMF(Factorization):
         "protocol": "protocol",
         "solver": "solver",
         "sweeps": "sweeps",
+        "batch": "batch",
+        "forget": "forget",
+        "patience": "patience",
         "order": "order",
         "extrapolate": "extrapolate",
         "init": "init",
@@ -3812,6 +3827,9 @@ class NMF(Factorization):
         protocol="general",
         solver="auto",
         sweeps=0,
+        batch=1024,
+        forget=0.01,
+        patience=10,
         order="auto",
         extrapolate=False,
         init="random",
@@ -3835,6 +3853,9 @@ class NMF(Factorization):
         self.protocol = protocol
         self.solver = solver
         self.sweeps = sweeps
+        self.batch = batch
+        self.forget = forget
+        self.patience = patience
         self.order = order
         self.extrapolate = extrapolate
         self.init = init
@@ -3868,12 +3889,21 @@ class NMFClustering(Clustering):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
-    solver : {"auto", "mu", "hals"}, default="auto"
+    solver : {"auto", "mu", "hals", "minibatch"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations; auto: hals where the other parameters allow it.
+        the same error in fewer iterations, or this batch by batch, for data that need not fit into memory,
+        where iterations are passes (20); auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
+    batch : int, default=1024
+        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
+    forget : float, default=0.01
+        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
+        larger one is steadier and slower (> 0).
+    patience : int, default=10
+        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
+        0: never (≥ 0).
     order : {"auto", "basis-first", "codes-first"}, default="auto"
         Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
         of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
@@ -3943,6 +3973,9 @@ class NMFClustering(Clustering):
         "protocol": "protocol",
         "solver": "solver",
         "sweeps": "sweeps",
+        "batch": "batch",
+        "forget": "forget",
+        "patience": "patience",
         "order": "order",
         "extrapolate": "extrapolate",
         "init": "init",
@@ -3970,6 +4003,9 @@ class NMFClustering(Clustering):
         protocol="general",
         solver="auto",
         sweeps=0,
+        batch=1024,
+        forget=0.01,
+        patience=10,
         order="auto",
         extrapolate=False,
         init="random",
@@ -3994,6 +4030,9 @@ class NMFClustering(Clustering):
         self.protocol = protocol
         self.solver = solver
         self.sweeps = sweeps
+        self.batch = batch
+        self.forget = forget
+        self.patience = patience
         self.order = order
         self.extrapolate = extrapolate
         self.init = init
@@ -4015,11 +4054,13 @@ class NMFClustering(Clustering):
         self.memory_limit = memory_limit
 
 
-class NMFKL(Factorization):
+class NMFKL(Learning, Factorization):
     """Nonnegative matrix factorisation, Kullback–Leibler.
 
     Nonnegative parts of counts, by the divergence of Poisson noise.
     Source: Lee, Seung, NIPS 2001.
+
+    With solver="minibatch" it learns batch by batch, and partial_fit from samples that come little by little.
 
     Parameters
     ----------
@@ -4028,6 +4069,17 @@ class NMFKL(Factorization):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
+    solver : {"mu", "minibatch"}, default="mu"
+        Multiplicative updates over all samples, or batch by batch, for data that need not fit into memory,
+        where iterations are passes (20).
+    batch : int, default=1024
+        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
+    forget : float, default=0.01
+        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
+        larger one is steadier and slower (> 0).
+    patience : int, default=10
+        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
+        0: never (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
@@ -4089,6 +4141,10 @@ class NMFKL(Factorization):
     _orthant_method = "nmf-kl"
     _orthant_keys = {
         "protocol": "protocol",
+        "solver": "solver",
+        "batch": "batch",
+        "forget": "forget",
+        "patience": "patience",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -4112,6 +4168,10 @@ class NMFKL(Factorization):
         n_components=2,
         *,
         protocol="general",
+        solver="mu",
+        batch=1024,
+        forget=0.01,
+        patience=10,
         init="random",
         max_iter=500,
         tol=0.0,
@@ -4131,6 +4191,10 @@ class NMFKL(Factorization):
     ):
         self.n_components = n_components
         self.protocol = protocol
+        self.solver = solver
+        self.batch = batch
+        self.forget = forget
+        self.patience = patience
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -4162,6 +4226,17 @@ class NMFKLClustering(Clustering):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
+    solver : {"mu", "minibatch"}, default="mu"
+        Multiplicative updates over all samples, or batch by batch, for data that need not fit into memory,
+        where iterations are passes (20).
+    batch : int, default=1024
+        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
+    forget : float, default=0.01
+        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
+        larger one is steadier and slower (> 0).
+    patience : int, default=10
+        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
+        0: never (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
@@ -4222,6 +4297,10 @@ class NMFKLClustering(Clustering):
     _orthant_method = "nmf-kl"
     _orthant_keys = {
         "protocol": "protocol",
+        "solver": "solver",
+        "batch": "batch",
+        "forget": "forget",
+        "patience": "patience",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -4245,6 +4324,10 @@ class NMFKLClustering(Clustering):
         n_clusters=8,
         *,
         protocol="general",
+        solver="mu",
+        batch=1024,
+        forget=0.01,
+        patience=10,
         init="random",
         max_iter=500,
         tol=0.0,
@@ -4265,6 +4348,10 @@ class NMFKLClustering(Clustering):
     ):
         self.n_clusters = n_clusters
         self.protocol = protocol
+        self.solver = solver
+        self.batch = batch
+        self.forget = forget
+        self.patience = patience
         self.init = init
         self.max_iter = max_iter
         self.tol = tol

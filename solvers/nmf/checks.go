@@ -20,10 +20,13 @@ func (o Options) withDefaults(d Data) (Options, error) {
 	setDefault(&o.Schedule, Paper)
 	setDefault(&o.Stop, Change)
 	setDefault(&o.Init, RandomStart)
-	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, func() error { return o.checkTogether(d) }} {
+	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, o.checkBatches, func() error { return o.checkTogether(d) }} {
 		if err := check(); err != nil {
 			return o, err
 		}
+	}
+	if o.Solver == MiniBatch {
+		o.setBatches()
 	}
 	setPositive(&o.Iterations, 200)
 	setPositive(&o.TraceEvery, 10)
@@ -50,7 +53,7 @@ func (o Options) checkNames() error {
 		name, value string
 		known       []string
 	}{
-		{"solver", o.Solver, []string{Multiplicative, HALS}},
+		{"solver", o.Solver, []string{Multiplicative, HALS, MiniBatch}},
 		{"order", o.Order, []string{BasisFirst, CodesFirst, WFirst}},
 		{"normalise", o.Normalize, []string{AtEnd, EachIteration, Never}},
 		{"stop", o.Stop, []string{Change, RelativeDecrease, Violation}},
@@ -122,6 +125,9 @@ func (o Options) checkTogether(d Data) error {
 		if err := o.checkWeighted(graph); err != nil {
 			return err
 		}
+	}
+	if err := o.checkSingle(d); err != nil {
+		return err
 	}
 	takers := namesOfLosses((*Loss).TakesSparse)
 	return o.Loss.checkSparse(d, ", or take loss "+strings.Join(takers, " or "))

@@ -99,7 +99,7 @@ func (u *correntropy) residual(s *scratch, lo, hi int, sum *partialSums) {
 	}
 	model := u.model(s, lo, hi)
 	u.modelRows(lo, hi, model)
-	*sum.squares += blas.SquaredDistance(u.rows(lo, hi), model)
+	*sum.squares += blas.SquaredDistance(u.rows(s, lo, hi), model)
 }
 
 func (u *correntropy) model(s *scratch, lo, hi int) []float64 {

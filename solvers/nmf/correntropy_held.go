@@ -31,5 +31,5 @@ func (u *correntropy) residualHeld(s *scratch, lo, hi int, sum *partialSums) {
 		*sum.loss += weightedSquares(u.buffer[(lo+i)*m:(lo+i+1)*m], u.data.Dense[(lo+i)*m:(lo+i+1)*m], model[i*m:(i+1)*m])
 	}
 	copy(u.buffer[lo*m:hi*m], model)
-	*sum.squares += blas.SquaredDistance(u.rows(lo, hi), model)
+	*sum.squares += blas.SquaredDistance(u.rows(s, lo, hi), model)
 }

@@ -104,7 +104,7 @@ func (u *correntropy) stepEntries(s *scratch, lo, hi int, sum *partialSums) {
 
 // residualByGram adds the squares of the residuals of the present factors.
 func (u *correntropy) residualByGram(s *scratch, lo, hi int, sum *partialSums) {
-	u.dataProducts(lo, hi, s.products)
+	u.dataProducts(s, lo, hi, s.products)
 	u.compressedResiduals(s, lo, hi)
 	for _, e := range s.weights[:hi-lo] {
 		*sum.squares += e * e

@@ -1,6 +1,7 @@
 package nmf
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/orthant-go/orthant/sparse"
@@ -10,9 +11,12 @@ import (
 // or sparse. It is not written to.
 type Data struct {
 	Rows, Cols int
-	Dense      []float64   // Rows·Cols numbers; nil where Sparse is set
-	Sparse     *sparse.CSR // nil where Dense is set
-	Weights    Weights     // of the entries; the zero value: all count alike
+	// One of the three is set.
+	Dense  []float64 // Rows·Cols numbers
+	Single []float32 // likewise, of the squared error and KL (see [Single])
+	Sparse *sparse.CSR
+
+	Weights Weights // of the entries; the zero value: all count alike
 
 	transpose *sparse.CSR // of Sparse, made once a run
 	known     *known      // where there were weights: Dense or Sparse is then V∘X
@@ -20,6 +24,11 @@ type Data struct {
 
 // Dense is data of n samples with m numbers each, row-major.
 func Dense(n, m int, x []float64) Data { return Data{Rows: n, Cols: m, Dense: x} }
+
+// Single is Dense in half the memory. A block of rows becomes float64 when its turn comes, in
+// the cache, and all that is computed is what float64 data with the same numbers give, to the
+// bit. It goes with no graph and no start by singular vectors.
+func Single(n, m int, x []float32) Data { return Data{Rows: n, Cols: m, Single: x} }
 
 // Sparse is data in compressed rows.
 func Sparse(x *sparse.CSR) Data { return Data{Rows: x.Rows, Cols: x.Cols, Sparse: x} }
@@ -33,6 +42,14 @@ type NegativeError struct {
 func (e *NegativeError) Error() string {
 	return fmt.Sprintf("nmf: row %d, column %d (counting from 1) of the data is %v; give finite numbers ≥ 0, or shift the columns first",
 		e.Row+1, e.Col+1, e.Value)
+}
+
+// InRow is the error about data that begin at that row of others.
+func InRow(err error, row int) error {
+	if bad, is := errors.AsType[*NegativeError](err); is {
+		return &NegativeError{row + bad.Row, bad.Col, bad.Value}
+	}
+	return err
 }
 
 // dataSums are sums over the entries of the data, each times its weight.
@@ -55,7 +72,7 @@ func (d Data) checkShape() error {
 		return fmt.Errorf("nmf: the data have %d rows and %d columns; give at least one of each", d.Rows, d.Cols)
 	case d.Sparse != nil && (d.Sparse.Rows != d.Rows || d.Sparse.Cols != d.Cols):
 		return fmt.Errorf("nmf: the sparse matrix is %d × %d where %d × %d was announced", d.Sparse.Rows, d.Sparse.Cols, d.Rows, d.Cols)
-	case d.Sparse == nil && len(d.Dense) != d.Rows*d.Cols:
+	case d.Sparse == nil && d.Single == nil && len(d.Dense) != d.Rows*d.Cols:
 		return fmt.Errorf("nmf: %d numbers are no %d × %d matrix", len(d.Dense), d.Rows, d.Cols)
 	}
 	return nil
@@ -78,6 +95,10 @@ func (d Data) inspect() (dataSums, error) {
 			}
 		}
 		return s, s.check()
+	}
+	if d.Single != nil {
+		err := d.inspectSingle(&s)
+		return s, err
 	}
 	for i := range d.Rows {
 		row := d.Dense[i*d.Cols : (i+1)*d.Cols]
@@ -116,6 +137,9 @@ func (d Data) rowSum(i int) float64 {
 	if d.Sparse != nil {
 		_, vals := d.Sparse.Row(i)
 		return total(vals)
+	}
+	if d.Single != nil {
+		return total(widened(d.Single[i*d.Cols:(i+1)*d.Cols], make([]float64, d.Cols)))
 	}
 	return total(d.Dense[i*d.Cols : (i+1)*d.Cols])
 }

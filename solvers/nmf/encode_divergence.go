@@ -16,7 +16,7 @@ func solveDivergence(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 		if a := f.data.Sparse; a != nil {
 			d.columns, d.x = a.Row(i)
 		} else {
-			d.x = f.rows(i, i+1)
+			d.x = f.rows(s, i, i+1)
 		}
 		s.code.worst = max(s.code.worst, d.solve(e.options.Tolerance, e.options.Iterations))
 	}

@@ -40,11 +40,11 @@ func (f *factorization) whole(i int) bool {
 
 // gramOf is HVHᵀ for the weights V of a sample, with the l2 of the penalty of W on its
 // diagonal as whole, HHᵀ, has it, and the length of the sample under the weights.
-func (f *factorization) gramOf(i int, whole []float64, c *codeScratch) (gram []float64, size float64) {
+func (f *factorization) gramOf(s *scratch, i int, whole []float64) (gram []float64, size float64) {
 	if f.whole(i) {
-		return whole, math.Sqrt(f.rowSquares(i))
+		return whole, math.Sqrt(f.rowSquares(s, i))
 	}
-	k := f.data.known
+	k, c := f.data.known, s.code
 	columns, weights := k.rowWeights(i, f.m)
 	root := c.root[:len(weights)]
 	for q, v := range weights {

@@ -6,21 +6,21 @@ import "github.com/orthant-go/orthant/blas"
 func solveSquares(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	r := f.r
 	num := s.num[:(hi-lo)*r]
-	f.dataProducts(lo, hi, num)
+	f.dataProducts(s, lo, hi, num)
 	f.penaltyW.takeFrom(num)
 	for i := lo; i < hi; i++ {
-		gram, size := f.gramOf(i, e.ridged, s.code)
+		gram, size := f.gramOf(s, i, e.ridged)
 		s.code.worst = max(s.code.worst, s.code.squares.solve(gram, num[(i-lo)*r:(i-lo+1)*r], f.w[i*r:(i+1)*r], size, e.options.Tolerance, e.options.Iterations))
 	}
 }
 
 // rowSquares is ‖x‖² of a sample.
-func (f *factorization) rowSquares(i int) float64 {
+func (f *factorization) rowSquares(s *scratch, i int) float64 {
 	if a := f.data.Sparse; a != nil {
 		_, vals := a.Row(i)
 		return blas.Dot(vals, vals)
 	}
-	x := f.rows(i, i+1)
+	x := f.rows(s, i, i+1)
 	return blas.Dot(x, x)
 }
 

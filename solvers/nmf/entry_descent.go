@@ -234,7 +234,7 @@ func (u *entryDescent) point(ctx context.Context) (Point, error) {
 	}
 	err := u.measurePass(ctx, func(s *scratch, lo, hi int, sum *partialSums) {
 		u.modelRows(lo, hi, s.model)
-		*sum.squares += entrySquaresOf(u.rows(lo, hi), u.data.known.v[lo*u.m:hi*u.m], s.model)
+		*sum.squares += entrySquaresOf(u.rows(s, lo, hi), u.data.known.v[lo*u.m:hi*u.m], s.model)
 	})
 	return u.entryPoint(entrySquares, *u.sums.squares, *u.sums.squares), err
 }

@@ -52,9 +52,9 @@ func newOffEntries(f *factorization) *offEntries {
 // Gram matrices, less what the others lack.
 func (u *entryDescent) stepOff(ctx context.Context) error {
 	m, r := u.m, u.r
-	err := u.pass(ctx, func(_ *scratch, lo, hi int, sum *partialSums) {
+	err := u.pass(ctx, func(s *scratch, lo, hi int, sum *partialSums) {
 		w := u.w[lo*r : hi*r]
-		u.kernels.Gemm(true, false, r, m, hi-lo, 1, w, r, u.rows(lo, hi), m, sum.beta, sum.num, m)
+		u.kernels.Gemm(true, false, r, m, hi-lo, 1, w, r, u.rows(s, lo, hi), m, sum.beta, sum.num, m)
 		u.kernels.Gemm(true, false, r, r, hi-lo, 1, w, r, w, r, 1, sum.gram, r)
 	})
 	if err != nil {
@@ -77,7 +77,7 @@ func (u *entryDescent) stepOff(ctx context.Context) error {
 	return blas.For(ctx, u.threads, u.n, u.block, func(worker, lo, hi int) {
 		s := &u.workers[worker]
 		num := u.scratch[worker].num[:(hi-lo)*r]
-		u.dataProducts(lo, hi, num)
+		u.dataProducts(&u.scratch[worker], lo, hi, num)
 		for i := lo; i < hi; i++ {
 			copy(s.base, num[(i-lo)*r:(i-lo+1)*r])
 			u.descendOff(&u.off.w, i, s)

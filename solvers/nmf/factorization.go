@@ -64,6 +64,7 @@ type scratch struct {
 	weighted []float64 // block × r
 	weights  []float64 // block
 	code     *codeScratch
+	wide     widenedRows
 }
 
 // sized is a factorization that has its sizes and settings, and no memory.
@@ -165,8 +166,14 @@ func (f *factorization) cutRows() {
 
 func (f *factorization) chunks() int { return (f.n + f.chunk - 1) / f.chunk }
 
-// rows is a block of the dense data.
-func (f *factorization) rows(lo, hi int) []float64 { return f.data.Dense[lo*f.m : hi*f.m] }
+// rows is a block of the dense data; of those in float32 it is in the scratch, until another one
+// is asked for with it.
+func (f *factorization) rows(s *scratch, lo, hi int) []float64 {
+	if f.data.Single != nil {
+		return s.widen(f, lo, hi)
+	}
+	return f.data.Dense[lo*f.m : hi*f.m]
+}
 
 // modelRows computes a block of rows of WH.
 func (f *factorization) modelRows(lo, hi int, to []float64) {

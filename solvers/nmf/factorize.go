@@ -36,6 +36,9 @@ type updates interface {
 // most 16 times H, some tiles, and n × m numbers for Correntropy of dense data with the
 // schedule Paper.
 func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
+	if o.Solver == MiniBatch {
+		return factorizeMemory(ctx, d, o)
+	}
 	d, err := d.underWeights(true, o.Loss.orDefault())
 	if err != nil {
 		return nil, err

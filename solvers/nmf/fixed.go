@@ -100,7 +100,7 @@ func (f *factorization) learned() [][]float64 {
 // there. Under the squared error no iteration needs the data then.
 func (f *factorization) multiplyOnce(ctx context.Context) error {
 	products := make([]float64, f.n*f.r)
-	err := f.overRows(ctx, func(_, lo, hi int) { f.dataProducts(lo, hi, products[lo*f.r:hi*f.r]) })
+	err := f.overRows(ctx, func(worker, lo, hi int) { f.dataProducts(&f.scratch[worker], lo, hi, products[lo*f.r:hi*f.r]) })
 	f.products = products
 	return err
 }

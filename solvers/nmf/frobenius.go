@@ -29,6 +29,11 @@ var Frobenius = &Loss{
 			fixes:    true,
 			weighted: func(f *factorization, o Options) updates { return newEntryDescent(f, o) },
 		},
+		MiniBatch: {
+			encode:  encodeByDescent,
+			solve:   solveSquares,
+			learner: newOnlineSquares,
+		},
 	},
 	sparse: true,
 }
@@ -107,7 +112,7 @@ func (u *squaredError) stepW(ctx context.Context) error {
 func (u *squaredError) stepRows(s *scratch, lo, hi int) {
 	r, rows := u.r, hi-lo
 	num, den, w := s.num[:rows*r], s.den[:rows*r], u.w[lo*r:hi*r]
-	u.dataProducts(lo, hi, num)
+	u.dataProducts(s, lo, hi, num)
 	if u.weights != nil {
 		copy(s.products, num)
 	}
@@ -143,7 +148,7 @@ func (u *squaredError) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 			blas.Scale(p, weighted[i*r:(i+1)*r])
 		}
 	}
-	u.kernels.Gemm(true, false, r, m, rows, 1, weighted, r, u.rows(lo, hi), m, sum.beta, sum.num, m)
+	u.kernels.Gemm(true, false, r, m, rows, 1, weighted, r, u.rows(s, lo, hi), m, sum.beta, sum.num, m)
 	u.kernels.Gemm(true, false, r, r, rows, 1, weighted, r, w, r, 1, sum.gram, r)
 }
 
@@ -170,7 +175,7 @@ func (u *squaredError) normalize() { u.normalizeComponents(u.graph) }
 func encodeSquares(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	r, rows := f.r, hi-lo
 	num, den, w := s.num[:rows*r], s.den[:rows*r], f.w[lo*r:hi*r]
-	f.dataProducts(lo, hi, num)
+	f.dataProducts(s, lo, hi, num)
 	for range e.options.Iterations {
 		f.kernels.Gemm(false, false, rows, r, r, 1, w, r, f.gramH, r, 0, den, r)
 		f.penaltyW.addTo(den, w)

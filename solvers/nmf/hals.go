@@ -99,10 +99,10 @@ func (u *coordinateDescent) sumSamples(ctx context.Context) error {
 	return u.pass(ctx, u.accumulate)
 }
 
-func (u *coordinateDescent) accumulate(_ *scratch, lo, hi int, sum *partialSums) {
+func (u *coordinateDescent) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 	m, r, rows := u.m, u.r, hi-lo
 	w := u.w[lo*r : hi*r]
-	u.kernels.Gemm(true, false, r, m, rows, 1, w, r, u.rows(lo, hi), m, sum.beta, sum.num, m)
+	u.kernels.Gemm(true, false, r, m, rows, 1, w, r, u.rows(s, lo, hi), m, sum.beta, sum.num, m)
 	u.kernels.Gemm(true, false, r, r, rows, 1, w, r, w, r, 1, sum.gram, r)
 }
 
@@ -249,7 +249,7 @@ func (u *coordinateDescent) minimizerResidual(ctx context.Context) (float64, err
 		if u.data.Sparse != nil {
 			times(u.data.Sparse, r, lo, hi, ht, num)
 		} else {
-			u.kernels.Gemm(false, false, hi-lo, r, u.m, 1, u.rows(lo, hi), u.m, ht, r, 0, num, r)
+			u.kernels.Gemm(false, false, hi-lo, r, u.m, 1, u.rows(&u.scratch[worker], lo, hi), u.m, ht, r, 0, num, r)
 		}
 		inner[lo/u.block] = blas.Dot(num, u.bestW[lo*r:hi*r])
 	})

@@ -54,7 +54,7 @@ func (u *coupledDescent) step(ctx context.Context, most int) error {
 	n, r := u.n, u.r
 	err := blas.For(ctx, u.threads, n, u.block, func(worker, lo, hi int) {
 		num := u.scratch[worker].num[:(hi-lo)*r]
-		u.dataProducts(lo, hi, num)
+		u.dataProducts(&u.scratch[worker], lo, hi, num)
 		for i := lo; i < hi; i++ {
 			for k := range r {
 				u.num[k*n+i], u.wt[k*n+i] = num[(i-lo)*r+k], u.factorization.w[i*r+k]

@@ -8,7 +8,7 @@ func (u *coordinateDescent) sweepRows(worker, lo, hi int, gram []float64) {
 	r, rows := u.r, hi-lo
 	s, p := &u.scratch[worker], &u.panels[worker]
 	num := s.num[:rows*r]
-	u.dataProducts(lo, hi, num)
+	u.dataProducts(s, lo, hi, num)
 	w := u.w[lo*r : hi*r]
 	transpose(rows, r, num, p.num)
 	transpose(rows, r, w, p.wt)
@@ -74,7 +74,7 @@ const encodeSettle = 1e-12
 func encodeByDescent(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 	r := f.r
 	num := s.num[:(hi-lo)*r]
-	f.dataProducts(lo, hi, num)
+	f.dataProducts(s, lo, hi, num)
 	f.penaltyW.takeFrom(num)
 	for i := lo; i < hi; i++ {
 		w, x := f.w[i*r:(i+1)*r], num[(i-lo)*r:(i-lo+1)*r]

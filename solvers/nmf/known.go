@@ -1,6 +1,7 @@
 package nmf
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/orthant-go/orthant/sparse"
@@ -39,6 +40,9 @@ func (k *known) sign() float64 {
 func (d Data) underWeights(columns bool, loss *Loss) (Data, error) {
 	if !d.Weights.Present() {
 		return d, nil
+	}
+	if d.Single != nil {
+		return d, fmt.Errorf("nmf: weights of the entries are for data in float64; convert them")
 	}
 	if err := loss.checkSparse(d, ""); err != nil {
 		return d, err

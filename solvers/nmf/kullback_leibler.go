@@ -23,6 +23,11 @@ var KL = &Loss{
 			wFirst: true,
 			fixes:  true,
 		},
+		MiniBatch: {
+			encode:  encodeDivergence,
+			solve:   solveDivergence,
+			learner: newOnlineDivergence,
+		},
 	},
 	sparse: true,
 	memory: memory{tiles: 1},
@@ -147,7 +152,7 @@ func (u *divergence) numerators(s *scratch, lo, hi int, num []float64) {
 	}
 	model := s.model[:(hi-lo)*m]
 	u.modelRows(lo, hi, model)
-	blas.Quotients(model, u.floor, u.rows(lo, hi), model)
+	blas.Quotients(model, u.floor, u.rows(s, lo, hi), model)
 	u.kernels.Gemm(false, false, hi-lo, r, m, 1, model, m, u.ht, r, 0, num, r)
 }
 
@@ -192,7 +197,7 @@ func (u *divergence) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 	m, r := u.m, u.r
 	u.modelRows(lo, hi, s.model)
 	model := s.model[:(hi-lo)*m]
-	data := u.rows(lo, hi)
+	data := u.rows(s, lo, hi)
 	if u.traced {
 		*sum.squares += blas.SquaredDistance(data, model)
 	}

@@ -22,7 +22,7 @@ func (f *factorization) compressedResiduals(s *scratch, lo, hi int) {
 	formed := 0 // rows of W whose residuals have to be formed
 	for i := range rows {
 		row := w[i*r : (i+1)*r]
-		x, model := f.rowSquares(lo+i), blas.Dot(row, products[i*r:(i+1)*r])
+		x, model := f.rowSquares(s, lo+i), blas.Dot(row, products[i*r:(i+1)*r])
 		square := x - 2*blas.Dot(row, s.products[i*r:(i+1)*r]) + model
 		s.weights[i] = math.Sqrt(max(square, 0))
 		if !(square >= cancelled*(x+model)) {
@@ -75,7 +75,7 @@ func (u *squaredError) passWeighted(ctx context.Context, step bool) error {
 		if step {
 			u.stepRows(s, lo, hi)
 		} else {
-			u.dataProducts(lo, hi, s.products)
+			u.dataProducts(s, lo, hi, s.products)
 		}
 		w, weighted := u.w[lo*r:hi*r], s.weighted[:(hi-lo)*r]
 		u.residuals(s, lo, hi)

@@ -48,7 +48,7 @@ func TestCompressedResiduals(t *testing.T) {
 		for lo := 0; lo < n; lo += f.block {
 			s, hi := &f.scratch[0], min(lo+f.block, n)
 			if d.Sparse != nil {
-				f.dataProducts(lo, hi, s.products)
+				f.dataProducts(s, lo, hi, s.products)
 			}
 			f.residuals(s, lo, hi)
 			all = append(all, s.weights[:hi-lo]...)

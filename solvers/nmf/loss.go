@@ -49,6 +49,9 @@ type algorithm struct {
 	// weighted makes the iteration of a fit where the entries have weights; nil: it knows
 	// none.
 	weighted func(f *factorization, o Options) updates
+	// learner is how batches are learnt from, of solver [MiniBatch] alone, which has no
+	// updates.
+	learner func(l *Online) learner
 	// codesFirst is set where the algorithm knows the order [CodesFirst].
 	codesFirst bool
 	// wFirst is set where the algorithm knows the order [WFirst].

@@ -18,7 +18,7 @@ func TestLosses(t *testing.T) {
 				t.Errorf("multiplicative updates do not lower it")
 			}
 			for solver, a := range l.algorithms {
-				if a.updates == nil || l.Encoding() == l && a.encode == nil {
+				if (a.updates == nil) == (a.learner == nil) || l.Encoding() == l && a.encode == nil {
 					t.Errorf("solver %s lacks updates or an encoding", solver)
 				}
 			}

@@ -1,6 +1,8 @@
 package nmf
 
 import (
+	"cmp"
+
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -12,6 +14,10 @@ import (
 func Bytes(n, m, entries int, o Options) int64 {
 	r := max(1, o.Rank)
 	o.Rank = r
+	if o.Solver == MiniBatch {
+		rows := max(1, min(n, cmp.Or(o.Batches.Rows, defaultBatch)))
+		return SourceBytes(rows, m, entries/max(1, n)*rows, o) + 8*int64(n)*int64(r)
+	}
 	f := sized(Data{Rows: max(1, n), Cols: max(1, m)}, o)
 	f.cutRows()
 	chunks := (f.n + f.chunk - 1) / f.chunk

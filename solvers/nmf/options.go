@@ -4,8 +4,9 @@ import "github.com/orthant-go/orthant/blas"
 
 // Solvers of [Options].
 const (
-	Multiplicative = "mu"   // multiplicative updates, of every loss
-	HALS           = "hals" // coordinate descent, of the squared error
+	Multiplicative = "mu"        // multiplicative updates, of every loss
+	HALS           = "hals"      // coordinate descent, of the squared error
+	MiniBatch      = "minibatch" // batch by batch ([FactorizeSource]), of the squared error and KL
 )
 
 // Schedules of the correntropy weights.
@@ -64,6 +65,8 @@ type Options struct {
 	Sweeps      int
 	Extrapolate bool // of HALS: momentum with restarts (Ang and Gillis 2019)
 
+	Batches Batches // of MiniBatch
+
 	Init string    // RandomStart for ""
 	Seed uint64    // of the random start
 	W    []float64 // n × r, for Init Given; nil: random beside H
@@ -119,6 +122,7 @@ type Point struct {
 type Result struct {
 	W          []float64 // the coordinates, n × r
 	H          []float64 // the components, r × m
+	Samples    int       // of [FactorizeSource]
 	Iterations int
 	Converged  bool // the tolerance was reached
 	// Trace measures the factors before they are normalized at the end.

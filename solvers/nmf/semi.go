@@ -79,9 +79,9 @@ func (u *semi) prepare(ctx context.Context) error {
 	return u.pass(ctx, u.accumulate)
 }
 
-func (u *semi) accumulate(_ *scratch, lo, hi int, sum *partialSums) {
+func (u *semi) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 	w := u.w[lo*u.r : hi*u.r]
-	u.kernels.Gemm(true, false, u.r, u.m, hi-lo, 1, w, u.r, u.rows(lo, hi), u.m, sum.beta, sum.num, u.m)
+	u.kernels.Gemm(true, false, u.r, u.m, hi-lo, 1, w, u.r, u.rows(s, lo, hi), u.m, sum.beta, sum.num, u.m)
 	u.kernels.Gemm(true, false, u.r, u.r, hi-lo, 1, w, u.r, w, u.r, 1, sum.gram, u.r)
 }
 
@@ -143,7 +143,7 @@ func (u *semi) step(ctx context.Context) error {
 func (u *semi) stepRows(s *scratch, lo, hi int) {
 	r, rows := u.r, hi-lo
 	num, den, w := s.num[:rows*r], s.den[:rows*r], u.w[lo*r:hi*r]
-	u.dataProducts(lo, hi, num)
+	u.dataProducts(s, lo, hi, num)
 	for i, a := range num {
 		num[i], den[i] = max(a, 0), max(-a, 0)
 	}

@@ -20,7 +20,7 @@ func times(a *sparse.CSR, r, lo, hi int, b, to []float64) {
 }
 
 // dataProducts computes rows of X·Hᵀ.
-func (f *factorization) dataProducts(lo, hi int, to []float64) {
+func (f *factorization) dataProducts(s *scratch, lo, hi int, to []float64) {
 	if f.products != nil {
 		copy(to, f.products[lo*f.r:hi*f.r])
 		return
@@ -29,14 +29,14 @@ func (f *factorization) dataProducts(lo, hi int, to []float64) {
 		times(f.data.Sparse, f.r, lo, hi, f.ht, to)
 		return
 	}
-	f.kernels.Gemm(false, false, hi-lo, f.r, f.m, 1, f.rows(lo, hi), f.m, f.ht, f.r, 0, to, f.r)
+	f.kernels.Gemm(false, false, hi-lo, f.r, f.m, 1, f.rows(s, lo, hi), f.m, f.ht, f.r, 0, to, f.r)
 }
 
 // sample is row i of the data. A compressed one is laid out, up to the next call.
 func (f *factorization) sample(s *scratch, i int) []float64 {
 	a := f.data.Sparse
 	if a == nil {
-		return f.rows(i, i+1)
+		return f.rows(s, i, i+1)
 	}
 	if s.laidOf != i+1 {
 		if s.laidOf > 0 {

@@ -97,7 +97,7 @@ func FactorizeRuns(ctx context.Context, d Data, runs []Run, o Options, each func
 func (o Options) stacks(d Data) bool {
 	graph := o.Lambda > 0 && o.Graph.present()
 	otherRule := o.Tolerance > 0 && o.Stop != "" && o.Stop != Change
-	if graph || otherRule || d.known != nil || o.Order == WFirst || o.Penalties.Present() || o.Extrapolate || o.Normalize == EachIteration {
+	if o.Solver == MiniBatch || d.Single != nil || graph || otherRule || d.known != nil || o.Order == WFirst || o.Penalties.Present() || o.Extrapolate || o.Normalize == EachIteration {
 		return false
 	}
 	return o.Loss == Frobenius || o.Loss == KL && d.Sparse != nil

@@ -54,7 +54,7 @@ func (f *factorization) apply(ctx context.Context, transpose bool, x, y []float6
 	}
 	if !transpose {
 		return blas.For(ctx, f.threads, f.n, f.chunk, func(_, lo, hi int) {
-			f.kernels.Gemv(false, hi-lo, f.m, 1, f.rows(lo, hi), f.m, x, 0, y[lo:hi])
+			f.kernels.Gemv(false, hi-lo, f.m, 1, f.rows(nil, lo, hi), f.m, x, 0, y[lo:hi])
 		})
 	}
 	return blas.For(ctx, f.threads, f.m, f.columns, func(_, lo, hi int) {

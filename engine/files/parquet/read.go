@@ -133,6 +133,35 @@ func (r *reader) Rows() int       { return r.rows }
 func (r *reader) Integer() bool   { return r.integer }
 func (r *reader) Close() error    { return nil }
 
+// Groups are the first rows of the row groups that have some.
+func (r *reader) Groups() []int {
+	var starts []int
+	row := 0
+	for i := range r.groups {
+		if rows := int(r.groups[i].NumRows); rows > 0 {
+			starts = append(starts, row)
+			row += rows
+		}
+	}
+	return starts
+}
+
+// SeekGroup goes to the beginning of a row group, counted among those with rows.
+func (r *reader) SeekGroup(i int) error {
+	r.group, r.left, r.done = 0, 0, 0
+	for {
+		rows := int(r.groups[r.group].NumRows)
+		if rows > 0 {
+			if i == 0 {
+				return nil
+			}
+			i--
+		}
+		r.done += rows
+		r.group++
+	}
+}
+
 func (r *reader) Next(dst []float64) (int, error)       { return next(r, dst) }
 func (r *reader) NextIntegers(dst []int64) (int, error) { return next(r, dst) }
 

@@ -67,6 +67,8 @@ type Found struct {
 	Codes    []float64 // n × rank, what clusters are sought among in place of W; nil: W itself
 	Relative float64   // the relative error where the trace has that of other data; 0: the trace's
 
+	Samples int // of samples that were read batch by batch
+
 	Components []int      // the sizes of the components of the graph, descending; nil: there is none, or a dense one
 	Selection  *Selection // of a selective method; nil: the method is none
 

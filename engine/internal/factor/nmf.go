@@ -106,7 +106,7 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	switch bySVD := o.Init != nmf.RandomStart && o.Init != nmf.Given; {
 	case bySVD && w.Rank > min(n, m):
 		return o, fmt.Errorf("%s: rank %d with init=%s for %d × %d data, which have %d singular vectors; give at most that rank, or init=random", w.Method(), w.Rank, o.Init, n, m, min(n, m))
-	case o.Init == nmf.NNDSVD && o.Solver != nmf.HALS:
+	case o.Init == nmf.NNDSVD && o.Solver != nmf.HALS && o.Solver != nmf.MiniBatch:
 		return o, fmt.Errorf("%s: init=nndsvd has zeros, which multiplicative updates keep; choose init=nndsvda or nndsvdar, or solver=hals", w.Method())
 	case o.Extrapolate && o.Solver != nmf.HALS:
 		return o, fmt.Errorf("%s: extrapolate is for solver=hals", w.Method())
@@ -143,7 +143,7 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	case o.Warm >= o.Iterations:
 		w.Warn("all %d iterations are warm ones, with the squared error", o.Iterations)
 	}
-	return o, nil
+	return o, r.checkMiniBatch(w, o)
 }
 
 // roomForFactors refuses what would exceed the limit of memory, but for the graph.

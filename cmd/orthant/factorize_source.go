@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// inBatches tells whether the samples are read batch by batch: not those of standard input,
+// which is read once, nor where all of a start are there.
+func (f *factorization) inBatches(method engine.Method) bool {
+	return engine.InBatches(method) && f.in != "-" && f.initW == "" && !f.structured()
+}
+
+// runInBatches factorises samples that are never in memory as a whole.
+func (f *factorization) runInBatches(ctx context.Context, method engine.Method) error {
+	out, err := f.createOutputs()
+	if err != nil {
+		return err
+	}
+	samples, err := files.OpenBlocks(f.in, f.reading())
+	if err != nil {
+		return err
+	}
+	defer samples.Close()
+	if why := samples.Whole(); why != "" {
+		f.warn("%s is read as a whole: %s", f.in, why)
+	}
+	sink := &coordinateSink{}
+	if out.w != nil {
+		if sink.rows, err = out.w.Rows(samples.Rows(), f.options.Rank, f.writing()); err != nil {
+			return err
+		}
+	}
+	result, err := f.factorizeInBatches(ctx, samples, sink, method)
+	if err != nil {
+		return fromWork(err)
+	}
+	if err := sink.close(); err != nil {
+		return err
+	}
+	out.w = nil // it is written
+	if err := f.writeOutputs(ctx, result, out); err != nil {
+		return err
+	}
+	if err := f.report(result); err != nil {
+		return err
+	}
+	if err := f.missed(result); err != nil {
+		return err
+	}
+	return f.refused(result.Method, "factorisation", result.Quality.Sound)
+}
+
+func (f *factorization) factorizeInBatches(ctx context.Context, samples *files.Blocks, sink *coordinateSink, method engine.Method) (*engine.Factorization, error) {
+	progress := f.progressOf()
+	defer progress.end()
+	o := f.options
+	o.Options, o.Model = f.running(o.Options, &f.working, progress), f.model != ""
+	result, err := engine.FactorizeSource(ctx, samples, method, o, sink)
+	if err != nil {
+		return nil, err
+	}
+	f.worked(progress, result.Warnings)
+	return result, nil
+}
+
+// coordinateSink is where W goes, block by block; the zero value is nowhere.
+type coordinateSink struct{ rows *files.RowWriter }
+
+func (s *coordinateSink) Write(w *mat.Dense) error {
+	if s.rows == nil {
+		return nil
+	}
+	return s.rows.Write(w)
+}
+
+func (s *coordinateSink) close() error {
+	if s.rows == nil {
+		return nil
+	}
+	return s.rows.Close()
+}

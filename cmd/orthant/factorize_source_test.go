@@ -1,0 +1,212 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// saved writes a matrix into a file of the folder.
+func saved(t *testing.T, x mat.Matrix, path string, o files.Options) {
+	t.Helper()
+	out, err := files.Create(path, nil)
+	if err == nil {
+		if err = out.WriteMatrix(x, o); err == nil {
+			err = out.Commit()
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// countsOf is a table of small whole numbers, of three kinds of rows.
+func countsOf(rows, cols int) *mat.Dense {
+	x := mat.NewDense(rows, cols, nil)
+	for i := range rows {
+		for j := range cols {
+			if v := math.Sin(float64(3*i*j+i+7*j)) + 0.2; v > 0 || j%3 == i%3 {
+				x.Set(i, j, math.Round(4*math.Abs(v)+float64(3-(i+j)%3)))
+			}
+		}
+	}
+	return x
+}
+
+// The files that can be read in any order give the same bits, and all give W and H of the
+// samples, which "transform" finds again.
+func TestFactorizeInBatches(t *testing.T) {
+	inFolder(t, "")
+	x := countsOf(300, 24)
+	saved(t, x, "x.npy", files.Options{})
+	saved(t, x, "x32.npy", files.Options{Float32: true})
+	for _, path := range []string{"x.npz", "x.csv", "x.parquet", "x.mtx"} {
+		saved(t, x, path, files.Options{})
+	}
+	var first [2]*mat.Dense
+	for _, method := range []string{"nmf", "nmf-kl"} {
+		first = [2]*mat.Dense{}
+		for _, in := range []string{"x.npy", "x32.npy", "x.npz", "x.csv", "x.parquet", "x.mtx", "-"} {
+			args := []string{"factorize", "--method", method, "--set", "solver=minibatch", "--set", "batch=64", "--iterations", "8", "--rank", "4", "--in", in, "--out-w", "w.npy", "--out-h", "h.npy", "--model", "m.model", "--json"}
+			stdin, err := os.Open("x.npy")
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := orthantReading(t, stdin, args...)
+			stdin.Close()
+			if o.status != exitDone {
+				t.Fatalf("%s: %v", in, o)
+			}
+			report := o.object(t)
+			w, h := matrix(t, "w.npy"), matrix(t, "h.npy")
+			var rest mat.Dense
+			rest.Mul(w, h)
+			rest.Sub(x, &rest)
+			if told, is := report["relative_error"].(float64), mat.Norm(&rest, 2)/mat.Norm(x, 2); math.Abs(told-is) > 1e-9 || is > 0.6 {
+				t.Errorf("%s of %s: an error of %v is told to be %v", method, in, is, told)
+			}
+			if report["samples"] != 300.0 || report["features"] != 24.0 {
+				t.Errorf("%v × %v", report["samples"], report["features"])
+			}
+			must(t, "transform", "--model", "m.model", "--in", "x.npy", "--out", "z.npy")
+			if in != "-" && !mat.Equal(matrix(t, "z.npy"), w) {
+				t.Errorf("%s of %s: W is not what transform gives", method, in)
+			}
+			if first[0] == nil {
+				first = [2]*mat.Dense{w, h}
+			}
+			if same := mat.Equal(first[0], w) && mat.Equal(first[1], h); !same && slices.Contains([]string{"x.npy", "x32.npy", "x.mtx", "-"}, in) {
+				t.Errorf("%s of %s has other bits than of x.npy", method, in)
+			}
+		}
+	}
+}
+
+// Compressed rows of SciPy come block after block and are never dense.
+func TestFactorizeSparseInBatches(t *testing.T) {
+	inFolder(t, "")
+	must(t, "generate", "programmes", "--samples", "400", "--set", "dims=60", "--out", "x.npz")
+	a, err := files.ReadSparse("x.npz", files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved(t, a.Dense(), "dense.npy", files.Options{})
+	for _, method := range []string{"nmf", "nmf-kl"} {
+		line := []string{"factorize", "--method", method, "--set", "solver=minibatch", "--set", "batch=400", "--iterations", "3", "--rank", "5", "--json"}
+		sparse := must(t, append(line, "--in", "x.npz", "--out-w", "w.npy", "--out-h", "h.npy")...).object(t)
+		if sparse["sparse"] != true {
+			t.Error("they are not told to be sparse")
+		}
+		w, h := matrix(t, "w.npy"), matrix(t, "h.npy")
+		var rest mat.Dense
+		rest.Mul(w, h)
+		rest.Sub(a.Dense(), &rest)
+		if told, is := sparse["relative_error"].(float64), mat.Norm(&rest, 2)/mat.Norm(a.Dense(), 2); math.Abs(told-is) > 1e-7 {
+			t.Errorf("%s: an error of %v is told to be %v", method, is, told)
+		}
+	}
+}
+
+// Entries that are refused, however late, are told by row and column, and nothing is left.
+func TestFactorizeInBatchesRefuses(t *testing.T) {
+	dir := inFolder(t, "")
+	x := countsOf(500, 10)
+	for what, v := range map[string]float64{"-3": -3, "NaN": math.NaN()} {
+		bad := mat.DenseCopyOf(x)
+		bad.Set(417, 6, v)
+		saved(t, bad, "x.npy", files.Options{AllowNonFinite: true})
+		for _, in := range []string{"x.npy"} {
+			o := orthant(t, "factorize", "--method", "nmf", "--set", "solver=minibatch", "--set", "batch=64", "--rank", "3", "--in", in, "--out-w", "w.npy", "--out-h", "h.npy")
+			if o.status != exitUsage || !strings.Contains(o.err, "row 418, column 7 (counting from 1)") || !strings.Contains(o.err, what) {
+				t.Errorf("%s: %+v", what, o)
+			}
+		}
+		if left := names(t, dir); !slices.Equal(left, []string{"x.npy"}) {
+			t.Errorf("left are %v", left)
+		}
+	}
+}
+
+// A process keeps within its limit, which is a part of its data.
+func TestFactorizeInBatchesWithinMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs processes")
+	}
+	inFolder(t, "")
+	const rows, cols = 60_000, 400 // 183 MiB
+	out, err := files.Create("x.npy", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := out.Rows(rows, cols, files.Options{})
+	for part := countsOf(600, cols); err == nil; {
+		for range rows / 600 {
+			if err = w.Write(part); err != nil {
+				break
+			}
+		}
+		break
+	}
+	if err == nil {
+		if err = w.Close(); err == nil {
+			err = out.Commit()
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := []string{"factorize", "--method", "nmf", "--set", "solver=minibatch", "--iterations", "1", "--rank", "10", "--in", "x.npy", "--out-w", "w.npy", "--out-h", "h.npy", "--json", "--quiet"}
+	free := peakAndEstimate(t, line)
+	within := peakAndEstimate(t, append(line, "--memory", strconv.FormatInt(free.Estimate, 10)))
+	if within.Peak > free.Estimate || free.Estimate > 8*rows*cols/2 {
+		t.Errorf("a peak of %.1f MiB where %.1f were reckoned with, of data of %.1f", mebi(within.Peak), mebi(free.Estimate), mebi(8*rows*cols))
+	}
+}
+
+// A process that is killed leaves no output, and what it leaves is removed by the next.
+func TestKilledFactorizeInBatches(t *testing.T) {
+	dir := inFolder(t, "")
+	saved(t, countsOf(4000, 60), "x.npy", files.Options{})
+	line := []string{"factorize", "--method", "nmf-kl", "--set", "solver=minibatch", "--set", "patience=0", "--rank", "5", "--in", "x.npy", "--out-w", "w.npy", "--out-h", "h.npy", "--iterations"}
+	cmd := process(t, dir, append(line, "100000")...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(2 * time.Millisecond) {
+		if found, _ := filepath.Glob(".h.npy.tmp-*"); len(found) > 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Error("no temporary file after two minutes")
+			break
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	for _, path := range []string{"w.npy", "h.npy"} {
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s is there", path)
+		}
+	}
+	if text, err := process(t, dir, append(line, "1")...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if left := names(t, dir); !slices.Equal(left, []string{"h.npy", "w.npy", "x.npy"}) {
+		t.Errorf("left are %v", left)
+	}
+	if w := matrix(t, "w.npy"); fmt.Sprint(w.Dims()) != "4000 5" {
+		t.Error(w.Dims())
+	}
+}

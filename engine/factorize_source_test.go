@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/solvers/nmf"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// gathered keeps what a sink is given.
+type gathered struct{ data []float64 }
+
+func (g *gathered) Write(rows *mat.Dense) error {
+	g.data = append(g.data, rows.RawMatrix().Data...)
+	return nil
+}
+
+// Samples from a source have the factors of the same samples in memory, and a model of the
+// components that gives W again.
+func TestFactorizeSource(t *testing.T) {
+	x, _ := groups(400, 30)
+	src := func() nmf.Source { return nmf.Memory(nmf.Dense(400, 30, x.RawMatrix().Data)) }
+	for _, m := range []Method{
+		NMF{LeastSquares: LeastSquares{Solver: "minibatch"}, MiniBatch: MiniBatch{Batch: 90}, Updates: Updates{Iterations: 4}},
+		NMFKL{DivergenceSolver: DivergenceSolver{"minibatch"}, MiniBatch: MiniBatch{Batch: 90}, Updates: Updates{Iterations: 4}},
+	} {
+		t.Run(m.Name(), func(t *testing.T) {
+			o := FactorizeOptions{Rank: 3}
+			whole := factorized(t, x, m, o)
+			o.Model = true
+			var w gathered
+			r, err := FactorizeSource(context.Background(), src(), m, o, &w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(r.H.RawMatrix().Data, whole.H.RawMatrix().Data) || !slices.Equal(w.data, whole.W.RawMatrix().Data) {
+				t.Error("other factors than in memory")
+			}
+			if r.W != nil || r.Samples != 400 || r.RelativeError != whole.RelativeError || r.Params["iterations"] != 4 || r.Params["solver"] != "minibatch" || r.EstimatedBytes == 0 {
+				t.Errorf("%+v", r)
+			}
+			model, err := r.Model()
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := model.Transform(context.Background(), x, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(again.RawMatrix().Data, w.data) {
+				t.Error("the model gives other coordinates than W")
+			}
+			if _, err := FactorizeSource(context.Background(), src(), m, FactorizeOptions{Rank: 3}, nil); err != nil {
+				t.Errorf("without a sink: %v", err)
+			}
+		})
+	}
+}
+
+// What does not go with samples in batches is refused before any is read.
+func TestFactorizeSourceRefusals(t *testing.T) {
+	x, _ := groups(50, 10)
+	src := nmf.Memory(nmf.Dense(50, 10, x.RawMatrix().Data))
+	batches := NMF{LeastSquares: LeastSquares{Solver: "minibatch"}}
+	for want, c := range map[string]struct {
+		m Method
+		o FactorizeOptions
+	}{
+		"solver=minibatch":    {NMF{}, FactorizeOptions{Rank: 2}},
+		"nmf and nmf-kl":      {GNMF{}, FactorizeOptions{Rank: 2}},
+		"rank 0":              {batches, FactorizeOptions{}},
+		"leave out the start": {batches, FactorizeOptions{Rank: 2, InitH: mat.NewDense(2, 10, nil)}},
+		"where the limit is":  {batches, FactorizeOptions{Rank: 2, Options: Options{Memory: 1 << 20}}},
+		"shift":               {NMF{LeastSquares: batches.LeastSquares, Updates: Updates{Shift: "global"}}, FactorizeOptions{Rank: 2}},
+		"alpha_w":             {NMF{LeastSquares: batches.LeastSquares, Penalties: Penalties{AlphaW: 1}}, FactorizeOptions{Rank: 2}},
+		"forget":              {NMF{LeastSquares: batches.LeastSquares, MiniBatch: MiniBatch{Forget: 2}}, FactorizeOptions{Rank: 2}},
+		"normalises":          {NMF{LeastSquares: batches.LeastSquares, Updates: Updates{Normalize: "each"}}, FactorizeOptions{Rank: 2}},
+		"stop":                {NMF{LeastSquares: batches.LeastSquares, Stopping: Stopping{"violation"}}, FactorizeOptions{Rank: 2}},
+		"solver=mu":           {NMF{LeastSquares: batches.LeastSquares, Order: "codes-first"}, FactorizeOptions{Rank: 2}},
+	} {
+		if _, err := FactorizeSource(context.Background(), src, c.m, c.o, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error is %v", want, err)
+		}
+	}
+	if _, err := FactorizeSource(context.Background(), nil, batches, FactorizeOptions{Rank: 2}, nil); err == nil {
+		t.Error("no source is taken")
+	}
+	if _, err := FactorizeSource(nil, src, batches, FactorizeOptions{Rank: 2}, nil); err == nil { //nolint:staticcheck // what a caller may do
+		t.Error("no context is taken")
+	}
+}
+
+// vast is a source of so many rows that no memory has.
+type vast struct {
+	rows, cols, at int
+}
+
+func (e *vast) Rows() int          { return e.rows }
+func (e *vast) Cols() int          { return e.cols }
+func (e *vast) Sparse() bool       { return false }
+func (e *vast) Starts() []int      { return nil }
+func (e *vast) Seek(row int) error { e.at = row; return nil }
+func (e *vast) Next(dst []float64) (int, error) {
+	n := min(len(dst)/e.cols, e.rows-e.at)
+	for i := range n * e.cols {
+		dst[i] = float64((i*7+(e.at+i/e.cols)%3*11)%5 + 1)
+	}
+	e.at += n
+	return n, nil
+}
+func (e *vast) Append(*sparse.CSR, int) (int, error) { panic("it is dense") }
+
+// Memory does not grow with the number of samples, and is what was reckoned with.
+func TestFactorizeSourceMemory(t *testing.T) {
+	const cols = 400
+	m := NMF{LeastSquares: LeastSquares{Solver: "minibatch"}, Updates: Updates{Iterations: 1}}
+	run := func(rows int) int64 {
+		return peakOf(t, func() {
+			if _, err := FactorizeSource(context.Background(), &vast{rows: rows, cols: cols}, m, FactorizeOptions{Rank: 10}, &ignored{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	reckoned := nmf.SourceBytes(1024, cols, 0, nmf.Options{Rank: 10})
+	few, many := run(4_000), run(40_000)
+	runtime.GC()
+	if many > few+few/4 || many > reckoned+reckoned/16+1<<20 {
+		t.Errorf("%d bytes for 40 000 samples, %d for 4 000, where %d are reckoned with", many, few, reckoned)
+	}
+	if reckoned > 2*many {
+		t.Errorf("%d bytes are reckoned with where %d are held", reckoned, many)
+	}
+}
+
+type ignored struct{}
+
+func (*ignored) Write(*mat.Dense) error { return nil }

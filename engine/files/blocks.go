@@ -1,0 +1,164 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Blocks reads the rows of a file many times over, in any order of its pieces, in memory
+// that does not grow with their number. It is read as by a [RowReader], which it can begin
+// again:
+//
+//   - .npy in C order, unpacked, at every row;
+//   - Parquet at every group of rows;
+//   - compressed rows of SciPy in an .npz file, .csv, .tsv, arrays of .npz and packed files from
+//     the beginning alone, .npy in Fortran order too, since each block is gathered from all
+//     columns.
+//
+// What a RowReader reads as a whole is held as a whole (see [RowReader.Whole]); so are
+// compressed columns in an .npz file. Standard input is read once, and is an error.
+//
+// Blocks belongs to one goroutine.
+type Blocks struct {
+	path    string
+	options Options
+	rows    *RowReader
+	stream  *sparseStream // compressed rows as they come; nil: there are none
+}
+
+// OpenBlocks opens a file. The conditions on entries and the errors are those of
+// [OpenRows].
+func OpenBlocks(path string, o Options) (*Blocks, error) {
+	b := &Blocks{path: path, options: o}
+	loc, err := locate(path)
+	if err == nil && loc.file == standard {
+		err = errors.New("it is read once, and passes over the data need a file: give one")
+	}
+	if err != nil {
+		return nil, failure(path, OpRead, err)
+	}
+	if b.stream, err = openSparseStream(loc, o); err != nil {
+		return nil, failure(path, OpRead, err)
+	}
+	if b.stream == nil {
+		b.rows, err = OpenRows(path, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// Cols returns the number of columns.
+func (b *Blocks) Cols() int {
+	if b.stream != nil {
+		return b.stream.cols
+	}
+	return b.rows.Cols()
+}
+
+// Rows returns the number of rows, −1 where only the end will tell.
+func (b *Blocks) Rows() int {
+	if b.stream != nil {
+		return b.stream.rows
+	}
+	return b.rows.Rows()
+}
+
+// Sparse tells whether the rows are compressed, which Append gives then, and else Next.
+func (b *Blocks) Sparse() bool { return b.stream != nil || b.rows.sparse != nil }
+
+// Entries is their number in a sparse file.
+func (b *Blocks) Entries() int {
+	if b.stream != nil {
+		return b.stream.entries
+	}
+	if b.rows.sparse != nil {
+		return b.rows.sparse.NNZ()
+	}
+	return 0
+}
+
+// Whole says why the file was read as a whole, "" where it is not.
+func (b *Blocks) Whole() string {
+	if b.stream != nil {
+		return ""
+	}
+	return b.rows.Whole()
+}
+
+// Starts are the rows at which reading can begin, from 0; nil: all.
+func (b *Blocks) Starts() []int {
+	if b.stream != nil || b.rows.seek == nil {
+		return []int{0}
+	}
+	return b.rows.ahead
+}
+
+// Seek goes to a row at which reading can begin.
+func (b *Blocks) Seek(row int) error { return failure(b.path, OpRead, b.goTo(row)) }
+
+func (b *Blocks) goTo(row int) (err error) {
+	switch {
+	case row == 0 && b.stream != nil:
+		if b.stream.done > 0 {
+			return b.stream.restart()
+		}
+	case b.stream == nil && b.rows.seek != nil:
+		b.rows.err, b.rows.done = nil, row
+		return b.rows.seek(row)
+	case row == 0 && b.rows.done > 0:
+		if err := b.rows.Close(); err != nil {
+			return err
+		}
+		b.rows, err = OpenRows(b.path, b.options)
+	case row != 0:
+		return fmt.Errorf("row %d (counting from 1) cannot be gone to", row+1)
+	}
+	return err
+}
+
+// Next reads rows as [RowReader.Next] does.
+func (b *Blocks) Next(dst []float64) (int, error) {
+	if b.stream != nil {
+		return 0, failure(b.path, OpRead, errors.New("the rows are compressed"))
+	}
+	return b.rows.Next(dst)
+}
+
+// Append appends at least one and at most so many of the following compressed rows. The end
+// is io.EOF with 0.
+func (b *Blocks) Append(to *sparse.CSR, most int) (int, error) {
+	var part *sparse.CSR
+	if b.stream != nil {
+		var err error
+		if part, err = b.stream.read(most); err != nil {
+			return 0, failure(b.path, OpRead, err)
+		}
+	} else {
+		a := b.rows.sparse
+		part = a.RowRange(b.rows.done, min(a.Rows, b.rows.done+most))
+		b.rows.done += part.Rows
+	}
+	if part == nil || part.Rows == 0 {
+		return 0, io.EOF
+	}
+	before := len(to.Col)
+	to.Col, to.Val = append(to.Col, part.Col...), append(to.Val, part.Val...)
+	for _, p := range part.Ptr[1:] {
+		to.Ptr = append(to.Ptr, before+p)
+	}
+	to.Rows += part.Rows
+	return part.Rows, nil
+}
+
+// Close closes the file. A second time it does nothing.
+func (b *Blocks) Close() error {
+	if b.stream != nil {
+		return failure(b.path, OpRead, b.stream.close())
+	}
+	return b.rows.Close()
+}

@@ -1,0 +1,97 @@
+package factor
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
+
+// FactorizeSource factorises samples that are read batch by batch, and gives the coordinates
+// to out. What is found has no W.
+func (w Work) FactorizeSource(src nmf.Source, out func(rows []float64, n int) error) (*Found, error) {
+	r := w.Plan.Solve.(ByNMF)
+	o, err := r.sourceOptions(w)
+	if err != nil {
+		return nil, err
+	}
+	n, m := src.Rows(), src.Cols()
+	batch := o.Batches.Rows
+	if n >= 0 {
+		batch = min(batch, n)
+	}
+	entries := 0
+	if s, told := src.(interface{ Entries() int }); told && src.Sparse() && n > 0 {
+		entries = s.Entries() / n * batch
+	}
+	if err := w.Fit(nmf.SourceBytes(batch, m, entries, o), fmt.Sprintf("batches of %d samples with %d columns need", batch, m), "take smaller batches (--set batch=N), a smaller rank, or raise the limit"); err != nil {
+		return nil, err
+	}
+	defer w.Phase("solve")()
+	var own error // of out, which is not the solver's
+	found, err := nmf.FactorizeSource(w.Context(), src, o, extend.EncodeTolerance, func(rows []float64, n int) error {
+		own = out(rows, n)
+		return own
+	})
+	if own != nil {
+		return nil, own
+	}
+	if err != nil {
+		return nil, w.sourceError(err)
+	}
+	for _, text := range found.Warnings {
+		w.Warn("%s", text)
+	}
+	f := &Found{H: found.H, Samples: found.Samples, Trace: found.Trace, Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan}
+	f.Extension, f.Reason = r.extension(mat.NewDense(o.Rank, m, found.H), nil)
+	w.Explain("solve: %s", found.Plan)
+	f.judged(w.Run, w.Plan, 0)
+	return f, w.Err()
+}
+
+// sourceError words an error of the solver, and leaves those of the source as they are.
+func (w Work) sourceError(err error) error {
+	if read, is := errors.AsType[*nmf.SourceError](err); is {
+		return read.Err
+	}
+	return w.Solver(err)
+}
+
+// sourceOptions refuses, before any work, what does not go together.
+func (r ByNMF) sourceOptions(w Work) (nmf.Options, error) {
+	o := r.Options
+	o.Rank, o.Kernels, o.Threads, o.Progress = w.Rank, w.Kernels(), w.Threads(), w.Fraction("solve")
+	o.Seed = blas.NewStream(w.Seed()).Uint64()
+	switch {
+	case w.Rank < 1:
+		return o, fmt.Errorf("%s: rank %d; give a whole number ≥ 1", w.Method(), w.Rank)
+	case r.Shift != "" && r.Shift != "none":
+		return o, fmt.Errorf("%s: shift=%s needs all samples at once; shift them beforehand, or leave it out", w.Method(), r.Shift)
+	}
+	return o, r.checkMiniBatch(w, o)
+}
+
+// checkMiniBatch refuses what solver=minibatch cannot do.
+func (r ByNMF) checkMiniBatch(w Work, o nmf.Options) error {
+	switch {
+	case o.Solver != nmf.MiniBatch:
+		return nil
+	case o.Penalties.Present():
+		return fmt.Errorf("%s: solver=minibatch takes no penalties; leave out alpha_w and alpha_h, or choose another solver", w.Method())
+	case o.Fixed != "" && o.Fixed != nmf.NoneFixed:
+		return fmt.Errorf("%s: solver=minibatch learns both factors; leave out fixed=%s, or choose another solver", w.Method(), o.Fixed)
+	case o.Order == nmf.WFirst:
+		return fmt.Errorf("%s: solver=minibatch has no order; leave out order=w-first", w.Method())
+	case w.Weights.Present() || w.HeldOut > 0:
+		return fmt.Errorf("%s: solver=minibatch takes no missing, held-out or weighted entries; choose another solver", w.Method())
+	case o.Normalize == nmf.EachIteration:
+		return fmt.Errorf("%s: solver=minibatch normalises at the end or never; choose normalise=end or none", w.Method())
+	case o.Stop != "" && o.Stop != nmf.Change:
+		return fmt.Errorf("%s: solver=minibatch stops by the change of H; leave out stop=%s", w.Method(), o.Stop)
+	}
+	return nil
+}

@@ -1,0 +1,270 @@
+package nmf
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// plainOnline is the published algorithm in plain loops: the coordinates of a batch, the
+// sums that fade, a step of H.
+type plainOnline struct {
+	m, r int
+	kl   bool
+	h    []float64
+	a, b []float64
+	seen int
+}
+
+// squaresCode is the nonnegative least squares of one sample by all 2^r sets of positive
+// coordinates.
+func (p *plainOnline) squaresCode(x []float64) []float64 {
+	best, least := make([]float64, p.r), blas.Dot(x, x)
+	for set := 1; set < 1<<p.r; set++ {
+		var rows []int
+		for k := range p.r {
+			if set>>k&1 == 1 {
+				rows = append(rows, k)
+			}
+		}
+		q := len(rows)
+		system := make([][]float64, q) // normal equations, by elimination
+		for i, k := range rows {
+			system[i] = make([]float64, q+1)
+			for j, l := range rows {
+				system[i][j] = blas.Dot(p.h[k*p.m:(k+1)*p.m], p.h[l*p.m:(l+1)*p.m])
+			}
+			system[i][q] = blas.Dot(p.h[k*p.m:(k+1)*p.m], x)
+		}
+		for i := range q {
+			for j := i + 1; j < q; j++ {
+				f := system[j][i] / system[i][i]
+				for c := i; c <= q; c++ {
+					system[j][c] -= f * system[i][c]
+				}
+			}
+		}
+		w, ok := make([]float64, p.r), true
+		for i := q - 1; i >= 0; i-- {
+			v := system[i][q]
+			for j := i + 1; j < q; j++ {
+				v -= system[i][j] * w[rows[j]]
+			}
+			w[rows[i]] = v / system[i][i]
+			ok = ok && w[rows[i]] >= 0
+		}
+		if !ok {
+			continue
+		}
+		var square float64
+		for j, v := range x {
+			for k, c := range w {
+				v -= c * p.h[k*p.m+j]
+			}
+			square += v * v
+		}
+		if square < least {
+			best, least = w, square
+		}
+	}
+	return best
+}
+
+// divergenceCodes are the coordinates of a batch by multiplicative steps.
+func (p *plainOnline) divergenceCodes(x []float64, n int) []float64 {
+	sums, all := make([]float64, p.r), 0.0
+	for k := range sums {
+		sums[k] = total(p.h[k*p.m : (k+1)*p.m])
+		all += sums[k]
+	}
+	w := make([]float64, n*p.r)
+	for i := range w {
+		w[i] = total(x[i/p.r*p.m:(i/p.r+1)*p.m]) / all
+	}
+	for range batchSteps {
+		var moved, length float64
+		for i := range n {
+			fresh := make([]float64, p.r)
+			for k := range p.r {
+				var sum float64
+				for j := range p.m {
+					sum += x[i*p.m+j] / p.model(w, i, j) * p.h[k*p.m+j]
+				}
+				fresh[k] = w[i*p.r+k] * sum / sums[k]
+				moved += math.Pow(fresh[k]-w[i*p.r+k], 2)
+				length += fresh[k] * fresh[k]
+			}
+			copy(w[i*p.r:], fresh)
+		}
+		if moved <= batchMoves*batchMoves*length {
+			break
+		}
+	}
+	return w
+}
+
+func (p *plainOnline) model(w []float64, i, j int) float64 {
+	var sum float64
+	for k := range p.r {
+		sum += w[i*p.r+k] * p.h[k*p.m+j]
+	}
+	return sum
+}
+
+func (p *plainOnline) step(x []float64, n int, forget float64, pass int) {
+	keep := 0.0
+	if p.seen > 0 {
+		keep = math.Pow(forget, float64(n)/float64(min(p.seen, pass)))
+	}
+	p.seen += n
+	if p.kl {
+		w := p.divergenceCodes(x, n)
+		for k := range p.r {
+			p.b[k] *= keep
+			for j := range p.m {
+				var sum float64
+				for i := range n {
+					sum += w[i*p.r+k] * x[i*p.m+j] / p.model(w, i, j)
+				}
+				p.a[k*p.m+j] = keep*p.a[k*p.m+j] + p.h[k*p.m+j]*sum
+			}
+			for i := range n {
+				p.b[k] += w[i*p.r+k]
+			}
+		}
+		for i := range p.a {
+			p.h[i] = p.a[i] / p.b[i/p.m]
+		}
+		return
+	}
+	for i := range p.a {
+		p.a[i] *= keep
+	}
+	for i := range p.b {
+		p.b[i] *= keep
+	}
+	for i := range n {
+		w := p.squaresCode(x[i*p.m : (i+1)*p.m])
+		for k, v := range w {
+			for l, u := range w {
+				p.a[k*p.r+l] += v * u
+			}
+			for j := range p.m {
+				p.b[k*p.m+j] += v * x[i*p.m+j]
+			}
+		}
+	}
+	var first float64
+	for sweep := range batchSweeps {
+		var moved float64
+		for k := range p.r {
+			for j := range p.m {
+				v := p.b[k*p.m+j]
+				for l := range p.r {
+					v -= p.a[k*p.r+l] * p.h[l*p.m+j]
+				}
+				now := max(denominator, p.h[k*p.m+j]+v/p.a[k*p.r+k])
+				moved += math.Pow(now-p.h[k*p.m+j], 2)
+				p.h[k*p.m+j] = now
+			}
+		}
+		if sweep == 0 {
+			first = moved
+		}
+		if moved <= sweepSettle*sweepSettle*first {
+			break
+		}
+	}
+}
+
+// Every step is that of the plain algorithm, for dense data as for sparse ones.
+func TestOnlineIsThePlainAlgorithm(t *testing.T) {
+	const n, m, r, rows, forget = 160, 9, 3, 40, 0.2
+	d := lowRankData(n, m, r, 5)
+	start := make([]float64, r*m)
+	blas.NewStream(8).Uniforms(start)
+	for i := range start {
+		start[i] += 0.1
+	}
+	for _, loss := range []*Loss{Frobenius, KL} {
+		for _, kind := range []string{"dense", "sparse"} {
+			t.Run(loss.String()+"/"+kind, func(t *testing.T) {
+				l, err := NewOnline(n, m, Options{Rank: r, Loss: loss, H: start, Batches: Batches{Rows: rows, Forget: forget}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := &plainOnline{m: m, r: r, kl: loss == KL, h: append([]float64(nil), start...), a: make([]float64, r*r), b: make([]float64, r*m)}
+				if p.kl {
+					p.a, p.b = p.b, make([]float64, r)
+				}
+				for step := range 3 * n / rows {
+					lo := step * rows % n
+					x := d.Dense[lo*m : (lo+rows)*m]
+					part := Dense(rows, m, x)
+					if kind == "sparse" {
+						part = Sparse(compressed(t, rows, m, x))
+					}
+					if _, err := l.Step(context.Background(), part); err != nil {
+						t.Fatal(err)
+					}
+					p.step(x, rows, forget, n)
+					if far := distance(l.h, p.h); !(far < 1e-9) {
+						t.Fatalf("step %d: H differs from the plain algorithm's by %.3g", step, far)
+					}
+				}
+			})
+		}
+	}
+}
+
+// distance is ‖a − b‖/‖b‖.
+func distance(a, b []float64) float64 {
+	return math.Sqrt(blas.SquaredDistance(a, b) / blas.Dot(b, b))
+}
+
+// What is given back to another learner has it go on to the same bits.
+func TestOnlineGoesOnFromItsState(t *testing.T) {
+	const n, m, r, rows = 120, 17, 4, 30
+	d := lowRankData(n, m, r, 3)
+	for _, loss := range []*Loss{Frobenius, KL} {
+		o := Options{Rank: r, Loss: loss, Seed: 4, Batches: Batches{Rows: rows}}
+		through, err := NewOnline(0, m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var state State
+		for lo := 0; lo < n; lo += rows {
+			part := Dense(rows, m, d.Dense[lo*m:(lo+rows)*m])
+			if _, err := through.Step(context.Background(), part); err != nil {
+				t.Fatal(err)
+			}
+			pieces, err := NewOnline(0, m, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lo > 0 {
+				if err := pieces.Restore(state); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := pieces.Step(context.Background(), part); err != nil {
+				t.Fatal(err)
+			}
+			state = pieces.State()
+		}
+		for i, v := range through.State().H {
+			if v != state.H[i] {
+				t.Fatalf("%s: entry %d of H is %v in one go and %v in pieces", loss, i, v, state.H[i])
+			}
+		}
+		if err := through.Restore(State{H: state.H[1:], A: state.A, B: state.B, Seen: 1}); err == nil {
+			t.Error("a state of another size is taken")
+		}
+		state.A[1] = math.NaN()
+		if err := through.Restore(state); err == nil {
+			t.Error("a state that is not finite is taken")
+		}
+	}
+}
