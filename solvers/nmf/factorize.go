@@ -43,7 +43,7 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 	if o, err = o.withDefaults(d); err != nil {
 		return nil, err
 	}
-	if d.Sparse != nil {
+	if d.Sparse != nil && o.wantsTranspose() {
 		d.transpose = transposeSparse(d.Sparse)
 	}
 	f, u, err := assemble(d, o, totals)
