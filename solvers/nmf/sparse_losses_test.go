@@ -55,7 +55,7 @@ func randomSparse(n, m, oneIn int, seed uint64) Data {
 // Sparse data have the factors of the same data made dense, by every loss, schedule, solver
 // and start, and the same bits on any number of threads.
 func TestSparseEqualsDenseOfEveryLoss(t *testing.T) {
-	d := randomSparse(330, 50, 12, 3)
+	d := randomSparse(150, 50, 12, 3)
 	dense := madeDense(d)
 	_, with := sample(d.Rows, 1, 1, 5) // its graph
 	for name, o := range sparseOptions() {
