@@ -21,7 +21,7 @@ var Correntropy = &Loss{
 	sparse:         true,
 	scaled:         true,
 	encodeTogether: encodeByCommonScale,
-	memory:         memory{tiles: 3, rows: 3, wide: true, whole: func(o Options) bool { return o.Schedule != Refresh }},
+	memory:         memory{tiles: 3, rows: 3, wide: true, byRows: true, whole: func(o Options) bool { return o.Schedule != Refresh }},
 	warning: func(last Point) string {
 		if last.Residual < givenUp || last.Sigma2 == 0 {
 			return ""

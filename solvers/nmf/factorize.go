@@ -50,7 +50,7 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 	if o, err = o.withDefaults(d); err != nil {
 		return nil, err
 	}
-	if d.Sparse != nil && d.transpose == nil {
+	if d.Sparse != nil && d.transpose == nil && o.wantsTranspose() {
 		d.transpose = transposeSparse(d.Sparse)
 	}
 	f, u, err := assemble(d, o, totals)

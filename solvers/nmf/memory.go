@@ -37,8 +37,10 @@ func Bytes(n, m, entries int, o Options) int64 {
 	}
 	numbers := int64(panels)*int64(n)*int64(r) + 3*int64(m)*int64(r) + int64(chunks+1)*int64(r)*int64(width*f.m+r)
 	if entries > 0 {
-		numbers += 3 * int64(entries) / 2 // the transpose
-		numbers += int64(n)               // the weights of samples
+		if o.wantsTranspose() {
+			numbers += 3 * int64(entries) / 2
+		}
+		numbers += int64(n) // the weights of samples
 		tiles = f.loss.memory.rows
 	}
 	numbers += int64(blas.Threads(o.Threads)) * int64(f.block) * int64(tiles*f.m+6*r)

@@ -54,6 +54,13 @@ func (f *factorization) sample(s *scratch, i int) []float64 {
 	return s.laid
 }
 
+// wantsTranspose tells whether a fit to sparse data needs their transpose: for the step of H,
+// also where that of warm iterations comes first, or for singular vectors.
+func (o Options) wantsTranspose() bool {
+	bySVD := o.Init != "" && o.Init != RandomStart && o.Init != Given
+	return bySVD || o.Warm > 0 || !o.Loss.orDefault().memory.byRows
+}
+
 // sumSparse computes WᵀX by the rows of Xᵀ, and WᵀW.
 func (f *factorization) sumSparse(ctx context.Context) error {
 	err := f.byColumns(ctx, func(_ int, rows []int32, vals, to []float64) {

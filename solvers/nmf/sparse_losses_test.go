@@ -55,7 +55,7 @@ func randomSparse(n, m, oneIn int, seed uint64) Data {
 // Sparse data have the factors of the same data made dense, by every loss, schedule, solver
 // and start, and the same bits on any number of threads.
 func TestSparseEqualsDenseOfEveryLoss(t *testing.T) {
-	d := randomSparse(330, 50, 12, 3)
+	d := randomSparse(150, 50, 12, 3)
 	dense := madeDense(d)
 	_, with := sample(d.Rows, 1, 1, 5) // its graph
 	for name, o := range sparseOptions() {
@@ -81,5 +81,45 @@ func TestSparseEqualsDenseOfEveryLoss(t *testing.T) {
 				sameBits(t, fmt.Sprint(threads, " threads"), factorize(t, d, o), got)
 			}
 		})
+	}
+}
+
+// Sparse data that are odd: of zeros throughout, of one sample or feature, with samples and
+// features of zeros, exactly fitted, with more components than either side.
+func TestOddSparseData(t *testing.T) {
+	some := madeDense(randomSparse(20, 9, 5, 3)).Dense
+	holes := append([]float64(nil), some...)
+	clear(holes[9:18])
+	for i := range 20 {
+		holes[9*i+4] = 0
+	}
+	outer := make([]float64, 180)
+	for i := 0; i < 20; i += 3 {
+		for j := 0; j < 9; j += 2 {
+			outer[9*i+j] = float64((i + 1) * (j + 1))
+		}
+	}
+	for what, d := range map[string]Data{"zeros": Dense(20, 9, make([]float64, 180)), "one sample": Dense(1, 9, some[:9]), "one feature": Dense(20, 1, some[:20]),
+		"holes": Dense(20, 9, holes), "of rank one": Dense(20, 9, outer)} {
+		for name, o := range sparseOptions() {
+			if o.Init != RandomStart || o.Lambda > 0 {
+				continue
+			}
+			for _, rank := range []int{1, 25} {
+				o.Rank, o.Iterations, o.Seed = rank, 40, 5
+				r, want := factorize(t, Sparse(compressed(t, d.Rows, d.Cols, d.Dense)), o), factorize(t, d, o)
+				for _, x := range [][]float64{r.W, r.H} {
+					for _, v := range x {
+						if v-v != 0 || v < 0 {
+							t.Fatalf("%s, %s, rank %d: an entry is %v", what, name, rank, v)
+						}
+					}
+				}
+				got, of := r.Trace[len(r.Trace)-1].Residual, want.Trace[len(want.Trace)-1].Residual
+				if math.Abs(got-of) > 1e-5+1e-6*of {
+					t.Errorf("%s, %s, rank %d: the residual is %v, dense %v", what, name, rank, got, of)
+				}
+			}
+		}
 	}
 }
