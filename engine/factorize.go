@@ -49,9 +49,11 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 	if b.options.Model && r.noExtension != "" {
 		return r.withoutRule()
 	}
-	given, err := b.data(x, plan.Sparse, staysSparse)
-	if err != nil {
-		return err
+	given, kept := single(x, KeepsSingle(m))
+	if !kept {
+		if given, err = b.data(x, plan.Sparse, staysSparse); err != nil {
+			return err
+		}
 	}
 	points, scaled, err := b.ordinary(given)
 	if err != nil {

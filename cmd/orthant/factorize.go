@@ -126,7 +126,7 @@ func (f *factorization) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	x, err := f.read()
+	x, err := f.read(engine.KeepsSingle(method))
 	if err != nil {
 		return err
 	}
@@ -257,9 +257,10 @@ func (f *factorization) factorize(ctx context.Context, x mat.Matrix, method engi
 }
 
 // read reads the samples, sparse where the file is, and what comes with them.
-func (f *factorization) read() (mat.Matrix, error) {
+// single has samples of float32 stay so where the file is one of them.
+func (f *factorization) read(single bool) (mat.Matrix, error) {
 	defer f.clock.Phase("read")()
-	x, err := files.ReadAny(f.in, f.reading())
+	x, err := f.readSamples(single)
 	if err != nil {
 		return nil, err
 	}
@@ -281,4 +282,14 @@ func (f *factorization) read() (mat.Matrix, error) {
 		}
 	}
 	return x, nil
+}
+
+func (f *factorization) readSamples(single bool) (mat.Matrix, error) {
+	if single {
+		rows, cols, data, is, err := files.ReadSingle(f.in, f.reading())
+		if is || err != nil {
+			return &engine.Single{Rows: rows, Cols: cols, Data: data}, err
+		}
+	}
+	return files.ReadAny(f.in, f.reading())
 }
