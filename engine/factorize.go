@@ -50,9 +50,11 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 	if b.options.Model && r.noExtension != "" {
 		return r.withoutRule()
 	}
-	given, err := b.data(x, plan.Sparse, staysSparse)
-	if err != nil {
-		return err
+	given, kept := single(x, KeepsSingle(m) && absent(o.EntryWeights) && !o.Impute)
+	if !kept {
+		if given, err = b.data(x, plan.Sparse, staysSparse); err != nil {
+			return err
+		}
 	}
 	given, weights, err := b.weighted(given, m, o.EntryWeights)
 	if err != nil {

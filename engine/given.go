@@ -36,6 +36,9 @@ func (b *begun) given(x mat.Matrix) (mat.Matrix, error) {
 // where the rows have gaps or are in another form.
 func heldDense(x mat.Matrix) int64 {
 	n, m := x.Dims()
+	if _, is := x.(*Single); is {
+		return 4 * int64(n) * int64(m)
+	}
 	bytes := 8 * int64(n) * int64(m)
 	if raw, is := x.(mat.RawMatrixer); !is || raw.RawMatrix().Stride != m {
 		bytes *= 2
@@ -57,6 +60,13 @@ const mostDense = 1 << 47
 func (b *begun) data(x mat.Matrix, staySparse bool, mend string) (samples.Samples, error) {
 	if n, unknown := x.(unknownRows); unknown {
 		return samples.Unknown(int(n)), nil
+	}
+	if s, is := x.(*Single); is {
+		need := 8 * int64(s.Rows) * int64(s.Cols)
+		if err := b.Fit(need, "this method needs the float32 data in float64, which takes", "take fewer samples, or raise the limit"); err != nil {
+			return samples.Samples{}, err
+		}
+		b.Run = b.Holding(need)
 	}
 	a, isSparse := x.(*sparse.CSR)
 	if !isSparse {

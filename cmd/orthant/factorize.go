@@ -132,7 +132,7 @@ func (f *factorization) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	x, err := f.read()
+	x, err := f.read(engine.KeepsSingle(method))
 	if err != nil {
 		return err
 	}
@@ -268,9 +268,10 @@ func (f *factorization) factorize(ctx context.Context, x mat.Matrix, method engi
 }
 
 // read reads the samples, sparse where the file is, and what comes with them.
-func (f *factorization) read() (mat.Matrix, error) {
+// single has samples of float32 stay so where the file is one of them.
+func (f *factorization) read(single bool) (mat.Matrix, error) {
 	defer f.clock.Phase("read")()
-	x, err := f.readWeighted()
+	x, err := f.readWeighted(single)
 	if err != nil {
 		return nil, err
 	}

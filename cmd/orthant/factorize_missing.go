@@ -64,7 +64,13 @@ func (f *factorization) takeMissing(method engine.Method, given settings, flags 
 }
 
 // readWeighted reads the samples, of which entries may be missing, and the weights.
-func (f *factorization) readWeighted() (mat.Matrix, error) {
+func (f *factorization) readWeighted(single bool) (mat.Matrix, error) {
+	if single && f.entryWeights == "" {
+		rows, cols, data, is, err := files.ReadSingle(f.in, f.reading())
+		if is || err != nil {
+			return &engine.Single{Rows: rows, Cols: cols, Data: data}, err
+		}
+	}
 	o := f.reading()
 	o.Missing = f.lacks
 	x, err := files.ReadAny(f.in, o)

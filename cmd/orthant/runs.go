@@ -106,7 +106,7 @@ func leastRuns(share float64) int {
 
 // runMany makes many factorisations, those that are not made yet, and brings them together.
 func (f *factorization) runMany(ctx context.Context, method engine.Method) error {
-	x, err := f.read()
+	x, err := f.read(false)
 	if err != nil {
 		return err
 	}

@@ -82,6 +82,9 @@ func DataOf(x samples.Samples) nmf.Data {
 	if x.Compressed() != nil {
 		return nmf.Sparse(x.Compressed())
 	}
+	if x.Single() != nil {
+		return nmf.Single(x.N(), x.M(), x.Single())
+	}
 	return nmf.Dense(x.N(), x.M(), x.Data())
 }
 

@@ -3,6 +3,7 @@ package samples
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -80,6 +81,9 @@ func (x Samples) CountCopies() int { return x.Copies().Count }
 
 // hash is equal for equal samples.
 func (x Samples) hash(i int) uint64 {
+	if x.single != nil {
+		return singleHash(x.singleRow(i))
+	}
 	if x.compressed == nil {
 		return rowHash(x.Row(i))
 	}
@@ -88,6 +92,9 @@ func (x Samples) hash(i int) uint64 {
 
 // equal tells whether two samples are.
 func (x Samples) equal(i, j int) bool {
+	if x.single != nil {
+		return slices.Equal(x.singleRow(i), x.singleRow(j))
+	}
 	if x.compressed == nil {
 		return equalRows(x.Row(i), x.Row(j))
 	}

@@ -16,6 +16,9 @@ func (x Samples) FirstNotFinite() (row, col int, value float64) {
 		}
 		return -1, 0, 0
 	}
+	if x.single != nil {
+		return x.firstSingle(func(v float64) bool { return v-v != 0 })
+	}
 	for at, v := range x.data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return at / x.m, at % x.m, v

@@ -20,6 +20,9 @@ func (x Samples) Largest() (row, col int, value float64) {
 		}
 		return row, col, value
 	}
+	if x.single != nil {
+		return x.largestSingle()
+	}
 	at, _ := magnitude.Largest(x.data)
 	if at < 0 {
 		return -1, 0, 0
@@ -35,6 +38,8 @@ func (x Samples) Over(exponent int) Samples {
 	}
 	if a := x.compressed; a != nil {
 		x.compressed = &sparse.CSR{Rows: a.Rows, Cols: a.Cols, Ptr: a.Ptr, Col: a.Col, Val: magnitude.Scaled(-exponent, a.Val)}
+	} else if x.single != nil {
+		x = x.widened(exponent)
 	} else {
 		x.data = magnitude.Scaled(-exponent, x.data)
 	}

@@ -19,7 +19,13 @@ func (x Samples) NotNumbers() (places *sparse.CSR, row, col int) {
 		places.Col, places.Val = append(places.Col, int32(j)), append(places.Val, 1)
 	}
 	for i := range x.n {
-		if x.compressed != nil {
+		if x.single != nil {
+			for j, v := range x.singleRow(i) {
+				if v != v {
+					take(i, j)
+				}
+			}
+		} else if x.compressed != nil {
 			cols, vals := x.compressed.Row(i)
 			for p, v := range vals {
 				if math.IsNaN(v) {

@@ -17,6 +17,7 @@ type Samples struct {
 	n, m       int
 	data       []float64   // n × m, row after row; nil where the rows are compressed
 	compressed *sparse.CSR // nil where the rows are dense
+	single     []float32   // in place of data, of samples that stay so
 	labels     []int64     // nil where the method does not learn from them
 	exponent   int         // of the power of two by which the entries were divided
 	numbers    []int32     // of a subset: those of the samples in the whole; nil: it is the whole
@@ -104,6 +105,9 @@ func (x Samples) Bytes() int64 {
 	if x.compressed != nil {
 		return x.compressed.Bytes()
 	}
+	if x.single != nil {
+		return 4 * int64(len(x.single))
+	}
 	return 8 * int64(x.n) * int64(x.m)
 }
 
@@ -113,6 +117,8 @@ func (x Samples) Range(lo, hi int) Samples {
 	part.n = hi - lo
 	if x.compressed != nil {
 		part.compressed = x.compressed.RowRange(lo, hi)
+	} else if x.single != nil {
+		part.single = x.single[lo*x.m : hi*x.m]
 	} else {
 		part.data = x.data[lo*x.m : hi*x.m]
 	}

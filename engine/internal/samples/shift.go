@@ -16,6 +16,9 @@ func (x Samples) FirstNegative() (row, col int, value float64) {
 		}
 		return -1, 0, 0
 	}
+	if x.single != nil {
+		return x.firstSingle(func(v float64) bool { return v < 0 })
+	}
 	for at, v := range x.data {
 		if v < 0 {
 			return at / x.m, at % x.m, magnitude.Times(v, x.exponent)
@@ -28,6 +31,9 @@ func (x Samples) FirstNegative() (row, col int, value float64) {
 // taken off each column: its least entry where that is negative (columns), or the
 // least of all (global).
 func (x Samples) Shifted(how string) (shifted Samples, shift []float64) {
+	if x.single != nil {
+		x = x.widened(0)
+	}
 	shift = make([]float64, x.m)
 	for i := range x.n {
 		for j, v := range x.Row(i) {
