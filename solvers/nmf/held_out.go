@@ -14,6 +14,9 @@ type HeldOut struct {
 	weights []float64   // of the entries, in their order; nil: all 1
 }
 
+// Bytes is the memory of the entries.
+func (h *HeldOut) Bytes() int64 { return h.Values.Bytes() + 8*int64(cap(h.weights)) }
+
 // HoldOut chooses a share of the entries of d that have a weight, zeros of sparse data as
 // well: of each row the share of its own, at random by the seed. No row and no column is left
 // without an entry. [Data.Without] takes them out of the data. O(nm).
@@ -31,7 +34,8 @@ func HoldOut(d Data, share float64, seed uint64) (*HeldOut, error) {
 	}
 	n, m := d.Rows, d.Cols
 	random := blas.NewStream(seed)
-	h := &HeldOut{Values: &sparse.CSR{Rows: n, Cols: m, Ptr: make([]int, 1, n+1)}}
+	most := int(share*float64(n)*float64(m)) + n // where all are known, and seldom more
+	h := &HeldOut{Values: &sparse.CSR{Rows: n, Cols: m, Ptr: make([]int, 1, n+1), Col: make([]int32, 0, most), Val: make([]float64, 0, most)}, weights: make([]float64, 0, most)}
 	left := make([]int, m) // known entries of each column that stay
 	var list []int32
 	var weights []float64

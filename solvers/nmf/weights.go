@@ -262,7 +262,8 @@ func lessOf(less, pattern *sparse.CSR) *sparse.CSR {
 	if less == nil {
 		less = &sparse.CSR{Rows: pattern.Rows, Cols: pattern.Cols, Ptr: make([]int, pattern.Rows+1)}
 	}
-	both := &sparse.CSR{Rows: less.Rows, Cols: less.Cols, Ptr: make([]int, 1, less.Rows+1)}
+	most := less.NNZ() + pattern.NNZ()
+	both := &sparse.CSR{Rows: less.Rows, Cols: less.Cols, Ptr: make([]int, 1, less.Rows+1), Col: make([]int32, 0, most), Val: make([]float64, 0, most)}
 	for i := range less.Rows {
 		cols, vals := less.Row(i)
 		others, _ := pattern.Row(i)

@@ -50,7 +50,9 @@ func (w Work) makeRuns(x samples.Samples, list []Restart, runs []nmf.Run, o nmf.
 			return err
 		}
 		seen := d.Without(held.Values)
-		if err := w.FitBeforeSolve(x.N(), x.M(), nmf.WeightedBytes(x.N(), x.M(), storedEntries(x), seen.Weights, o)+seen.Weights.Bytes(), "hold out fewer entries, take smaller ranks, or raise the limit"); err != nil {
+		// Those of the seed before may wait to be collected.
+		entries := 2 * (seen.Weights.Bytes() + held.Bytes())
+		if err := w.FitBeforeSolve(x.N(), x.M(), nmf.WeightedBytes(x.N(), x.M(), storedEntries(x), seen.Weights, o)+entries, "hold out fewer entries, take smaller ranks, or raise the limit"); err != nil {
 			return err
 		}
 		o.Progress = func(part float64) {
