@@ -59,9 +59,9 @@ func (d Data) underWeights(columns bool, loss *Loss) (Data, error) {
 	d.known = &known{unit: 1, squares: make([]float64, d.Rows)}
 	var err error
 	switch v := d.Weights; {
-	case v.Sparse != nil && !loss.denseWeights:
+	case v.Sparse != nil:
 		err = d.takeStored()
-	case v.Less != nil && d.Sparse != nil && !loss.denseWeights:
+	case v.Less != nil && d.Sparse != nil:
 		err = d.takeAll()
 	default:
 		err = d.takeDense()

@@ -16,10 +16,9 @@ var L21 = &Loss{
 			return residualLengths{&squaredError{factorization: f, graph: g, sample: lengthOf}}
 		}, weighted: func(f *factorization, _ Options) updates { return newEntryUpdates(f, entryLengths) }},
 	},
-	encodedBy:    Frobenius,
-	sparse:       true,
-	denseWeights: true,
-	memory:       memory{tiles: 1, rows: 1},
+	encodedBy: Frobenius,
+	sparse:    true,
+	memory:    memory{tiles: 1, rows: 1},
 }
 
 // leastResidual is the floor of the residuals whose inverses weight the samples.

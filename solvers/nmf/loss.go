@@ -19,9 +19,6 @@ type Loss struct {
 	// sparse is set where an entry of zero needs no work, so that sparse data stay
 	// sparse.
 	sparse bool
-	// denseWeights is set where weights of the entries are made dense: a sample is weighed by
-	// all of its entries.
-	denseWeights bool
 	// scaled is set where the weights have a scale σ² (Options.Sigma).
 	scaled bool
 	// encodedBy is the loss whose algorithms encode new samples, where the own weight of

@@ -96,7 +96,7 @@ func WeightedBytes(n, m, entries int, v Weights, o Options) int64 {
 	}
 	whole := 8 * int64(n) * int64(m)
 	a := v.stored()
-	if a == nil || o.Loss.orDefault().denseWeights || v.Less != nil && entries == 0 {
+	if a == nil || v.Less != nil && entries == 0 {
 		bytes += whole // V∘X
 		if a != nil {
 			bytes += whole
@@ -112,6 +112,9 @@ func WeightedBytes(n, m, entries int, v Weights, o Options) int64 {
 		return bytes + 8*int64(f.chunks()+1)*int64(f.r)*int64(m) + 24*int64(blas.Threads(o.Threads))*int64(f.block)*int64(m)
 	}
 	stored := int64(a.NNZ())
+	if o.Loss == L21 {
+		bytes += 8 * int64(n) * int64(o.Rank+1) // W by the weights of the samples, and these
+	}
 	if v.Less != nil {
 		return bytes + 12*stored + 12*int64(entries)
 	}

@@ -2,6 +2,7 @@ package nmf
 
 import (
 	"context"
+	"math"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
@@ -16,6 +17,7 @@ type storedEntries struct {
 	workers []storedScratch
 	sumsW   []float64 // of the columns of W
 	sumsH   []float64 // of the rows of H
+	weighed []float64 // W, each row times the root of its sample's weight; nil: none has one
 }
 
 // entrySide is what a step of one factor sees: a row of y and q for each row of the factor,
@@ -26,12 +28,14 @@ type entrySide struct {
 	own, other []float64 // panels with r numbers a row
 	gram, sums []float64 // of the other factor: where all entries count
 	penalty    penalty
+	samples    []float64 // weights of the columns, which are samples; nil: all are 1
 }
 
 // storedScratch is one worker's.
 type storedScratch struct {
 	model, terms []float64 // of the entries of a row
 	num, den     []float64 // r
+	row          []float64 // m: a row of WH, where samples have weights
 }
 
 func newStoredEntries(f *factorization, rule *entryLoss) *storedEntries {
@@ -40,8 +44,11 @@ func newStoredEntries(f *factorization, rule *entryLoss) *storedEntries {
 		k.qt = transposeSparse(k.q)
 	}
 	u := &storedEntries{factorization: f, rule: rule, sumsW: make([]float64, f.r), sumsH: make([]float64, f.r)}
-	u.w = entrySide{f.n, f.data.Sparse, k.q, f.w, f.ht, f.gramH, u.sumsH, f.penaltyW}
-	u.h = entrySide{f.m, f.data.transpose, k.qt, f.ht, f.w, f.sums.gram, u.sumsW, f.penaltyH}
+	u.w = entrySide{f.n, f.data.Sparse, k.q, f.w, f.ht, f.gramH, u.sumsH, f.penaltyW, nil}
+	u.h = entrySide{f.m, f.data.transpose, k.qt, f.ht, f.w, f.sums.gram, u.sumsW, f.penaltyH, nil}
+	if rule.sample != nil {
+		u.h.samples, u.weighed = make([]float64, f.n), make([]float64, f.n*f.r)
+	}
 	longest := 0
 	for _, a := range []*sparse.CSR{u.w.y, u.w.q, u.h.y, u.h.q} {
 		for i := range a.Rows {
@@ -49,7 +56,10 @@ func newStoredEntries(f *factorization, rule *entryLoss) *storedEntries {
 		}
 	}
 	for range f.workers {
-		u.workers = append(u.workers, storedScratch{make([]float64, longest), make([]float64, longest), make([]float64, f.r), make([]float64, f.r)})
+		u.workers = append(u.workers, storedScratch{make([]float64, longest), make([]float64, longest), make([]float64, f.r), make([]float64, f.r), nil})
+		if rule.sample != nil {
+			u.workers[len(u.workers)-1].row = make([]float64, f.m)
+		}
 	}
 	return u
 }
@@ -64,10 +74,13 @@ func (f *factorization) columnTotals(panel, to []float64) {
 
 // refreshW brings WᵀW and the column sums of W up to date, where all entries count.
 func (u *storedEntries) refreshW() {
-	if !u.data.known.all {
-		return
+	if u.data.known.all {
+		u.gramOfW(u.factorization.w)
 	}
-	u.kernels.SyrkParallel(u.threads, true, u.r, u.n, 1, u.factorization.w, u.r, 0, u.sums.gram, u.r)
+}
+
+func (u *storedEntries) gramOfW(w []float64) {
+	u.kernels.SyrkParallel(u.threads, true, u.r, u.n, 1, w, u.r, 0, u.sums.gram, u.r)
 	mirror(u.r, u.sums.gram)
 	u.columnTotals(u.factorization.w, u.sumsW)
 }
@@ -103,7 +116,11 @@ func (s *entrySide) models(cols []int32, a []float64, to []float64) {
 func (s *entrySide) gather(cols []int32, terms []float64, sign float64, to []float64) {
 	r := len(to)
 	for p, j := range cols {
-		if t := terms[p]; t != 0 {
+		t := terms[p]
+		if s.samples != nil {
+			t *= s.samples[j]
+		}
+		if t != 0 {
 			blas.Axpy(sign*t, s.other[int(j)*r:int(j)*r+r], to)
 		}
 	}
@@ -149,7 +166,7 @@ func (u *storedEntries) measure(ctx context.Context) (loss, squares float64, err
 	err = blas.For(ctx, f.threads, f.n, f.block, func(worker, lo, hi int) {
 		var part [2]float64
 		for i := lo; i < hi; i++ {
-			l, e := u.measureRow(s, i, &u.workers[worker])
+			l, e, _ := u.measureSample(s, i, &u.workers[worker])
 			part[0] += l
 			part[1] += e
 		}
@@ -159,7 +176,7 @@ func (u *storedEntries) measure(ctx context.Context) (loss, squares float64, err
 		loss += part[0]
 		squares += part[1]
 	}
-	if k := f.data.known; k.all {
+	if k := f.data.known; k.all && u.rule.sample == nil {
 		whole := blas.Dot(f.sums.gram, f.gramH)
 		squares = max(0, squares+k.sums.squares+whole)
 		if u.rule.numeratorsOfModel {
@@ -169,6 +186,67 @@ func (u *storedEntries) measure(ctx context.Context) (loss, squares float64, err
 		}
 	}
 	return loss, squares, err
+}
+
+// measureSample is measureRow, and of a loss in which samples have weights the whole of their
+// part, and the weight.
+func (u *storedEntries) measureSample(s *entrySide, i int, t *storedScratch) (loss, squares, weight float64) {
+	loss, squares = u.measureRow(s, i, t)
+	if u.rule.sample == nil {
+		return loss, squares, 1
+	}
+	if u.data.known.all {
+		squares = u.wholeSquares(s, i, squares, t)
+	} // else measureRow has them all
+	loss, weight = u.rule.sample(math.Sqrt(squares))
+	return loss, squares, weight
+}
+
+// leastShare is the share of a sample's squares below which those of its residual, which are a
+// difference, are summed entry by entry.
+const leastShare = 1e-4
+
+// wholeSquares completes the squares of the residual of a sample of which all entries count but
+// some: −2yᵀx̂ − Σ c x̂² is given.
+func (u *storedEntries) wholeSquares(s *entrySide, i int, part float64, t *storedScratch) float64 {
+	r, k := u.r, u.data.known
+	a := s.own[i*r : (i+1)*r]
+	u.kernels.Gemv(false, r, r, 1, s.gram, r, a, 0, t.den)
+	if squares := k.squares[i] + part + blas.Dot(a, t.den); squares > leastShare*k.squares[i] {
+		return squares
+	}
+	u.kernels.Gemm(false, false, 1, u.m, r, 1, a, r, u.factorization.h, u.m, 0, t.row, u.m)
+	y, c := rowReader(s.y, i), rowReader(s.q, i)
+	var squares float64
+	for j, model := range t.row {
+		if v := 1 - c(j); v > 0 {
+			e := y(j) - v*model
+			squares += e / v * e
+		}
+	}
+	return squares
+}
+
+// weighSamples finds the weights of the samples, and what of W is summed over all entries with
+// them.
+func (u *storedEntries) weighSamples(ctx context.Context) error {
+	if u.rule.sample == nil {
+		return nil
+	}
+	f, r := u.factorization, u.r
+	err := blas.For(ctx, f.threads, f.n, f.block, func(worker, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			_, _, weight := u.measureSample(&u.w, i, &u.workers[worker])
+			u.h.samples[i] = weight
+			to := u.weighed[i*r : (i+1)*r]
+			copy(to, f.w[i*r:(i+1)*r])
+			blas.Scale(math.Sqrt(weight), to)
+		}
+	})
+	if f.data.known.all {
+		u.gramOfW(u.weighed)
+	}
+	return err
 }
 
 // measureRow is a row's part of the loss and of the squares; where all entries count, of what
@@ -207,6 +285,9 @@ func (u *storedUpdates) prepare(context.Context) error {
 
 func (u *storedUpdates) step(ctx context.Context, _ int, _ bool) error {
 	u.refreshW()
+	if err := u.weighSamples(ctx); err != nil {
+		return err
+	}
 	if err := u.stepSide(ctx, &u.h, u.columns); err != nil {
 		return err
 	}
