@@ -94,7 +94,7 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 	}
 	r.take(found)
 	if o.Impute {
-		r.Imputed = r.imputed(x, weights)
+		r.Imputed = b.imputed(x, weights, r)
 	}
 	if b.options.Model && r.extension == nil {
 		return r.withoutRule()

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -122,36 +121,4 @@ func (b *begun) giveWeights(d *nmf.Data, given mat.Matrix) error {
 		d.Weights.Dense = samples.Of(given).Data()
 	}
 	return b.Solver(d.Weights.Check(rows, cols))
-}
-
-// imputed are the data with X̂ = Offset + WH in place of entries of weight 0. Where nothing is
-// missing they are a copy.
-func (r *Factorization) imputed(x mat.Matrix, v nmf.Weights) *mat.Dense {
-	full := mat.DenseCopyOf(x)
-	if !v.Present() {
-		return full
-	}
-	var model mat.Dense
-	for i := range r.Samples {
-		row, at := full.RawRowView(i), v.Row(i, r.Features)
-		missing := false
-		for j := range row {
-			if at(j) == 0 {
-				row[j], missing = math.NaN(), true
-			}
-		}
-		if !missing {
-			continue
-		}
-		model.Mul(r.W.RowView(i).T(), r.H)
-		for j, t := range model.RawRowView(0) {
-			if math.IsNaN(row[j]) {
-				if r.Offset != nil {
-					t += r.Offset[j]
-				}
-				row[j] = t
-			}
-		}
-	}
-	return full
 }

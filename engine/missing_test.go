@@ -321,3 +321,31 @@ func TestMissingEntriesRefused(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Entries that the known ones do not determine are imputed far off, which is warned of; a
+// penalty mends it.
+func TestImputedFarOff(t *testing.T) {
+	// The last sample is known where the second group of columns is hardly there, and lacks it.
+	x := mat.NewDense(5, 4, []float64{
+		4, 4, 0, 0,
+		5, 4, 0, 0,
+		0, 0.001, 8, 8,
+		0, 0.002, 9, 9,
+		0, 3, math.NaN(), math.NaN(),
+	})
+	method := NMF{LeastSquares: LeastSquares{Solver: "hals"}, MissingEntries: MissingEntries{Missing: "weight"}, Updates: Updates{Iterations: 2000}}
+	warned := func() bool {
+		r, err := Factorize(context.Background(), x, method, FactorizeOptions{Rank: 2, Impute: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(r.Warnings, func(s string) bool { return strings.Contains(s, "the known entries do not determine it") })
+	}
+	if !warned() {
+		t.Error("no warning of entries that are imputed far off")
+	}
+	method.AlphaW = 0.05
+	if warned() {
+		t.Error("with a penalty entries are imputed far off")
+	}
+}
