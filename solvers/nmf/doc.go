@@ -4,8 +4,11 @@
 //
 //	min Σ Pᵢⱼ (X − WH)²ᵢⱼ + λ tr(WᵀΦW)
 //
+// Entries may have weights, and those that are missing the weight 0 ([Weights]).
+//
 // [Factorize] finds both factors, [Encode] the coordinates of new samples under
-// given components. [Data] is dense, or sparse and then never made dense, whatever the loss.
+// given components. [Data] is dense, or sparse and then never made dense, whatever the
+// loss, but beside dense weights.
 // [NonnegativeLeastSquares] solves min ‖Ax − b‖ over x ≥ 0 for an A of any sign.
 //
 // # Orientation
