@@ -107,5 +107,9 @@ func (r *heldOutReport) write(w io.Writer) {
 		}
 		line(w, fmt.Sprintf("held out %d", one.Rank), "loss %.6g%s, error %.4g of ‖X‖", float64(one.Mean), spread, float64(one.Relative))
 	}
+	if r.Ranks[0].Runs == 1 {
+		line(w, "rank", "%d predicts best; single runs have no standard error", r.Best)
+		return
+	}
 	line(w, "rank", "%d predicts best; %d is the smallest within a standard error", r.Best, r.Sparing)
 }

@@ -48,6 +48,9 @@ func TestHeldOut(t *testing.T) {
 	if o := must(t, with(line, "--rank", "1:5", "--runs", "3", "--resume")...); !strings.Contains(o.err, "held out 3") || !strings.Contains(o.err, "3 is the smallest within a standard error") {
 		t.Errorf("the table is:\n%s", o.err)
 	}
+	if o := must(t, with(line, "--rank", "2,3", "--runs", "1", "--out", "single")...); !strings.Contains(o.err, "single runs have no standard error") {
+		t.Errorf("the table is:\n%s", o.err)
+	}
 }
 
 // What does not go with held-out entries is refused, and the journal stays.
