@@ -118,7 +118,7 @@ func TestHollowDataAreRefused(t *testing.T) {
 	}
 }
 
-// A start without entries, and half a start, are errors about the start.
+// A start without entries, and one of another shape, are errors about the start.
 func TestHollowStartsAreRefused(t *testing.T) {
 	x := mat.NewDense(20, 3, nil)
 	for i := range 20 {
@@ -127,7 +127,7 @@ func TestHollowStartsAreRefused(t *testing.T) {
 	_, err := Embed(t.Context(), x, NPCA{}, Options{Init: &mat.Dense{}})
 	refused(t, err, "npca: the start is 0 × 0")
 	for _, o := range []FactorizeOptions{
-		{Rank: 2, InitW: &mat.Dense{}, InitH: &mat.Dense{}}, {Rank: 2, InitH: mat.NewDense(2, 3, nil)}, {Rank: 2, InitW: mat.NewDense(20, 2, nil), InitH: &mat.Dense{}},
+		{Rank: 2, InitW: &mat.Dense{}, InitH: &mat.Dense{}}, {Rank: 2, InitH: mat.NewDense(3, 3, nil)}, {Rank: 2, InitW: mat.NewDense(20, 2, nil), InitH: &mat.Dense{}},
 	} {
 		_, err := Factorize(t.Context(), x, NMF{}, o)
 		refused(t, err, "nmf: ")

@@ -17,7 +17,7 @@
 //
 // Data are any matrix of gonum. The sparse types of github.com/james-bowman/sparse are taken
 // as they are, those in compressed rows without a copy of their values (package sparse), and
-// stay sparse in [NMF], [NMFKL] and [GNMF]. What is sparse in a result, such as [Selected]
+// stay sparse in [NMF], [NMFKL], [NMFBeta] and [GNMF]. What is sparse in a result, such as [Selected]
 // and [Alignment], comes back in that package's type by Storage.
 //
 // Methods are also found by name ([New], [Methods], [Set]), which is how the

@@ -13,7 +13,7 @@ import (
 )
 
 // updated are the factorisations by updates of nonnegative factors.
-var updated = []string{"nmf", "nmf-kl", "l21-nmf", "cim-nmf", "gnmf", "gs-gnmf", "cim-gnmf", "lp-rna", "npaf", "ndla", "sp-rna"}
+var updated = []string{"nmf", "nmf-kl", "nmf-beta", "l21-nmf", "cim-nmf", "gnmf", "gs-gnmf", "cim-gnmf", "lp-rna", "npaf", "ndla", "sp-rna"}
 
 // A default weight means the same for data in any unit, be it pixels or counts: components
 // have unit length, coordinates follow the data, and the clusters stay.

@@ -17,6 +17,9 @@ import (
 // model.
 func kktOfCode(x, w []float64, h *mat.Dense, numbers map[string]float64) float64 {
 	r, m := h.Dims()
+	if numbers["loss"] == 3 {
+		return kktOfBeta(x, w, h, numbers["beta"])
+	}
 	divergence, weighted := numbers["loss"] == 1, numbers["loss"] == 2
 	model, weight := make([]float64, m), make([]float64, m)
 	var squares, size, most float64

@@ -30,7 +30,7 @@ var embeddingPowers = map[string]powers{
 // factorPowers are those of W, H and the objective. Losses without a unit are 0.
 var factorPowers = map[string][3]float64{
 	"nmf": {1, 0, 2}, "gnmf": {1, 0, 2}, "npaf": {1, 0, 2}, "gs-gnmf": {1, 0, 2}, "ndla": {1, 0, 2},
-	"nmf-kl": {1, 0, 1}, "l21-nmf": {1, 0, 1}, "dsmf": {1, 0, 0}, "cim-nmf": {1, 0, 0},
+	"nmf-kl": {1, 0, 1}, "nmf-beta": {1, 0, 1.5}, "l21-nmf": {1, 0, 1}, "dsmf": {1, 0, 0}, "cim-nmf": {1, 0, 0},
 	"rmnmf": {0, 1, 0}, "amrmf": {0, 1, 0}, "smrmf": {0, 1, 0}, "smrmf-euc": {0, 1, 0}, "smrmf-ns": {0, 1, 0}, "f-smrmf": {0, 1, 0},
 	"cim-gnmf": {1, 0, math.NaN()}, "lp-rna": {1, 0, math.NaN()}, "sp-rna": {1, 0, math.NaN()},
 }

@@ -74,7 +74,7 @@ type FactorRuns struct {
 }
 
 // FactorizeRuns factorises the rows of x many times, by several ranks and from several
-// starts, by nmf, nmf-kl, l21-nmf or cim-nmf. The data are read once. The runs of nmf, and of nmf-kl with
+// starts, by nmf, nmf-kl, nmf-beta, l21-nmf or cim-nmf. The data are read once. The runs of nmf, and of nmf-kl with
 // sparse data, pass over them together, so that a run takes a fraction of the time that it
 // takes alone: see [nmf.FactorizeRuns]. A run is what [Factorize] finds with its rank and
 // seed, whatever else runs, and for any number of threads.

@@ -120,7 +120,7 @@ func (s scaling) of(m Method) (Method, error) {
 		if power == 0 || at.Float() == 0 {
 			continue
 		}
-		scaled := magnitude.Times(at.Float(), -s.times(power))
+		scaled := magnitude.TimesPower(at.Float(), -power*float64(s.exponent))
 		if size := math.Abs(scaled); !(size >= leastNormal && size <= math.MaxFloat64) {
 			return nil, s.refuse("%s = %v, which has a unit of the data's, is beyond what counts", f.Key, at.Float())
 		}

@@ -59,7 +59,7 @@ func (q *agreeing) read() (err error) {
 	if err := p.running(&o); err != nil {
 		return err
 	}
-	method, err := p.word("method", "nmf", "nmf-kl", "l21-nmf", "cim-nmf")
+	method, err := p.word("method", "nmf", "nmf-kl", "nmf-beta", "l21-nmf", "cim-nmf")
 	if err != nil {
 		return err
 	}

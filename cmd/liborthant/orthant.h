@@ -249,7 +249,7 @@ orthant_status orthant_transform(orthant_model model, const char *parameters, co
 /* Many factorisations of one matrix, and what they have in common.
  *
  * orthant_factorize_runs makes so many runs of each of the ranks, which are distinct and at most the lesser side of
- * the data, by nmf, nmf-kl, l21-nmf or cim-nmf. x is read once for all of them. Run i, counted from 0, has the seed
+ * the data, by nmf, nmf-kl, nmf-beta, l21-nmf or cim-nmf. x is read once for all of them. Run i, counted from 0, has the seed
  * "seed" + i and finds what orthant_factorize finds with it. The parameters are those of orthant_factorize but for
  * "model" and "trace_every", and besides
  *     "keep_w"   true to keep W of every run (false)
@@ -279,7 +279,7 @@ typedef struct orthant_components {
 /* Brings the runs of one rank together, as consensus NMF does (Kotliar et al. 2019): components that are far from
  * all others are left out, the others clustered, and the medians of the clusters are the spectra. x, or samples of the
  * options, are what the runs factorised. The parameters are how to run, and
- *     "method"                   of the runs: "nmf", "nmf-kl" (coordinates by the divergence), "l21-nmf" or "cim-nmf" ("nmf")
+ *     "method"                   of the runs: "nmf", "nmf-kl" (coordinates by the divergence), "nmf-beta", "l21-nmf" or "cim-nmf" ("nmf")
  *     "local_density_threshold"  leave out components whose mean distance to their nearest others is not below it; 2: none (0.5)
  *     "local_neighborhood_size"  the number of nearest others, as a share of the number of runs (0.3)
  * The arrays: spectra (rank x m, of sum 1), usages (n x rank), scores (rank x g; NaN for constant columns) and levels

@@ -67,7 +67,7 @@ tolerance of its own, a warning says so and converged is false.
 nmf, nmf-kl and l21-nmf take data of which entries are missing (--missing weight: NaN and
 empty fields) or count less than others (--entry-weights): docs/missing.md.
 
-With --out DIR, nmf, nmf-kl and their kin without a graph are made many times,
+With --out DIR, nmf, nmf-kl, nmf-beta and their kin without a graph are made many times,
 of all ranks from A to B and --runs of each: the data are read once, and nmf and
 nmf-kl pass over sparse ones for many runs together. DIR gets the components of every run and ` + batchJournal + `,
 by which the same command with --resume goes on after a kill. --consensus brings the

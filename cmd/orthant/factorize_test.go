@@ -245,7 +245,7 @@ func TestSparseClustersAndNewSamples(t *testing.T) {
 func TestFactorsTransform(t *testing.T) {
 	inFolder(t, "200")
 	write(t, "p.csv", positive(60, 3))
-	for _, method := range []string{"nmf", "nmf-kl", "l21-nmf", "gnmf", "cim-nmf"} {
+	for _, method := range []string{"nmf", "nmf-kl", "nmf-beta", "l21-nmf", "gnmf", "cim-nmf"} {
 		must(t, "factorize", "--method", method, "--in", "x.npy", "--rank", "2", "--set", "shift=columns", "--iterations", "60", "--model", "m.model", "-q")
 		v := must(t, "transform", "--model", "m.model", "--in", "x.npy", "--out", "y.npy", "--json").object(t)
 		if v["rule"] != "factors" || v["dim"] != 2.0 || v["samples"] != 200.0 || v["fitted_samples"] != 200.0 {
@@ -278,7 +278,7 @@ func TestFactorizeRefuses(t *testing.T) {
 	write(t, "one.csv", strings.Repeat("1\n", 60))
 	write(t, "short.csv", strings.Repeat("1\n", 59))
 	for line, want := range map[string]string{
-		"--in p.csv --rank 2 --out-w w.npy":                                                      "--method is missing; the methods are nmf, nmf-kl, gnmf",
+		"--in p.csv --rank 2 --out-w w.npy":                                                      "--method is missing; the methods are nmf, nmf-kl, nmf-beta",
 		"--method nmf --in p.csv --out-w w.npy":                                                  "--rank is missing",
 		"--method nmf --in p.csv --rank 0 --out-w w.npy":                                         "--rank is 0; give a whole number ≥ 1",
 		"--method nmf --rank 2 --out-w w.npy":                                                    "--in is missing",

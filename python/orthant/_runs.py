@@ -110,7 +110,7 @@ def factorize_runs(x, ranks, runs, method="nmf", *, keep_w=False, progress=None,
     """Factorises x many times, by several ranks and from several starts; returns :class:`Runs`.
 
     x is n × m, an array or a sparse matrix or array of SciPy, with entries ≥ 0, and is read once for all runs. ranks is a whole number, a
-    range or a list of distinct ones, at most min(n, m). runs is their number for each rank. method is "nmf", "nmf-kl", "l21-nmf" or "cim-nmf"; the runs of
+    range or a list of distinct ones, at most min(n, m). runs is their number for each rank. method is "nmf", "nmf-kl", "nmf-beta", "l21-nmf" or "cim-nmf"; the runs of
     "nmf", and of "nmf-kl" with a sparse x, pass over the data together. Run i, counted from 0, has the seed ``seed`` + i (1 + i) and finds what
     :func:`factorize` finds with it, for any number of threads.
 

@@ -87,7 +87,7 @@ class TestRuns(unittest.TestCase):
             ("is .Inf", (np.where(np.arange(180).reshape(30, 6) == 1, np.inf, x), 2, 2), {}),
             ("x is None", (None, 2, 2), {}),
             ("give 2, one sample a row", (x[0], 2, 2), {}),
-            ("many runs are made by nmf, nmf-kl, l21-nmf, cim-nmf", (x, 2, 2, "gnmf"), {}),
+            ("many runs are made by nmf, nmf-kl, nmf-beta, l21-nmf, cim-nmf", (x, 2, 2, "gnmf"), {}),
             ('did you mean "nmf-kl"', (x, 2, 2, "nmf-k"), {}),
             ('did you mean "iterations"', (x, 2, 2), {"iteration": 3}),
             ('no parameter "model"', (x, 2, 2), {"model": True}),

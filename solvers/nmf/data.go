@@ -3,6 +3,7 @@ package nmf
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -172,4 +173,21 @@ func transposeSparse(a *sparse.CSR) *sparse.CSR {
 		}
 	}
 	return t
+}
+
+// firstZero is the first column of a row that is zero, or −1.
+func (d Data) firstZero(i int) int {
+	if d.Sparse == nil {
+		return slices.Index(d.Dense[i*d.Cols:(i+1)*d.Cols], 0)
+	}
+	cols, vals := d.Sparse.Row(i)
+	for p, j := range cols {
+		if int(j) != p || vals[p] == 0 {
+			return p
+		}
+	}
+	if len(cols) < d.Cols {
+		return len(cols)
+	}
+	return -1
 }

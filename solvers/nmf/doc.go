@@ -1,5 +1,5 @@
 // Package nmf factorizes nonnegative data: X ≈ WH with W, H ≥ 0, under the
-// losses of the NMF family (squared error, Kullback–Leibler, L2,1, correntropy)
+// losses of the NMF family (squared error, Kullback–Leibler, β-divergences, L2,1, correntropy)
 // and with a graph term that keeps neighbouring samples' coordinates together:
 //
 //	min Σ Pᵢⱼ (X − WH)²ᵢⱼ + λ tr(WᵀΦW)
@@ -23,6 +23,7 @@
 // # The family
 //
 //	NMF, NMF-KL       Options{}, Loss KL                       Lee and Seung 2001
+//	β-NMF             Loss Beta, Beta β                        Févotte and Idier 2011
 //	GNMF              Graph L = D − S of a kNN graph, λ = 100  Cai et al. 2011
 //	NPAF, NDLA        Graph: any alignment matrix, λ = γ/2     Guan et al. 2011
 //	L2,1-NMF          Loss L21                                 Kong et al. 2011

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/orthant-go/orthant/blas"
 )
 
 // The samples and components of which scikit-learn 1.2.1 gave the coordinates below, with
@@ -116,6 +118,79 @@ func TestEncodePenalisedToTheEnd(t *testing.T) {
 					slope, size := slopeOf(loss, p, d.Dense[i*40:(i+1)*40], got[i*12:(i+1)*12], h, k)
 					if size > 0 && !(math.Abs(min(v, slope/size)) <= 1e-6) {
 						t.Fatalf("%s, %+v: sample %d, coordinate %d is %v with slope %v of %v", loss, p, i, k, v, slope, size)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Under a β-divergence too. The samples are those above and 0.25; ρ is 0.4.
+func TestEncodeBeta(t *testing.T) {
+	const n, m, r = 5, 5, 3
+	samples := make([]float64, n*m)
+	for at, v := range encodedSamples {
+		samples[at] = v + 0.25
+	}
+	p := Penalties{W: 0.03, L1Ratio: 0.4}
+	for beta, want := range map[float64][]float64{
+		0:   {2.1103591108425115, 0.1072259290060811, 0.07051662045778302, 0.07431612454093303, 1.934447341271545, 0.22563472765248468, 0.8890015500422046, 0.6277786839468462, 0.05912084781488809, 0.18872360493305643, 0.13090210492182733, 0.00749894271076224, 0.1970082372670097, 0.13507889553365285, 0.006827451218506807},
+		0.5: {2.198097318880608, 0.11308547965601372, 0.041663582717880905, 0.06582424099300153, 2.099204631508254, 0.2191318261910354, 0.840747331759924, 0.6331869011228599, 0.07258757360981452, 0.17568225905500978, 0.13084097188000055, 0.011288084083467528, 0.18254505152047948, 0.13507054648974726, 0.011029082607204786},
+		1.5: {2.293047579393718, 0.11407912491632372, 0, 0.03569589881484327, 2.3682357540844996, 0.21737476453357227, 0.7451859060846635, 0.63753237696756, 0.10079178050148284, 0.1489099051302637, 0.12606697464663377, 0.01903088587207956, 0.15338388427222518, 0.12993083410009357, 0.019528918627340602},
+	} {
+		for what, o := range map[string]Options{"to the end": {Tolerance: 1e-11, Iterations: 2000}, "steps": {Iterations: 20000}} {
+			o.Loss, o.Beta, o.Penalties = Beta, beta, p
+			e, err := NewEncoder(encodedComponents, m, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for storage, d := range map[string]Data{"dense": Dense(n, m, samples), "sparse": Sparse(compressed(t, n, m, samples))} {
+				got, worst, err := e.EncodeResidual(t.Context(), d)
+				if err != nil || !(worst <= 1e-11) {
+					t.Fatalf("%v, %s: residual %v, %v", beta, what, worst, err)
+				}
+				for at, v := range want {
+					if !(math.Abs(got[at]-v) <= 1e-7) {
+						t.Errorf("β = %v, %s, %s: coordinate %d is %v, want %v", beta, what, storage, at, got[at], v)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Many samples come to the end, with and without penalties and zeros: there the slope of the
+// penalised divergence, by differences, is zero in positive coordinates and nowhere negative.
+func TestEncodeBetaToTheEnd(t *testing.T) {
+	const n, m, r = 120, 30, 5
+	h := betaData(r, m, 0).Dense
+	for _, beta := range betaShapes {
+		d := betaData(n, m, beta)
+		for _, p := range betaPenalties {
+			e, err := NewEncoder(h, m, Options{Loss: Beta, Beta: beta, Penalties: p, Tolerance: 1e-8, Iterations: 2000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, worst, err := e.EncodeResidual(t.Context(), d)
+			if err != nil || !(worst <= 1e-8) {
+				t.Errorf("β = %v, %v: residual %v, %v", beta, p, worst, err)
+				continue
+			}
+			w1, w2, _, _ := plainPenalties(p, n, m)
+			for i := range n {
+				x, c := d.Dense[i*m:(i+1)*m], w[i*r:(i+1)*r]
+				value := func() float64 {
+					return plainBeta(Dense(1, m, x), beta, Penalties{}, r, c, h) + w1*total(c) + w2/2*blas.Dot(c, c)
+				}
+				for k, v := range c {
+					step := 1e-6 * max(v, 1e-3)
+					c[k] = v + step
+					up := value()
+					c[k] = max(0, v-step)
+					slope := (up - value()) / (v + step - c[k])
+					c[k] = v
+					if size := value() / max(v, 1e-3); v > step && !(math.Abs(slope) <= 1e-4*size) || !(slope >= -1e-4*size) {
+						t.Fatalf("β = %v, %v: sample %d, coordinate %d is %v with slope %v", beta, p, i, k, v, slope)
 					}
 				}
 			}

@@ -156,6 +156,9 @@ func (e *Encoder) prepare(d Data) (*factorization, error) {
 	if f.totals, err = d.inspect(); err != nil {
 		return nil, err
 	}
+	if err := e.options.checkLoss(d); err != nil {
+		return nil, err
+	}
 	f.data, f.n = d, d.Rows
 	f.cutRows()
 	f.w = make([]float64, f.n*f.r)

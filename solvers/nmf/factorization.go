@@ -33,7 +33,9 @@ type factorization struct {
 	wFirst        bool      // likewise: the order WFirst
 	floor         float64   // of the denominators of the squared error and of KL
 	least         float64   // of the entries of HALS
+	leastW        float64   // where entries of W become zero, of Beta
 	leastH        float64   // where entries of H become zero
+	shape         float64   // β of Beta
 	fixed         string    // a factor that stays
 	products      []float64 // X·Hᵀ where H stays, of the squared error
 	penaltyW      penalty
@@ -70,7 +72,7 @@ type scratch struct {
 // sized is a factorization that has its sizes and settings, and no memory.
 func sized(d Data, o Options) *factorization {
 	f := &factorization{data: d, n: d.Rows, m: d.Cols, r: o.Rank, loss: o.Loss.orDefault(), kernels: o.Kernels,
-		threads: o.Threads, workers: blas.Threads(o.Threads), seed: o.Seed, codesFirst: o.Order == CodesFirst, floor: denominator, least: denominator, leastH: vanished, fixed: o.Fixed}
+		threads: o.Threads, workers: blas.Threads(o.Threads), seed: o.Seed, codesFirst: o.Order == CodesFirst, floor: denominator, least: denominator, leastW: vanished, leastH: vanished, shape: o.Beta, fixed: o.Fixed}
 	if f.codesFirst {
 		f.floor = codesDenominator
 	}
@@ -138,10 +140,10 @@ func (f *factorization) allocateScratch() {
 		s := scratch{num: make([]float64, f.block*f.r), den: make([]float64, f.block*f.r), weighted: make([]float64, f.block*f.r),
 			products: make([]float64, 2*f.block*f.r), weights: make([]float64, f.block)}
 		if tiles > 0 {
-			s.model = make([]float64, f.block*f.m)
+			s.model, s.row = make([]float64, f.block*f.m), make([]float64, f.m)
 		}
 		if tiles > 1 {
-			s.tile, s.row = make([]float64, (tiles-1)*f.block*f.m), make([]float64, f.m)
+			s.tile = make([]float64, (tiles-1)*f.block*f.m)
 		}
 		if tiles > 1 && f.data.Sparse != nil {
 			s.laid = make([]float64, f.m)

@@ -32,7 +32,8 @@ type updates interface {
 // can grow while W shrinks: the number of iterations is then part of the method. An iteration takes 4nmr flops
 // under the squared error, 6nmr under L2,1, 8nmr under KL, 12nmr (14nmr with
 // Refresh) under Correntropy; sparse data count their entries for nm, but take 10nmr (8nmr)
-// under Correntropy, to which all entries count. Under dense [Weights] multiplicative updates
+// under Correntropy, to which all entries count, and 8nmr under Beta, which takes 12nmr of
+// dense data and 2nm powers of either. Under dense [Weights] multiplicative updates
 // take 12nmr flops, under sparse ones work goes with what these store. Memory besides the data and the factors: at
 // most 16 times H, some tiles, and n × m numbers for Correntropy of dense data with the
 // schedule Paper.
@@ -49,6 +50,9 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 		return nil, err
 	}
 	if o, err = o.withDefaults(d); err != nil {
+		return nil, err
+	}
+	if err := o.checkLoss(d); err != nil {
 		return nil, err
 	}
 	if d.Sparse != nil && d.transpose == nil && o.wantsTranspose() {

@@ -160,7 +160,7 @@ func TestFixedRefuses(t *testing.T) {
 		"nmf: a fixed factor goes with no extrapolation; leave out one of them":                          func(o *Options) { o.Solver, o.Extrapolate = HALS, true },
 		"nmf: order codes-first scales the start, and a fixed factor stays as it is; take another order": func(o *Options) { o.Order = CodesFirst },
 		"nmf: a fixed factor stays as it is; take normalise none":                                        func(o *Options) { o.Normalize = AtEnd },
-		"nmf: a fixed factor is for loss frobenius or kl; leave it out for l21":                          func(o *Options) { o.Loss = L21 },
+		"nmf: a fixed factor is for loss frobenius, kl or beta; leave it out for l21":                    func(o *Options) { o.Loss = L21 },
 	} {
 		one := o
 		set(&one)

@@ -8,7 +8,7 @@ import (
 
 // losses is the table of the losses. A new loss is one file, with its [Loss], and one
 // row here, at the end: models number the losses in this order.
-var losses = []*Loss{Frobenius, KL, L21, Correntropy}
+var losses = []*Loss{Frobenius, KL, L21, Correntropy, Beta}
 
 // Loss is one loss of the family and everything that depends on it. A nil Loss is
 // [Frobenius].
@@ -28,6 +28,8 @@ type Loss struct {
 	// holds; nil: they never do.
 	encodeTogether func(ctx context.Context, e *Encoder, f *factorization) error
 	memory         memory
+	// checkData refuses data for which the loss is infinite; nil: there are none.
+	checkData func(d Data, o Options) error
 	// warning says what is odd about the factors at the end of a fit, "" for nothing;
 	// nil: nothing is.
 	warning func(last Point) string
@@ -68,7 +70,7 @@ type memory struct {
 	whole func(o Options) bool
 }
 
-// LossNamed returns the loss of that name: frobenius, kl, l21 or correntropy.
+// LossNamed returns the loss of that name: frobenius, kl, l21, correntropy or beta.
 func LossNamed(name string) (*Loss, error) {
 	for _, l := range losses {
 		if l.name == name {
@@ -132,8 +134,7 @@ func (l *Loss) checkSolver(solver, order string) error {
 		known := namesOfLosses(func(l *Loss) bool { return l.algorithms[Multiplicative].codesFirst })
 		return fmt.Errorf("nmf: order %s is for solver %s and loss %s; leave it out", CodesFirst, Multiplicative, strings.Join(known, " or "))
 	case order == WFirst && !a.wFirst:
-		known := namesOfLosses(func(l *Loss) bool { return l.algorithms[solver].wFirst })
-		return fmt.Errorf("nmf: order %s is for loss %s; leave it out", WFirst, strings.Join(known, " or "))
+		return fmt.Errorf("nmf: order %s is for loss %s; leave it out", WFirst, namesInText(func(l *Loss) bool { return l.algorithms[solver].wFirst }))
 	}
 	return nil
 }
@@ -146,8 +147,23 @@ func (l *Loss) checkSparse(d Data, remedy string) error {
 	return fmt.Errorf("nmf: loss %s weights every entry, which sparse data do not store; make the data dense%s", l.name, remedy)
 }
 
+// checkLoss refuses data for which the loss is infinite.
+func (o Options) checkLoss(d Data) error {
+	if o.Loss.checkData == nil {
+		return nil
+	}
+	return o.Loss.checkData(d, o)
+}
+
 // namesInText are the names of those losses that have a property, as a message has them.
-func namesInText(has func(l *Loss) bool) string { return strings.Join(namesOfLosses(has), " or ") }
+func namesInText(has func(l *Loss) bool) string {
+	names := namesOfLosses(has)
+	last := max(0, len(names)-1)
+	if last == 0 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
 
 // namesOfLosses are the names of those losses that have a property.
 func namesOfLosses(has func(l *Loss) bool) []string {

@@ -55,9 +55,10 @@ type Options struct {
 	// which choose the lengths, with WFirst and with a fixed factor. The trace measures the factors before.
 	Normalize string
 
-	Sigma    Sigma  // of Correntropy
-	Schedule string // of Correntropy; Paper for ""
-	Warm     int    // of the Iterations so many come first, with the squared error
+	Beta     float64 // β of Beta
+	Sigma    Sigma   // of Correntropy
+	Schedule string  // of Correntropy; Paper for ""
+	Warm     int     // of the Iterations so many come first, with the squared error
 
 	// Sweeps of HALS over a factor for each product with the data; 0: as many as
 	// still move it, by what a product costs (Gillis and Glineur 2012), or 1 with the order

@@ -9,11 +9,11 @@ import "fmt"
 //   - W is updated, then H with the new W. Nothing scales the factors, neither the start nor
 //     the end.
 //   - A multiplicative step is A ∘ N/(D + l1 + l2·A), also where the loss is a divergence with
-//     an l2, for which the other orders minimize a majorizer: with WFirst nothing promises
+//     an l2 and β < 2, for which the other orders minimize a majorizer: with WFirst nothing promises
 //     that the objective falls then.
 //   - A denominator of zero belongs to an entry that is zero or becomes it; scikit-learn puts
 //     2⁻²³ in its place, here it is anything below 1e-150. No other denominator is changed.
-//   - Of the divergence, entries of H below 2⁻⁵² become zero.
+//   - Of divergences with β ≤ 1 entries of H below 2⁻⁵² become zero, with β < 1 those of W too.
 //   - Coordinate descent has no floor: its zeros are zeros. A coordinate without curvature
 //     stays. There is one sweep unless Options.Sweeps says otherwise.
 const (
@@ -25,8 +25,11 @@ const (
 func (f *factorization) beginWithW() {
 	f.wFirst = true
 	f.floor, f.least = vanished, 0
-	if f.loss == KL {
+	if f.loss == KL || f.loss == Beta && f.shape <= 1 {
 		f.leastH = doubleEpsilon
+	}
+	if f.loss == Beta && f.shape < 1 {
+		f.leastW = doubleEpsilon
 	}
 }
 

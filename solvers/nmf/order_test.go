@@ -193,7 +193,7 @@ func TestWFirstStops(t *testing.T) {
 func TestWFirstRefuses(t *testing.T) {
 	d, o := sample(10, 6, 2, 1)
 	for says, set := range map[string]func(*Options){
-		"nmf: order w-first is for loss frobenius or kl; leave it out":                            func(o *Options) { o.Loss, o.Graph = L21, Graph{} },
+		"nmf: order w-first is for loss frobenius, kl or beta; leave it out":                      func(o *Options) { o.Loss, o.Graph = L21, Graph{} },
 		"nmf: order w-first goes with no graph term; leave out one of them":                       func(o *Options) { o.Lambda = 1 },
 		"nmf: order w-first goes with no extrapolation; leave out one of them":                    func(o *Options) { o.Solver, o.Extrapolate, o.Graph = HALS, true, Graph{} },
 		"nmf: order w-first leaves the scale of the factors alone; normalise at the end, or none": func(o *Options) { o.Normalize = EachIteration },

@@ -13,9 +13,9 @@ import (
 //
 //	P(W, H) = α_W·m·(ρ‖W‖₁ + (1−ρ)/2·‖W‖²) + α_H·n·(ρ‖H‖₁ + (1−ρ)/2·‖H‖²),
 //
-// where D is half of the squared error, or the Kullback–Leibler divergence. The trace
+// where D is half of the squared error, or the Kullback–Leibler or β-divergence. The trace
 // measures the squared error without that half, and so has ‖X − WH‖² + 2P: twice
-// scikit-learn's objective. Under the divergence both have D + P.
+// scikit-learn's objective. Under the divergences both have D + P.
 //
 // With one of α_W and α_H zero there is no minimiser: the factor that is penalised
 // shrinks while the other grows, at the same WH. [Factorize] warns of it.
@@ -48,8 +48,8 @@ func (o Options) checkPenalties() error {
 	switch {
 	case !o.Penalties.Present():
 		return nil
-	case o.Loss != Frobenius && o.Loss != KL:
-		return fmt.Errorf("nmf: penalties are for loss %s or %s; leave them out for %s", Frobenius, KL, o.Loss)
+	case o.Loss != Frobenius && o.Loss != KL && o.Loss != Beta:
+		return fmt.Errorf("nmf: penalties are for loss %s, %s or %s; leave them out for %s", Frobenius, KL, Beta, o.Loss)
 	case o.Lambda > 0 && o.Graph.present():
 		return fmt.Errorf("nmf: penalties go with no graph term; leave out one of them")
 	case o.Extrapolate:

@@ -106,7 +106,7 @@ func (f *factorization) byColumns(ctx context.Context, add func(j int, rows []in
 		}
 		for j := lo; j < hi; j++ {
 			for k, v := range sums[(j-lo)*r : (j-lo+1)*r] {
-				f.sums.num[k*f.m+j] = v
+				f.sums.num[k*f.width+j] = v
 			}
 		}
 	})

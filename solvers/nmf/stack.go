@@ -87,6 +87,9 @@ func FactorizeRuns(ctx context.Context, d Data, runs []Run, o Options, each func
 	if o, err = o.withDefaults(d); err != nil {
 		return err
 	}
+	if err := o.checkLoss(d); err != nil {
+		return err
+	}
 	if !o.stacks(d) {
 		return oneByOne(ctx, d, runs, o, each)
 	}

@@ -2,6 +2,7 @@ package extend
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -89,6 +90,11 @@ func newFactors(e *Extension, r Resources) (*Mapping, error) {
 		o.Iterations = encodeRounds
 	}
 	f.missing, f.unstored = e.Numbers["missing"] == 1, e.Numbers["unstored"] == 1 // which later versions write
+	if o.Loss == nmf.Beta {
+		if o.Beta, err = e.number("beta", -math.MaxFloat64, math.MaxFloat64); err != nil {
+			return nil, err
+		}
+	}
 	if o.Penalties, err = e.penalties(); err != nil {
 		return nil, err
 	}
@@ -187,6 +193,9 @@ func (f *factorsMap) negativeEntryAt(row, col int, v float64) error {
 
 func (f *factorsMap) encode(ctx context.Context, d nmf.Data, exponents []int, dst *mat.Dense) error {
 	y, err := f.encoder.Encode(ctx, d)
+	if zero := (*nmf.ZeroError)(nil); errors.As(err, &zero) {
+		return &RowError{zero.Row, fmt.Sprintf("has 0 in column %d, where the divergence with beta=%v is infinite; add a small number to all entries, or fit with beta > 0", zero.Col+1, zero.Beta)}
+	}
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,6 @@ func proportional(o nmf.Options) bool {
 	case o.Loss == nmf.KL:
 		return p.L1Ratio == 1
 	default:
-		return p.L1Ratio == 0
+		return o.Loss == nmf.Frobenius && p.L1Ratio == 0
 	}
 }

@@ -56,7 +56,7 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	defer w.Phase("solve")()
 	found, err := nmf.Factorize(w.Context(), w.weighted(x), o)
 	if err != nil {
-		return nil, w.Solver(err)
+		return nil, w.refused(err, shift != nil)
 	}
 	for _, text := range found.Warnings {
 		w.Warn("%s", text)
@@ -174,6 +174,9 @@ func (r ByNMF) extension(h *mat.Dense, shift []float64) (*extend.Extension, stri
 	place := slices.Index(nmf.EncodingLosses(), r.Loss.Encoding())
 	e := &extend.Extension{Kind: "factors", Arrays: map[string]*mat.Dense{"components": h},
 		Numbers: map[string]float64{"loss": float64(place), "hals": 0, "iterations": extend.EncodeIterations, "tolerance": extend.EncodeTolerance, "theta": 0.5, "sigma2": r.Sigma.Fixed}}
+	if r.Loss == nmf.Beta {
+		e.Numbers["beta"] = r.Beta
+	}
 	if r.Loss.Scaled() {
 		e.Numbers["theta"] = r.Sigma.Theta
 	}

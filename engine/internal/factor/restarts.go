@@ -78,5 +78,5 @@ func (w Work) Restart(list []Restart, each func(run int, f *Found) error) error 
 	if own != nil {
 		return own
 	}
-	return w.Solver(err)
+	return w.refused(err, shift != nil)
 }

@@ -55,7 +55,7 @@ func (u Units) Point(p nmf.Point, e int) nmf.Point {
 
 // times is v·2^(power·e); e is even, so that roots of the unit are powers of two too.
 func times(v, power float64, e int) float64 {
-	return magnitude.Times(v, int(power*float64(e)))
+	return magnitude.TimesPower(v, power*float64(e))
 }
 
 // Units of factors that a loss balances: half of the unit goes to either where nothing
@@ -83,6 +83,8 @@ func (r ByNMF) Units() Units {
 		u.Loss, lambda = 1, 1-2*t
 	case nmf.L21:
 		u.Loss, lambda = 1, 1-2*t
+	case nmf.Beta:
+		u.Loss, lambda = r.Beta, r.Beta-2*t
 	case nmf.Correntropy:
 		// The loss has no unit, but is 2σ² times as much beside the term.
 		u.Loss, u.Surrogate, u.Sigma2 = 0, 2, 2

@@ -33,6 +33,12 @@ func Times(v float64, e int) float64 {
 	return math.Ldexp(v, e)
 }
 
+// TimesPower is v·2^e, rounded once for a whole e.
+func TimesPower(v, e float64) float64 {
+	whole, rest := math.Modf(e)
+	return Times(v*math.Exp2(rest), int(whole))
+}
+
 // Scale multiplies the numbers by 2^e.
 func Scale(e int, x []float64) {
 	if e == 0 {

@@ -1,0 +1,279 @@
+package nmf
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// Beta is the β-divergence of Options.Beta, Σ d(x|x̂) with x̂ = (WH)ᵢⱼ and
+//
+//	d(x|y) = x^β/(β(β−1)) + y^β/β − x·y^(β−1)/(β−1),   x/y − log(x/y) − 1 for β = 0,
+//
+// and its limit, the Kullback–Leibler divergence, for β = 1; for β = 2 it is half the squared
+// error. [Divergence] gives those two their own losses, which need less work. For β ≤ 0 it
+// is infinite where the data are zero, and such data are refused ([ZeroError]).
+//
+// A step is that of majorization–minimization (Févotte and Idier 2011, Neural Computation
+// 23:2421): A ∘ (N/D)^γ, which never raises the divergence. With an l2 and β < 2 it
+// goes to the minimum of the majorizer by Newton's rule.
+var Beta = &Loss{
+	name: "beta",
+	algorithms: map[string]algorithm{
+		Multiplicative: {
+			updates: func(f *factorization, _ *graphTerm, _ Options) updates { return newBeta(f) },
+			encode:  encodeBeta,
+			solve:   solveBeta,
+			wFirst:  true,
+			fixes:   true,
+		},
+	},
+	sparse:    true,
+	memory:    memory{tiles: 3, rows: 1, wide: true},
+	checkData: func(d Data, o Options) error { return checkZeros(d, o.Beta) },
+}
+
+// Divergence is the loss of a β: [Frobenius] for 2, [KL] for 1, else [Beta].
+func Divergence(beta float64) *Loss {
+	switch beta {
+	case 2:
+		return Frobenius
+	case 1:
+		return KL
+	}
+	return Beta
+}
+
+// ZeroError says where data are zero of which the divergence with a β ≤ 0 is infinite there.
+type ZeroError struct {
+	Row, Col int // counting from 0
+	Beta     float64
+}
+
+func (e *ZeroError) Error() string {
+	return fmt.Sprintf("nmf: row %d, column %d (counting from 1) of the data is 0, where the divergence with β = %v is infinite; give β > 0, or add a small number to all data",
+		e.Row+1, e.Col+1, e.Beta)
+}
+
+// checkZeros refuses zeros where β forbids them.
+func checkZeros(d Data, beta float64) error {
+	if beta > 0 {
+		return nil
+	}
+	for i := range d.Rows {
+		if j := d.firstZero(i); j >= 0 {
+			return &ZeroError{i, j, beta}
+		}
+	}
+	return nil
+}
+
+// checkBeta refuses a β that is no number, and what the loss does not go with.
+func (o Options) checkBeta() error {
+	switch {
+	case o.Loss != Beta:
+		return nil
+	case o.Beta-o.Beta != 0:
+		return fmt.Errorf("nmf: β is %v; give a finite number", o.Beta)
+	case o.Lambda > 0 && o.Graph.present():
+		return fmt.Errorf("nmf: loss %s goes with no graph term; leave out one of them", Beta)
+	}
+	return nil
+}
+
+// betaUpdates is the multiplicative updates for a β-divergence. WH is formed tile by tile, of
+// sparse data too, as y^(β−1) is not zero where the data are.
+type betaUpdates struct {
+	*factorization
+	betaRule
+	traced bool
+}
+
+func newBeta(f *factorization) *betaUpdates {
+	return &betaUpdates{factorization: f, betaRule: newBetaRule(f.shape, f.wFirst)}
+}
+
+func (u *betaUpdates) prepare(ctx context.Context) error {
+	u.traced = true
+	return u.sumSamples(ctx)
+}
+
+func (u *betaUpdates) step(ctx context.Context, _ int, traced bool) error {
+	u.traced = traced
+	switch {
+	case u.fixed == WFixed:
+		u.stepComponents()
+		return u.sumSamples(ctx)
+	case u.fixed == HFixed:
+		u.traced = false // point forms the sums
+		return u.overRows(ctx, func(worker, lo, hi int) { u.stepRows(&u.scratch[worker], lo, hi) })
+	case u.wFirst:
+		u.traced = false // likewise: those of the step are of H before it
+		err := u.stepAndSum(ctx)
+		u.stepComponents()
+		return err
+	}
+	u.stepComponents()
+	return u.stepAndSum(ctx)
+}
+
+// stepComponents updates H.
+func (u *betaUpdates) stepComponents() {
+	_ = blas.For(context.Background(), u.threads, u.r, 1, func(_, k, _ int) {
+		sums := u.sums.num[2*k*u.m : 2*(k+1)*u.m]
+		u.move(u.h[k*u.m:(k+1)*u.m], sums[:u.m], sums[u.m:], u.penaltyH, u.leastH)
+	})
+	u.updateGram()
+}
+
+// stepAndSum updates W and sums what the step of H needs.
+func (u *betaUpdates) stepAndSum(ctx context.Context) error {
+	err := u.pass(ctx, func(s *scratch, lo, hi int, sum *partialSums) {
+		u.stepRows(s, lo, hi)
+		u.accumulate(s, lo, hi, sum)
+	})
+	if err == nil {
+		err = u.sumColumns(ctx)
+	}
+	return err
+}
+
+// sumSamples sums what the step of H needs.
+func (u *betaUpdates) sumSamples(ctx context.Context) error {
+	if err := u.pass(ctx, u.accumulate); err != nil {
+		return err
+	}
+	return u.sumColumns(ctx)
+}
+
+// stepRows updates a block of rows of W.
+func (u *betaUpdates) stepRows(s *scratch, lo, hi int) {
+	m, r, rows := u.m, u.r, hi-lo
+	num, den := s.num[:rows*r], s.den[:rows*r]
+	model := s.model[:rows*m]
+	u.modelRows(lo, hi, model)
+	if u.data.Sparse == nil {
+		for i := range rows {
+			left, right := u.sides(s, i)
+			u.weigh(u.rows(lo+i, lo+i+1), model[i*m:(i+1)*m], left, right)
+		}
+		u.weightedProducts(s, rows, num, den)
+	} else {
+		clear(num)
+		for i := lo; i < hi; i++ {
+			for j, x := range positive(u.data.Sparse.Row(i)) {
+				blas.Axpy(x*u.power(model[(i-lo)*m+j]), u.ht[j*r:(j+1)*r], num[(i-lo)*r:(i-lo+1)*r])
+			}
+		}
+		u.weighModel(model, s.row)
+		u.kernels.Gemm(false, false, rows, r, m, 1, model, m, u.ht, r, 0, den, r)
+	}
+	u.move(u.w[lo*r:hi*r], num, den, u.penaltyW, u.leastW)
+}
+
+// positive are the columns and the entries of a sparse row that are above zero.
+func positive(cols []int32, vals []float64) iter.Seq2[int, float64] {
+	return func(yield func(j int, x float64) bool) {
+		for p, j := range cols {
+			if x := vals[p]; x > 0 && !yield(int(j), x) {
+				return
+			}
+		}
+	}
+}
+
+// accumulate adds what a block gives to Wᵀ(X∘Y^(β−2)) and WᵀY^(β−1), Y = WH, and where it is
+// asked for to the divergence. Of sparse data the first is left to sumColumns.
+func (u *betaUpdates) accumulate(s *scratch, lo, hi int, sum *partialSums) {
+	m, r, rows := u.m, u.r, hi-lo
+	model := s.model[:rows*m]
+	u.modelRows(lo, hi, model)
+	w := u.w[lo*r : hi*r]
+	if u.data.Sparse != nil {
+		if u.traced {
+			u.measureSparse(model, lo, hi, sum)
+		}
+		u.weighModel(model, s.row)
+		u.kernels.Gemm(true, false, r, m, rows, 1, w, r, model, m, sum.beta, sum.num[m:], 2*m)
+		return
+	}
+	if u.traced {
+		data := u.rows(lo, hi)
+		*sum.squares += blas.SquaredDistance(data, model)
+		*sum.loss += u.divergence(data, model)
+	}
+	for i := range rows {
+		left, right := u.sides(s, i)
+		u.weigh(u.rows(lo+i, lo+i+1), model[i*m:(i+1)*m], left, right)
+	}
+	u.kernels.Gemm(true, false, r, 2*m, rows, 1, w, r, s.tile, 2*m, sum.beta, sum.num, 2*m)
+}
+
+// measureSparse adds the divergence of a block of sparse rows: of all entries as though they
+// were zero, and the difference where they are not.
+func (u *betaUpdates) measureSparse(model []float64, lo, hi int, sum *partialSums) {
+	var loss, squares float64
+	zeros := u.beta > 0 // else all entries are stored
+	if zeros {
+		loss = u.ofZeros(model)
+	}
+	for _, y := range model {
+		squares += y * y
+	}
+	for i := lo; i < hi; i++ {
+		row := model[(i-lo)*u.m : (i-lo+1)*u.m]
+		for j, x := range positive(u.data.Sparse.Row(i)) {
+			y := row[j]
+			loss += u.of(x, y)
+			if zeros {
+				loss -= u.ofZero(y)
+			}
+			squares += x * (x - 2*y)
+		}
+	}
+	*sum.loss += loss
+	*sum.squares += squares
+}
+
+// sumColumns sums Wᵀ(X∘Y^(β−2)) of sparse data by the rows of Xᵀ.
+func (u *betaUpdates) sumColumns(ctx context.Context) error {
+	if u.data.Sparse == nil {
+		return nil
+	}
+	r := u.r
+	return u.byColumns(ctx, func(j int, rows []int32, vals, to []float64) {
+		h := u.ht[j*r : (j+1)*r]
+		for i, x := range positive(rows, vals) {
+			w := u.w[i*r : (i+1)*r]
+			blas.Axpy(x*u.power(blas.Dot(w, h)), w, to)
+		}
+	})
+}
+
+func (u *betaUpdates) point(ctx context.Context) (Point, error) {
+	if !u.traced { // not announced, or of another H: sum once more
+		u.traced = true
+		if err := u.sumSamples(ctx); err != nil {
+			return Point{}, err
+		}
+	}
+	penalty := u.penalties()
+	whole := *u.sums.loss + penalty
+	return Point{Objective: whole, Surrogate: whole, Residual: u.relative(max(0, *u.sums.squares)), Penalty: penalty}, nil
+}
+
+func (u *betaUpdates) plan() string {
+	return "powers of YC tile by tile, twice, in one pass over the data an iteration"
+}
+
+func (u *betaUpdates) normalize() { u.normalizeComponents(nil) }
+
+// encodeBeta takes the step of W alone, again and again.
+func encodeBeta(e *Encoder, f *factorization, s *scratch, lo, hi int) {
+	u := newBeta(f)
+	for range e.options.Iterations {
+		u.stepRows(s, lo, hi)
+	}
+}
