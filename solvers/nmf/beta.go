@@ -157,7 +157,7 @@ func (u *betaUpdates) stepRows(s *scratch, lo, hi int) {
 	if u.data.Sparse == nil {
 		for i := range rows {
 			left, right := u.sides(s, i)
-			u.weigh(u.rows(lo+i, lo+i+1), model[i*m:(i+1)*m], left, right)
+			u.weigh(u.rows(s, lo+i, lo+i+1), model[i*m:(i+1)*m], left, right)
 		}
 		u.weightedProducts(s, rows, num, den)
 	} else {
@@ -200,13 +200,13 @@ func (u *betaUpdates) accumulate(s *scratch, lo, hi int, sum *partialSums) {
 		return
 	}
 	if u.traced {
-		data := u.rows(lo, hi)
+		data := u.rows(s, lo, hi)
 		*sum.squares += blas.SquaredDistance(data, model)
 		*sum.loss += u.divergence(data, model)
 	}
 	for i := range rows {
 		left, right := u.sides(s, i)
-		u.weigh(u.rows(lo+i, lo+i+1), model[i*m:(i+1)*m], left, right)
+		u.weigh(u.rows(s, lo+i, lo+i+1), model[i*m:(i+1)*m], left, right)
 	}
 	u.kernels.Gemm(true, false, r, 2*m, rows, 1, w, r, s.tile, 2*m, sum.beta, sum.num, 2*m)
 }

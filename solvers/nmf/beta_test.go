@@ -14,8 +14,8 @@ import (
 // betaShapes are the β of the tests: of all branches of the rule and at their borders.
 var betaShapes = []float64{-1, 0, 0.3, 0.5, 1, 1.2, 1.5, 2, 2.5, 3, 4}
 
-// entryDivergence is d(x|y) as Févotte and Idier write it.
-func entryDivergence(beta, x, y float64) float64 {
+// entryBeta is d(x|y) as Févotte and Idier write it.
+func entryBeta(beta, x, y float64) float64 {
 	switch {
 	case beta == 0:
 		return x/y - math.Log(x/y) - 1
@@ -32,7 +32,7 @@ func plainBeta(d Data, beta float64, p Penalties, r int, w, h []float64) float64
 	w1, w2, h1, h2 := plainPenalties(p, d.Rows, d.Cols)
 	var sum float64
 	for at, y := range plainProduct(d.Rows, d.Cols, r, w, h) {
-		sum += entryDivergence(beta, d.Dense[at], y)
+		sum += entryBeta(beta, d.Dense[at], y)
 	}
 	for _, v := range w {
 		sum += w1*v + w2*v*v/2

@@ -22,7 +22,7 @@ func solveBeta(e *Encoder, f *factorization, s *scratch, lo, hi int) {
 				d.x[j] = v
 			}
 		} else {
-			d.x = f.rows(i, i+1)
+			d.x = f.rows(s, i, i+1)
 		}
 		s.code.worst = max(s.code.worst, d.solve(e.options.Tolerance, e.options.Iterations))
 	}
