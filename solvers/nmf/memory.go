@@ -80,6 +80,9 @@ func RunsBytes(n, m, entries int, ranks []int, o Options) int64 {
 	columns := max(least, min(all+7, stackedColumns(n, m, held)))
 	// Half of W once more, while runs move together.
 	numbers := columns*int64(n+n/2+3*m) + widest*int64(2*n+6*m)
+	if o.Penalties.Present() {
+		numbers += widest * int64(n) // W of a run that is measured
+	}
 	if entries > 0 {
 		return 8*numbers + 10*int64(entries) + 8*int64(n/stackRows+1)*int64(m+1)
 	}

@@ -42,6 +42,7 @@ type stack struct {
 	scratch []stackScratch
 	start   []float64   // of W of the run that joins
 	spare   [][]float64 // W of panels that were given up
+	whole   []float64   // W of a run whose penalty is measured
 	each    func(run int, r *Result) error
 	done    int // runs
 	of      int
@@ -54,10 +55,11 @@ type stack struct {
 // The runs of the squared error, and of KL with sparse data, pass over the data together:
 // X·[H₁ᵀ H₂ᵀ …] and Xᵀ·[W₁ W₂ …] are one product each, of up to 256 columns, or fewer
 // where the factors W would take more memory than the data (and more than 128 MiB). A
-// run that ends leaves its place to the next. Runs with weights of the entries, with a graph term, with penalties, with another rule to stop than [Change], with extrapolation, or normalised in each
-// iteration, and those of other losses, come one after the other. Under the squared error with native products a run has
-// the same factors, to the bit, as [Factorize] gives with its rank and seed; under KL the same
-// but for rounding. Nothing depends on the number of threads, nor on the other runs.
+// run that ends leaves its place to the next. Penalties, the rules to stop and the orders are
+// those of each run alone. Runs with weights of the entries, with a graph term, with extrapolation, or normalised in each
+// iteration, those of KL with the order [WFirst], and those of other losses, come one after the
+// other. Under the squared error with native products a run has the same factors, to the bit,
+// as [Factorize] gives with its rank and seed; under KL the same but for rounding. Nothing depends on the number of threads, nor on the other runs.
 //
 // Errors are those of [Factorize] and of each. Runs that were given to each before an
 // error stay good. Memory besides the data and one stack of factors: half of sparse data
@@ -99,11 +101,10 @@ func FactorizeRuns(ctx context.Context, d Data, runs []Run, o Options, each func
 // stacks tells whether runs with these options pass over the data together.
 func (o Options) stacks(d Data) bool {
 	graph := o.Lambda > 0 && o.Graph.present()
-	otherRule := o.Tolerance > 0 && o.Stop != "" && o.Stop != Change
-	if o.Solver == MiniBatch || d.Single != nil || graph || otherRule || d.known != nil || o.Order == WFirst || o.Penalties.Present() || o.Extrapolate || o.Normalize == EachIteration {
+	if o.Solver == MiniBatch || d.Single != nil || d.known != nil || graph || o.Extrapolate || o.Normalize == EachIteration {
 		return false
 	}
-	return o.Loss == Frobenius || o.Loss == KL && d.Sparse != nil
+	return o.Loss == Frobenius || o.Loss == KL && d.Sparse != nil && o.Order != WFirst
 }
 
 // oneByOne makes the runs one after the other.
@@ -186,7 +187,7 @@ func (s *stack) share() float64 {
 
 // step takes one iteration of all runs.
 func (s *stack) step(ctx context.Context) error {
-	if s.options.Order == CodesFirst {
+	if s.options.Order != BasisFirst {
 		if err := s.pass(ctx, s.panels, true); err != nil {
 			return err
 		}
@@ -203,7 +204,7 @@ func (s *stack) stepComponents(ctx context.Context) error {
 	all := slices.Collect(s.members())
 	return blas.For(ctx, s.options.Threads, len(all), 1, func(_, i, _ int) {
 		m := all[i]
-		if s.options.Tolerance > 0 {
+		if s.compares() {
 			copy(m.lastHt, m.ht)
 		}
 		s.rule.stepH(m)
@@ -220,13 +221,15 @@ func (s *stack) settle(ctx context.Context) error {
 		r.Iterations++
 		t := r.Iterations
 		traced := t%o.TraceEvery == 0 || t == o.Iterations
-		r.Converged = o.Tolerance > 0 && m.relativeChange() < o.Tolerance
-		if traced || r.Converged || o.Settle > 0 {
+		looks := m.stop.looks(t)
+		r.Converged = m.ended(t)
+		if traced || looks || r.Converged || o.Settle > 0 {
 			before := m.last.Objective
 			p, err := s.measure(ctx, m)
 			if err != nil {
 				return err
 			}
+			r.Converged = r.Converged || looks && m.stop.settled(p)
 			r.Converged = r.Converged || o.Settle > 0 && math.Abs(before-p.Objective) <= o.Settle*math.Abs(before)
 			if traced || r.Converged {
 				r.Trace = append(r.Trace, p)
@@ -251,6 +254,9 @@ func (s *stack) settle(ctx context.Context) error {
 // measure is the present point of a run.
 func (s *stack) measure(ctx context.Context, m *member) (Point, error) {
 	p, err := s.rule.point(ctx, s, m)
+	if err == nil && s.options.Penalties.Present() {
+		s.pay(m, &p)
+	}
 	if err == nil && p.Objective-p.Objective != 0 {
 		err = fmt.Errorf("nmf: the objective is no longer finite after %d iterations; scale the data to moderate size", m.result.Iterations)
 	}

@@ -40,15 +40,32 @@ func (stackedDivergence) rows(s *stack, p *panel, lo, hi int, num []float64) {
 	s.wide.AddQuotients(lo, hi, p.ld/blas.StackLanes, p.w[lo*p.ld:hi*p.ld], p.b, num)
 }
 
-func (stackedDivergence) stepRows(c *stackScratch, p *panel, rows int, w, num []float64) {
-	inverse := grown(&c.den, p.ld)
-	clear(inverse)
+func (d stackedDivergence) stepRows(c *stackScratch, p *panel, _, rows int, w, num []float64) {
+	slopes := grown(&c.den, p.ld)
+	clear(slopes)
+	var l2 float64
 	for _, m := range p.members {
 		if m != nil {
+			l2 = m.penaltyW.l2
 			for k, v := range m.updates.(*divergence).rowSumsH {
-				inverse[m.first+k*m.step] = 1 / max(v, denominator)
+				slopes[m.first+k*m.step] = v + m.penaltyW.l1
 			}
 		}
+	}
+	if l2 > 0 {
+		for at := 0; at < len(w); at += p.ld {
+			row, by := w[at:at+p.ld], num[at:at+p.ld]
+			for k, v := range row {
+				if v != 0 {
+					row[k] = divergenceStep(slopes[k], v*by[k], l2)
+				}
+			}
+		}
+		return
+	}
+	inverse := slopes
+	for k, v := range slopes {
+		inverse[k] = 1 / max(v, denominator)
 	}
 	for at := 0; at < len(w); at += p.ld {
 		row, by := w[at:at+p.ld], num[at:at+p.ld]
@@ -77,7 +94,7 @@ func (stackedDivergence) sum(s *stack, m *member, _ int) {
 			m.sums.columnSums[k] += m.panel.w[at+k*m.step]
 		}
 	}
-	if s.options.Tolerance > 0 {
+	if s.compares() {
 		m.inner(m.panel, m.n, m.panel.w, m.panel.w, true, m.sums.gram)
 	}
 }

@@ -30,10 +30,13 @@ type member struct {
 	panel   *panel
 	place
 	result *Result
+	stop   *stopping
 	last   Point
-	grams  []float64 // of dense data: WᵀW of every chunk of rows
+	// rowGram is HHᵀ with the penalty of W on its diagonal, of coordinate descent.
+	rowGram []float64
+	grams   []float64 // of dense data: WᵀW of every chunk of rows
 
-	// Where a tolerance is asked for, of the iteration before:
+	// Where the change of WH is asked for, of the iteration before:
 	lastHt      []float64
 	lastProduct float64   // ‖WH‖²
 	cross       []float64 // WᵀW′ of every piece of rows, W′ that before

@@ -63,12 +63,12 @@ func (s *stack) updateRows(worker int, p *panel, lo, hi, piece int, first bool) 
 	w := p.w[lo*p.ld : hi*p.ld]
 	num := grown(&c.num, len(w))
 	var before []float64
-	if s.options.Tolerance > 0 {
+	if s.compares() {
 		before = grown(&c.before, len(w))
 		copy(before, w)
 	}
 	s.rule.rows(s, p, lo, hi, num)
-	s.rule.stepRows(c, p, hi-lo, w, num)
+	s.rule.stepRows(c, p, lo, hi-lo, w, num)
 	if before == nil {
 		return
 	}

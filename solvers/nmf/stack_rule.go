@@ -20,8 +20,8 @@ type stackRule interface {
 	stepH(m *member)
 	// rows computes what the data give to rows of W.
 	rows(s *stack, p *panel, lo, hi int, num []float64)
-	// stepRows updates rows of W by it.
-	stepRows(c *stackScratch, p *panel, rows int, w, num []float64)
+	// stepRows updates rows of W, from lo on, by it.
+	stepRows(c *stackScratch, p *panel, lo, rows int, w, num []float64)
 	// strips cuts the columns of a panel for the sums over the rows of the data.
 	strips(p *panel) []strip
 	// columns adds what a piece of the rows gives to columns lo to hi of the data, or with first
@@ -106,18 +106,24 @@ func (stackedSquares) updates(f *factorization, _ Options) updates {
 
 func (stackedSquares) begin(*member) {}
 
-func (stackedSquares) stepH(m *member) { m.stepH(m.sums.num, m.gramDenominators(), m.m) }
+func (stackedSquares) stepH(m *member) {
+	den := m.gramDenominators()
+	m.penaltyH.addTo(den, m.h)
+	m.stepH(m.sums.num, den, m.m)
+}
 
-func (stackedSquares) stepRows(c *stackScratch, p *panel, rows int, w, num []float64) {
+func (stackedSquares) stepRows(c *stackScratch, p *panel, _, rows int, w, num []float64) {
 	den := grown(&c.den, len(w))
 	clear(den) // of columns that are nobody's
 	var floor float64
+	var paid penalty // the same of all runs
 	for _, m := range p.members {
 		if m != nil {
 			m.kernels.Gemm(false, false, rows, m.r, m.r, 1, w[m.first:], p.ld, m.gramH, m.r, 0, den[m.first:], p.ld)
-			floor = m.floor
+			floor, paid = m.floor, m.penaltyW
 		}
 	}
+	paid.addTo(den, w)
 	blas.MultiplyRatios(w, floor, vanished, num, den)
 }
 
@@ -126,18 +132,34 @@ type stackedDescent struct{ sideBySide }
 
 func (stackedDescent) updates(f *factorization, o Options) updates { return newHALS(f, nil, o) }
 
-func (stackedDescent) begin(m *member) { m.lift() }
+func (stackedDescent) begin(m *member) {
+	if !m.wFirst {
+		m.lift()
+	}
+	m.ridge()
+}
+
+// ridge is HHᵀ as the rows of W are swept by it.
+func (m *member) ridge() {
+	u := m.updates.(*coordinateDescent)
+	m.rowGram = u.penaltyW.ridged(u.r, u.gramH, u.ridgedW)
+}
 
 func (stackedDescent) stepH(m *member) {
 	u := m.updates.(*coordinateDescent)
+	gram := u.penaltyH.ridged(u.r, u.sums.gram, u.ridgedH)
 	for lo := 0; lo < u.m; lo += u.columns {
 		hi := min(lo+u.columns, u.m)
-		u.sweep(hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, u.sums.gram, 0, u.sweepsH, u.panels[0].t)
+		v := u.sweep(hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, gram, u.penaltyH.l1, u.sweepsH, u.panels[0].t)
+		if u.violations != nil {
+			u.violations.h[lo/u.columns] = v
+		}
 	}
 	u.updateGram()
+	m.ridge()
 }
 
-func (stackedDescent) stepRows(c *stackScratch, p *panel, rows int, w, num []float64) {
+func (stackedDescent) stepRows(c *stackScratch, p *panel, lo, rows int, w, num []float64) {
 	t := grown(&c.t, rows)
 	for _, m := range p.members {
 		if m == nil {
@@ -150,7 +172,10 @@ func (stackedDescent) stepRows(c *stackScratch, p *panel, rows int, w, num []flo
 				wt[k*rows+i], nt[k*rows+i] = w[at+k], num[at+k]
 			}
 		}
-		u.sweep(rows, wt, rows, nt, rows, m.gramH, 0, u.sweepsW, t)
+		v := u.sweep(rows, wt, rows, nt, rows, m.rowGram, u.penaltyW.l1, u.sweepsW, t)
+		if u.violations != nil {
+			u.violations.w[lo/u.block] = v
+		}
 		for i, at := 0, m.first; i < rows; i, at = i+1, at+p.ld {
 			for k := range m.r {
 				w[at+k] = wt[k*rows+i]

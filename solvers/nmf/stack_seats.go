@@ -64,6 +64,7 @@ func (s *stack) admit(ctx context.Context, runs []Run, waiting []int) ([]int, er
 			return nil, err
 		}
 		m.result.Trace = append(m.result.Trace, p)
+		m.stop = newStopping(s.options, p)
 	}
 	return rest, nil
 }
@@ -111,13 +112,16 @@ func (s *stack) join(ctx context.Context, p *panel, at, run int, of Run) (*membe
 	f.width = f.m
 	m := &member{factorization: f, run: run, panel: p, place: p.places[at], result: &Result{}}
 	m.updates = s.rule.updates(f, o)
+	if text := o.Penalties.warning(); text != "" {
+		m.result.Warnings = append(m.result.Warnings, text)
+	}
 	m.result.Plan = m.updates.plan() + "; the products are those of many runs at once"
 	if err := f.start(ctx, o, m.result); err != nil {
 		return nil, err
 	}
 	f.updateGram()
 	s.rule.begin(m)
-	if s.options.Tolerance > 0 {
+	if s.compares() {
 		m.lastHt = make([]float64, len(f.ht))
 		m.cross = make([]float64, s.pieces()*f.r*f.r)
 	}

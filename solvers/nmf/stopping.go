@@ -77,11 +77,7 @@ func (s *stopping) ended(ctx context.Context, f *factorization, u updates, t int
 	case Change:
 		return f.relativeChange(s.before) < s.tolerance, nil
 	case Violation:
-		now := f.violation()
-		if t == 1 {
-			s.first = now
-		}
-		return now <= s.tolerance*s.first, nil
+		return s.violated(f.violation(), t), nil
 	}
 	if !s.looks(t) {
 		return false, nil
@@ -90,9 +86,22 @@ func (s *stopping) ended(ctx context.Context, f *factorization, u updates, t int
 	if err != nil {
 		return false, err
 	}
+	return s.settled(p), nil
+}
+
+// violated tells whether the violation of iteration t ends the fit.
+func (s *stopping) violated(now float64, t int) bool {
+	if t == 1 {
+		s.first = now
+	}
+	return now <= s.tolerance*s.first
+}
+
+// settled tells whether the error has fallen by so little that the fit ends.
+func (s *stopping) settled(p Point) bool {
 	fall := s.last - p.error()
 	s.last = p.error()
-	return fall < s.tolerance*s.first, nil
+	return fall < s.tolerance*s.first
 }
 
 // violations are the parts of the violation that pieces of the factors have.
