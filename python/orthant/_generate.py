@@ -19,6 +19,7 @@ NAMES = {
     "isomap": "Isomap",
     "ltsa-curvature": "CurvatureLTSA",
     "le": "LaplacianEigenmaps",
+    "nmf-beta": "NMFBeta",
     "olpp-cai": "OLPPCai",
     "kmeans": "KMeans",
     "spectral": "SpectralClustering",
