@@ -13,7 +13,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/inter
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel install test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel r test-r install test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -80,6 +80,20 @@ test-accel: ## scikit-learn's own tests on orthant.accel, where pytest and sciki
 	elif [ -z '$(PYTHON)' ]; then echo "LEFT OUT: scikit-learn's tests on orthant.accel (no Python with NumPy; Debian: python3-numpy, python3-sklearn, python3-pytest)"; \
 	else $(MAKE) python && PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 $(PYTHON) python/accel_suites.py; fi
 
+# The R package finds the library by ORTHANT_LIB; its header is packed with it.
+R      ?= R
+RBUILD := $(BIN)/r
+r: lib ## the R package: bin/r/orthant_*.tar.gz, installed in bin/r/library (needs R and a C compiler)
+	rm -rf '$(RBUILD)' && mkdir -p '$(RBUILD)/library' && cp -r r/orthant '$(RBUILD)/orthant' && cp cmd/liborthant/orthant.h '$(RBUILD)/orthant/src'
+	cd '$(RBUILD)' && $(R) CMD build orthant
+	cd '$(RBUILD)' && ORTHANT_LIB='$(abspath $(LIB))' $(R) CMD INSTALL --library=library orthant_*.tar.gz
+
+test-r: ## R CMD check of the R package, where R is there; a warning is a failure
+	@if ! command -v cc >/dev/null 2>&1; then echo "LEFT OUT: the R package (no C compiler)"; \
+	elif ! command -v $(R) >/dev/null 2>&1; then echo "LEFT OUT: the R package (no R; Debian: r-base-core, r-cran-matrix)"; \
+	else $(MAKE) r && cd '$(RBUILD)' && ORTHANT_LIB='$(abspath $(LIB))' _R_CHECK_FORCE_SUGGESTS_=false $(R) CMD check --no-manual orthant_*.tar.gz && \
+	  if grep -q '^Status:.*WARNING' orthant.Rcheck/00check.log; then echo "R CMD check has warnings"; exit 1; fi; fi
+
 PREFIX ?= /usr/local
 install: build lib ## the command, the library, its headers and its pkg-config file: make install PREFIX=/usr/local DESTDIR=
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/lib/pkgconfig'
@@ -91,7 +105,7 @@ install: build lib ## the command, the library, its headers and its pkg-config f
 	ln -sf $(SO) '$(DESTDIR)$(PREFIX)/lib/liborthant.so'
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(SOVERSION)|' cmd/liborthant/orthant.pc.in > '$(DESTDIR)$(PREFIX)/lib/pkgconfig/orthant.pc'
 
-test: prerequisites test-pure test-openblas test-race test-kernels test-python ## every test, in both builds, the race detector, every instruction level, from Python
+test: prerequisites test-pure test-openblas test-race test-kernels test-python test-r ## every test, in both builds, the race detector, every instruction level, from Python and R
 
 test-pure: ## the tests of the pure-Go build
 	CGO_ENABLED=0 $(GO) vet ./...
