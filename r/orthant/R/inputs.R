@@ -58,11 +58,11 @@ names_of <- function(x, orientation) {
 }
 
 # The classes of the samples, any whole numbers, words or a factor.
-labels_of <- function(labels) {
+labels_of <- function(labels, what = "labels") {
     if (is.null(labels)) return(list())
     if (is.character(labels) || is.factor(labels)) labels <- as.integer(factor(labels))
     if (!is.numeric(labels) || anyNA(labels) || any(labels != floor(labels)))
-        fail("labels are not whole numbers, words or a factor without NA; give the class of each sample")
+        fail(sprintf("%s are not whole numbers, words or a factor without NA; give the class of each sample", what))
     list(labels = .Call(C_whole, labels, 0L))
 }
 
@@ -97,6 +97,6 @@ whole <- function(count, what) {
 
 word <- function(text, what) {
     if (!is.character(text) || length(text) != 1 || is.na(text))
-        fail(sprintf("%s is %s; give its name (orthant_methods() lists them)", what, paste(format(text), collapse = " ")))
+        fail(sprintf("%s is %s; give its name", what, paste(format(text), collapse = " ")))
     enc2utf8(text)
 }

@@ -52,16 +52,32 @@ static const orthant_csr *compressed(task *t, int *used, SEXP inputs, const char
   return a;
 }
 
+static const int64_t *classes(SEXP inputs, const char *name, int64_t *count) {
+  SEXP list = rorthant_entry(inputs, name);
+  if (list == R_NilValue) return NULL;
+  *count = Rf_xlength(list) / 8;
+  return (const int64_t *)RAW(list);
+}
+
+/* What orthant_evaluate takes; x is read as the samples of a task. */
+static void measured(task *t, int *used, SEXP inputs) {
+  orthant_evaluation evaluation = ORTHANT_EVALUATION;
+  evaluation.embedding = matrix(t, used, inputs, "embedding");
+  evaluation.truth = matrix(t, used, inputs, "truth");
+  evaluation.w = matrix(t, used, inputs, "w");
+  evaluation.h = matrix(t, used, inputs, "h");
+  evaluation.labels = classes(inputs, "labels", &evaluation.labels_count);
+  evaluation.predicted = classes(inputs, "predicted", &evaluation.predicted_count);
+  evaluation.x = matrix(t, used, inputs, "x");
+  t->evaluation = evaluation;
+}
+
 const orthant_matrix *rorthant_inputs(task *t, SEXP inputs) {
   orthant_options options = ORTHANT_OPTIONS;
   orthant_problem problem = ORTHANT_PROBLEM;
   int matrices = 0, sparse = 0;
-  SEXP labels = rorthant_entry(inputs, "labels");
   options.patience = 1;
-  if (labels != R_NilValue) {
-    options.labels = (const int64_t *)RAW(labels);
-    options.labels_count = Rf_xlength(labels) / 8;
-  }
+  options.labels = classes(inputs, "labels", &options.labels_count);
   options.start = matrix(t, &matrices, inputs, "start");
   options.start_h = matrix(t, &matrices, inputs, "start_h");
   options.samples = compressed(t, &sparse, inputs, "samples");
@@ -81,7 +97,8 @@ const orthant_matrix *rorthant_inputs(task *t, SEXP inputs) {
     t->problem = problem;
     return NULL;
   }
-  return matrix(t, &matrices, inputs, "x");
+  measured(t, &matrices, inputs);
+  return t->evaluation.x;
 }
 
 /* Turns a matrix of columns into one of rows, some columns at a time, whose parts stay in the cache. */

@@ -71,6 +71,7 @@ const library *rorthant_library(void) {
   FIND(cluster);
   FIND(neighbors);
   FIND(transform);
+  FIND(evaluate);
   FIND(eigsh);
   FIND(largest);
   FIND(svds);

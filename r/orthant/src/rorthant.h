@@ -18,6 +18,7 @@ typedef struct library {
   __typeof__(orthant_cluster) *cluster;
   __typeof__(orthant_neighbors) *neighbors;
   __typeof__(orthant_transform) *transform;
+  __typeof__(orthant_evaluate) *evaluate;
   __typeof__(orthant_eigsh) *eigsh;
   __typeof__(orthant_largest) *largest;
   __typeof__(orthant_svds) *svds;
@@ -49,7 +50,8 @@ typedef struct task {
   int quiet; /* whether it asked for quiet */
   orthant_options options;
   orthant_problem problem;
-  orthant_matrix matrices[10]; /* as many as inputs.c reads at most */
+  orthant_evaluation evaluation;
+  orthant_matrix matrices[14]; /* as many as inputs.c reads at most */
   orthant_csr compressed[5];
 } task;
 

@@ -76,6 +76,8 @@ SEXP C_start(SEXP handle, SEXP name, SEXP method, SEXP count, SEXP parameters, S
     status = with->neighbors(number, object, x, &t->options, &t->result, &error);
   else if (strcmp(what, "transform") == 0)
     status = with->transform(rorthant_model(model), object, x, &t->options, &t->result, &error);
+  else if (strcmp(what, "evaluate") == 0)
+    status = with->evaluate(by, object, &t->evaluation, &t->options, &t->result, &error);
   else if (strcmp(what, "eigsh") == 0)
     status = with->eigsh(number, object, &t->problem, &t->options, &t->result, &error);
   else if (strcmp(what, "largest") == 0)
