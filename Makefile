@@ -13,7 +13,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/inter
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel r test-r install test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas lib python python-estimators pages wheel sdist test-wheel test-python test-accel r test-r install test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -67,8 +67,16 @@ python-estimators: python ## regenerate the Python estimators from the methods o
 pages: ## rewrite the tables of parameters in docs/methods and the README's table of methods
 	$(GO) run ./cmd/pages
 
-wheel: python ## a wheel of the Python package: python/dist
-	$(PYTHON) python/build_wheel.py
+# For glibc 2.17 and later; the library is built anew, with the version of the package unless VERSION is given on the command line.
+WHEELARCH ?= $(shell uname -m)
+wheel: ## a wheel of the Python package: python/dist (WHEELARCH=aarch64: for that, by its cross-compiler)
+	GO='$(GO)' $(if $(filter command line,$(origin VERSION)),VERSION='$(VERSION)') $(PYTHON) python/build_wheel.py --arch '$(WHEELARCH)'
+
+sdist: ## a source distribution of the Python package, with the Go modules that it needs: python/dist
+	GO='$(GO)' $(PYTHON) python/build_sdist.py
+
+test-wheel: ## build wheel and source distribution, install each in a fresh environment and use it; aarch64 under qemu (10 minutes)
+	GO='$(GO)' $(PYTHON) python/check_packages.py
 
 test-python: ## the tests of the Python package, where NumPy is there (of the estimators: scikit-learn)
 	@if ! command -v cc >/dev/null 2>&1; then echo "LEFT OUT: the Python package (no C compiler)"; \
