@@ -13,7 +13,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/inter
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages wheel sdist test-wheel test-python test-accel r test-r install test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel install test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -72,6 +72,7 @@ WHEELARCH ?= $(shell uname -m)
 wheel: ## a wheel of the Python package: python/dist (WHEELARCH=aarch64: for that, by its cross-compiler)
 	GO='$(GO)' $(if $(filter command line,$(origin VERSION)),VERSION='$(VERSION)') $(PYTHON) python/build_wheel.py --arch '$(WHEELARCH)'
 
+.PHONY: sdist test-wheel
 sdist: ## a source distribution of the Python package, with the Go modules that it needs: python/dist
 	GO='$(GO)' $(PYTHON) python/build_sdist.py
 
@@ -91,6 +92,7 @@ test-accel: ## scikit-learn's own tests on orthant.accel, where pytest and sciki
 # The R package finds the library by ORTHANT_LIB; its header is packed with it.
 R      ?= R
 RBUILD := $(BIN)/r
+.PHONY: r test-r
 r: lib ## the R package: bin/r/orthant_*.tar.gz, installed in bin/r/library (needs R and a C compiler)
 	rm -rf '$(RBUILD)' && mkdir -p '$(RBUILD)/library' && cp -r r/orthant '$(RBUILD)/orthant' && cp cmd/liborthant/orthant.h '$(RBUILD)/orthant/src'
 	cd '$(RBUILD)' && $(R) CMD build orthant

@@ -22,8 +22,10 @@ if (length(before) > 0) {
 
 # Ctrl-C ends the work, more than once.
 for (i in 1:2) {
-    system(paste("sleep 0.5; kill -INT", Sys.getpid()), wait = FALSE)
-    ended <- tryCatch(factorize(wide, "cim-nmf", 30, iterations = 1e6), interrupt = function(e) "interrupted")
+    ended <- tryCatch({
+        system(paste("sleep 0.5; kill -INT", Sys.getpid()), wait = FALSE)
+        factorize(wide, "cim-nmf", 30, iterations = 1e6)
+    }, interrupt = function(e) "interrupted")
     stopifnot(identical(ended, "interrupted"))
 }
 
@@ -33,6 +35,17 @@ Rprof(profile, interval = 0.001)
 for (seed in 1:8) invisible(suppressWarnings(factorize(wide, "cim-nmf", 30, iterations = 20, tolerance = 0, seed = seed)))
 Rprof(NULL)
 stopifnot(any(grepl("factorize", readLines(profile))))
+
+# A callback may begin another task, while the profiler runs too; an error in it ends both.
+Rprof(profile, interval = 0.001)
+inner <- 0
+outer <- tryCatch(factorize(wide, "cim-nmf", 30, iterations = 1e6, progress = function(phase, share) {
+    stopifnot(identical(embed(x, "lle")$embedding, first))
+    inner <<- inner + 1
+    if (inner == 3) stop("enough")
+}), error = conditionMessage)
+Rprof(NULL)
+stopifnot(identical(outer, "enough"), inner == 3)
 
 # A long loop with the collector, results and models that nobody keeps.
 for (i in 1:300) {
