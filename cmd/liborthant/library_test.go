@@ -147,7 +147,15 @@ func TestSolversInC(t *testing.T) {
 	}
 }
 
-// The same with the address sanitizer on the C side.
+// The measures from C, with what can be done wrong.
+func TestMeasuresInC(t *testing.T) {
+	dir := library(t)
+	if out := output(t, compiled(t, dir, "testdata/evaluate.c", "cc", "-std=gnu99")); out != "0 failures\n" {
+		t.Error(out)
+	}
+}
+
+// Misuse with the address sanitizer on the C side.
 func TestMisuseUnderTheAddressSanitizer(t *testing.T) {
 	dir := library(t)
 	probe := exec.Command("cc", "-fsanitize=address,undefined", "-x", "c", "-o", filepath.Join(t.TempDir(), "probe"), "-")
