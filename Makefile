@@ -67,8 +67,17 @@ python-estimators: python ## regenerate the Python estimators from the methods o
 pages: ## rewrite the tables of parameters in docs/methods and the README's table of methods
 	$(GO) run ./cmd/pages
 
-wheel: python ## a wheel of the Python package: python/dist
-	$(PYTHON) python/build_wheel.py
+# For glibc 2.17 and later; the library is built anew, with the version of the package unless VERSION is given on the command line.
+WHEELARCH ?= $(shell uname -m)
+wheel: ## a wheel of the Python package: python/dist (WHEELARCH=aarch64: for that, by its cross-compiler)
+	GO='$(GO)' $(if $(filter command line,$(origin VERSION)),VERSION='$(VERSION)') $(PYTHON) python/build_wheel.py --arch '$(WHEELARCH)'
+
+.PHONY: sdist test-wheel
+sdist: ## a source distribution of the Python package, with the Go modules that it needs: python/dist
+	GO='$(GO)' $(PYTHON) python/build_sdist.py
+
+test-wheel: ## build wheel and source distribution, install each in a fresh environment and use it; aarch64 under qemu (10 minutes)
+	GO='$(GO)' $(PYTHON) python/check_packages.py
 
 test-python: ## the tests of the Python package, where NumPy is there (of the estimators: scikit-learn)
 	@if ! command -v cc >/dev/null 2>&1; then echo "LEFT OUT: the Python package (no C compiler)"; \
@@ -86,6 +95,21 @@ test-accel: ## scikit-learn's own tests on orthant.accel, where pytest and sciki
 	elif [ -z '$(PYTHON)' ]; then echo "LEFT OUT: scikit-learn's tests on orthant.accel (no Python with NumPy; Debian: python3-numpy, python3-sklearn, python3-pytest)"; \
 	else $(MAKE) python && PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 $(PYTHON) python/accel_suites.py; fi
 
+# The R package finds the library by ORTHANT_LIB; its header is packed with it.
+R      ?= R
+RBUILD := $(BIN)/r
+.PHONY: r test-r
+r: lib ## the R package: bin/r/orthant_*.tar.gz, installed in bin/r/library (needs R and a C compiler)
+	rm -rf '$(RBUILD)' && mkdir -p '$(RBUILD)/library' && cp -r r/orthant '$(RBUILD)/orthant' && cp cmd/liborthant/orthant.h '$(RBUILD)/orthant/src'
+	cd '$(RBUILD)' && $(R) CMD build orthant
+	cd '$(RBUILD)' && ORTHANT_LIB='$(abspath $(LIB))' $(R) CMD INSTALL --library=library orthant_*.tar.gz
+
+test-r: ## R CMD check of the R package, where R is there; a warning is a failure
+	@if ! command -v cc >/dev/null 2>&1; then echo "LEFT OUT: the R package (no C compiler)"; \
+	elif ! command -v $(R) >/dev/null 2>&1; then echo "LEFT OUT: the R package (no R; Debian: r-base-core, r-cran-matrix)"; \
+	else $(MAKE) r && cd '$(RBUILD)' && ORTHANT_LIB='$(abspath $(LIB))' _R_CHECK_FORCE_SUGGESTS_=false $(R) CMD check --no-manual orthant_*.tar.gz && \
+	  if grep -q '^Status:.*WARNING' orthant.Rcheck/00check.log; then echo "R CMD check has warnings"; exit 1; fi; fi
+
 PREFIX ?= /usr/local
 install: build lib ## the command, the library, its headers and its pkg-config file: make install PREFIX=/usr/local DESTDIR=
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/lib/pkgconfig'
@@ -97,7 +121,7 @@ install: build lib ## the command, the library, its headers and its pkg-config f
 	ln -sf $(SO) '$(DESTDIR)$(PREFIX)/lib/liborthant.so'
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(SOVERSION)|' cmd/liborthant/orthant.pc.in > '$(DESTDIR)$(PREFIX)/lib/pkgconfig/orthant.pc'
 
-test: prerequisites test-pure test-openblas test-race test-kernels test-python ## every test, in both builds, the race detector, every instruction level, from Python
+test: prerequisites test-pure test-openblas test-race test-kernels test-python test-r ## every test, in both builds, the race detector, every instruction level, from Python and R
 
 test-pure: ## the tests of the pure-Go build
 	CGO_ENABLED=0 $(GO) vet ./...

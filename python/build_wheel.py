@@ -1,26 +1,33 @@
-"""Packs the package with its library into a wheel, with the standard library alone.
+"""Packs the package with its library into a wheel, with the standard library and Go alone.
 
-    make wheel                                   # builds the library first
-    python3 python/build_wheel.py [DIRECTORY]    # python/dist
+    make wheel                                                    # python/dist
+    python3 python/build_wheel.py [--arch aarch64] [--library FILE] [DIRECTORY]
 
 The library is called by ctypes, so that one wheel serves every Python 3. Its tag tells the
 oldest C library that it can be linked with, by the symbol versions that it asks for; musl is none, since it cannot
 load libraries of Go.
 """
 
+import argparse
 import base64
 import hashlib
 import os
 import platform
 import re
 import sys
+import tempfile
 import zipfile
+
+import build_library
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
+# The name "orthant" is another project's on the package index; what is imported is orthant all the same.
+DISTRIBUTION = "orthant-engine"
+
 METADATA = """\
 Metadata-Version: 2.1
-Name: orthant
+Name: {name}
 Version: {version}
 Summary: Manifold learning, nonnegative factorisation and clustering
 Home-page: https://github.com/orthant-go/orthant
@@ -32,48 +39,71 @@ Requires-Dist: scikit-learn>=1.2; extra == "sklearn"
 Description-Content-Type: text/plain
 
 Functions on NumPy arrays (orthant.embed, factorize, cluster, neighbors) and scikit-learn estimators
-(orthant.LLE, NEML, LaplacianEigenmaps, GNMF ...) over one compiled library.
+(orthant.LLE, NEML, LaplacianEigenmaps, GNMF ...) over one compiled library. It is imported as "orthant".
 """
 
 
-def platform_tag(library):
-    """Returns the platform of the library, such as manylinux_2_34_x86_64."""
-    machine = platform.machine()
+def version():
+    """Returns the version of the package."""
+    with open(os.path.join(HERE, "orthant", "_version.py"), encoding="utf-8") as f:
+        return re.search('"(.*)"', f.read()).group(1)
+
+
+def metadata():
+    """Returns the METADATA of a wheel, which is the PKG-INFO of a source distribution."""
+    return METADATA.format(name=DISTRIBUTION, version=version()).encode()
+
+
+def glibc(library):
+    """Returns the oldest version of glibc that a library (its bytes) can be linked with, None where it asks for none."""
+    versions = {(int(a), int(b)) for a, b in re.findall(rb"GLIBC_(\d+)\.(\d+)", library)}
+    return max(versions) if versions else None
+
+
+def platform_tag(library, arch):
+    """Returns the platforms of a library, such as manylinux_2_34_x86_64; 2.17 has two names, of which older pips know the second alone."""
     if not sys.platform.startswith("linux"):
         raise SystemExit("wheels are built on Linux alone")
-    with open(library, "rb") as f:
-        versions = {(int(a), int(b)) for a, b in re.findall(rb"GLIBC_(\d+)\.(\d+)", f.read())}
-    if not versions:
-        return f"linux_{machine}"
-    major, minor = max(max(versions), (2, 17))
-    return f"manylinux_{major}_{minor}_{machine}"
+    oldest = glibc(library)
+    if oldest is None:
+        return f"linux_{arch}"
+    if oldest <= (2, 17):
+        return f"manylinux_2_17_{arch}.manylinux2014_{arch}"
+    return f"manylinux_{oldest[0]}_{oldest[1]}_{arch}"
 
 
-def contents():
-    """Returns the files of the wheel, {name: bytes}, but for the record of them."""
+def contents(library, arch):
+    """Returns the files of the wheel, {name: bytes}, but for the record of them, and the names of its folder and of itself."""
     package = os.path.join(HERE, "orthant")
-    library = os.path.join(package, "liborthant.so")
-    if not os.path.exists(library):
-        raise SystemExit("there is no python/orthant/liborthant.so: run 'make python' first")
     files = {}
     for folder in ("", "accel"):
         for name in sorted(os.listdir(os.path.join(package, folder))):
-            if name.endswith(".py") or name == "liborthant.so":
+            if name.endswith(".py"):
                 with open(os.path.join(package, folder, name), "rb") as f:
                     files["/".join(filter(None, ("orthant", folder, name)))] = f.read()
-    version = re.search(rb'"(.*)"', files["orthant/_version.py"]).group(1).decode()
-    info = f"orthant-{version}.dist-info/"
-    with open(os.path.join(HERE, "..", "LICENSE"), "rb") as f:
+    files["orthant/liborthant.so"] = library
+    name = f"{DISTRIBUTION.replace('-', '_')}-{version()}"
+    info = f"{name}.dist-info/"
+    with open(os.path.join(build_library.ROOT, "LICENSE"), "rb") as f:
         files[info + "LICENSE"] = f.read()
-    tag = "py3-none-" + platform_tag(library)
-    files[info + "METADATA"] = METADATA.format(version=version).encode()
-    files[info + "WHEEL"] = f"Wheel-Version: 1.0\nGenerator: orthant\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
-    return files, info, f"orthant-{version}-{tag}.whl"
+    platforms = platform_tag(library, arch)
+    tags = "".join(f"Tag: py3-none-{one}\n" for one in platforms.split("."))
+    files[info + "METADATA"] = metadata()
+    files[info + "WHEEL"] = f"Wheel-Version: 1.0\nGenerator: orthant\nRoot-Is-Purelib: false\n{tags}".encode()
+    return files, info, f"{name}-py3-none-{platforms}.whl"
 
 
-def build(directory):
-    """Writes the wheel, the same bytes for the same files, and returns its path."""
-    files, info, name = contents()
+def build(directory, library=None, arch=None):
+    """Writes the wheel, the same bytes for the same files, and returns its path. The library is built, or read from a file."""
+    if library is None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "liborthant.so")
+            build_library.build(path, arch, os.environ.get("VERSION") or version())
+            return build(directory, path, arch)
+    if not os.path.exists(library):
+        raise SystemExit(f"there is no {library}: run 'make python' first, or leave --library out")
+    with open(library, "rb") as f:
+        files, info, name = contents(f.read(), arch or platform.machine())
     record = ""
     for file, data in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
@@ -91,5 +121,14 @@ def build(directory):
     return path
 
 
+def main():
+    parser = argparse.ArgumentParser(description="Packs a wheel.")
+    parser.add_argument("directory", nargs="?", default=os.path.join(HERE, "dist"))
+    parser.add_argument("--arch", choices=sorted(build_library.ARCHITECTURES), help="the architecture (this machine's)")
+    parser.add_argument("--library", help="a library that is there, in place of one that is built")
+    given = parser.parse_args()
+    print(build(given.directory, given.library, given.arch))
+
+
 if __name__ == "__main__":
-    print(build(sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "dist")))
+    main()

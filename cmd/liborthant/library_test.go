@@ -123,7 +123,7 @@ func TestExampleOfRuns(t *testing.T) {
 func TestExampleInCPlusPlus(t *testing.T) {
 	dir := library(t, "c++")
 	out := output(t, compiled(t, dir, "../../examples/c/parts.cpp", "c++", "-std=c++11", "-pedantic"))
-	for _, line := range []string{"two clusters found", "the same clusters by their graph", "ten runs agree", `did you mean "neml"?`, "cancelled: enough"} {
+	for _, line := range []string{"two clusters found", "the same clusters by their graph", "ten runs agree", "two kinds of exemplars; accuracy 1.000", "sparse samples are the same", `did you mean "neml"?`, "cancelled: enough"} {
 		if !strings.Contains(out, line) {
 			t.Errorf("it does not say %q: %s", line, out)
 		}
@@ -147,7 +147,15 @@ func TestSolversInC(t *testing.T) {
 	}
 }
 
-// The same with the address sanitizer on the C side.
+// The measures from C, with what can be done wrong.
+func TestMeasuresInC(t *testing.T) {
+	dir := library(t)
+	if out := output(t, compiled(t, dir, "testdata/evaluate.c", "cc", "-std=gnu99")); out != "0 failures\n" {
+		t.Error(out)
+	}
+}
+
+// Misuse with the address sanitizer on the C side.
 func TestMisuseUnderTheAddressSanitizer(t *testing.T) {
 	dir := library(t)
 	probe := exec.Command("cc", "-fsanitize=address,undefined", "-x", "c", "-o", filepath.Join(t.TempDir(), "probe"), "-")

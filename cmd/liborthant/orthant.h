@@ -1,6 +1,6 @@
 /* orthant.h: manifold learning, factorisation and clustering from C.
  *
- * A task (embed, factorize, cluster, select, neighbors, transform) takes a matrix with one
+ * A task (embed, factorize, cluster, select, neighbors, transform, evaluate) takes a matrix with one
  * sample a row and makes a result, from which arrays are copied out by name:
  *
  *     orthant_matrix x = {data, n, m, m, ORTHANT_FLOAT64};
@@ -290,6 +290,41 @@ orthant_status orthant_consensus(int64_t rank, const char *parameters, const ort
                                  const orthant_matrix *x, const orthant_options *options, orthant_result *result,
                                  orthant_text *error);
 
+/* What is measured. All zero but for struct_size, as ORTHANT_EVALUATION makes it, means nothing of it. Until a
+ * task has ended all of it must stay. */
+typedef struct orthant_evaluation {
+  size_t struct_size;
+  const orthant_matrix *x;         /* the samples, n x m */
+  const orthant_matrix *embedding; /* n x d */
+  const orthant_matrix *truth;     /* n x p: the coordinates that should have been found */
+  const orthant_matrix *w, *h;     /* n x rank and rank x m: the factors of x */
+  const int64_t *labels;           /* n: the classes of the samples */
+  int64_t labels_count;
+  const int64_t *predicted; /* n: the classes or clusters that they were given */
+  int64_t predicted_count;
+} orthant_evaluation;
+
+#define ORTHANT_EVALUATION {sizeof(orthant_evaluation), NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0}
+
+/* Measures an embedding, a clustering or a factorisation. The metrics, what each needs, and its settings, the default first:
+ *     dev                  truth, embedding; "centred": false or true
+ *     trustworthiness      x, embedding; "neighbors" (5)
+ *     continuity, lcmc     the same
+ *     mrre                 the same; "side": "embedding" or "data"
+ *     nalac, soft-nalac    the same; "method": "knn", "lnp" or "smce"; "cap": "auto" or "none"
+ *     intrinsic-dimension  x; "neighbors" (the method's), "method": "lnp", "lle", "smce" or "le"; "rule": "support" or "gap"
+ *     roc-auc              embedding (n x 1), labels of two values
+ *     acc, nmi             labels, predicted; of nmi "normalise": "max", "min", "geometric" or "arithmetic"
+ *     bad-neighbors        x, labels; "neighbors" (the square root of n)
+ *     nn-error, nfl-error  embedding, labels; "splits" (10), "train" (0.5). With "projection" "separate" in place of "holistic" they take
+ *                          x for the embedding, and "method" and its parameters
+ *     reconstruction       x, w, h
+ * parameters has the settings besides "seed", "threads", "backend" and "memory". Of the options progress, cancel and patience count. What a
+ * metric does not use is a warning in the report. The number "value" is the result; of the two errors it is the mean of the array rates (splits x 1). The
+ * report has "details" of some metrics. docs/measures.md tells what they are. */
+orthant_status orthant_evaluate(const char *metric, const char *parameters, const orthant_evaluation *evaluation,
+                                const orthant_options *options, orthant_result *result, orthant_text *error);
+
 /* The solvers.
  *
  * A matrix by its products alone: multiply computes Y = A X for a block of so many
@@ -400,7 +435,8 @@ orthant_status orthant_copy(orthant_result result, const char *name, const ortha
 /* One number: "iterations", "converged" (0 or 1), "sound" (embed, factorize, cluster: 0 where the
  * verdict is against the result, see "quality" in the report), "warnings" (how many), "components",
  * "duplicates", "seconds", "relative_error" (factorize), "next_eigenvalue" (embed, cluster),
- * "next_singular_value" (svds), "inertia" (cluster: the sum of squared distances of the samples to their centres, of kmeans).
+ * "next_singular_value" (svds), "inertia" (cluster: the sum of squared distances of the samples to their centres, of kmeans),
+ * "value" (evaluate).
  * Where a task does not know it, it is a NaN. */
 orthant_status orthant_number(orthant_result result, const char *name, double *value, orthant_text *error);
 

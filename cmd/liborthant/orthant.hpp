@@ -120,6 +120,11 @@ class result {
   orthant_result get() const { return handle_; }
   std::vector<double> numbers(const std::string &array) const { return copied<double>(array, ORTHANT_FLOAT64); }
   std::vector<int64_t> integers(const std::string &array) const { return copied<int64_t>(array, ORTHANT_INT64); }
+  double number(const std::string &name) const { /* those of orthant_number, such as "value" */
+    double value = 0;
+    check([&](orthant_text *e) { return orthant_number(handle_, name.c_str(), &value, e); });
+    return value;
+  }
   std::string report() const {
     return text([&](orthant_text *to, orthant_text *e) { return orthant_report(handle_, to, e); });
   }
@@ -217,6 +222,7 @@ inline result cluster(const std::string &method, int64_t clusters, const std::st
       options, tell);
 }
 
+/* New samples that the options have in compressed rows. */
 inline result transform(const model &by, const orthant_options &options, const std::string &parameters = "{}",
                         const progress &tell = progress()) {
   return follow(
@@ -227,19 +233,48 @@ inline result transform(const model &by, const orthant_options &options, const s
 }
 
 inline result neighbors(int64_t k, const std::string &parameters, const orthant_matrix &x,
-                        const progress &tell = progress()) {
+                        const progress &tell = progress(), const orthant_options &options = no_options()) {
   return follow(
       [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
         return orthant_neighbors(k, parameters.c_str(), &x, o, r, e);
       },
-      no_options(), tell);
+      options, tell);
+}
+
+/* The neighbours of samples that the options have in compressed rows. */
+inline result neighbors(int64_t k, const std::string &parameters, const orthant_options &options,
+                        const progress &tell = progress()) {
+  return follow(
+      [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
+        return orthant_neighbors(k, parameters.c_str(), nullptr, o, r, e);
+      },
+      options, tell);
+}
+
+inline result select(const std::string &method, int64_t count, const std::string &parameters, const orthant_matrix &x,
+                     const progress &tell = progress(), const orthant_options &options = no_options()) {
+  return follow(
+      [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
+        return orthant_select(method.c_str(), count, parameters.c_str(), &x, o, r, e);
+      },
+      options, tell);
 }
 
 inline result denoise(int64_t dim, const std::string &parameters, const orthant_matrix &x,
-                      const progress &tell = progress()) {
+                      const progress &tell = progress(), const orthant_options &options = no_options()) {
   return follow(
       [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
         return orthant_denoise(dim, parameters.c_str(), &x, o, r, e);
+      },
+      options, tell);
+}
+
+/* Measures what the evaluation has; number("value") of the result is the metric. */
+inline result evaluate(const std::string &metric, const std::string &parameters, const orthant_evaluation &of,
+                       const progress &tell = progress()) {
+  return follow(
+      [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
+        return orthant_evaluate(metric.c_str(), parameters.c_str(), &of, o, r, e);
       },
       no_options(), tell);
 }
@@ -266,12 +301,12 @@ inline result consensus(int64_t rank, const std::string &parameters, const ortha
 }
 
 inline result transform(const model &by, const orthant_matrix &x, const std::string &parameters = "{}",
-                        const progress &tell = progress()) {
+                        const progress &tell = progress(), const orthant_options &options = no_options()) {
   return follow(
       [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
         return orthant_transform(by.get(), parameters.c_str(), &x, o, r, e);
       },
-      no_options(), tell);
+      options, tell);
 }
 
 }  // namespace orthant

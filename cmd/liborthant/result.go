@@ -165,7 +165,7 @@ func (r *result) number(name string) (float64, error) {
 }
 
 // numberNames are the numbers that results have, some of them not all.
-var numberNames = []string{"iterations", "converged", "sound", "warnings", "components", "duplicates", "seconds", "relative_error", "next_eigenvalue", "next_singular_value", "inertia"}
+var numberNames = []string{"iterations", "converged", "sound", "warnings", "components", "duplicates", "seconds", "relative_error", "next_eigenvalue", "next_singular_value", "inertia", "value"}
 
 func names[T any](of map[string]T) string {
 	return strings.Join(slices.Sorted(maps.Keys(of)), ", ")

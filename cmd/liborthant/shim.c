@@ -137,6 +137,18 @@ orthant_status orthant_consensus(int64_t rank, const char *parameters, const ort
   return status;
 }
 
+orthant_status orthant_evaluate(const char *metric, const char *parameters, const orthant_evaluation *evaluation,
+                                const orthant_options *options, orthant_result *result, orthant_text *error) {
+  uintptr_t handle = 0;
+  orthant_status status;
+  if (result == NULL) return say(ORTHANT_INVALID, "the place of the result is NULL", error);
+  *result = NULL;
+  LEAVE_IF_FORKED(error);
+  status = (orthant_status)orthantinternal_evaluate(metric, parameters, evaluation, options, &handle, error);
+  *result = (orthant_result)handle;
+  return status;
+}
+
 enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS, SPECTRAL_INIT }; /* the rows of problems in problem.go */
 
 static orthant_status solve(int task, int64_t count, const char *parameters, orthant_result factor,

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/engine/suggest"
+	"github.com/orthant-go/orthant/engine/metrics"
 )
 
 // evaluation is one "orthant evaluate".
@@ -28,16 +27,11 @@ type evaluation struct {
 	set                  settings
 	method               engine.Method // of a metric that embeds
 	options              engine.Options
-
-	matrices map[string]*mat.Dense // the inputs, by flag
-	classes  map[string][]int64
-	rates    *splitRates    // where the value is a mean over splits
-	more     map[string]any // what the metric says besides its value
 }
 
 func newEvaluate(inv *invocation) *cobra.Command {
 	e := &evaluation{invocation: inv}
-	names := metricNames()
+	names := metrics.Names()
 	cmd := &cobra.Command{
 		Use:   "evaluate --metric NAME [flags]",
 		Short: "Measure an embedding or a clustering",
@@ -63,7 +57,7 @@ fitted to the training part of every split and maps the test part. --neighbors,
 	}
 	addGroup(cmd, "What to measure", func(f *pflag.FlagSet) {
 		f.StringVarP(&e.name, "metric", "m", "", "`NAME` of the metric: "+strings.Join(names, ", "))
-		f.IntVarP(&e.k, "neighbors", "k", 5, "neighbours `K` that a metric of neighbourhoods looks at, or the method that is being measured")
+		f.IntVarP(&e.k, "neighbors", "k", metrics.DefaultNeighbors, "neighbours `K` that a metric of neighbourhoods looks at, or the method that is being measured")
 		f.IntVarP(&e.dim, "dim", "d", 0, "coordinates `D` of a metric that embeds (projection=separate; default 2)")
 		f.Var(&e.set, "set", "a setting of the metric; may be repeated")
 	})
@@ -77,7 +71,7 @@ fitted to the training part of every split and maps the test part. --neighbors,
 		f.StringVar(&e.h, "h", "", "`FILE` with its components H")
 	})
 	reads(cmd, "in", "embedding", "truth", "labels", "predicted", "w", "h")
-	inv.complete(cmd, "metric", metricNames)
+	inv.complete(cmd, "metric", metrics.Names)
 	return cmd
 }
 
@@ -86,20 +80,21 @@ func (e *evaluation) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	if err := e.read(m); err != nil {
+	in, err := e.read(m)
+	if err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	endMeasure := e.clock.Phase("measure")
-	value, err := m.measure(ctx, e)
+	v, err := m.Measure(ctx, in)
 	if err != nil {
 		return fromWork(err)
 	}
 	endMeasure()
 	if !e.json {
-		return e.print("%.17g\n", value)
+		return e.print("%.17g\n", v.Value)
 	}
 	return e.printJSON(struct {
 		Metric   string         `json:"metric"`
@@ -109,144 +104,130 @@ func (e *evaluation) run(ctx context.Context, flags *pflag.FlagSet) error {
 		Details  map[string]any `json:"details,omitempty"`
 		*splitRates
 		cost
-	}{m.name, number(value), e.samples(), e.settings(m), finite(e.more), e.rates, e.spent()})
+	}{m.Name, number(v.Value), m.Samples(in), finite(m.Described(in)), finite(v.Details), ratesOf(v), e.spent()})
+}
+
+// splitRates are error rates over random splits, for --json.
+type splitRates struct {
+	Mean   number   `json:"mean"`
+	SD     number   `json:"sd"` // divisor n − 1
+	Values []number `json:"values"`
+}
+
+// ratesOf returns the rates of a value that is their mean.
+func ratesOf(v *metrics.Value) *splitRates {
+	if v.Rates == nil {
+		return nil
+	}
+	r := &splitRates{Mean: number(v.Rates.Mean()), SD: number(v.Rates.Deviation())}
+	for _, rate := range v.Rates {
+		r.Values = append(r.Values, number(rate))
+	}
+	return r
 }
 
 // check finds the metric and refuses what it cannot work with.
-func (e *evaluation) check(flags *pflag.FlagSet) (*metric, error) {
-	names := metricNames()
-	at := slices.Index(names, e.name)
-	switch {
-	case e.name == "":
-		return nil, wrong("--metric is missing; the metrics are %s", strings.Join(names, ", "))
-	case at < 0:
-		return nil, wrong("unknown metric %q%s; there are %s", e.name, suggest.Hint(e.name, names), strings.Join(names, ", "))
+func (e *evaluation) check(flags *pflag.FlagSet) (*metrics.Metric, error) {
+	if e.name == "" {
+		return nil, wrong("--metric is missing; the metrics are %s", strings.Join(metrics.Names(), ", "))
 	}
-	m := &metrics[at]
-	if m.variant != nil {
-		if m = m.variant(e); m == nil {
-			m = &metrics[at]
-		}
+	m, err := metrics.Named(e.name, e.set)
+	if err != nil {
+		return nil, &inputError{err}
 	}
 	var paths []string
-	for _, input := range []string{"in", "embedding", "truth", "labels", "predicted", "w", "h"} {
+	for _, input := range metrics.InputNames {
 		path := flags.Lookup(input).Value.String()
-		needed := slices.Contains(m.needs, input)
+		needed := slices.Contains(m.Needs, input)
 		if needed && path == "" {
-			return nil, wrong("%s needs --%s; it compares %s", m.name, input, m.compares)
+			return nil, wrong("%s needs --%s; it compares %s", m.Name, input, m.Compares)
 		}
 		if !needed && path != "" {
-			e.warn("%s does not use --%s", m.name, input)
+			e.warn("%s does not use --%s", m.Name, input)
 			continue
 		}
 		paths = append(paths, "--"+input, path)
 	}
-	if m.neighbors && e.k < 1 {
+	if m.Neighbors && e.k < 1 {
 		return nil, wrong("--neighbors is %d; give a whole number ≥ 1", e.k)
 	}
-	if m.ownNeighbors && !flags.Changed("neighbors") {
+	if m.OwnNeighbors && !flags.Changed("neighbors") {
 		e.k = 0
 	}
-	if !m.neighbors && flags.Changed("neighbors") {
-		e.warn("%s does not use --neighbors", m.name)
+	if !m.Neighbors && flags.Changed("neighbors") {
+		e.warn("%s does not use --neighbors", m.Name)
 	}
-	if !m.embeds && flags.Changed("dim") {
-		e.warn("%s does not use --dim", m.name)
+	if !m.Embeds && flags.Changed("dim") {
+		e.warn("%s does not use --dim", m.Name)
 	}
-	if m.embeds {
+	if m.Embeds {
 		if err := e.chooseMethod(flags, m); err != nil {
 			return nil, err
 		}
-	} else if err := m.checkSettings(e.set); err != nil {
-		return nil, err
+	} else if err := m.CheckSettings(e.set); err != nil {
+		return nil, &inputError{err}
 	}
 	return m, oneStandardInput(paths...)
 }
 
-// read reads the inputs that the metric needs; they must speak of the same
-// samples.
-func (e *evaluation) read(m *metric) error {
+// read reads the inputs that the metric needs; they must speak of the same samples.
+func (e *evaluation) read(m *metrics.Metric) (*metrics.Inputs, error) {
 	defer e.clock.Phase("read")()
-	e.matrices, e.classes = map[string]*mat.Dense{}, map[string][]int64{}
+	o := e.options
+	o.Backend, o.Threads, o.Seed, o.Memory = e.backend, e.threads, e.seed, int64(e.memory)
+	in := &metrics.Inputs{Matrices: map[string]*mat.Dense{}, Classes: map[string][]int64{}, K: e.k, Set: e.set,
+		Kernels: e.kernels, Method: e.method, Options: o, Called: func(input string) string { return "--" + input }}
 	path := map[string]string{"in": e.in, "embedding": e.embedding, "truth": e.truth, "labels": e.labels, "predicted": e.predicted, "w": e.w, "h": e.h}
-	first, samples := "", 0
-	for _, input := range m.needs {
-		var n int
+	for _, input := range m.Needs {
+		var err error
 		switch input {
 		case "labels", "predicted":
-			v, err := files.ReadLabels(path[input], e.reading())
-			if err != nil {
-				return err
-			}
-			e.classes[input], n = v, len(v)
+			in.Classes[input], err = files.ReadLabels(path[input], e.reading())
 		default:
-			x, err := files.ReadMatrix(path[input], e.reading())
-			if err != nil {
-				return err
-			}
-			e.matrices[input] = x
-			n, _ = x.Dims()
-			if input == "h" {
-				continue // one row a component
-			}
+			in.Matrices[input], err = files.ReadMatrix(path[input], e.reading())
 		}
-		if first == "" {
-			first, samples = input, n
-		} else if n != samples {
-			return wrong("%s: --%s has %s where --%s has %d; they must be of the same samples", m.name, input, counted(n, "row"), first, samples)
+		if err != nil {
+			return nil, err
 		}
 	}
+	if err := m.CheckInputs(in); err != nil {
+		return nil, &inputError{err}
+	}
+	return in, nil
+}
+
+// chooseMethod makes the method of a metric that embeds: --set method, with the
+// other settings that the metric has no use for as its parameters.
+func (e *evaluation) chooseMethod(flags *pflag.FlagSet, m *metrics.Metric) error {
+	name := e.set["method"]
+	if name == "" {
+		return wrong("%s: --set method is missing with projection=separate; the methods are %s", m.Name, strings.Join(metrics.Embeddings(), ", "))
+	}
+	own, theirs := m.Divide(e.set)
+	if err := m.CheckSettings(own); err != nil {
+		return &inputError{err}
+	}
+	by := &embedding{invocation: e.invocation, choice: choice{method: name, set: theirs, neighbors: e.k, dim: e.dim}}
+	method, err := by.chooseMethod(flags)
+	if err != nil {
+		return err
+	}
+	e.method, e.options = method, by.options
 	return nil
-}
-
-// samples returns the number of samples of the inputs.
-func (e *evaluation) samples() int {
-	for input, x := range e.matrices {
-		if input == "h" {
-			continue
-		}
-		n, _ := x.Dims()
-		return n
-	}
-	for _, v := range e.classes {
-		return len(v)
-	}
-	return 0
-}
-
-// settings returns what the metric was computed with.
-func (e *evaluation) settings(m *metric) map[string]any {
-	all := map[string]any{}
-	if m.embeds {
-		maps.Copy(all, engine.Values(e.method))
-	} else if m.neighbors && e.k > 0 {
-		all["neighbors"] = e.k
-	}
-	for key, choices := range m.settings {
-		text := choices[0]
-		if given, ok := e.set[key]; ok {
-			text = given
-		}
-		all[key] = text
-		if v, err := strconv.ParseFloat(text, 64); err == nil && m.numbers[key] {
-			all[key] = number(v)
-		}
-	}
-	return all
 }
 
 // metricLines lists the metrics for the help.
 func metricLines() string {
 	var b strings.Builder
-	for _, m := range metrics {
-		needs := "--" + strings.Join(m.needs, " --")
-		if m.neighbors {
+	for _, m := range metrics.All() {
+		needs := "--" + strings.Join(m.Needs, " --")
+		if m.Neighbors {
 			needs += " --neighbors"
 		}
-		fmt.Fprintf(&b, "  %-16s %s\n", m.name, m.title)
+		fmt.Fprintf(&b, "  %-16s %s\n", m.Name, m.Title)
 		fmt.Fprintf(&b, "  %-16s   %s\n", "", needs)
-		for _, key := range slices.Sorted(maps.Keys(m.settings)) {
-			fmt.Fprintf(&b, "  %-16s   --set %s=%s\n", "", key, strings.Join(m.settings[key], "|"))
+		for _, key := range slices.Sorted(maps.Keys(m.Settings)) {
+			fmt.Fprintf(&b, "  %-16s   --set %s=%s\n", "", key, strings.Join(m.Settings[key], "|"))
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")

@@ -51,6 +51,32 @@ int main() {
     double agreement = 0;
     if (orthant_number(common.get(), "cophenetic_correlation", &agreement, nullptr) != ORTHANT_OK) return 1;
     std::printf("%s\n", agreement > 0.999 ? "ten runs agree" : "ten runs differ");
+
+    // Two exemplars, one of each kind, and how well the clusters agree with the kinds.
+    std::vector<int64_t> chosen = orthant::select("dpp", 2, "", orthant::rows(x.data(), n, m)).integers("indices"), kinds(n);
+    for (int i = 0; i < n; i++) kinds[i] = i % 2;
+    orthant_evaluation evaluation = ORTHANT_EVALUATION;
+    evaluation.labels = kinds.data(), evaluation.labels_count = n;
+    evaluation.predicted = labels.data(), evaluation.predicted_count = n;
+    std::printf("%s exemplars; accuracy %.3f\n", chosen.at(0) % 2 != chosen.at(1) % 2 ? "two kinds of" : "equal",
+                orthant::evaluate("acc", "", evaluation).number("value"));
+
+    // A model places new samples; sparse ones come in compressed rows, in the options.
+    orthant::model model = orthant::embed("pca", "{\"model\": true}", orthant::rows(x.data(), n, m)).model();
+    std::vector<double> all(x.begin(), x.end());
+    std::vector<int64_t> columns, ends(1, 0);
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < m; j++) columns.push_back(j);
+      ends.push_back(static_cast<int64_t>(columns.size()));
+    }
+    orthant_csr rows = {all.data(), columns.data(), ends.data(), n, m, n * m, ORTHANT_INT64, ORTHANT_FLOAT64};
+    orthant_options sparse = orthant::no_options();
+    sparse.samples = &rows;
+    std::vector<double> placed = orthant::transform(model, sparse).numbers("embedding"), same = orthant::transform(model, orthant::rows(all.data(), n, m)).numbers("embedding");
+    double apart = 0;
+    for (size_t i = 0; i < placed.size(); i++) apart = std::fmax(apart, std::fabs(placed[i] - same[i]));
+    bool near_too = orthant::neighbors(3, "{\"metric\": \"cosine\"}", sparse).integers("indices").size() == 3 * n;
+    std::printf("%s\n", apart < 1e-9 && near_too ? "sparse samples are the same" : "sparse samples differ");
   } catch (const orthant::error &e) {
     std::fprintf(stderr, "status %d: %s\n", e.status(), e.what());
     return 1;

@@ -3,7 +3,7 @@
 Three ways in, all over the same compiled library:
 
 - functions on arrays, which need NumPy alone: :func:`embed`, :func:`factorize`, :func:`cluster`,
-  :func:`neighbors`, :func:`select`, :func:`factorize_runs` and :func:`consensus`, and :class:`Model` for what a fit leaves for new samples;
+  :func:`neighbors`, :func:`select`, :func:`factorize_runs`, :func:`consensus` and :func:`evaluate`, and :class:`Model` for what a fit leaves for new samples;
 - scikit-learn estimators, one for every method: ``orthant.LLE``, ``orthant.NEML``,
   ``orthant.LaplacianEigenmaps``, ``orthant.GNMF``, ``orthant.SpectralClustering`` ... (``orthant.estimators`` lists
   them; they are loaded when they are first asked for and need scikit-learn);
@@ -22,6 +22,7 @@ call raises RuntimeError: use multiprocessing's "spawn" or "forkserver".
 """
 
 from ._calls import Model, Result, cluster, denoise, embed, factorize, info, learn, methods, neighbors, select
+from ._evaluate import Score, evaluate
 from ._library import ConvergenceWarning, NotPositiveDefiniteError
 from ._runs import Consensus, Runs, consensus, factorize_runs
 from ._solvers import Cholesky, cholesky, connected_components, eigsh, largest, shortest_paths, spectral_init, svds
@@ -35,6 +36,7 @@ __all__ = [
     "NotPositiveDefiniteError",
     "Result",
     "Runs",
+    "Score",
     "cholesky",
     "cluster",
     "connected_components",
@@ -42,6 +44,7 @@ __all__ = [
     "denoise",
     "eigsh",
     "embed",
+    "evaluate",
     "factorize",
     "factorize_runs",
     "info",

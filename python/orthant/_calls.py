@@ -71,12 +71,12 @@ def _matrix(x):
     return Matrix(x.ctypes.data, n, m, max(stride, m), _TYPES[x.dtype])
 
 
-def _labels(labels):
+def _labels(labels, what="labels"):
     """Returns the classes of samples as int64; any whole numbers will do."""
-    unmasked(labels, "labels")
+    unmasked(labels, what)
     given = np.asarray(labels)
     if given.ndim != 1 or given.dtype.kind not in "biu":
-        raise ValueError(f"labels are of type {given.dtype} in {given.ndim} dimension(s); give one whole number for each sample")
+        raise ValueError(f"{what} are of type {given.dtype} in {given.ndim} dimension(s); give one whole number for each sample")
     return np.ascontiguousarray(given, dtype=np.int64)
 
 

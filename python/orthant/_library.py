@@ -115,6 +115,23 @@ class Components(ctypes.Structure):
     ]
 
 
+class Evaluation(ctypes.Structure):
+    """orthant_evaluation."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("x", POINTER(Matrix)),
+        ("embedding", POINTER(Matrix)),
+        ("truth", POINTER(Matrix)),
+        ("w", POINTER(Matrix)),
+        ("h", POINTER(Matrix)),
+        ("labels", c_void_p),
+        ("labels_count", c_int64),
+        ("predicted", c_void_p),
+        ("predicted_count", c_int64),
+    ]
+
+
 class Room:
     """Room for a text that the library writes."""
 
@@ -143,6 +160,7 @@ _FUNCTIONS = {
     "orthant_neighbors": [c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_denoise": [c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_transform": [c_void_p, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
+    "orthant_evaluate": [c_char_p, c_char_p, POINTER(Evaluation), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_wait": [c_void_p, c_int64, POINTER(c_double), POINTER(Text), POINTER(Text)],
     "orthant_cancel": [c_void_p, POINTER(Text)],
     "orthant_shape": [c_void_p, c_char_p, POINTER(c_int64), POINTER(c_int64), POINTER(c_int32), POINTER(Text)],

@@ -3,13 +3,16 @@
 import base64
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 import zipfile
+from unittest import mock
 
 import orthant
+from orthant import _library
 
 PYTHON = os.path.dirname(os.path.dirname(os.path.abspath(orthant.__file__)))
 
@@ -19,9 +22,9 @@ PYTHON = os.path.dirname(os.path.dirname(os.path.abspath(orthant.__file__)))
 class Wheel(unittest.TestCase):
     def test_wheel(self):
         with tempfile.TemporaryDirectory() as folder:
-            build = [sys.executable, os.path.join(PYTHON, "build_wheel.py"), folder]
+            build = [sys.executable, os.path.join(PYTHON, "build_wheel.py"), "--library", _library.library()._name, folder]
             path = subprocess.run(build, check=True, capture_output=True, text=True).stdout.strip()
-            self.assertRegex(os.path.basename(path), r"^orthant-[0-9.]+-py3-none-(many)?linux_[0-9a-z_]+\.whl$")
+            self.assertRegex(os.path.basename(path), r"^orthant_engine-[0-9.]+-py3-none-(many)?linux[0-9a-z_.]+\.whl$")
             with open(path, "rb") as f:
                 first = f.read()
             subprocess.run(build, check=True, capture_output=True)
@@ -29,6 +32,11 @@ class Wheel(unittest.TestCase):
                 self.assertEqual(f.read(), first, "another build has other bytes")
             with zipfile.ZipFile(path) as z:
                 self.assertIsNone(z.testzip())
+                about = z.read(next(n for n in z.namelist() if n.endswith("METADATA"))).decode()
+                self.assertIn("\nName: orthant-engine\n", about)
+                tags = re.findall("^Tag: (.*)$", z.read(next(n for n in z.namelist() if n.endswith("/WHEEL"))).decode(), re.M)
+                names = os.path.basename(path)[: -len(".whl")].split("-", 2)[2].split("-")
+                self.assertEqual(tags, ["-".join([*names[:2], one]) for one in names[2].split(".")])
                 record = next(n for n in z.namelist() if n.endswith("RECORD"))
                 listed = [line.rsplit(",", 2) for line in z.read(record).decode().splitlines()]
                 self.assertEqual([name for name, _, _ in listed], z.namelist())
@@ -41,6 +49,14 @@ class Wheel(unittest.TestCase):
             env = {**os.environ, "PYTHONPATH": os.path.join(folder, "site")}
             out = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, env=env, cwd=folder).stdout
             self.assertTrue(out.startswith(os.path.join(folder, "site")) and out.endswith("(6, 2)\n"), out)
+
+    def test_tag_is_the_oldest_glibc(self):
+        with mock.patch.object(sys, "path", [PYTHON, *sys.path]):
+            import build_wheel
+        self.assertEqual(build_wheel.platform_tag(b"GLIBC_2.2.5 GLIBC_2.34 GLIBC_2.9", "x86_64"), "manylinux_2_34_x86_64")
+        self.assertEqual(build_wheel.platform_tag(b"GLIBC_2.2.5 GLIBC_2.14", "x86_64"), "manylinux_2_17_x86_64.manylinux2014_x86_64")
+        self.assertEqual(build_wheel.platform_tag(b"GLIBC_2.17", "aarch64"), "manylinux_2_17_aarch64.manylinux2014_aarch64")
+        self.assertEqual(build_wheel.platform_tag(b"", "x86_64"), "linux_x86_64")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-package main
+package metrics
 
 import (
 	"context"
@@ -16,11 +16,11 @@ var listSettings = map[string][]string{"method": {"knn", "lnp", "smce"}, "cap": 
 
 // overLists measures the neighbours of each sample in the data, as the method of
 // the settings selects them, against those in the embedding.
-func overLists(measure func(first, second [][]int) (float64, error)) func(context.Context, *evaluation) (float64, error) {
-	return func(ctx context.Context, e *evaluation) (float64, error) {
+func overLists(measure func(first, second [][]int) (float64, error)) func(context.Context, *Inputs, *Value) (float64, error) {
+	return func(ctx context.Context, in *Inputs, _ *Value) (float64, error) {
 		var lists [2][][]int
-		for i, input := range []string{"in", "embedding"} {
-			g, err := e.neighbours(ctx, e.matrices[input])
+		for i, name := range []string{"in", "embedding"} {
+			g, err := in.neighbours(ctx, in.Matrices[name])
 			if err != nil {
 				return 0, err
 			}
@@ -38,25 +38,25 @@ func overLists(measure func(first, second [][]int) (float64, error)) func(contex
 
 // neighbours lists the neighbours that the method of the settings selects; with
 // none given, the k nearest.
-func (e *evaluation) neighbours(ctx context.Context, x *mat.Dense) (*neighbors.Graph, error) {
-	if method := e.set["method"]; method == "lnp" || method == "smce" {
-		return e.represent(ctx, x, method, e.set["cap"])
+func (in *Inputs) neighbours(ctx context.Context, x *mat.Dense) (*neighbors.Graph, error) {
+	if method := in.Set["method"]; method == "lnp" || method == "smce" {
+		return in.represent(ctx, x, method, in.Set["cap"])
 	}
 	n, m := x.Dims()
-	return neighbors.Exact(ctx, neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}, e.k,
-		neighbors.Options{Kernels: e.kernels, Threads: e.threads})
+	return neighbors.Exact(ctx, neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}, in.K,
+		neighbors.Options{Kernels: in.Kernels, Threads: in.Options.Threads})
 }
 
 // represent lists the neighbours by which a method represents each sample, with
 // their weights.
-func (e *evaluation) represent(ctx context.Context, x *mat.Dense, method, limit string) (*neighbors.Graph, error) {
+func (in *Inputs) represent(ctx context.Context, x *mat.Dense, method, limit string) (*neighbors.Graph, error) {
 	m, err := engine.New(method)
 	if err != nil {
-		return nil, &inputError{err}
+		return nil, err
 	}
 	given := map[string]string{}
-	if e.k > 0 {
-		given["neighbors"] = strconv.Itoa(e.k)
+	if in.K > 0 {
+		given["neighbors"] = strconv.Itoa(in.K)
 	}
 	switch {
 	case method == "lnp" && limit != "":
@@ -68,41 +68,41 @@ func (e *evaluation) represent(ctx context.Context, x *mat.Dense, method, limit 
 	}
 	for key, text := range given {
 		if err := engine.Set(m, key, text); err != nil {
-			return nil, &inputError{err}
+			return nil, err
 		}
 	}
-	return engine.Represent(ctx, x, m, engine.Options{Backend: e.backend, Threads: e.threads, Seed: e.seed})
+	return engine.Represent(ctx, x, m, engine.Options{Backend: in.Options.Backend, Threads: in.Options.Threads, Seed: in.Options.Seed})
 }
 
 // measureBadNeighbors judges the nearest neighbours by classes; what it says besides
 // its value is about whole neighbourhoods.
-func measureBadNeighbors(ctx context.Context, e *evaluation) (float64, error) {
-	if e.k == 0 {
-		n, _ := e.matrices["in"].Dims()
-		e.k = measures.DefaultNeighbors(n)
+func measureBadNeighbors(ctx context.Context, in *Inputs, v *Value) (float64, error) {
+	if in.K == 0 {
+		n, _ := in.Matrices["in"].Dims()
+		in.K = measures.DefaultNeighbors(n)
 	}
-	b, err := measures.NearestBadNeighbors(ctx, e.matrices["in"], e.classes["labels"], e.k, e.measuring())
+	b, err := measures.NearestBadNeighbors(ctx, in.Matrices["in"], in.Classes["labels"], in.K, in.measuring())
 	if err != nil {
 		return 0, err
 	}
-	e.more = map[string]any{"bad_neighbors": b.Neighbors, "bad_neighborhoods": b.Neighborhoods, "good": b.Good, "bad": b.Bad}
+	v.Details = map[string]any{"bad_neighbors": b.Neighbors, "bad_neighborhoods": b.Neighborhoods, "good": b.Good, "bad": b.Bad}
 	if b.Good > 0 {
-		e.more["similarity_good"] = b.SimilarityGood
+		v.Details["similarity_good"] = b.SimilarityGood
 	}
 	if b.Bad > 0 {
-		e.more["similarity_bad"] = b.SimilarityBad
+		v.Details["similarity_bad"] = b.SimilarityBad
 	}
 	return b.Neighbors, nil
 }
 
 // measureDimension estimates the dimension of the data by both rules, from all
 // the neighbours that are selected: a cap would be the answer itself.
-func measureDimension(ctx context.Context, e *evaluation) (float64, error) {
-	method := e.set["method"]
+func measureDimension(ctx context.Context, in *Inputs, v *Value) (float64, error) {
+	method := in.Set["method"]
 	if method == "" {
 		method = "lnp"
 	}
-	g, err := e.represent(ctx, e.matrices["in"], method, "none")
+	g, err := in.represent(ctx, in.Matrices["in"], method, "none")
 	if err != nil {
 		return 0, err
 	}
@@ -112,8 +112,8 @@ func measureDimension(ctx context.Context, e *evaluation) (float64, error) {
 	}
 	rho := measures.WeightProfile(lists)
 	gap, support := measures.GapDimension(rho), measures.SupportDimension(lists)
-	e.more = map[string]any{"gap_dimension": gap, "support_dimension": support, "rho": rho}
-	if e.set["rule"] == "gap" {
+	v.Details = map[string]any{"gap_dimension": gap, "support_dimension": support, "rho": rho}
+	if in.Set["rule"] == "gap" {
 		return float64(gap), nil
 	}
 	return float64(support), nil

@@ -1,0 +1,118 @@
+package metrics
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine"
+)
+
+// line is samples on a bent line, with its own parameter as embedding and truth, and two classes one after the other.
+func line(n int) *Inputs {
+	x, y, labels := mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil), make([]int64, n)
+	for i := range n {
+		t := float64(i) / float64(n)
+		x.SetRow(i, []float64{t, 0.1 * t * t})
+		y.Set(i, 0, t)
+		labels[i] = int64(2 * i / n)
+	}
+	return &Inputs{
+		Matrices: map[string]*mat.Dense{"in": x, "embedding": y, "truth": y, "w": y, "h": mat.NewDense(1, 2, []float64{1, 0.1})},
+		Classes:  map[string][]int64{"labels": labels, "predicted": labels}, K: 4, Set: map[string]string{}}
+}
+
+// Every metric finds a faithful embedding, a right clustering and a near factorisation as good as they are.
+func TestTable(t *testing.T) {
+	best := map[string]float64{"dev": 0, "trustworthiness": 1, "continuity": 1, "mrre": 0, "lcmc": 1 - 4./39, "nalac": 1, "soft-nalac": 1, "intrinsic-dimension": 1,
+		"roc-auc": 1, "acc": 1, "nmi": 1, "bad-neighbors": 0.05, "nn-error": 0, "reconstruction": 0,
+		"nfl-error": 0.5} // in one dimension every line goes through every sample
+	for _, m := range All() {
+		in := line(40)
+		if err := m.CheckInputs(in); err != nil {
+			t.Fatal(err)
+		}
+		if in.K = 4; m.Name == "nalac" || m.Name == "reconstruction" {
+			in.Matrices["embedding"], in.Matrices["in"] = in.Matrices["truth"], in.Matrices["truth"] // the order of ties does not matter then
+			in.Matrices["h"] = mat.NewDense(1, 1, []float64{1})
+		}
+		v, err := m.Measure(t.Context(), in)
+		want, known := best[m.Name]
+		if err != nil || !known || !(math.Abs(v.Value-want) <= 0.06) {
+			t.Errorf("%s: %v (%v), want %v", m.Name, v, err, want)
+		}
+		for _, need := range m.Needs {
+			if !slices.Contains(InputNames, need) {
+				t.Errorf("%s needs %s", m.Name, need)
+			}
+			less := line(40)
+			delete(less.Matrices, need)
+			delete(less.Classes, need)
+			if err := m.CheckInputs(less); err == nil || !strings.Contains(err.Error(), m.Name+" needs "+need) {
+				t.Errorf("%s without %s: %v", m.Name, need, err)
+			}
+		}
+		set := m.Described(in)
+		for key, words := range m.Settings {
+			if text, is := set[key].(string); is && text != words[0] {
+				t.Errorf("%s: %s is %v, want %s", m.Name, key, set[key], words[0])
+			}
+		}
+		if m.Samples(in) != 40 || (set["neighbors"] == 4) != m.Neighbors {
+			t.Errorf("%s: %d samples, %v", m.Name, m.Samples(in), set)
+		}
+	}
+	if len(best) != len(Names()) {
+		t.Errorf("%d metrics", len(Names()))
+	}
+}
+
+// A metric that embeds is another one by its settings, and takes a method with its parameters.
+func TestVariant(t *testing.T) {
+	set := map[string]string{"projection": "separate", "method": "pca", "dim": "1", "splits": "3"}
+	m, err := Named("nn-error", set)
+	if err != nil || !m.Embeds || !slices.Equal(m.Needs, []string{"in", "labels"}) {
+		t.Fatalf("%v (%v)", m, err)
+	}
+	own, parameters := m.Divide(set)
+	if len(own) != 2 || own["splits"] != "3" || len(parameters) != 1 || parameters["dim"] != "1" || m.CheckSettings(own) != nil {
+		t.Errorf("%v, %v", own, parameters)
+	}
+	in := line(40)
+	in.Set, in.Method, in.Options.Seed = own, &engine.PCA{Dim: 1}, 3
+	v, err := m.Measure(t.Context(), in)
+	if err != nil || len(v.Rates) != 3 || v.Value != v.Rates.Mean() || v.Value > 0.2 {
+		t.Errorf("%v (%v)", v, err)
+	}
+	if set := m.Described(in); set["dim"] != 1 || set["splits"] != 3. || set["train"] != 0.5 {
+		t.Errorf("%v", set)
+	}
+	if m, err := Named("nn-error", nil); err != nil || m.Embeds {
+		t.Errorf("%v (%v)", m, err)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	if _, err := Named("mmre", nil); err == nil || !strings.Contains(err.Error(), `did you mean "mrre"?`) {
+		t.Error(err)
+	}
+	m, _ := Named("mrre", nil)
+	for set, phrase := range map[[2]string]string{{"sid", "data"}: `did you mean "side"?`, {"side", "left"}: "give embedding, data"} {
+		if err := m.CheckSettings(map[string]string{set[0]: set[1]}); err == nil || !strings.Contains(err.Error(), phrase) {
+			t.Errorf("%v: %v", set, err)
+		}
+	}
+	acc, _ := Named("acc", nil)
+	if err := acc.CheckSettings(map[string]string{"a": "b"}); err == nil || !strings.Contains(err.Error(), "it has none") {
+		t.Error(err)
+	}
+	in := line(40)
+	in.Classes["predicted"] = in.Classes["predicted"][:1]
+	in.Called = func(input string) string { return "--" + input }
+	if err := acc.CheckInputs(in); err == nil || err.Error() != "acc: --predicted has 1 row where --labels has 40; they must be of the same samples" {
+		t.Error(err)
+	}
+}

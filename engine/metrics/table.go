@@ -1,0 +1,107 @@
+package metrics
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/measures"
+)
+
+// table has the metrics in the order in which they are shown.
+var table = []Metric{
+	{Name: "dev", Title: "what of the truth no affine map of the embedding gives: 0 is best",
+		Compares: "an embedding with the truth", Needs: []string{"truth", "embedding"},
+		Settings: map[string][]string{"centred": {"false", "true"}}, measure: measureDeviation},
+	{Name: "trustworthiness", Title: "whether neighbours in the embedding are neighbours in the data: 1 is best",
+		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Neighbors: true,
+		measure: func(ctx context.Context, in *Inputs, _ *Value) (float64, error) {
+			return measures.Trustworthiness(ctx, in.Matrices["in"], in.Matrices["embedding"], in.K, in.measuring())
+		}},
+	{Name: "continuity", Title: "whether neighbours in the data stay neighbours: 1 is best",
+		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Neighbors: true,
+		measure: func(ctx context.Context, in *Inputs, _ *Value) (float64, error) {
+			return measures.Continuity(ctx, in.Matrices["in"], in.Matrices["embedding"], in.K, in.measuring())
+		}},
+	{Name: "mrre", Title: "mean relative rank error, of the neighbours in the embedding or in the data: 0 is best",
+		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Neighbors: true,
+		Settings: map[string][]string{"side": {"embedding", "data"}}, measure: measureRankError},
+	{Name: "lcmc", Title: "share of neighbours that data and embedding have in common, less that of chance",
+		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Neighbors: true,
+		measure: func(ctx context.Context, in *Inputs, _ *Value) (float64, error) {
+			return measures.LCMC(ctx, in.Matrices["in"], in.Matrices["embedding"], in.K, in.measuring())
+		}},
+	{Name: "nalac", Title: "share of neighbours that agree rank by rank in data and embedding",
+		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Neighbors: true,
+		Settings: listSettings, measure: overLists(measures.Nalac)},
+	{Name: "soft-nalac", Title: "share of neighbours that agree in data and embedding, in any order",
+		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Neighbors: true,
+		Settings: listSettings, measure: overLists(measures.SoftNalac)},
+	{Name: "intrinsic-dimension", Title: "dimension of the data, by how many neighbours represent a sample",
+		Compares: "the neighbours of samples", Needs: []string{"in"}, Neighbors: true, OwnNeighbors: true,
+		Settings: map[string][]string{"method": {"lnp", "lle", "smce", "le"}, "rule": {"support", "gap"}}, measure: measureDimension},
+	{Name: "roc-auc", Title: "how well one coordinate tells two classes apart: max(AUC, 1 − AUC)",
+		Compares: "an n × 1 embedding with two classes", Needs: []string{"embedding", "labels"}, measure: measureAUC},
+	{Name: "acc", Title: "share of samples clustered right, under the best matching of clusters to classes",
+		Compares: "clusters with classes", Needs: []string{"labels", "predicted"},
+		measure: func(_ context.Context, in *Inputs, _ *Value) (float64, error) {
+			return measures.Accuracy(in.Classes["labels"], in.Classes["predicted"])
+		}},
+	{Name: "nmi", Title: "mutual information of clusters and classes, normalised",
+		Compares: "clusters with classes", Needs: []string{"labels", "predicted"},
+		Settings: map[string][]string{"normalise": measures.Normalizations},
+		measure: func(_ context.Context, in *Inputs, _ *Value) (float64, error) {
+			return measures.NMI(in.Classes["labels"], in.Classes["predicted"], in.Set["normalise"])
+		}},
+	{Name: "bad-neighbors", Title: "share of the nearest neighbours that are of another class; K is √n where it is not given",
+		Compares: "the neighbours of samples with classes", Needs: []string{"in", "labels"}, Neighbors: true, OwnNeighbors: true, measure: measureBadNeighbors},
+	splitMetric(measures.NN, "share of samples that the nearest training sample takes for another class, over random splits"),
+	splitMetric(measures.NFL, "the same by the nearest line through two training samples of a class"),
+	{Name: "reconstruction", Title: "relative error of a factorisation, ‖X − WH‖/‖X‖: 0 is best",
+		Compares: "data with the product of its factors", Needs: []string{"in", "w", "h"},
+		measure: func(ctx context.Context, in *Inputs, _ *Value) (float64, error) {
+			return measures.Reconstruction(ctx, in.Matrices["in"], in.Matrices["w"], in.Matrices["h"], in.measuring())
+		}},
+}
+
+func measureDeviation(_ context.Context, in *Inputs, _ *Value) (float64, error) {
+	dev, centred, err := measures.Deviation(in.Matrices["truth"], in.Matrices["embedding"])
+	if in.Set["centred"] == "true" {
+		return centred, err
+	}
+	return dev, err
+}
+
+// measureRankError takes the neighbours of one side or the other.
+func measureRankError(ctx context.Context, in *Inputs, _ *Value) (float64, error) {
+	measure := measures.MRRE
+	if in.Set["side"] == "data" {
+		measure = measures.MRREOfData
+	}
+	return measure(ctx, in.Matrices["in"], in.Matrices["embedding"], in.K, in.measuring())
+}
+
+func measureAUC(_ context.Context, in *Inputs, _ *Value) (float64, error) {
+	if _, cols := in.Matrices["embedding"].Dims(); cols != 1 {
+		return 0, fmt.Errorf("roc-auc: %s has %d columns; give the n × 1 scores", in.called("embedding"), cols)
+	}
+	labels := in.Classes["labels"]
+	low, high := slices.Min(labels), slices.Max(labels)
+	positive := make([]bool, len(labels))
+	for i, l := range labels {
+		if l != low && l != high {
+			return 0, fmt.Errorf("roc-auc: %s holds %d, %d and %d; give exactly two values, the larger one for the positives", in.called("labels"), low, l, high)
+		}
+		positive[i] = l == high
+	}
+	if low == high {
+		return 0, fmt.Errorf("roc-auc: %s are all %d; give exactly two values, the larger one for the positives", in.called("labels"), low)
+	}
+	curve, err := measures.ROC(mat.Col(nil, 0, in.Matrices["embedding"]), positive)
+	if err != nil {
+		return 0, err
+	}
+	return curve.RankAUC(), nil
+}

@@ -1,0 +1,93 @@
+"""Builds the wheel and the source distribution, installs each in a fresh environment without a network, and uses it there.
+
+    make test-wheel
+
+The wheel for aarch64 is built and its library run under qemu where a compiler for it and qemu-user are there. What cannot be
+tried is said to be left out. NumPy is that of the system.
+"""
+
+import glob
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+import build_library
+import build_sdist
+import build_wheel
+
+USE = """
+import importlib.metadata, os, sys, numpy, orthant
+assert os.path.dirname(orthant.__file__).startswith(os.environ["ENVIRONMENT"]), orthant.__file__
+assert importlib.metadata.version("orthant-engine") == orthant.__version__
+x = numpy.random.default_rng(1).normal(size=(300, 3))
+y = orthant.embed(x, "lle", neighbors=10).embedding
+assert y.shape == (300, 2) and numpy.isfinite(y).all()
+want = numpy.linalg.svd(x - x.mean(axis=0))[1][:2] ** 2 / 299
+assert numpy.allclose(orthant.embed(x, "pca").eigenvalues, want)
+print("  imported from", os.path.dirname(orthant.__file__))
+"""
+
+
+def run(*command, **variables):
+    done = subprocess.run(command, env={**os.environ, **variables}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=tempfile.gettempdir())
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stdout}")
+    return done.stdout
+
+
+def installed(what, given, folder, **variables):
+    """Installs with pip in an environment of its own, and uses the package there."""
+    print(f"{what}: {os.path.basename(given)}", flush=True)
+    environment = os.path.join(folder, "environment of " + what.replace(" ", "-"))
+    run(sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", environment)
+    python = os.path.join(environment, "bin", "python")
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-warn-script-location", given, **variables)
+    clean = {"PYTHONPATH": "", "ENVIRONMENT": environment}
+    print(run(python, "-W", "ignore", "-c", USE, **clean), end="", flush=True)
+
+
+def foreign(folder):
+    """Builds the wheel for aarch64 and runs its library."""
+    compiler, emulator = build_library.CROSS["aarch64"], shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
+    if platform.machine() == "aarch64" or shutil.which(compiler) is None:
+        print(f"LEFT OUT: the wheel for aarch64 ({compiler} is not there; Debian: gcc-aarch64-linux-gnu, libc6-dev-arm64-cross)")
+        return
+    wheel = build_wheel.build(folder, arch="aarch64")
+    print(f"wheel for aarch64: {os.path.basename(wheel)}", flush=True)
+    if emulator is None:
+        print("LEFT OUT: its library is not run (qemu-user is not installed)")
+        return
+    with zipfile.ZipFile(wheel) as z:
+        z.extract("orthant/liborthant.so", folder)
+    library, program = os.path.join(folder, "orthant"), os.path.join(folder, "embed")
+    shutil.copy(os.path.join(library, "liborthant.so"), os.path.join(library, "liborthant.so.1")) # its soname
+    example = os.path.join(build_library.ROOT, "examples", "c", "embed.c")
+    run(compiler, "-I", build_library.SOURCE, "-o", program, example, os.path.join(library, "liborthant.so"), "-lm", f"-Wl,-rpath,{library}")
+    root = run(compiler, "-print-sysroot").strip().rstrip("/")
+    for root in (root, "/usr/aarch64-linux-gnu"):
+        if root and glob.glob(os.path.join(root, "lib", "ld-linux-aarch64*")):
+            break
+    print("  " + run(emulator, "-L", root, "-E", f"LD_LIBRARY_PATH={library}", program, os.path.join(folder, "model")).strip().splitlines()[-1])
+
+
+def main():
+    if subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True).returncode != 0:
+        print("LEFT OUT: the packages (no pip; Debian: python3-pip)")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        wheel = build_wheel.build(folder)
+        installed("wheel", wheel, folder)
+        if platform.machine() in build_library.ARCHITECTURES and "manylinux_2_17_" not in os.path.basename(wheel):
+            sys.exit("the wheel needs more than glibc 2.17")
+        installed("source distribution", build_sdist.build(folder), folder, GOPROXY="off", GOFLAGS="-mod=vendor")
+        installed("source tree", build_library.HERE, folder)
+        foreign(folder)
+    print("packages are sound")
+
+
+if __name__ == "__main__":
+    main()

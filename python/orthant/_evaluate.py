@@ -1,0 +1,98 @@
+"""Measures of embeddings, clusterings and factorisations."""
+
+from ctypes import byref, c_void_p, pointer, sizeof
+
+import numpy as np
+
+from . import _calls, _sparse
+from ._library import BUSY, Evaluation, Options, Room, library, raise_for
+
+
+class Score(float):
+    """A number with what else the metric says: ``rates``, those of each split where it is their mean (else None), and ``report``, a dict
+    with "settings" and "details"."""
+
+    def __new__(cls, value, rates=None, report=None):
+        self = super().__new__(cls, value)
+        self.rates, self.report = rates, report
+        return self
+
+    @property
+    def details(self):
+        """What the metric says besides its number, a dict."""
+        return self.report["details"]
+
+    def __reduce__(self):
+        return Score, (float(self), self.rates, self.report)
+
+
+def evaluate(metric, x=None, embedding=None, *, truth=None, labels=None, predicted=None, w=None, h=None, progress=None, **parameters):
+    """Measures an embedding, a clustering or a factorisation; returns a :class:`Score`, which is a float.
+
+    Parameters
+    ----------
+    metric : str
+        ================================================ ================================ ====
+        metric                                           takes                            best
+        ================================================ ================================ ====
+        "dev"                                            truth, embedding                 0
+        "trustworthiness", "continuity", "lcmc", "mrre"  x, embedding                     1 (mrre: 0)
+        "nalac", "soft-nalac"                            x, embedding                     1
+        "intrinsic-dimension"                            x
+        "roc-auc"                                        embedding (n, 1), labels         1
+        "acc", "nmi"                                     labels, predicted                1
+        "bad-neighbors"                                  x, labels                        0
+        "nn-error", "nfl-error"                          embedding, labels                0
+        "reconstruction"                                 x, w, h                          0
+        ================================================ ================================ ====
+    x : array (n, m), the samples
+    embedding : array (n, d) or (n,)
+    truth : array (n, p), the coordinates that should have been found
+    labels, predicted : whole numbers (n,), the classes of the samples, and those or the clusters that they were given
+    w, h : arrays (n, rank), (rank, m)
+    neighbors : int
+        How many a metric of neighbourhoods looks at (5; of "bad-neighbors" √n; of "intrinsic-dimension" the method's).
+    centred, side, method, cap, rule, normalise, splits, train, projection : settings, as in docs/measures.md
+        With ``projection="separate"`` the two errors take x, and ``method`` with its parameters, which is fitted to every training part.
+    seed, threads, backend, memory : how to run, as in :func:`embed`
+
+    What the metric does not use is a warning; what it needs and does not get an error that says so. Neither threads nor a seed that is the same change
+    a bit.
+
+    >>> import numpy, orthant
+    >>> orthant.evaluate("acc", labels=[0, 0, 1, 1], predicted=[5, 5, 2, 5])
+    0.75
+    """
+    evaluation, held = Evaluation(sizeof(Evaluation)), []
+    for field, given in (("x", x), ("embedding", embedding), ("truth", truth), ("w", w), ("h", h)):
+        if given is None:
+            continue
+        if _sparse.is_sparse(given):
+            raise ValueError(f"{field} is sparse, and measures take arrays; give {field}.toarray()")
+        given = np.asarray(given) if not isinstance(given, np.ndarray) else given
+        given = _calls._rows(given[:, None] if given.ndim == 1 else given, field)
+        held += [given, _calls._matrix(given)]
+        setattr(evaluation, field, pointer(held[-1]))
+    for field, given in (("labels", labels), ("predicted", predicted)):
+        if given is not None:
+            given = _calls._labels(given, field)
+            held.append(given)
+            setattr(evaluation, field, given.ctypes.data)
+            setattr(evaluation, field + "_count", len(given))
+    options = Options(struct_size=sizeof(Options), patience=_calls._PATIENCE)
+    lib, handle, error = library(), c_void_p(), Room()
+    try:
+        status = lib.orthant_evaluate(
+            _calls._text(metric, "the metric"), _calls._json(parameters), evaluation, options, byref(handle), error.text
+        )
+        if status == BUSY:
+            status = _calls._wait(lib, handle, error, progress)
+        raise_for(status, error)
+        result = _calls.Result(handle.value)
+    except BaseException:
+        lib.orthant_result_free(handle)  # which cancels, and waits until the inputs are no longer read
+        raise
+    for text in result.report["warnings"]:
+        _calls._warn(text, UserWarning)
+    rates = result.array("rates")[:, 0] if "rates" in result else None
+    return Score(result.number("value"), rates, result.report)

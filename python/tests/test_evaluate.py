@@ -1,0 +1,102 @@
+"""Measures: against plain formulas, and what is refused."""
+
+import doctest
+import pickle
+import unittest
+import warnings
+
+import numpy as np
+
+import orthant
+from orthant import _evaluate
+
+
+def _ranks(x):
+    d = ((x[:, None] - x[None]) ** 2).sum(axis=2)
+    np.fill_diagonal(d, -1)
+    return d.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")  # 0: itself
+
+
+class Evaluate(unittest.TestCase):
+    def setUp(self):
+        rng = np.random.default_rng(3)
+        self.x = rng.normal(size=(50, 4))
+        self.y = self.x[:, :2] + 0.3 * rng.normal(size=(50, 2))
+        self.labels = (self.x[:, 0] > 0).astype(int)
+
+    def test_trustworthiness_and_continuity(self):
+        n, k = 50, 6
+        before, after = _ranks(self.x), _ranks(self.y)
+        for metric, a, b in (("trustworthiness", before, after), ("continuity", after, before)):
+            far = ((b >= 1) & (b <= k) & (a > k)) * (a - k)
+            want = 1 - 2 / (n * k * (2 * n - 3 * k - 1)) * far.sum()
+            self.assertAlmostEqual(orthant.evaluate(metric, self.x, self.y, neighbors=k), want, places=12)
+
+    def test_others(self):
+        y, t = self.y, self.x
+        basis = np.linalg.qr(np.column_stack([np.ones(50), y]))[0]
+        left = t - basis @ (basis.T @ t)
+        self.assertAlmostEqual(orthant.evaluate("dev", embedding=y, truth=t), np.linalg.norm(left, 2) / np.linalg.norm(t, 2), places=10)
+        w, h = np.abs(y), np.abs(t[:2])
+        want = np.linalg.norm(t - w @ h) / np.linalg.norm(t)
+        self.assertAlmostEqual(orthant.evaluate("reconstruction", t, w=w, h=h), want, places=12)
+        positive, negative = y[self.labels == 1, 0], y[self.labels == 0, 0]
+        auc = (positive[:, None] > negative[None]).mean()
+        self.assertAlmostEqual(orthant.evaluate("roc-auc", embedding=y[:, 0], labels=self.labels), max(auc, 1 - auc), places=12)
+        self.assertEqual(orthant.evaluate("acc", labels=self.labels, predicted=7 - self.labels), 1)
+        near = np.where(_ranks(self.x) == 1)[1]
+        self.assertAlmostEqual(orthant.evaluate("bad-neighbors", self.x, labels=self.labels, neighbors=1), (self.labels != self.labels[near]).mean())
+
+    def test_rates(self):
+        score = orthant.evaluate("nn-error", embedding=self.y, labels=self.labels, splits=7, train=0.4)
+        self.assertIsInstance(score, float)
+        self.assertEqual(score.rates.shape, (7,))
+        self.assertAlmostEqual(score, score.rates.mean(), places=12)
+        self.assertEqual(score.report["settings"]["splits"], 7)
+        self.assertEqual(score, orthant.evaluate("nn-error", embedding=self.y, labels=self.labels, splits=7, train=0.4, threads=1))
+        self.assertNotEqual(score.rates.tolist(), orthant.evaluate("nn-error", embedding=self.y, labels=self.labels, splits=7, train=0.4, seed=2).rates.tolist())
+        separate = orthant.evaluate("nn-error", self.x, labels=self.labels, projection="separate", method="pca", dim=1, splits=2)
+        self.assertEqual(separate.report["settings"]["method"], "pca")
+        self.assertLess(separate, 0.9)
+        again = pickle.loads(pickle.dumps(score))
+        self.assertEqual((again, again.report), (score, score.report))
+
+    def test_details(self):
+        score = orthant.evaluate("bad-neighbors", self.x, labels=self.labels)
+        self.assertEqual(score.report["settings"]["neighbors"], 7)  # ⌊√50⌋
+        self.assertEqual(score.details["bad_neighbors"], float(score))
+        self.assertEqual(orthant.evaluate("intrinsic-dimension", self.x, neighbors=10), int(orthant.evaluate("intrinsic-dimension", self.x, neighbors=10)))
+
+    def test_reads_in_place(self):
+        wide = np.zeros((50, 9))
+        wide[:, :4] = self.x
+        want = orthant.evaluate("lcmc", self.x, self.y)
+        self.assertEqual(orthant.evaluate("lcmc", wide[:, :4], np.asfortranarray(self.y)), want)
+
+    def test_refuses(self):
+        for phrase, arguments, more in (
+            ("did you mean", ("trustworthy",), {}),
+            ("trustworthiness needs x", ("trustworthiness",), {"embedding": self.y}),
+            ("has 50 rows where x has 9", ("trustworthiness", self.x[:9], self.y), {}),
+            ("no setting", ("trustworthiness", self.x, self.y), {"neighbours": 3}),
+            ("side is", ("mrre", self.x, self.y), {"side": "both"}),
+            ("predicted are of type float64", ("acc",), {"labels": self.labels, "predicted": [0.5] * 50}),
+            ("give a str", (5,), {}),
+            ("3 dimensions", ("lcmc", self.x, np.zeros((50, 2, 2))), {}),
+            ("NaN", ("lcmc", np.where(self.x == self.x[3, 1], np.nan, self.x), self.y), {}),
+        ):
+            with self.subTest(phrase), self.assertRaisesRegex(ValueError, phrase):
+                orthant.evaluate(*arguments, **more)
+
+    def test_examples(self):
+        self.assertEqual(doctest.testmod(_evaluate).failed, 0)
+
+    def test_warns_of_what_it_does_not_use(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            orthant.evaluate("acc", self.x, labels=self.labels, predicted=self.labels, neighbors=3)
+        self.assertEqual([str(w.message) for w in caught], ["acc does not use neighbors", "acc does not use x"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,102 @@
+# What a task is given, laid out as the library reads it: row after row, dense or compressed. R stores columns, so
+# that a matrix of samples in columns is read where it lies, and one of samples in rows is turned in a copy.
+
+# A dense matrix; its columns count as rows where that is said.
+dense <- function(x, what, columns = FALSE) {
+    if (is.data.frame(x)) x <- as.matrix(x)
+    if (is.null(dim(x)) && is.numeric(x)) x <- if (columns) matrix(x, 1) else matrix(x, ncol = 1)
+    if (!is.matrix(x) || !(is.numeric(x) || is.logical(x)))
+        fail(sprintf("%s is %s; give a numeric matrix", what, kind(x)))
+    n <- nrow(x)
+    m <- ncol(x)
+    if (n == 0 || m == 0)
+        fail(sprintf("%s: it is %d x %d; give at least one row and one column", what, n, m))
+    if (columns) {
+        if (!is.double(x)) storage.mode(x) <- "double"
+        return(list(data = x, rows = m, cols = n))
+    }
+    if (is.double(x) && (n == 1 || m == 1)) return(list(data = x, rows = n, cols = m))
+    list(data = .Call(C_turn, x), rows = n, cols = m)
+}
+
+kind <- function(x) paste(if (is.matrix(x)) paste("a matrix of type", typeof(x)) else class(x)[1])
+
+is_sparse <- function(x) isS4(x) && inherits(x, "sparseMatrix")
+
+with_matrix <- function(what) {
+    if (!requireNamespace("Matrix", quietly = TRUE))
+        fail(sprintf("%s is a sparse matrix, and the package Matrix is not installed; install it", what))
+}
+
+# A sparse matrix in compressed rows; its columns count as rows where that is said. Compressed columns are the compressed
+# rows of the transpose, so that they are read where they lie in that case, and where the matrix is symmetric.
+compressed <- function(a, what, columns = FALSE) {
+    wanted <- if (columns) "dgCMatrix" else "dgRMatrix"
+    if (!inherits(a, wanted)) {
+        with_matrix(what)
+        a <- as(as(as(a, "dMatrix"), "generalMatrix"), if (columns) "CsparseMatrix" else "RsparseMatrix")
+    }
+    size <- a@Dim
+    if (columns) list(data = a@x, indices = a@i, indptr = a@p, rows = size[2], cols = size[1])
+    else list(data = a@x, indices = a@j, indptr = a@p, rows = size[1], cols = size[2])
+}
+
+# The samples of a task, in rows or in columns.
+samples_of <- function(x, orientation) {
+    columns <- orientation == "columns"
+    if (is.null(x)) list()
+    else if (is_sparse(x)) list(samples = compressed(x, "x", columns))
+    else list(x = dense(x, "x", columns))
+}
+
+# The names of the samples.
+names_of <- function(x, orientation) {
+    if (is.null(x) || is.null(dim(x))) NULL
+    else if (orientation == "columns") colnames(x)
+    else if (is.data.frame(x) && is.integer(attr(x, "row.names"))) NULL
+    else rownames(x)
+}
+
+# The classes of the samples, any whole numbers, words or a factor.
+labels_of <- function(labels, what = "labels") {
+    if (is.null(labels)) return(list())
+    if (is.character(labels) || is.factor(labels)) labels <- as.integer(factor(labels))
+    if (!is.numeric(labels) || anyNA(labels) || any(labels != floor(labels)))
+        fail(sprintf("%s are not whole numbers, words or a factor without NA; give the class of each sample", what))
+    list(labels = .Call(C_whole, labels, 0L))
+}
+
+# What is known of the samples in place of a search.
+near_of <- function(graph, affinities, distances) {
+    near <- list()
+    if (is_sparse(graph)) near$graph <- compressed(graph, "graph")
+    else if (!is.null(graph)) {
+        if (!is.list(graph) || !is.matrix(graph$indices) || !is.matrix(graph$distances))
+            fail(sprintf("graph is %s; give a sparse matrix of distances, or list(indices, distances), both n x k", kind(graph)))
+        if (!is.numeric(graph$indices) || anyNA(graph$indices)) fail("graph: its indices are not whole numbers from 1")
+        near$graph_indices <- list(data = .Call(C_whole, t(graph$indices), 1L), rows = nrow(graph$indices), cols = ncol(graph$indices))
+        near$graph_distances <- dense(graph$distances, "graph$distances")
+    }
+    if (!is.null(affinities)) {
+        if (!is_sparse(affinities))
+            fail(sprintf("affinities are %s; give a sparse matrix, such as Matrix::Matrix(w, sparse = TRUE)", kind(affinities)))
+        near$affinities <- compressed(affinities, "affinities", TRUE) # symmetric
+    }
+    if (!is.null(distances)) {
+        if (inherits(distances, "dist")) distances <- as.matrix(distances)
+        near$distances <- dense(distances, "distances", TRUE) # symmetric
+    }
+    near
+}
+
+whole <- function(count, what) {
+    if (!is.numeric(count) || length(count) != 1 || is.na(count) || count != floor(count) || abs(count) >= 2^53)
+        fail(sprintf("%s is %s; give a whole number", what, paste(format(count), collapse = " ")))
+    as.numeric(count)
+}
+
+word <- function(text, what) {
+    if (!is.character(text) || length(text) != 1 || is.na(text))
+        fail(sprintf("%s is %s; give its name", what, paste(format(text), collapse = " ")))
+    enc2utf8(text)
+}

@@ -1,0 +1,63 @@
+# What is wrong is an error of R with the text of the library, or of the package before it; warnings are warnings.
+library(orthant)
+
+said <- function(expr, class = "orthant_invalid") {
+    e <- tryCatch({ expr; NULL }, error = identity)
+    stopifnot(inherits(e, "orthant_error"), inherits(e, class), is.null(conditionCall(e)))
+    conditionMessage(e)
+}
+expect <- function(text, part) if (!grepl(part, text, fixed = TRUE)) stop(sprintf("\"%s\" does not say \"%s\"", text, part))
+
+set.seed(4)
+x <- matrix(rnorm(300), 100)
+expect(said(embed(x, "nmel")), "did you mean \"neml\"?")
+expect(said(embed(x, "lle", neigbors = 5)), "did you mean \"neighbors\"?")
+expect(said(embed(x, "lle", neighbors = 100)), "100")
+expect(said(embed(x, "lle", neighbors = 5, neighbors = 6)), "given twice")
+expect(said(embed(x, "lle", neighbors = 1:2)), "parameter \"neighbors\" is neither")
+expect(said(embed(x, "lle", neighbors = NA)), "give a finite value")
+expect(said(embed(x, "lle", 5)), "has no name")
+expect(said(embed(x, 5)), "give its name")
+hole <- x
+hole[7, 2] <- NA
+expect(said(embed(hole, "pca")), "row 7, column 2")
+expect(said(embed("x", "pca")), "give a numeric matrix")
+expect(said(embed(x[0, ], "pca")), "at least one row")
+expect(said(embed(NULL, "pca")), "give the samples")
+expect(said(embed(x, "lda", labels = 1:3)), "labels")
+expect(said(embed(x, "lda", labels = c(NA, 1:99))), "without NA")
+expect(said(embed(x, "le", graph = x)), "list(indices, distances)")
+expect(said(factorize(x, "nmf", 2)), "nmf")
+expect(said(factorize(abs(x), "nmf", 1.5)), "whole number")
+expect(said(cluster(x, "kmeans", 0)), "clusters")
+expect(said(eigsh(matrix(1:4, 2), 1)), "symmetric")
+expect(said(eigsh(-diag(5), 1)), "eigsh")
+expect(said(load_model(tempfile()), "orthant_failed"), "no such file")
+expect(said(embed(x, "pca", memory = 1), "orthant_nomem"), "limit")
+expect(said(embed(x, "pca", progress = 1)), "progress")
+
+# A result is all R's own; a model is not.
+fit <- embed(x, "pca", model = TRUE)
+path <- tempfile()
+saveRDS(fit, path)
+again <- readRDS(path)
+stopifnot(identical(again$embedding, fit$embedding))
+e <- tryCatch(predict(again$model, x), error = identity)
+expect(conditionMessage(e), "keep models by save_model()")
+expect(said(save_model(fit, path)), "no model of orthant")
+expect(said(predict(fit$model, x[, 1:2])), "2")
+
+# Warnings.
+twice <- rbind(x, x)
+w <- tryCatch(embed(twice, "le"), warning = identity)
+stopifnot(inherits(w, "orthant_warning"))
+expect(conditionMessage(w), "duplicate")
+w <- tryCatch(factorize(abs(x), "cim-nmf", 3, tolerance = 1e-16), warning = identity)
+stopifnot(inherits(w, "orthant_not_converged"))
+f <- suppressWarnings(factorize(abs(x), "cim-nmf", 3, tolerance = 1e-16))
+stopifnot(!f$converged, identical(dim(f$w), c(100L, 3L)))
+
+# What progress raises ends the work and comes back.
+wide <- matrix(abs(rnorm(90000)), 1500)
+e <- tryCatch(factorize(wide, "cim-nmf", 30, iterations = 1e6, progress = function(phase, share) stop("enough")), error = identity)
+stopifnot(identical(conditionMessage(e), "enough"))
