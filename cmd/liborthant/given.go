@@ -25,6 +25,7 @@ type given struct {
 	model      *model // of transform
 
 	sparse *sparse.CSR // compressed, once it was read
+	single bool        // float32 samples stay so
 }
 
 // check refuses samples that no memory could hold, and those that a task takes in no such form.
@@ -79,6 +80,9 @@ func (g given) samples() (x mat.Matrix, shared bool) {
 		return g.sparse, true
 	case g.x == view{}:
 		return nil, true
+	}
+	if g.single && g.x.kind == typeFloat32 && g.x.stride == g.x.cols {
+		return &engine.Single{Rows: int(g.x.rows), Cols: int(g.x.cols), Data: entries[float32](g.x)}, true
 	}
 	return g.x.dense()
 }

@@ -291,6 +291,19 @@ inline result factorize_runs(const std::string &method, const std::vector<int64_
       no_options(), tell);
 }
 
+/* Goes on learning after what is known of earlier samples: numbers("learned") of the result before, or none. */
+inline result learn(const std::string &method, int64_t rank, const std::string &parameters, const orthant_matrix &x,
+                    const std::vector<double> &learned = std::vector<double>(), const progress &tell = progress()) {
+  orthant_matrix known = {learned.data(), static_cast<int64_t>(learned.size()), 1, 1, ORTHANT_FLOAT64};
+  orthant_options options = no_options();
+  if (!learned.empty()) options.start = &known;
+  return follow(
+      [&](const orthant_options *o, orthant_result *r, orthant_text *e) {
+        return orthant_learn(method.c_str(), rank, parameters.c_str(), &x, o, r, e);
+      },
+      options, tell);
+}
+
 inline result consensus(int64_t rank, const std::string &parameters, const orthant_components &components,
                         const orthant_matrix &x, const progress &tell = progress()) {
   return follow(

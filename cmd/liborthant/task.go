@@ -179,6 +179,7 @@ func (g given) factorize() (work, error) {
 	if o.InitH, err = g.matrix(g.startH, "the start of H"); err != nil {
 		return nil, err
 	}
+	g.single = engine.KeepsSingle(method)
 	limited := limitChosen(method, gave)
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
 		x, shared := g.samples()

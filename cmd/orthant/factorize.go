@@ -87,7 +87,7 @@ runs of a rank together and writes the tables of consensus NMF (docs/restarts.md
 		flags.VarP(&f.rank, "rank", "r", "components `R` to find, or several: A:B for all from A to B, or A,B,C; with --out")
 		flags.IntVarP(&f.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample, of methods with a graph (default 5, lp-rna and gs-gnmf: 100, rmnmf, amrmf and apmf: the root of the number of samples, at most 7, smrmf and its kin: the root)")
 		flags.Var(&f.set, "set", "another parameter of the method; may be repeated")
-		flags.IntVar(&f.iterations, "iterations", 0, "`N` iterations (default 200, cim-nmf: 1500, rmnmf and its kin: 150)")
+		flags.IntVar(&f.iterations, "iterations", 0, "`N` iterations (default 200, cim-nmf: 1500, solver=minibatch: 20 passes, rmnmf and its kin: 150)")
 		flags.Float64Var(&f.tolerance, "tolerance", 0, "stop when a step changes WH by less than `T`, relatively (default 0: never), or rmnmf and its kin once all residuals are below (default 1e-5)")
 		flags.IntVar(&f.options.TraceEvery, "trace-every", 10, "report the objective every `N` iterations")
 		f.strictFlag(flags, "factorisation")

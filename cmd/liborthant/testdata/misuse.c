@@ -299,7 +299,11 @@ static void clusterings(void) {
 }
 
 /* Many runs, and what they have in common. */
+#define BATCHES "{\"solver\": \"minibatch\", \"batch\": 3}"
 static void runs(void) {
+  static double known[1 + 2 * M + 4 + 2 * M];
+  orthant_buffer to_known = {known, 1 + 2 * M + 4 + 2 * M, 1, 1, ORTHANT_FLOAT64};
+  const orthant_matrix was_known = {known, 1 + 2 * M + 4 + 2 * M, 1, 1, ORTHANT_FLOAT64};
   static double counts[N * M], found[8 * 2 * M], alone[2 * M];
   static int64_t kept[8 * N];
   const int64_t ranks[2] = {2, 3}, twice[2] = {3, 3}, above[1] = {M + 1};
@@ -337,6 +341,21 @@ static void runs(void) {
   expect("its components", orthant_copy(r, "h", &to_alone, &error), ORTHANT_OK, "");
   for (i = 0; i < 2 * M; i++) check("a run finds what it finds alone", fabs(alone[i] - found[7 * 2 * M + i]) < 1e-9);
   orthant_result_free(r);
+  o.start = NULL;
+  expect("learning all at once", orthant_learn("nmf", 2, NULL, &s, &o, &r, &error), ORTHANT_INVALID, "choose that solver");
+  expect("learning", orthant_learn("nmf", 2, BATCHES, &s, &o, &r, &error), ORTHANT_OK, "");
+  expect("no w", orthant_copy(r, "w", &to, &error), ORTHANT_INVALID, "it has h, learned, objective, offset");
+  expect("what was learnt", orthant_copy(r, "learned", &to_known, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  o.start = &was_known;
+  expect("going on", orthant_learn("nmf", 2, BATCHES, &s, &o, &r, &error), ORTHANT_OK, "");
+  expect("what is known then", orthant_copy(r, "learned", &to_known, &error), ORTHANT_OK, "");
+  check("all samples were seen", known[0] == 2 * N);
+  orthant_result_free(r);
+  expect("another rank", orthant_learn("nmf", 3, BATCHES, &s, &o, &r, &error), ORTHANT_INVALID, "of another rank");
+  known[3] = NAN;
+  expect("what is damaged", orthant_learn("nmf", 2, BATCHES, &s, &o, &r, &error), ORTHANT_INVALID, "NaN");
+  o.start = NULL;
   expect("no components", orthant_consensus(2, NULL, &of, &s, NULL, &r, &error), ORTHANT_INVALID, "components are NULL");
   expect("no struct", orthant_consensus(2, NULL, NULL, &s, NULL, &r, &error), ORTHANT_INVALID, "components are NULL");
   of.components = &h, of.labels = &l;
