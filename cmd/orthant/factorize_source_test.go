@@ -149,13 +149,9 @@ func TestFactorizeInBatchesWithinMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	w, err := out.Rows(rows, cols, files.Options{})
-	for part := countsOf(600, cols); err == nil; {
-		for range rows / 600 {
-			if err = w.Write(part); err != nil {
-				break
-			}
-		}
-		break
+	part := countsOf(600, cols)
+	for at := 0; at < rows && err == nil; at += 600 {
+		err = w.Write(part)
 	}
 	if err == nil {
 		if err = w.Close(); err == nil {
