@@ -345,12 +345,12 @@ typedef struct orthant_operator {
 typedef struct orthant_problem {
   size_t struct_size;
   const orthant_csr *a;             /* A in compressed rows: every solver */
-  const orthant_matrix *dense;      /* A in full: eigsh, largest, svds, cholesky */
+  const orthant_matrix *dense;      /* A in full: eigsh, largest, svds, cholesky, lloyd, nearest */
   const orthant_operator *products; /* A by its products: eigsh, largest, svds */
-  const orthant_csr *m;             /* eigsh: M, positive definite; NULL: the identity */
-  const orthant_matrix *m_dense;    /* eigsh: or M as n x 1, its diagonal, or in full */
+  const orthant_csr *m;             /* eigsh: M, positive definite; NULL: the identity. nearest: the queries */
+  const orthant_matrix *m_dense;    /* eigsh: or M as n x 1, its diagonal, or in full. lloyd: weights, n x 1. nearest: the queries */
   const orthant_matrix *null;       /* eigsh: known null vectors of A, n x count, a vector a column */
-  const orthant_matrix *start;      /* eigsh: vectors near those wanted, n x count */
+  const orthant_matrix *start;      /* eigsh: vectors near those wanted, n x count. lloyd: centres, clusters x columns */
   const int64_t *sources;           /* shortest_paths: the vertices to begin at; NULL: all */
   int64_t sources_count;
 } orthant_problem;
@@ -367,6 +367,10 @@ typedef struct orthant_problem {
  *     shortest_paths         lengths (sources x n), infinite where there is no path
  *     connected_components   labels (n x 1, int64, from 0 in the order of the first vertices), sizes (int64)
  *     spectral_init          embedding (n x dim), eigenvalues (of the largest component), sizes (int64, descending)
+ *     lloyd                  labels (n x 1, int64, from 0 in the order of the start), centers (clusters x columns),
+ *                            objective (iterations x 1, with "trace"); the numbers "iterations", "inertia", "converged"
+ *     nearest                indices (queries x k, int64), distances (queries x k), or with "radius" graph_data,
+ *                            graph_indices and graph_indptr, a matrix of queries x samples in compressed rows
  */
 
 /* The count smallest eigenpairs of A x = lambda M x above "sigma" (0), ascending, A symmetric,
@@ -413,6 +417,18 @@ orthant_status orthant_connected_components(const char *parameters, const orthan
  * is 1e-4). */
 orthant_status orthant_spectral_init(int64_t dim, const char *parameters, const orthant_problem *problem,
                                      const orthant_options *options, orthant_result *result, orthant_text *error);
+
+/* Moves the centres of problem.start to those of k-means by at most "iterations" (0: the samples are assigned alone)
+ * of Lloyd's, the rows of a or dense being the samples and m_dense their weights >= 0 (NULL: 1 each). It ends
+ * once no sample changes its cluster, or the squared ways of all centres sum to "tolerance" (0) or less. Clusters
+ * without weight get the samples farthest from their centres. "trace": true keeps the objective of each iteration. */
+orthant_status orthant_lloyd(const char *parameters, const orthant_problem *problem, const orthant_options *options,
+                             orthant_result *result, orthant_text *error);
+
+/* The k nearest rows of a or dense of each row of m or m_dense by "metric", as in orthant_neighbors, nearest first and
+ * ties by the lower index; or with "radius" (k is 0 then) all at a distance of at most that. */
+orthant_status orthant_nearest(int64_t k, const char *parameters, const orthant_problem *problem,
+                               const orthant_options *options, orthant_result *result, orthant_text *error);
 
 /* Waits for a task in the background (options.patience), at most so many milliseconds. ORTHANT_BUSY says
  * that it is still at work; any other status is its outcome, with the text of the

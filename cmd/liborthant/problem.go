@@ -47,6 +47,8 @@ var problems = []struct {
 	{"shortest_paths", problem.shortestPaths},
 	{"connected_components", problem.connectedComponents},
 	{"spectral_init", problem.spectralInit},
+	{"lloyd", problem.lloyd},
+	{"nearest", problem.nearest},
 }
 
 // prepareProblem checks what all solvers take, and names the solver in its errors.
@@ -78,7 +80,7 @@ func (q problem) worded(err error) error {
 		return err
 	}
 	text := err.Error()
-	for _, prefix := range []string{"solvers: ", "sparse: ", "Cholesky factorisation: ", "shortest paths: ", "components: ", "spectral init: ", q.task + ": "} {
+	for _, prefix := range []string{"solvers: ", "sparse: ", "Cholesky factorisation: ", "shortest paths: ", "components: ", "spectral init: ", "neighbors: ", q.task + ": "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	text = q.task + ": " + text

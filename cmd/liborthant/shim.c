@@ -149,7 +149,7 @@ orthant_status orthant_evaluate(const char *metric, const char *parameters, cons
   return status;
 }
 
-enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS, SPECTRAL_INIT }; /* the rows of problems in problem.go */
+enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS, SPECTRAL_INIT, LLOYD, NEAREST }; /* the rows of problems in problem.go */
 
 static orthant_status solve(int task, int64_t count, const char *parameters, orthant_result factor,
                             const orthant_problem *problem, const orthant_options *options, orthant_result *result,
@@ -202,6 +202,16 @@ orthant_status orthant_connected_components(const char *parameters, const orthan
 orthant_status orthant_spectral_init(int64_t dim, const char *parameters, const orthant_problem *problem,
                                      const orthant_options *options, orthant_result *result, orthant_text *error) {
   return solve(SPECTRAL_INIT, dim, parameters, NULL, problem, options, result, error);
+}
+
+orthant_status orthant_lloyd(const char *parameters, const orthant_problem *problem, const orthant_options *options,
+                             orthant_result *result, orthant_text *error) {
+  return solve(LLOYD, 0, parameters, NULL, problem, options, result, error);
+}
+
+orthant_status orthant_nearest(int64_t k, const char *parameters, const orthant_problem *problem,
+                               const orthant_options *options, orthant_result *result, orthant_text *error) {
+  return solve(NEAREST, k, parameters, NULL, problem, options, result, error);
 }
 
 orthant_status orthant_solve(orthant_result factor, const orthant_buffer *x, orthant_text *error) {

@@ -8,7 +8,8 @@ Three ways in, all over the same compiled library:
   ``orthant.LaplacianEigenmaps``, ``orthant.GNMF``, ``orthant.SpectralClustering`` ... (``orthant.estimators`` lists
   them; they are loaded when they are first asked for and need scikit-learn);
 - solvers on sparse matrices of SciPy, full arrays and operators: :func:`eigsh`, :func:`largest`, :func:`svds`, :func:`cholesky`,
-  :func:`shortest_paths`, :func:`connected_components`, and :func:`spectral_init` for UMAP and t-SNE.
+  :func:`shortest_paths`, :func:`connected_components`, and :func:`spectral_init` for UMAP and t-SNE; of points and other points
+  :func:`lloyd` (k-means from given centres) and :func:`nearest` (neighbours of other samples).
 
     >>> import numpy, orthant
     >>> x = numpy.random.default_rng(1).normal(size=(200, 3))
@@ -24,6 +25,7 @@ call raises RuntimeError: use multiprocessing's "spawn" or "forkserver".
 from ._calls import Model, Result, cluster, denoise, embed, factorize, info, learn, methods, neighbors, select
 from ._evaluate import Score, evaluate
 from ._library import ConvergenceWarning, NotPositiveDefiniteError
+from ._points import lloyd, nearest
 from ._runs import Consensus, Runs, consensus, factorize_runs
 from ._solvers import Cholesky, cholesky, connected_components, eigsh, largest, shortest_paths, spectral_init, svds
 from ._version import __version__
@@ -50,7 +52,9 @@ __all__ = [
     "info",
     "largest",
     "learn",
+    "lloyd",
     "methods",
+    "nearest",
     "neighbors",
     "select",
     "shortest_paths",

@@ -184,6 +184,8 @@ _FUNCTIONS.update(
         "orthant_largest": [c_int64, *_SOLVER],
         "orthant_svds": [c_int64, *_SOLVER],
         "orthant_spectral_init": [c_int64, *_SOLVER],
+        "orthant_lloyd": _SOLVER,
+        "orthant_nearest": [c_int64, *_SOLVER],
         "orthant_cholesky": _SOLVER,
         "orthant_update_values": [c_void_p, *_SOLVER],
         "orthant_shortest_paths": _SOLVER,

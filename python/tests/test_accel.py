@@ -189,6 +189,12 @@ class Strict(unittest.TestCase):
         "sklearn.decomposition._pca.randomized_svd",
         "sklearn.decomposition._pca.svds",
         "sklearn.decomposition._pca._infer_dimension",
+        "sklearn.cluster._kmeans._kmeans_plusplus",
+        "sklearn.cluster._kmeans._kmeans_single_lloyd",
+        "sklearn.cluster._kmeans._kmeans_single_elkan",
+        "sklearn.cluster._kmeans._labels_inertia",
+        "sklearn.cluster._kmeans.euclidean_distances",
+        "sklearn.cluster._kmeans.row_norms",
     )
 
     def test_solvers_of_scikit_learn_are_trapped(self):
@@ -200,6 +206,7 @@ class Strict(unittest.TestCase):
             *((accel_class("LocallyLinearEmbedding", n_neighbors=12, method=method), x) for method in ("standard", "modified", "hessian", "ltsa")),
             *((accel_class("PCA", n_components=count, svd_solver=solver), x) for count, solver in ((2, "full"), (2, "randomized"), (2, "arpack"), ("mle", "auto"), (0.5, "auto"), (None, "auto"))),
             *((accel_class("Isomap", **given), apart) for given in ({"n_neighbors": 6}, {"n_neighbors": None, "radius": 1.0})),
+            *((accel_class("KMeans", n_clusters=4, n_init=2, init=init, algorithm=algorithm), x) for init, algorithm in (("k-means++", "lloyd"), ("random", "elkan"))),
             *((accel_class("SpectralEmbedding", affinity=affinity), x) for affinity in ("nearest_neighbors", "rbf")),
         ]
         with contextlib.ExitStack() as traps, environment(ORTHANT_ACCEL="strict"):
@@ -210,6 +217,9 @@ class Strict(unittest.TestCase):
             for estimator, given in tried:
                 with self.subTest(repr(estimator)):
                     estimator.fit_transform(given)
+                    if hasattr(estimator, "predict"):
+                        estimator.predict(given[:5])
+                        estimator.score(given[:5])
                     if hasattr(estimator, "transform"):
                         estimator.transform(given[:5] + 0.01)
 

@@ -8,6 +8,7 @@ CLASSES = {
     "PCA": ("sklearn.decomposition", "pca"),
     "Isomap": ("sklearn.manifold", "isomap"),
     "SpectralEmbedding": ("sklearn.manifold", "spectral_embedding"),
+    "KMeans": ("sklearn.cluster", "k_means"),
 }
 
 _replaced = {}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// Partitions and neighbours of queries have the bits of Go, whatever holds the samples.
+func TestPointsOfC(t *testing.T) {
+	a := beads(40)
+	full := a.Dense()
+	start := full.Slice(3, 8, 0, 40).(*mat.Dense)
+	centers := mat.DenseCopyOf(start).RawMatrix().Data
+	weights := slices.Repeat([]float64{1, 2}, 20)
+	for _, q := range []problem{{a: lent(a)}, {dense: lentDense(full.RawMatrix().Data, 40, 40)}} {
+		var x mat.Matrix = full
+		if q.a != nil {
+			x = a
+		}
+		partition := q
+		partition.start, partition.mDense = lentDense(centers, 5, 40), lentDense(weights, 40, 1)
+		partition.parameters = []byte(`{"iterations": 20, "tolerance": 1e-9, "trace": true, "threads": 1}`)
+		r, err := solved("lloyd", partition)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := solvers.KMeansFrom(t.Context(), x, start, solvers.KMeansFromOptions{Weights: weights, Iterations: 20, Tolerance: 1e-9, Trace: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := r.made
+		if !slices.Equal(m.arrays["labels"].integers, columnOf(want.Labels).integers) || !slices.Equal(m.arrays["centers"].numbers, want.Centers) ||
+			m.numbers["inertia"] != want.Cost || m.numbers["iterations"] != float64(want.Iterations) || m.arrays["objective"].rows != len(want.Costs) {
+			t.Errorf("%T: another partition than Go's: cost %v in %v iterations, want %v in %d", x, m.numbers["inertia"], m.numbers["iterations"], want.Cost, want.Iterations)
+		}
+		queries := q
+		queries.mDense, queries.count = lentDense(full.RawMatrix().Data, 4, 40), 3
+		r, err = solved("nearest", queries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := neighbors.NearestOf(t.Context(), x, full.Slice(0, 4, 0, 40).(*mat.Dense), 3, neighbors.Euclidean, neighbors.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.made.arrays; !slices.Equal(got["indices"].integers, columnOf(g.Index).integers) || !slices.Equal(got["distances"].numbers, g.Dist) || got["indices"].rows != 4 {
+			t.Errorf("%T: other neighbours than Go's", x)
+		}
+		queries.count, queries.parameters = 0, []byte(`{"radius": 3.5}`)
+		if r, err = solved("nearest", queries); err != nil {
+			t.Fatal(err)
+		}
+		if g, err = neighbors.WithinOf(t.Context(), x, full.Slice(0, 4, 0, 40).(*mat.Dense), 3.5, neighbors.Euclidean, neighbors.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.made.arrays; !slices.Equal(got["graph_indices"].integers, columnOf(g.Index).integers) || !slices.Equal(got["graph_indptr"].integers, columnOf(g.Ptr).integers) || len(g.Index) < 8 {
+			t.Errorf("%T: others within the radius than Go's", x)
+		}
+	}
+}
+
+func TestPointsRefused(t *testing.T) {
+	a := beads(6)
+	x := lentDense(a.Dense().RawMatrix().Data, 6, 6)
+	for _, c := range []struct {
+		task string
+		q    problem
+		says string
+	}{
+		{"lloyd", problem{a: lent(a)}, "lloyd: the problem is without start: the centres"},
+		{"lloyd", problem{dense: x, start: lentDense(make([]float64, 5), 1, 5)}, "lloyd: the start has 5 columns and the samples have 6"},
+		{"lloyd", problem{dense: x, start: x, m: lent(a)}, "without m_dense in the place of m"},
+		{"lloyd", problem{dense: x, start: x, mDense: x}, "without one column of m_dense"},
+		{"lloyd", problem{dense: x, start: x, mDense: lentDense(make([]float64, 5), 5, 1)}, "5 × 1 for a matrix of order 6"},
+		{"lloyd", problem{dense: x, start: x, parameters: []byte(`{"iterations": -1}`)}, "iterations is"},
+		{"lloyd", problem{dense: x, start: x, null: x}, "has null, which it does not take"},
+		{"nearest", problem{dense: x, mDense: x}, "nearest: k is 1 beside a radius, or there is neither"},
+		{"nearest", problem{dense: x, mDense: x, count: 2, parameters: []byte(`{"radius": 1}`)}, "nearest: k is 2 beside a radius"},
+		{"nearest", problem{dense: x, count: 2}, "without one of m and m_dense: the queries"},
+		{"nearest", problem{dense: x, mDense: x, count: 7}, "nearest: 7 neighbours asked of 6 samples"},
+		{"nearest", problem{dense: x, mDense: x, count: 1, parameters: []byte(`{"metric": "sine"}`)}, `nearest: there is no metric "sine"`},
+	} {
+		if _, err := solved(c.task, c.q); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.task, err, c.says)
+		}
+	}
+}

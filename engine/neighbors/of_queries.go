@@ -1,0 +1,312 @@
+package neighbors
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// queriesAtATime is the number of queries of a task by a metric that no index serves.
+const queriesAtATime = 16
+
+// NearestOf finds, for every row of queries, the k nearest rows of reference by a metric,
+// ties by the lower index; a query that equals a sample finds it at distance 0. Both
+// matrices are *mat.Dense or *sparse.CSR, and of one kind but where the metric is Euclidean
+// or cosine. Those two go through [Index] and [SparseIndex]; the others compare every query with
+// all samples.
+func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric Metric, o Options) (*Graph, error) {
+	if err := wellFormed(reference, queries); err != nil {
+		return nil, err
+	}
+	if metric != Euclidean && !metric.turned() {
+		p, err := newQueryPairs(reference, queries, metric, o)
+		if err != nil {
+			return nil, err
+		}
+		if k < 1 || k > p.n {
+			return nil, fmt.Errorf("neighbors: %d neighbours asked of %d samples; give a number from 1 to %d", k, p.n, p.n)
+		}
+		return p.nearest(ctx, k)
+	}
+	if a, is := reference.(*sparse.CSR); is {
+		b, err := compressedRows(queries)
+		if err != nil {
+			return nil, err
+		}
+		if a, err = metric.TurnedSparse(a); err == nil {
+			b, err = metric.TurnedSparse(b)
+		}
+		if err != nil {
+			return nil, err
+		}
+		index, err := NewSparseIndex(a, o)
+		if err != nil {
+			return nil, err
+		}
+		g, err := index.Search(ctx, b, k)
+		if err == nil {
+			metric.Restore(g)
+		}
+		return g, err
+	}
+	x, err := pointsOf(reference)
+	if err != nil {
+		return nil, err
+	}
+	y, err := pointsOf(queries)
+	if err != nil {
+		return nil, err
+	}
+	if x, err = metric.Turned(x); err == nil {
+		y, err = metric.Turned(y)
+	}
+	if err != nil {
+		return nil, err
+	}
+	g, err := Search(ctx, x, y, k, o)
+	if err == nil {
+		metric.Restore(g)
+	}
+	return g, err
+}
+
+// WithinOf lists, for every row of queries, the rows of reference at a distance of at most
+// radius by a metric, nearest first, ties by the lower index. Every query is compared with all
+// samples. For the matrices see [NearestOf].
+func WithinOf(ctx context.Context, reference, queries mat.Matrix, radius float64, metric Metric, o Options) (*Graph, error) {
+	if err := checkRadius(radius); err != nil {
+		return nil, err
+	}
+	if err := wellFormed(reference, queries); err != nil {
+		return nil, err
+	}
+	p, err := newQueryPairs(reference, queries, metric, o)
+	if err != nil {
+		return nil, err
+	}
+	g, err := p.within(ctx, radius, metric)
+	return restored(g, p.by, err)
+}
+
+// wellFormed refuses matrices of other kinds, and compressed rows that are none.
+func wellFormed(of ...mat.Matrix) error {
+	for _, x := range of {
+		switch x := x.(type) {
+		case *mat.Dense:
+		case *sparse.CSR:
+			if err := x.Validate(); err != nil {
+				return fmt.Errorf("neighbors: %w", err)
+			}
+		default:
+			return fmt.Errorf("neighbors: the samples are a %T; give a *mat.Dense or a *sparse.CSR", x)
+		}
+	}
+	return nil
+}
+
+// pointsOf is a full matrix as samples; a sparse one is made full.
+func pointsOf(x mat.Matrix) (Points, error) {
+	n, m := x.Dims()
+	dense, is := x.(*mat.Dense)
+	if !is {
+		dense = x.(*sparse.CSR).Dense()
+	} else if dense.RawMatrix().Stride != m {
+		dense = mat.DenseCopyOf(dense)
+	}
+	return Points{N: n, M: m, Data: dense.RawMatrix().Data}, nil
+}
+
+// compressedRows is a matrix without its zeros.
+func compressedRows(x mat.Matrix) (*sparse.CSR, error) {
+	if a, is := x.(*sparse.CSR); is {
+		return a, nil
+	}
+	p, err := pointsOf(x)
+	if err != nil {
+		return nil, err
+	}
+	a := &sparse.CSR{Rows: p.N, Cols: p.M, Ptr: make([]int, 1, p.N+1)}
+	for i := range p.N {
+		for j, v := range p.Row(i) {
+			if v != 0 {
+				a.Col, a.Val = append(a.Col, int32(j)), append(a.Val, v)
+			}
+		}
+		a.Ptr = append(a.Ptr, len(a.Col))
+	}
+	return a, nil
+}
+
+// queryPairs compares queries with samples: a measure among the samples, and behind them
+// the queries.
+type queryPairs struct {
+	measure rowsMeasure
+	by      divided
+	n, last int // the samples, and all rows
+	o       Options
+}
+
+func newQueryPairs(reference, queries mat.Matrix, metric Metric, o Options) (*queryPairs, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	n, m := reference.Dims()
+	count, cols := queries.Dims()
+	if n < 1 || m < 1 {
+		return nil, fmt.Errorf("neighbors: no samples to search among (%d × %d)", n, m)
+	}
+	if cols != m {
+		return nil, fmt.Errorf("neighbors: queries of %d columns among samples of %d", cols, m)
+	}
+	p := &queryPairs{n: n, last: n + count, o: o}
+	if a, is := reference.(*sparse.CSR); is && metric != Euclidean && !metric.turned() {
+		b, err := compressedRows(queries)
+		if err != nil {
+			return nil, err
+		}
+		p.measure, err = sparseMeasureOf(stackedRows(a, b), metric)
+		return p, err
+	}
+	x, err := pointsOf(reference)
+	if err != nil {
+		return nil, err
+	}
+	y, err := pointsOf(queries)
+	if err != nil {
+		return nil, err
+	}
+	all := Points{N: p.last, M: m, Data: make([]float64, p.last*m)}
+	copy(all.Data, x.Data[:n*m])
+	copy(all.Data[n*m:], y.Data[:count*m])
+	if err := checkFinite(all); err != nil {
+		return nil, err
+	}
+	if metric != Euclidean && !metric.turned() {
+		p.measure, p.by, err = measureOf(all, metric)
+		return p, err
+	}
+	if all, err = metric.Turned(all); err != nil {
+		return nil, err
+	}
+	all, p.by = ordinary(all)
+	p.measure = euclideanRows{all, metric.turned()}
+	return p, nil
+}
+
+// stackedRows puts b below a.
+func stackedRows(a, b *sparse.CSR) *sparse.CSR {
+	s := &sparse.CSR{Rows: a.Rows + b.Rows, Cols: a.Cols}
+	s.Ptr = append(s.Ptr, a.Ptr...)
+	for _, end := range b.Ptr[1:] {
+		s.Ptr = append(s.Ptr, a.Ptr[a.Rows]+end)
+	}
+	s.Col = append(append(s.Col, a.Col[:a.Ptr[a.Rows]]...), b.Col[:b.Ptr[b.Rows]]...)
+	s.Val = append(append(s.Val, a.Val[:a.Ptr[a.Rows]]...), b.Val[:b.Ptr[b.Rows]]...)
+	return s
+}
+
+func (p *queryPairs) nearest(ctx context.Context, k int) (*Graph, error) {
+	g := newGraph(p.last-p.n, k)
+	err := p.each(ctx, func(i int) queryList {
+		list := g.list(i)
+		return queryList{
+			bound: func() float64 {
+				if list.full() {
+					return list.bound()
+				}
+				return math.Inf(1)
+			},
+			offer: func(j int, d float64) { list.offer(d, int32(j)) },
+			end:   list.finish,
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return g, p.by.restore(g)
+}
+
+func (p *queryPairs) within(ctx context.Context, radius float64, metric Metric) (*Graph, error) {
+	limit := magnitude.Times(radius, -p.by.exponent)
+	if metric.turned() {
+		limit = radius
+	}
+	count := p.last - p.n
+	blocks := make([]lists, (count+queriesAtATime-1)/queriesAtATime)
+	err := p.each(ctx, func(i int) queryList {
+		var row []found
+		return queryList{
+			bound: func() float64 { return limit },
+			offer: func(j int, d float64) { row = append(row, found{int32(j), d}) },
+			end:   func() { blocks[i/queriesAtATime].add(row) },
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return graphOfLists(count, blocks, queriesAtATime, nil), nil
+}
+
+// queryList is the list of a query under way: of what is within its bound, everything.
+type queryList struct {
+	bound func() float64
+	offer func(j int, d float64)
+	end   func()
+}
+
+// each measures every query against all samples.
+func (p *queryPairs) each(ctx context.Context, begin func(i int) queryList) error {
+	workers := make([]struct {
+		scratch measureScratch
+		out     [measuredOthers]float64
+	}, blas.Threads(p.o.Threads))
+	var done atomic.Int64
+	count := p.last - p.n
+	return blas.For(ctx, p.o.Threads, count, queriesAtATime, func(worker, lo, hi int) {
+		w := &workers[worker]
+		for i := lo; i < hi; i++ {
+			list := begin(i)
+			p.measure.begin(p.n+i, &w.scratch)
+			for from := 0; from < p.n; from += measuredOthers {
+				to := min(from+measuredOthers, p.n)
+				bound := list.bound()
+				p.measure.distances(p.n+i, from, to, bound, &w.scratch, w.out[:])
+				for q, d := range w.out[:to-from] {
+					if d <= bound {
+						list.offer(from+q, d)
+					}
+				}
+			}
+			list.end()
+		}
+		p.o.Progress(float64(done.Add(int64(hi-lo))) / float64(count))
+	})
+}
+
+// euclideanRows measures every pair by itself: by cosine and correlation rows that are
+// turned.
+type euclideanRows struct {
+	Points
+	turned bool
+}
+
+func (euclideanRows) begin(int, *measureScratch) {}
+
+func (r euclideanRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out []float64) {
+	for j := lo; j < hi; j++ {
+		square := blas.SquaredDistance(r.Row(i), r.Row(j))
+		if r.turned {
+			out[j-lo] = square / 2
+		} else {
+			out[j-lo] = math.Sqrt(square)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+"""What is measured between two sets of points: partitions from given centres, and neighbours among other samples."""
+
+import numbers
+
+import numpy as np
+
+from . import _calls, _sparse
+from ._solvers import _count, _finite, _Given, _solve
+
+
+def lloyd(x, start, weights=None, iterations=300, tolerance=0, trace=False, *, progress=None, **running):
+    """Moves given centres to a partition by k-means: Lloyd's iteration, as scikit-learn's KMeans has it.
+
+    Parameters
+    ----------
+    x : array, or sparse matrix or array of SciPy, n × m
+        The samples. Centred ones are measured to more digits, and give a cluster that loses all its weight the mean for its centre.
+    start : array, clusters × m
+    weights : array (n,), ≥ 0; None: 1 each
+    iterations : int
+        At most; 0 assigns the samples to the start.
+    tolerance : float
+        The squared ways of all centres sum to this or less in the last iteration. It also ends once no sample changes its cluster.
+    trace : bool
+        Keeps the ``objective`` of each iteration, by the centres before it.
+    seed, threads, backend, memory : how to run, as in :func:`embed`
+
+    Returns
+    -------
+    Result with ``labels`` (n,) in the order of the start, ``centers`` and ``objective``; ``number("inertia")`` and
+    ``number("iterations")``; ``report`` has ``settled`` (no sample changed in the last iteration) and ``moved``.
+
+    O(n·m·clusters) an iteration at most; the same bits for any number of threads.
+    """
+    given = _Given()
+    given.matrix(x, "x", products=False)
+    given.full("start", start, "start")
+    if weights is not None:
+        given.columns("m_dense", weights, "weights")
+    parameters = {"iterations": _count(iterations, "iterations"), "tolerance": _finite(tolerance, "tolerance"), "trace": bool(trace) or None}
+
+    def begin(lib, text, problem, options, handle, error):
+        return lib.orthant_lloyd(text, problem, options, handle, error)
+
+    return _solve(begin, given, {**parameters, **running}, progress)
+
+
+def nearest(x, queries, k=None, *, radius=None, metric="euclidean", progress=None, **running):
+    """Finds the k nearest samples (rows of x) of each query, or all within a radius; a query that is a sample finds it at distance 0.
+
+    Both are arrays, or sparse matrices or arrays of SciPy. metric is as in :func:`neighbors`. With k returns (indices, distances), both
+    queries × k, nearest first and ties by the lower index; with radius a csr_matrix of SciPy with the distances, queries × samples, each row
+    nearest first. O(log n) a query by k in few columns and the Euclidean metric, O(n·m) otherwise.
+    """
+    if (k is None) == (radius is None):
+        raise TypeError("nearest takes k or radius: give one of them")
+    given = _Given()
+    given.matrix(x, "x", products=False)
+    if _sparse.is_sparse(queries):
+        given.compressed("m", queries, "queries")
+    else:
+        given.full("m_dense", queries, "queries")
+    if radius is not None and not isinstance(radius, numbers.Real):
+        raise ValueError(f"radius is {radius!r}; give a finite number ≥ 0")
+    if radius is not None:
+        running["radius"] = _finite(radius, "radius")
+    count = 0 if k is None else _count(k)
+
+    def begin(lib, text, problem, options, handle, error):
+        return lib.orthant_nearest(count, text, problem, options, handle, error)
+
+    found = _solve(begin, given, {"metric": metric, **running}, progress)
+    if radius is None:
+        return found.array("indices"), found.array("distances")
+    from scipy.sparse import csr_matrix
+
+    data, indices, indptr = (found.array(f"graph_{part}") for part in ("data", "indices", "indptr"))
+    return csr_matrix((data, indices, indptr), shape=(np.shape(queries)[0], np.shape(x)[0]))

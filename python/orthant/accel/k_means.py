@@ -1,0 +1,157 @@
+"""scikit-learn's KMeans on the engine."""
+
+import warnings
+
+import numpy as np
+import sklearn
+from scipy.sparse import issparse
+from sklearn.cluster import KMeans as _Base
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from .. import _points
+from .._base import validate_data
+from . import _seeding
+from ._accelerated import Accelerated
+from ._dispatch import ask, dispatch
+
+_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
+
+
+class KMeans(Accelerated, _Base):
+    def fit(self, X, y=None, sample_weight=None):
+        self._validate_params()
+        own, drawn = super().fit, self.random_state
+        before = drawn.get_state() if isinstance(drawn, np.random.RandomState) else None
+
+        def by_own():
+            if before is not None:
+                drawn.set_state(before)  # what the engine drew before it refused
+            return own(X, y, sample_weight)
+
+        dispatch(self, "fit", lambda: self._accel_fit(X, sample_weight), by_own, self._accel_reason())
+        return self
+
+    def predict(self, X, sample_weight=None):
+        check_is_fitted(self)
+        own = super().predict
+        return dispatch(self, "predict", lambda: self._accel_assign(X, sample_weight)[0], lambda: own(X, sample_weight))
+
+    def score(self, X, y=None, sample_weight=None):
+        check_is_fitted(self)
+        own = super().score
+        return dispatch(self, "score", lambda: -self._accel_assign(X, sample_weight)[1], lambda: own(X, y, sample_weight))
+
+    def _transform(self, X):
+        own = super()._transform
+        return dispatch(self, "transform", lambda: _distances(X, self.cluster_centers_), lambda: own(X))
+
+    fit.__doc__, predict.__doc__, score.__doc__ = _Base.fit.__doc__, _Base.predict.__doc__, _Base.score.__doc__
+
+    def _accel_reason(self):
+        if _VERSION >= (1, 3) and isinstance(self.init, str):
+            return "scikit-learn 1.3 and later draw first centres in another way"
+        return None
+
+    def _accel_assign(self, X, sample_weight):
+        """Returns the labels of samples, and the sum of their squared distances."""
+        X = self._check_test_data(X)
+        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype) if sample_weight is not None else None
+        found = ask(_points.lloyd, X, self.cluster_centers_, weights, 0, threads=self._n_threads)
+        return found.array("labels").astype(np.int32), found.number("inertia")
+
+    def _accel_fit(self, X, sample_weight):
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", accept_large_sparse=False)
+        self._check_params_vs_input(np.zeros((X.shape[0], 1)))  # of which the rows count alone; the tolerance follows
+        random_state = check_random_state(self.random_state)
+        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype) if sample_weight is not None else None
+        self._n_threads = _openmp_effective_n_threads()
+        init = self.init
+        if not (isinstance(init, str) or callable(init)):
+            init = check_array(init, dtype=X.dtype, copy=True, order="C")
+            self._validate_center_shape(X, init)
+        mean = None
+        if not issparse(X):
+            mean = X.mean(axis=0)
+            X = X - mean
+            if isinstance(init, np.ndarray):
+                init -= mean
+        best = self._accel_best(X, init, weights, random_state)
+        labels, centers = best.array("labels").astype(np.int32), best.array("centers").astype(X.dtype, copy=False)
+        if mean is not None:
+            centers += mean
+        distinct = len(np.unique(labels))
+        if distinct < self.n_clusters:
+            warnings.warn(
+                f"Number of distinct clusters ({distinct}) found smaller than n_clusters ({self.n_clusters}). Possibly due to duplicate points in X.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+        self.cluster_centers_, self.labels_ = centers, labels
+        self._n_features_out = len(centers)
+        self.inertia_, self.n_iter_ = best.number("inertia"), int(best.number("iterations"))
+
+    def _accel_best(self, X, init, weights, random_state):
+        """Runs from every start, and returns the result with the least inertia."""
+        wide = X.astype(np.float64, copy=False)
+        norms = np.asarray(wide.multiply(wide).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", wide, wide)
+        center = np.asarray(wide.mean(axis=0)).ravel()
+        self._tol = self.tol * (norms.mean() - center @ center) / X.shape[1]
+        best = None
+        for _ in range(self._n_init):
+            start = self._accel_start(X, wide, norms, init, random_state)
+            if self.verbose:
+                print("Initialization complete")
+            found = ask(_points.lloyd, wide, start, weights, self.max_iter, max(float(self._tol), 0.0), bool(self.verbose), threads=self._n_threads)
+            if self.verbose:
+                self._accel_tell(found)
+            if best is None or found.number("inertia") < best.number("inertia") and not _same(found.array("labels"), best.array("labels")):
+                best = found
+        return best
+
+    def _accel_start(self, X, wide, norms, init, random_state):
+        """Returns the first centres of a run."""
+        if isinstance(init, str) and init == "k-means++":
+            return _seeding.greedy(wide, norms, self.n_clusters, random_state, X.dtype)[0]
+        if isinstance(init, str):
+            start = wide[random_state.permutation(X.shape[0])[: self.n_clusters]]
+        elif callable(init):
+            start = check_array(init(X, self.n_clusters, random_state=random_state), dtype=X.dtype, copy=False, order="C")
+            self._validate_center_shape(X, start)
+        else:
+            start = init
+        return start.toarray() if issparse(start) else start
+
+    def _accel_tell(self, found):
+        """Prints what scikit-learn does of a run."""
+        costs, report = found.array("objective"), found.report
+        for i, cost in enumerate(costs):
+            print(f"Iteration {i}, inertia {cost}" + "." * (self._algorithm == "lloyd"))
+        if report["settled"]:
+            print(f"Converged at iteration {len(costs) - 1}: strict convergence.")
+        elif report["converged"]:
+            print(f"Converged at iteration {len(costs) - 1}: center shift {report['moved']} within tolerance {self._tol}.")
+
+
+def _same(labels, others):
+    """Tells whether every cluster of labels lies within one of the others."""
+    to = np.empty(labels.max() + 1, dtype=others.dtype)
+    to[labels] = others
+    return np.array_equal(to[labels], others)
+
+
+def _distances(X, centers):
+    """Returns the Euclidean distances (n, clusters), of the type of X."""
+    wide, c = X.astype(np.float64, copy=False), centers.astype(np.float64, copy=False)
+    norms = np.asarray(wide.multiply(wide).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", wide, wide)
+    lengths = np.einsum("ij,ij->i", c, c)
+    squares = norms[:, None] + lengths - 2 * (wide @ c.T)
+    # Where the difference of the products has lost its digits, that of the coordinates is taken.
+    rows, columns = np.nonzero(squares <= 1e-10 * (norms[:, None] + lengths))
+    for i in range(0, len(rows), 4096):
+        r, k = rows[i : i + 4096], columns[i : i + 4096]
+        apart = (wide[r].toarray() if issparse(X) else wide[r]) - c[k]
+        squares[r, k] = np.einsum("ij,ij->i", apart, apart)
+    return np.sqrt(squares, out=squares).astype(X.dtype, copy=False)

@@ -1,0 +1,87 @@
+"""Partitions from given centres, and neighbours among other samples, against NumPy and SciPy."""
+
+import unittest
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.spatial.distance import cdist
+
+import orthant
+
+
+def points(n, m=4, seed=1):
+    return np.random.default_rng(seed).normal(size=(n, m))
+
+
+class Lloyd(unittest.TestCase):
+    def test_centres_are_means_and_labels_the_nearest(self):
+        x = points(500)
+        weights = np.random.default_rng(2).uniform(size=500)
+        for samples in (x, csr_matrix(x), x.astype(np.float32)):
+            exact = samples.toarray() if samples is not x and hasattr(samples, "toarray") else np.asarray(samples, dtype=float)
+            found = orthant.lloyd(samples, x[:6], weights, iterations=500)
+            self.assertTrue(found.report["settled"])
+            apart = cdist(exact, found.centers, "sqeuclidean")
+            np.testing.assert_array_equal(found.labels, apart.argmin(axis=1))
+            np.testing.assert_allclose(found.number("inertia"), weights @ apart.min(axis=1))
+            for c in range(6):
+                own = found.labels == c
+                np.testing.assert_allclose(found.centers[c], np.average(exact[own], axis=0, weights=weights[own]), atol=1e-12)
+
+    def test_assigns_alone(self):
+        x = points(50)
+        found = orthant.lloyd(x, x[:3], iterations=0)
+        np.testing.assert_array_equal(found.centers, x[:3])
+        self.assertEqual((found.number("iterations"), list(found.labels[:3])), (0, [0, 1, 2]))
+
+    def test_trace(self):
+        x = points(300)
+        found = orthant.lloyd(x, x[:5], iterations=100, trace=True)
+        self.assertEqual(len(found.objective), found.number("iterations"))
+        self.assertTrue(np.all(np.diff(found.objective) <= 1e-12))
+
+    def test_refusals(self):
+        x = points(20)
+        for wrong, says in (
+            ({"start": x[:2, :3]}, "the start has 3 columns and the samples have 4"),
+            ({"start": x[:2], "weights": -np.ones(20)}, "the weight of sample 1"),
+            ({"start": x[:2], "iterations": 1.5}, "iterations is 1.5; give a whole number"),
+            ({"start": x[:2], "tolerance": np.nan}, "give a finite number"),
+            ({"start": x[:2] * np.inf}, "of the start is"),
+        ):
+            with self.subTest(says), self.assertRaisesRegex(ValueError, says):
+                orthant.lloyd(x, **wrong)
+
+
+class Nearest(unittest.TestCase):
+    NAMES = {"euclidean": "euclidean", "cosine": "cosine", "manhattan": "cityblock", "chebyshev": "chebyshev"}
+
+    def test_against_all_distances(self):
+        for m in (3, 30):
+            x, new = points(200, m), points(40, m, seed=5)
+            for metric, name in self.NAMES.items():
+                apart = cdist(new, x, name)
+                order = np.argsort(apart, axis=1)[:, :6]
+                for samples, queries in ((x, new), (csr_matrix(x), csr_matrix(new)), (csr_matrix(x), new), (x, csr_matrix(new))):
+                    if samples is not x and metric in ("manhattan", "chebyshev"):
+                        continue
+                    with self.subTest(metric=metric, m=m, samples=type(samples).__name__, queries=type(queries).__name__):
+                        indices, distances = orthant.nearest(samples, queries, 6, metric=metric)
+                        np.testing.assert_array_equal(indices, order)
+                        np.testing.assert_allclose(distances, np.take_along_axis(apart, order, axis=1), atol=1e-12)
+                        radius = np.median(apart) / 2
+                        graph = orthant.nearest(samples, queries, radius=radius, metric=metric)
+                        self.assertEqual(graph.shape, (40, 200))
+                        np.testing.assert_allclose(graph.toarray(), np.where(apart <= radius, apart, 0), atol=1e-12)
+
+    def test_refusals(self):
+        x = points(20)
+        with self.assertRaisesRegex(TypeError, "nearest takes k or radius"):
+            orthant.nearest(x, x)
+        for given, says in (({"k": 21}, "21 neighbours asked of 20 samples"), ({"radius": -1}, "give a finite number ≥ 0"), ({"k": 2, "metric": "sine"}, "there is no metric")):
+            with self.subTest(says), self.assertRaisesRegex(ValueError, says):
+                orthant.nearest(x, x[:2], **given)
+
+
+if __name__ == "__main__":
+    unittest.main()
