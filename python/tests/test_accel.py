@@ -195,6 +195,11 @@ class Strict(unittest.TestCase):
         "sklearn.cluster._kmeans._labels_inertia",
         "sklearn.cluster._kmeans.euclidean_distances",
         "sklearn.cluster._kmeans.row_norms",
+        "sklearn.decomposition._nmf._initialize_nmf",
+        "sklearn.decomposition._nmf.randomized_svd",
+        "sklearn.decomposition._nmf._fit_coordinate_descent",
+        "sklearn.decomposition._nmf._fit_multiplicative_update",
+        "sklearn.decomposition._nmf._beta_divergence",
     )
 
     def test_solvers_of_scikit_learn_are_trapped(self):
@@ -207,6 +212,7 @@ class Strict(unittest.TestCase):
             *((accel_class("PCA", n_components=count, svd_solver=solver), x) for count, solver in ((2, "full"), (2, "randomized"), (2, "arpack"), ("mle", "auto"), (0.5, "auto"), (None, "auto"))),
             *((accel_class("Isomap", **given), apart) for given in ({"n_neighbors": 6}, {"n_neighbors": None, "radius": 1.0})),
             *((accel_class("KMeans", n_clusters=4, n_init=2, init=init, algorithm=algorithm), x) for init, algorithm in (("k-means++", "lloyd"), ("random", "elkan"))),
+            *((accel_class("NMF", n_components=2, **given), x) for given in ({}, {"init": "random"}, {"solver": "mu"}, {"solver": "mu", "beta_loss": 1, "init": "nndsvdar"})),
             *((accel_class("SpectralEmbedding", affinity=affinity), x) for affinity in ("nearest_neighbors", "rbf")),
         ]
         with contextlib.ExitStack() as traps, environment(ORTHANT_ACCEL="strict"):

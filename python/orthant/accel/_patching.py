@@ -9,6 +9,7 @@ CLASSES = {
     "Isomap": ("sklearn.manifold", "isomap"),
     "SpectralEmbedding": ("sklearn.manifold", "spectral_embedding"),
     "KMeans": ("sklearn.cluster", "k_means"),
+    "NMF": ("sklearn.decomposition", "nmf"),
 }
 
 _replaced = {}

@@ -1,0 +1,129 @@
+"""The factorisations of orthant.accel beside scikit-learn's own: the same factors, iterations, warnings and errors."""
+
+import os
+import pickle
+import unittest
+import warnings
+from unittest import mock
+
+import numpy as np
+
+try:
+    import sklearn  # noqa: F401
+except ImportError:
+    raise unittest.SkipTest("scikit-learn is not there") from None
+
+import sklearn.decomposition
+from scipy.sparse import csc_matrix, csr_matrix
+
+from orthant import accel
+
+
+def positive(n=60, m=14, dtype=np.float64, zeros=0.3):
+    """Samples of five parts, with noise and zeros."""
+    rng = np.random.default_rng(6)
+    x = rng.gamma(1, size=(n, 5)) @ rng.gamma(0.5, size=(5, m)) + 0.1 * rng.uniform(size=(n, m))
+    return np.where(rng.uniform(size=x.shape) < zeros, 0, x).astype(dtype)
+
+
+def strictly():
+    return mock.patch.dict(os.environ, {"ORTHANT_ACCEL": "strict"})
+
+
+class NMF(unittest.TestCase):
+    def beside(self, x, tolerance=1e-7, **parameters):
+        """Fits both, tells that they are equal, and returns ours and the own."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            own = sklearn.decomposition.NMF(**parameters)
+            want = own.fit_transform(x)
+            encoded = own.transform(x)
+            with strictly():
+                ours = accel.NMF(**parameters)
+                got = ours.fit_transform(x)
+                again = ours.transform(x)
+        self.assertEqual((got.dtype, ours.components_.dtype, again.dtype, type(ours.n_iter_)), (want.dtype, own.components_.dtype, encoded.dtype, type(own.n_iter_)))
+        self.assertEqual(ours.n_iter_, own.n_iter_)
+        grows = parameters.get("beta_loss") == 1 and parameters.get("alpha_W", 0) * parameters.get("l1_ratio", 0) > 0
+        if grows:
+            encoded = again  # scikit-learn adds the L1 penalty once more in each iteration of transform
+        for a, b in ((got, want), (ours.components_, own.components_), (again, encoded)):
+            np.testing.assert_allclose(a, b, atol=tolerance * np.abs(b).max(), rtol=0)
+        np.testing.assert_allclose(ours.reconstruction_err_, own.reconstruction_err_, rtol=max(tolerance, 1e-7))
+        self.assertEqual((ours.n_components_, list(ours.get_feature_names_out())), (own.n_components_, list(own.get_feature_names_out())))
+        return ours, own
+
+    def test_the_same_factors_after_the_same_iterations(self):
+        for x in (positive(), csr_matrix(positive()), csc_matrix(positive(14, 60))):
+            for solver in ({"solver": "cd"}, {"solver": "mu"}, {"solver": "mu", "beta_loss": 1}):
+                if "beta_loss" in solver and isinstance(x, csc_matrix):
+                    continue  # scikit-learn divides the entries by those of WH in another order
+                for init in ("random", "nndsvda", "nndsvdar"):
+                    for penalty in ({}, {"alpha_W": 0.003, "alpha_H": 0.001, "l1_ratio": 0.4}, {"alpha_W": 0.002, "l1_ratio": 1.0}):
+                        with self.subTest(x=type(x).__name__, **solver, init=init, **penalty):
+                            self.beside(x, n_components=4, init=init, random_state=3, max_iter=60, **solver, **penalty)
+
+    def test_the_divergence_of_columns_and_of_rows_is_one(self):
+        x, parameters = positive(), {"n_components": 3, "solver": "mu", "beta_loss": 1, "random_state": 0, "init": "random", "max_iter": 50, "tol": 0}
+        np.testing.assert_allclose(accel.NMF(**parameters).fit_transform(csc_matrix(x)), accel.NMF(**parameters).fit_transform(x), atol=1e-9)
+
+    def test_encoding_with_a_penalty_comes_to_its_minimum(self):
+        x, parameters = positive(), {"n_components": 3, "solver": "mu", "beta_loss": 1, "alpha_W": 0.01, "l1_ratio": 1.0, "max_iter": 20000, "tol": 1e-12}
+        fitted = accel.NMF(random_state=0, **parameters).fit(x)
+        w, h = fitted.transform(x), fitted.components_
+        slope = h.sum(axis=1) + 0.01 * x.shape[1] - (x / np.maximum(w @ h, 1e-300)) @ h.T
+        self.assertLess(np.abs(w * slope).max(), 1e-3)
+        self.assertGreater(slope.min(), -1e-3)
+
+    def test_tolerances(self):
+        for tol in (0, 1e-2, 1e-4):
+            for solver in ("cd", "mu"):
+                self.beside(positive(), n_components=3, init="random", random_state=1, tol=tol, solver=solver, max_iter=130)
+
+    def test_sizes_and_types(self):
+        self.beside(positive(30, 6), init="random", random_state=0)  # as many components as columns
+        self.beside(positive(12, 20), n_components=15, random_state=0)
+        self.beside(positive(dtype=np.float32), 2e-3, n_components=3, init="random", random_state=0, max_iter=30, tol=0)
+        self.beside(positive(zeros=0).astype(np.int64) + 1, n_components=2, init="nndsvd")
+
+    def test_factors_given(self):
+        x = positive()
+        rng = np.random.default_rng(0)
+        w, h = rng.uniform(size=(60, 3)), rng.uniform(size=(3, 14))
+        own, ours = (cls(3, init="custom", max_iter=15, tol=0).fit(x, W=w.copy(), H=h.copy()) for cls in (sklearn.decomposition.NMF, accel.NMF))
+        np.testing.assert_allclose(ours.components_, own.components_, atol=1e-9)
+
+    def test_a_shared_random_state_is_advanced_alike(self):
+        for init in ("random", "nndsvd", "nndsvdar"):
+            states = [np.random.RandomState(2), np.random.RandomState(2)]
+            ours, own = (cls(3, init=init, random_state=state, max_iter=20, tol=0).fit(positive()) for cls, state in zip((accel.NMF, sklearn.decomposition.NMF), states))
+            np.testing.assert_allclose(ours.components_, own.components_, atol=1e-6)
+            self.assertEqual(states[0].randint(1 << 30), states[1].randint(1 << 30))
+
+    def test_warnings_and_errors(self):
+        for cls in (accel.NMF, sklearn.decomposition.NMF):
+            with self.assertWarnsRegex(sklearn.exceptions.ConvergenceWarning, "Maximum number of iterations 2 reached"):
+                cls(3, max_iter=2).fit(positive())
+            with self.assertRaisesRegex(ValueError, "Negative values in data passed to NMF"):
+                cls(3).fit(-positive())
+            with self.assertRaisesRegex(ValueError, "init = 'nndsvd' can only be used when"):
+                cls(15, init="nndsvd").fit(positive())
+            with self.assertRaisesRegex(ValueError, "solver 'cd' does not handle beta_loss = 1"):
+                cls(3, beta_loss=1).fit(positive())
+            with self.assertRaisesRegex(ValueError, "X has 13 features"):
+                cls(3, max_iter=2).fit(positive()).transform(positive()[:, 1:])
+
+    def test_what_falls_back(self):
+        for parameters in ({"shuffle": True}, {"solver": "mu", "beta_loss": 0.5}, {"verbose": 1}):
+            with strictly(), self.assertRaises(accel.StrictError):
+                accel.NMF(3, **parameters).fit(positive())
+
+    def test_pickles_load_as_scikit_learns(self):
+        ours = accel.NMF(3, random_state=1).fit(positive())
+        again = pickle.loads(pickle.dumps(ours))
+        self.assertIs(type(again), sklearn.decomposition.NMF)
+        np.testing.assert_allclose(again.transform(positive()), ours.transform(positive()), atol=1e-9)
+
+
+if __name__ == "__main__":
+    unittest.main()
