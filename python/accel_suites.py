@@ -18,6 +18,7 @@ SUITES = {
     "sklearn.manifold.tests.test_isomap": 0.90,
     "sklearn.manifold.tests.test_spectral_embedding": 0.75,
     "sklearn.cluster.tests.test_k_means": 0.85,
+    "sklearn.cluster.tests.test_spectral": 0.75,
     "sklearn.decomposition.tests.test_nmf": 0.85,
 }
 

@@ -195,6 +195,12 @@ class Strict(unittest.TestCase):
         "sklearn.cluster._kmeans._labels_inertia",
         "sklearn.cluster._kmeans.euclidean_distances",
         "sklearn.cluster._kmeans.row_norms",
+        "sklearn.cluster._spectral.spectral_embedding",
+        "sklearn.cluster._spectral.pairwise_kernels",
+        "sklearn.cluster._spectral.kneighbors_graph",
+        "sklearn.cluster._spectral.k_means",
+        "sklearn.cluster._spectral.discretize",
+        "sklearn.cluster._spectral.cluster_qr",
         "sklearn.decomposition._nmf._initialize_nmf",
         "sklearn.decomposition._nmf.randomized_svd",
         "sklearn.decomposition._nmf._fit_coordinate_descent",
@@ -212,6 +218,7 @@ class Strict(unittest.TestCase):
             *((accel_class("PCA", n_components=count, svd_solver=solver), x) for count, solver in ((2, "full"), (2, "randomized"), (2, "arpack"), ("mle", "auto"), (0.5, "auto"), (None, "auto"))),
             *((accel_class("Isomap", **given), apart) for given in ({"n_neighbors": 6}, {"n_neighbors": None, "radius": 1.0})),
             *((accel_class("KMeans", n_clusters=4, n_init=2, init=init, algorithm=algorithm), x) for init, algorithm in (("k-means++", "lloyd"), ("random", "elkan"))),
+            *((accel_class("SpectralClustering", n_clusters=3, affinity=affinity, assign_labels=assign), x) for affinity, assign in (("rbf", "kmeans"), ("nearest_neighbors", "discretize"), ("cosine", "cluster_qr"))),
             *((accel_class("NMF", n_components=2, **given), x) for given in ({}, {"init": "random"}, {"solver": "mu"}, {"solver": "mu", "beta_loss": 1, "init": "nndsvdar"})),
             *((accel_class("SpectralEmbedding", affinity=affinity), x) for affinity in ("nearest_neighbors", "rbf")),
         ]
@@ -222,7 +229,7 @@ class Strict(unittest.TestCase):
                 sklearn.decomposition.PCA().fit(x)
             for estimator, given in tried:
                 with self.subTest(repr(estimator)):
-                    estimator.fit_transform(given)
+                    estimator.fit_transform(given) if hasattr(estimator, "fit_transform") else estimator.fit_predict(given)
                     if hasattr(estimator, "predict"):
                         estimator.predict(given[:5])
                         estimator.score(given[:5])

@@ -16,10 +16,14 @@ except ImportError:
     raise unittest.SkipTest("scikit-learn is not there") from None
 
 import sklearn.cluster
-from scipy.sparse import csr_matrix
-from sklearn.datasets import make_blobs
+import sklearn.neighbors
+from scipy.sparse import csr_matrix, issparse
+from scipy.spatial.distance import cdist
+from sklearn.datasets import make_blobs, make_moons
+from sklearn.metrics.pairwise import pairwise_kernels
 
 from orthant import accel
+from orthant.accel import _kernels
 
 
 def blobs(n=600, m=5, centers=6, spread=2.0, dtype=np.float64):
@@ -133,6 +137,66 @@ class KMeans(unittest.TestCase):
         again = pickle.loads(pickle.dumps(ours))
         self.assertIs(type(again), sklearn.cluster.KMeans)
         np.testing.assert_array_equal(again.predict(x), ours.labels_)
+
+
+class SpectralClustering(unittest.TestCase):
+    def beside(self, x, **parameters):
+        """Fits both, and tells that their affinities and labels are equal."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            own = sklearn.cluster.SpectralClustering(**parameters).fit(x)
+            with strictly():
+                ours = accel.SpectralClustering(**parameters).fit(x)
+        a, b = (m.toarray() if issparse(m) else m for m in (ours.affinity_matrix_, own.affinity_matrix_))
+        np.testing.assert_allclose(a, b, atol=1e-12 * np.abs(b).max())
+        self.assertEqual((issparse(ours.affinity_matrix_), ours.labels_.dtype), (issparse(own.affinity_matrix_), own.labels_.dtype))
+        np.testing.assert_array_equal(ours.labels_, own.labels_)
+
+    def test_affinities_and_labels(self):
+        x = make_moons(150, noise=0.05, random_state=0)[0]
+        for assign in ("kmeans", "discretize", "cluster_qr"):
+            for given in (
+                {"affinity": "nearest_neighbors", "n_neighbors": 12},
+                {"gamma": 12.0},
+                {"affinity": "laplacian", "gamma": 5.0, "eigen_solver": "lobpcg"},
+                {"affinity": "poly", "degree": 2, "gamma": 1.0, "coef0": 2.0, "n_components": 3},
+            ):
+                with self.subTest(assign=assign, **given):
+                    self.beside(x, n_clusters=3, assign_labels=assign, random_state=1, **given)
+
+    def test_kernels(self):
+        x = np.abs(blobs(40, 4))
+        for name in ("additive_chi2", "chi2", "cosine", "linear", "polynomial", "rbf", "laplacian", "sigmoid"):
+            for samples in (x, csr_matrix(x)):
+                if samples is not x and "chi2" in name:
+                    continue
+                with self.subTest(name):
+                    want = pairwise_kernels(samples, metric=name, filter_params=True, gamma=0.01, degree=2, coef0=0.5)
+                    np.testing.assert_allclose(_kernels.of_samples(samples, name, gamma=0.01, degree=2, coef0=0.5), want, rtol=1e-9, atol=1e-9 * np.abs(want).max())
+        with self.assertRaisesRegex(ValueError, "X contains negative values"):
+            _kernels.of_samples(-x, "chi2", gamma=1.0)
+
+    def test_precomputed(self):
+        x = blobs(120, 3, centers=3, spread=1.0)
+        affinities = np.exp(-0.1 * cdist(x, x) ** 2)
+        self.beside(affinities, n_clusters=3, affinity="precomputed", random_state=0)
+        self.beside(csr_matrix(np.where(affinities > 0.05, affinities, 0)), n_clusters=3, affinity="precomputed", random_state=0)
+        graph = sklearn.neighbors.kneighbors_graph(x, 12, mode="distance", include_self=True)
+        self.beside(graph, n_clusters=3, affinity="precomputed_nearest_neighbors", n_neighbors=7, random_state=0)
+
+    def test_warnings_and_errors(self):
+        x = np.vstack([blobs(30, 2), blobs(30, 2) + 1000])
+        for cls in (accel.SpectralClustering, sklearn.cluster.SpectralClustering):
+            with self.assertWarnsRegex(UserWarning, "Graph is not fully connected"):
+                cls(2, affinity="nearest_neighbors", n_neighbors=4, random_state=0).fit(x)
+            with self.assertWarnsRegex(UserWarning, "API has changed"):
+                cls(2, random_state=0).fit(blobs(5, 5))
+            with self.assertRaisesRegex(ValueError, "n_neighbors"):
+                cls(2, n_neighbors=0).fit(x)
+
+    def test_function_with_parameters(self):
+        x = blobs(30, 3)
+        self.beside(x, n_clusters=2, affinity=lambda a, b, scale: np.exp(-np.sum((a - b) ** 2) / scale), kernel_params={"scale": 30.0}, random_state=0)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,20 @@ def ask(function, *arguments, **parameters):
         raise Refused(f"the engine says: {error}") from error
 
 
+def rewound(random_state, own):
+    """Returns own with what the engine drew of a shared RandomState before it refused put back."""
+    state = getattr(random_state, "get_state", None)
+    if state is None:
+        return own
+    before = state()
+
+    def again():
+        random_state.set_state(before)
+        return own()
+
+    return again
+
+
 def threads(n_jobs):
     """Returns how many threads n_jobs allows, None for all that the process may take.
 

@@ -9,6 +9,7 @@ CLASSES = {
     "Isomap": ("sklearn.manifold", "isomap"),
     "SpectralEmbedding": ("sklearn.manifold", "spectral_embedding"),
     "KMeans": ("sklearn.cluster", "k_means"),
+    "SpectralClustering": ("sklearn.cluster", "spectral_clustering"),
     "NMF": ("sklearn.decomposition", "nmf"),
 }
 

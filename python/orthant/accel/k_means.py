@@ -15,7 +15,7 @@ from .. import _points
 from .._base import validate_data
 from . import _seeding
 from ._accelerated import Accelerated
-from ._dispatch import ask, dispatch
+from ._dispatch import ask, dispatch, rewound
 
 _VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
 
@@ -23,14 +23,8 @@ _VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
 class KMeans(Accelerated, _Base):
     def fit(self, X, y=None, sample_weight=None):
         self._validate_params()
-        own, drawn = super().fit, self.random_state
-        before = drawn.get_state() if isinstance(drawn, np.random.RandomState) else None
-
-        def by_own():
-            if before is not None:
-                drawn.set_state(before)  # what the engine drew before it refused
-            return own(X, y, sample_weight)
-
+        own = super().fit
+        by_own = rewound(self.random_state, lambda: own(X, y, sample_weight))
         dispatch(self, "fit", lambda: self._accel_fit(X, sample_weight), by_own, self._accel_reason())
         return self
 

@@ -12,7 +12,7 @@ from .. import _calls
 from .._base import validate_data
 from . import _encoding, _nndsvd
 from ._accelerated import Accelerated
-from ._dispatch import ask, dispatch, threads
+from ._dispatch import ask, dispatch, rewound, threads
 
 _BETA = {"frobenius": 2, "kullback-leibler": 1, "itakura-saito": 0}
 _NEVER = 1e-300  # of the violation: it has to vanish
@@ -21,14 +21,8 @@ _NEVER = 1e-300  # of the violation: it has to vanish
 class NMF(Accelerated, _Base):
     def fit_transform(self, X, y=None, W=None, H=None):
         self._validate_params()
-        own, drawn = super().fit_transform, self.random_state
-        before = drawn.get_state() if isinstance(drawn, np.random.RandomState) else None
-
-        def by_own():
-            if before is not None:
-                drawn.set_state(before)  # what was drawn before the engine refused
-            return own(X, W=W, H=H)
-
+        own = super().fit_transform
+        by_own = rewound(self.random_state, lambda: own(X, W=W, H=H))
         return dispatch(self, "fit", lambda: self._accel_fit(X, W, H), by_own, self._accel_reason())
 
     def transform(self, X):

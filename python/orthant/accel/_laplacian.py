@@ -1,0 +1,72 @@
+"""Eigenvectors of a graph's normalised Laplacian as scikit-learn's spectral_embedding has them, and the affinities before them."""
+
+import warnings
+
+import numpy as np
+from scipy.sparse import csr_matrix, issparse
+from scipy.sparse.csgraph import laplacian
+
+from .. import _calls, _solvers
+from ._dispatch import Refused, ask
+
+
+def of_neighbors(X, k, running):
+    """Returns the mean (n, n) of the lists of the k nearest samples, the sample itself among them, and of their transpose."""
+    n = X.shape[0]
+    if not 2 <= k <= n:
+        raise Refused(f"n_neighbors, which counts the sample itself, is {k} of {n} samples")
+    others, _ = ask(_calls.neighbors, X, k - 1, threads=running)
+    return _symmetric(np.column_stack([np.arange(n), others]))
+
+
+def of_distances(X, k):
+    """Returns the same of the least k stored distances of each sample."""
+    indices = np.empty((X.shape[0], k), dtype=np.intp)
+    for i in range(X.shape[0]):
+        part = slice(X.indptr[i], X.indptr[i + 1])
+        if X.indptr[i + 1] - X.indptr[i] < k:
+            raise Refused(f"sample {i} has fewer than n_neighbors = {k} known distances")
+        indices[i] = X.indices[part][np.argsort(X.data[part], kind="stable")[:k]]
+    return _symmetric(indices)
+
+
+def _symmetric(indices):
+    n, k = indices.shape
+    listed = csr_matrix((np.ones(n * k), indices.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
+    return 0.5 * (listed + listed.T)
+
+
+def embedding(affinities, count, running, first=False):
+    """Returns the count smoothest vectors (n, count) on a graph, those of I − D^−½WD^−½ over √D, the largest entry of each in size positive.
+
+    With first the vector of the smallest eigenvalue, which is constant on a connected graph, is one of them. Warns where the graph is not connected.
+    """
+    n = affinities.shape[0]
+    if count + (not first) > n - 1:
+        raise Refused(f"{count} vectors are asked of {n} samples")
+    graph = csr_matrix(affinities)
+    graph.eliminate_zeros()
+    connected = ask(_solvers.connected_components, graph)[0] == 1
+    if not connected:
+        warnings.warn("Graph is not fully connected, spectral embedding may not work as expected.", stacklevel=6)
+    dense = not issparse(affinities)
+    L, roots = laplacian((np.array(affinities, dtype=np.float64) if dense else graph.astype(np.float64)), normed=True, return_diag=True)
+    if dense:
+        L.flat[:: n + 1] = 1
+    else:
+        L = csr_matrix(L)
+        L.setdiag(1)  # also of a sample without edges
+    vectors = _smoothest(L, roots, count, running, connected, first) / roots[:, None]
+    vectors *= np.sign(vectors[np.argmax(np.abs(vectors), axis=0), range(count)])
+    single = getattr(affinities, "dtype", None) == np.float32
+    return vectors.astype(np.float32) if single else vectors
+
+
+def _smoothest(L, roots, count, running, connected, first):
+    if not connected:
+        vectors = ask(_solvers.eigsh, L, count + (not first), threads=running)[1]
+        return vectors if first else vectors[:, 1:]
+    known = (roots / np.linalg.norm(roots))[:, None] if first else np.empty((len(roots), 0))
+    if count == known.shape[1]:
+        return known
+    return np.hstack([known, ask(_solvers.eigsh, L, count - known.shape[1], null=roots, threads=running)[1]])
