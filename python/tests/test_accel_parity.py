@@ -227,6 +227,15 @@ class Spectral(Beside):
                 accel.SpectralEmbedding(**parameters).fit(x)
 
 
+def passes(check, estimator):
+    """Tells whether scikit-learn's own class passes one of its checks: NMF does not pass that of transform in its default iterations."""
+    try:
+        check(estimator)
+    except AssertionError:
+        return False
+    return True
+
+
 class Checks(unittest.TestCase):
     def test_checks_of_scikit_learn_that_its_own_class_passes(self):
         from sklearn.utils.estimator_checks import check_estimator
@@ -236,7 +245,11 @@ class Checks(unittest.TestCase):
             for name in accel.CLASSES:
                 for estimator, check in check_estimator(getattr(accel, name)(), generate_only=True):
                     with self.subTest(name=name, check=check.func.__name__):
-                        check(estimator)
+                        try:
+                            check(estimator)
+                        except AssertionError:
+                            if passes(check, type(estimator)._accel_stands_for()):
+                                raise
 
 
 if __name__ == "__main__":

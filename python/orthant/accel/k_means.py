@@ -138,6 +138,7 @@ def _same(labels, others):
 
 def _distances(X, centers):
     """Returns the Euclidean distances (n, clusters), of the type of X."""
+    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     wide, c = X.astype(np.float64, copy=False), centers.astype(np.float64, copy=False)
     norms = np.asarray(wide.multiply(wide).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", wide, wide)
     lengths = np.einsum("ij,ij->i", c, c)
