@@ -11,6 +11,9 @@ CLASSES = {
     "KMeans": ("sklearn.cluster", "k_means"),
     "SpectralClustering": ("sklearn.cluster", "spectral_clustering"),
     "NMF": ("sklearn.decomposition", "nmf"),
+    "NearestNeighbors": ("sklearn.neighbors", "neighbors"),
+    "KNeighborsTransformer": ("sklearn.neighbors", "neighbors"),
+    "RadiusNeighborsTransformer": ("sklearn.neighbors", "neighbors"),
 }
 
 _replaced = {}

@@ -1,0 +1,232 @@
+"""What scikit-learn's classes of neighbours have in common on the engine: the fit without a tree, and both searches."""
+
+import numbers
+import warnings
+
+import numpy as np
+from scipy.sparse import issparse
+from scipy.spatial import cKDTree
+from sklearn.neighbors import VALID_METRICS_SPARSE
+from sklearn.neighbors._base import NeighborsBase, _check_precomputed
+from sklearn.utils.validation import check_is_fitted
+
+from .. import _calls, _points
+from .._base import validate_data
+from . import _known_distances
+from ._accelerated import Lazy
+from ._dispatch import ask, dispatch, threads
+
+_METRICS = {
+    "euclidean": "euclidean", "l2": "euclidean", "manhattan": "manhattan", "cityblock": "manhattan", "l1": "manhattan", "chebyshev": "chebyshev",
+    "infinity": "chebyshev", "cosine": "cosine", "correlation": "correlation", "precomputed": "precomputed",
+}
+_ORDER = {"euclidean": 2, "manhattan": 1, "chebyshev": np.inf}
+_MINKOWSKI = {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}
+_TREE = 15  # columns up to which a k-d tree is faster than products
+_FEW = 8  # queries, one in so many samples, for which an index is not worth making anew
+
+
+class Searching:
+    """Mixed in before Accelerated. A fit of the engine makes no tree; _tree is made when scikit-learn's code asks for it."""
+
+    _accel_lazy = ("_tree",)
+
+    @Lazy
+    def _tree(self, fitted):
+        from sklearn.neighbors import BallTree, KDTree
+
+        if self._fit_method == "brute":
+            return None
+        cls = BallTree if self._fit_method == "ball_tree" else KDTree
+        return cls(self._fit_X, self.leaf_size, metric=self.effective_metric_, **self.effective_metric_params_)
+
+    def _fit(self, X, y=None):
+        self._accel_forget()
+        own = super()._fit
+        return dispatch(self, "fit", lambda: self._accel_fit(X), lambda: own(X, y), self._accel_reason(X))
+
+    def _accel_metric(self):
+        """Returns the engine's name of the metric, or None."""
+        if self.metric == "minkowski":
+            return _MINKOWSKI.get(self.p)
+        return _METRICS.get(self.metric) if isinstance(self.metric, str) else None
+
+    def _accel_reason(self, X):
+        from sklearn.neighbors import BallTree, KDTree
+
+        metric = self._accel_metric()
+        if isinstance(X, (BallTree, KDTree, NeighborsBase)):
+            return f"X is a {type(X).__name__}"
+        if metric is None:
+            return f"metric is {self.metric!r}, p is {self.p}"
+        if self.metric_params:
+            return "metric_params are given"
+        if issparse(X) and metric not in ("euclidean", "cosine", "precomputed"):
+            return f"metric is {self.metric!r} of sparse samples"
+        return None
+
+    def _accel_fit(self, X):
+        X = validate_data(self, X, accept_sparse="csr", order="C")
+        self._check_algorithm_metric()
+        metric = self._accel_metric()
+        self.effective_metric_params_ = {}
+        self.effective_metric_ = metric if self.metric == "minkowski" else self.metric
+        if metric == "precomputed":
+            X = _check_precomputed(X)
+            if X.shape[0] != X.shape[1]:
+                raise ValueError(f"Precomputed matrix must be square. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
+            self.n_features_in_ = X.shape[1]
+        if issparse(X):
+            if self.algorithm not in ("auto", "brute"):
+                warnings.warn("cannot use tree with sparse input: using brute force", stacklevel=6)
+            if self.effective_metric_ not in VALID_METRICS_SPARSE["brute"]:
+                raise ValueError(
+                    f"Metric '{self.effective_metric_}' not valid for sparse input. Use sorted(sklearn.neighbors.VALID_METRICS_SPARSE['brute']) "
+                    "to get valid options. Metric can also be a callable function."
+                )
+            X = X.copy()
+        self._fit_X, self.n_samples_fit_, self._fit_method = X, X.shape[0], self._accel_method(X, metric)
+        self._accel_fitted = {}
+        return self
+
+    def _accel_method(self, X, metric):
+        """Returns the way that scikit-learn would take."""
+        if issparse(X):
+            return "brute"
+        if self.algorithm != "auto":
+            return self.algorithm
+        many = self.n_neighbors is not None and self.n_neighbors >= X.shape[0] // 2
+        return "brute" if many or metric not in _ORDER or X.shape[1] > 15 else "kd_tree"
+
+    def _accel_queries(self, X):
+        """Returns the queries as scikit-learn checks them."""
+        if self.metric == "precomputed":
+            return _check_precomputed(X)
+        X = validate_data(self, X, accept_sparse="csr", reset=False, order="C")
+        if issparse(X) and self._fit_method != "brute":
+            raise ValueError(f"{self._fit_method} does not work with sparse matrices. Densify the data, or set algorithm='brute'")
+        return X
+
+    def _accel_elsewhere(self):
+        return None if "_accel_fitted" in self.__dict__ else "the fit was scikit-learn's, or came from a pickle"
+
+    def _accel_is_fit(self, X):
+        """Tells whether queries are the samples themselves, in the same memory."""
+        if X is None or issparse(X) or issparse(self._fit_X):
+            return X is None
+        return X.shape == self._fit_X.shape and X.dtype == self._fit_X.dtype and X.ctypes.data == self._fit_X.ctypes.data and X.strides == self._fit_X.strides
+
+    def _accel_scipy(self, X):
+        """Returns a k-d tree of few columns, which is kept, for queries so few that the engine's index does not pay; or None."""
+        metric = self._accel_metric()
+        if metric not in _ORDER or issparse(X) or issparse(self._fit_X) or X.shape[1] > _TREE or _FEW * len(X) > self.n_samples_fit_:
+            return None
+        if "scipy" not in self._accel_fitted:
+            self._accel_fitted["scipy"] = cKDTree(self._fit_X)
+        return self._accel_fitted["scipy"]
+
+    def _accel_kneighbors(self, X, n_neighbors, return_distance):
+        if n_neighbors is None:
+            n_neighbors = self.n_neighbors
+        elif n_neighbors <= 0:
+            raise ValueError(f"Expected n_neighbors > 0. Got {n_neighbors}")
+        elif not isinstance(n_neighbors, numbers.Integral):
+            raise TypeError(f"n_neighbors does not take {type(n_neighbors)} value, enter integer value")
+        own = X is None
+        X = None if own else self._accel_queries(X)
+        if n_neighbors + own > self.n_samples_fit_:
+            raise ValueError(f"Expected n_neighbors <= n_samples,  but n_samples = {self.n_samples_fit_}, n_neighbors = {n_neighbors + own}")
+        distances, indices = self._accel_nearest(X, n_neighbors)
+        indices = indices.astype(np.intp, copy=False)
+        return (distances, indices) if return_distance else indices
+
+    def _accel_nearest(self, X, k):
+        """Returns the k nearest samples of each query, or of each sample but itself (X is None)."""
+        metric, running = self._accel_metric(), threads(self.n_jobs)
+        if metric == "precomputed":
+            distances, indices = _known_distances.nearest(self._fit_X if X is None else X, k + (X is None))
+            return (distances, indices) if X is not None else _without_self(distances, indices)
+        if X is None:
+            return ask(_calls.neighbors, self._fit_X, k, metric=metric, threads=running)[::-1]
+        if self._accel_is_fit(X) and metric in _ORDER:
+            itself = np.arange(len(X))[:, None]
+            if k == 1:
+                return np.zeros((len(X), 1)), itself
+            indices, distances = ask(_calls.neighbors, X, k - 1, metric=metric, threads=running)
+            return np.hstack([np.zeros((len(X), 1)), distances]), np.hstack([itself, indices])
+        tree = self._accel_scipy(X)
+        if tree is not None:
+            return tree.query(X, k=np.arange(1, k + 1), p=_ORDER[metric], workers=running or -1)
+        return ask(_points.nearest, self._fit_X, X, k, metric=metric, threads=running)[::-1]
+
+    def _accel_radius(self, X, radius, return_distance, sort_results):
+        if sort_results and not return_distance:
+            raise ValueError("return_distance must be True if sort_results is True.")
+        own = X is None
+        X = None if own else self._accel_queries(X)
+        radius = self.radius if radius is None else radius
+        distances, indices, starts = self._accel_within(X, radius)
+        rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        if own:
+            others = rows != indices
+            distances, indices, rows = distances[others], indices[others], rows[others]
+            starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(starts) - 1))])
+        if sort_results:
+            order = np.lexsort((distances, rows))
+            distances, indices = distances[order], indices[order]
+        indices = _lists(indices.astype(np.intp, copy=False), starts)
+        return (_lists(distances, starts), indices) if return_distance else indices
+
+    def _accel_within(self, X, radius):
+        """Returns the samples within a radius of each query, or of each sample (X is None), as the arrays of compressed rows."""
+        metric, running = self._accel_metric(), threads(self.n_jobs)
+        if metric == "precomputed":
+            return _known_distances.within(self._fit_X if X is None else X, radius)
+        if X is None:
+            found = ask(_calls.neighbors, self._fit_X, radius=float(radius), metric=metric, threads=running)
+        elif metric in _ORDER and not issparse(X) and not issparse(self._fit_X) and X.shape[1] <= _TREE:
+            tree = self._accel_fitted.setdefault("scipy", None) or cKDTree(self._fit_X)
+            self._accel_fitted["scipy"] = tree
+            found = cKDTree(X).sparse_distance_matrix(tree, float(radius), p=_ORDER[metric], output_type="coo_matrix").tocsr()
+        else:
+            found = ask(_points.nearest, self._fit_X, X, radius=float(radius), metric=metric, threads=running)
+        return found.data, found.indices, found.indptr
+
+
+class ByNumber(Searching):
+    """The search for the k nearest."""
+
+    def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
+        check_is_fitted(self)
+        own = super().kneighbors
+        return dispatch(
+            self, "kneighbors", lambda: self._accel_kneighbors(X, n_neighbors, return_distance), lambda: own(X, n_neighbors, return_distance),
+            self._accel_elsewhere(),
+        )
+
+
+class ByRadius(Searching):
+    """The search within a radius."""
+
+    def radius_neighbors(self, X=None, radius=None, return_distance=True, sort_results=False):
+        check_is_fitted(self)
+        own = super().radius_neighbors
+        return dispatch(
+            self, "radius_neighbors", lambda: self._accel_radius(X, radius, return_distance, sort_results),
+            lambda: own(X, radius, return_distance, sort_results), self._accel_elsewhere(),
+        )
+
+
+def _without_self(distances, indices):
+    """Leaves out each sample itself, or the nearest where that is not listed."""
+    own = indices == np.arange(len(indices))[:, None]
+    own[~own.any(axis=1), 0] = True
+    shape = (len(indices), indices.shape[1] - 1)
+    return distances[~own].reshape(shape), indices[~own].reshape(shape)
+
+
+def _lists(values, starts):
+    """Returns the rows as an array of arrays."""
+    out = np.empty(len(starts) - 1, dtype=object)
+    out[:] = np.split(values, starts[1:-1])
+    return out
