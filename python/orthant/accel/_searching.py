@@ -101,7 +101,10 @@ class Searching:
     def _accel_queries(self, X):
         """Returns the queries as scikit-learn checks them."""
         if self.metric == "precomputed":
-            return _check_precomputed(X)
+            X = _check_precomputed(X)
+            if not issparse(X) and X.shape[1] != self.n_samples_fit_:
+                raise ValueError(f"Precomputed metric requires shape (n_queries, n_indexed). Got {X.shape} for {self.n_samples_fit_} indexed.")
+            return X
         X = validate_data(self, X, accept_sparse="csr", reset=False, order="C")
         if issparse(X) and self._fit_method != "brute":
             raise ValueError(f"{self._fit_method} does not work with sparse matrices. Densify the data, or set algorithm='brute'")
@@ -121,6 +124,9 @@ class Searching:
         metric = self._accel_metric()
         if metric not in _ORDER or issparse(X) or issparse(self._fit_X) or X.shape[1] > _TREE or _FEW * len(X) > self.n_samples_fit_:
             return None
+        return self._accel_kept_tree()
+
+    def _accel_kept_tree(self):
         if "scipy" not in self._accel_fitted:
             self._accel_fitted["scipy"] = cKDTree(self._fit_X)
         return self._accel_fitted["scipy"]
@@ -137,7 +143,6 @@ class Searching:
         if n_neighbors + own > self.n_samples_fit_:
             raise ValueError(f"Expected n_neighbors <= n_samples,  but n_samples = {self.n_samples_fit_}, n_neighbors = {n_neighbors + own}")
         distances, indices = self._accel_nearest(X, n_neighbors)
-        indices = indices.astype(np.intp, copy=False)
         return (distances, indices) if return_distance else indices
 
     def _accel_nearest(self, X, k):
@@ -145,9 +150,9 @@ class Searching:
         metric, running = self._accel_metric(), threads(self.n_jobs)
         if metric == "precomputed":
             distances, indices = _known_distances.nearest(self._fit_X if X is None else X, k + (X is None))
-            return (distances, indices) if X is not None else _without_self(distances, indices)
+            return (distances, indices) if X is not None else _without_self(distances, indices, np.arange(len(indices)))
         if X is None:
-            return ask(_calls.neighbors, self._fit_X, k, metric=metric, threads=running)[::-1]
+            return self._accel_others(k, metric, running)
         if self._accel_is_fit(X) and metric in _ORDER:
             itself = np.arange(len(X))[:, None]
             if k == 1:
@@ -158,6 +163,16 @@ class Searching:
         if tree is not None:
             return tree.query(X, k=np.arange(1, k + 1), p=_ORDER[metric], workers=running or -1)
         return ask(_points.nearest, self._fit_X, X, k, metric=metric, threads=running)[::-1]
+
+    def _accel_others(self, k, metric, running):
+        """Returns the k nearest others of each sample."""
+        indices, distances = ask(_calls.neighbors, self._fit_X, k, metric=metric, threads=running)
+        # Of k equal ones and more scikit-learn leaves out the first where the sample itself is not among the first k + 1.
+        crowded = np.flatnonzero(distances[:, -1] == 0)
+        if len(crowded) > 0:
+            found, apart = ask(_points.nearest, self._fit_X, self._fit_X[crowded], k + 1, metric=metric, threads=running)
+            distances[crowded], indices[crowded] = _without_self(apart, found, crowded)
+        return distances, indices
 
     def _accel_radius(self, X, radius, return_distance, sort_results):
         if sort_results and not return_distance:
@@ -185,8 +200,7 @@ class Searching:
         if X is None:
             found = ask(_calls.neighbors, self._fit_X, radius=float(radius), metric=metric, threads=running)
         elif metric in _ORDER and not issparse(X) and not issparse(self._fit_X) and X.shape[1] <= _TREE:
-            tree = self._accel_fitted.setdefault("scipy", None) or cKDTree(self._fit_X)
-            self._accel_fitted["scipy"] = tree
+            tree = self._accel_kept_tree()
             found = cKDTree(X).sparse_distance_matrix(tree, float(radius), p=_ORDER[metric], output_type="coo_matrix").tocsr()
         else:
             found = ask(_points.nearest, self._fit_X, X, radius=float(radius), metric=metric, threads=running)
@@ -217,9 +231,9 @@ class ByRadius(Searching):
         )
 
 
-def _without_self(distances, indices):
+def _without_self(distances, indices, samples):
     """Leaves out each sample itself, or the nearest where that is not listed."""
-    own = indices == np.arange(len(indices))[:, None]
+    own = indices == samples[:, None]
     own[~own.any(axis=1), 0] = True
     shape = (len(indices), indices.shape[1] - 1)
     return distances[~own].reshape(shape), indices[~own].reshape(shape)
