@@ -20,6 +20,7 @@ SUITES = {
     "sklearn.cluster.tests.test_k_means": 0.85,
     "sklearn.cluster.tests.test_spectral": 0.75,
     "sklearn.decomposition.tests.test_nmf": 0.85,
+    "sklearn.decomposition.tests.test_truncated_svd": 0.85,
     "sklearn.neighbors.tests.test_neighbors": 0.75,
     "sklearn.neighbors.tests.test_graph": 1.0,
     "sklearn.neighbors.tests.test_neighbors_pipeline": 0.75,

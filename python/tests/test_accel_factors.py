@@ -125,5 +125,47 @@ class NMF(unittest.TestCase):
         np.testing.assert_allclose(again.transform(positive()), ours.transform(positive()), atol=1e-9)
 
 
+class TruncatedSVD(unittest.TestCase):
+    def test_triplets_and_variances(self):
+        for x in (positive(), csr_matrix(positive()), csc_matrix(positive(14, 60)), positive(dtype=np.float32), positive(zeros=0).astype(np.int64)):
+            for parameters in ({"algorithm": "arpack", "n_components": 4}, {"n_components": 3, "n_iter": 12}, {"n_components": 14, "n_iter": 3}):
+                if parameters["n_components"] == 14 and parameters.get("algorithm") == "arpack":
+                    continue
+                with self.subTest(x=type(x).__name__, dtype=x.dtype, **parameters):
+                    own = sklearn.decomposition.TruncatedSVD(random_state=1, **parameters)
+                    if x.dtype == np.int64 and "algorithm" in parameters:
+                        x = x.astype(float)  # which ARPACK needs
+                    want = own.fit_transform(x)
+                    with strictly():
+                        ours = accel.TruncatedSVD(random_state=1, **parameters)
+                        got, transformed = ours.fit_transform(x), ours.transform(x)
+                    tolerance = 1e-4 if x.dtype == np.float32 else 1e-7
+                    self.assertEqual((got.dtype, ours.components_.dtype, transformed.dtype), (want.dtype, own.components_.dtype, own.transform(x).dtype))
+                    for a, b in ((got, want), (transformed, own.transform(x)), (ours.components_, own.components_)):
+                        np.testing.assert_allclose(a, b, atol=tolerance * np.abs(b).max())
+                    for name in ("explained_variance_", "explained_variance_ratio_", "singular_values_"):
+                        np.testing.assert_allclose(getattr(ours, name), getattr(own, name), rtol=tolerance, atol=tolerance * np.abs(getattr(own, name)).max())
+                        self.assertEqual(getattr(ours, name).dtype, getattr(own, name).dtype)
+                    np.testing.assert_allclose(ours.inverse_transform(got), own.inverse_transform(want), atol=tolerance * np.abs(want).max())
+                    self.assertEqual(list(ours.get_feature_names_out()), list(own.get_feature_names_out()))
+
+    def test_more_components_than_samples(self):
+        ours, own = (cls(12, random_state=0).fit(positive(8, 20)) for cls in (accel.TruncatedSVD, sklearn.decomposition.TruncatedSVD))
+        self.assertEqual(ours.components_.shape, own.components_.shape)
+
+    def test_a_shared_random_state_is_advanced_alike(self):
+        for algorithm in ("arpack", "randomized"):
+            states = [np.random.RandomState(2), np.random.RandomState(2)]
+            for cls, state in zip((accel.TruncatedSVD, sklearn.decomposition.TruncatedSVD), states):
+                cls(3, algorithm=algorithm, random_state=state).fit(positive())
+            self.assertEqual(states[0].randint(1 << 30), states[1].randint(1 << 30))
+
+    def test_errors(self):
+        for cls in (accel.TruncatedSVD, sklearn.decomposition.TruncatedSVD):
+            for given, says in (({"n_components": 15}, r"n_components\(15\) must be <= n_features\(14\)"), ({"n_components": 14, "algorithm": "arpack"}, "must be an integer satisfying")):
+                with self.assertRaisesRegex(ValueError, says):
+                    cls(**given).fit(positive())
+
+
 if __name__ == "__main__":
     unittest.main()

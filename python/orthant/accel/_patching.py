@@ -11,6 +11,7 @@ CLASSES = {
     "KMeans": ("sklearn.cluster", "k_means"),
     "SpectralClustering": ("sklearn.cluster", "spectral_clustering"),
     "NMF": ("sklearn.decomposition", "nmf"),
+    "TruncatedSVD": ("sklearn.decomposition", "truncated_svd"),
     "NearestNeighbors": ("sklearn.neighbors", "neighbors"),
     "KNeighborsTransformer": ("sklearn.neighbors", "neighbors"),
     "RadiusNeighborsTransformer": ("sklearn.neighbors", "neighbors"),
