@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from .. import _calls
 from .._base import validate_data
-from . import _encoding, _nndsvd
+from . import _divergence, _nndsvd
 from ._accelerated import Accelerated
 from ._dispatch import ask, dispatch, rewound, threads
 
@@ -49,43 +49,37 @@ class NMF(Accelerated, _Base):
         self._check_params(X)
         return X.tocsr() if issparse(X) else X
 
-    def _accel_warn(self, iterations):
-        if iterations == self.max_iter and self.tol > 0:
-            warnings.warn(f"Maximum number of iterations {self.max_iter} reached. Increase it to improve convergence.", ConvergenceWarning, stacklevel=6)
-
     def _accel_fit(self, X, W, H):
         X = self._accel_samples(X, True)
         if self.init == "custom":
             W, H = self._check_w_h(X, W, H, True)
         else:
             W, H = _nndsvd.start(X, self._n_components, self.init, self.random_state)
-        parameters = {"solver": "hals", "stop": "violation", "tolerance": max(self.tol, _NEVER)}
-        if self.solver == "mu":
-            parameters = {"solver": "mu", "stop": "relative-decrease", "tolerance": self.tol or None}
-        if self._beta_loss == 1:
-            parameters.pop("solver")
-        if not parameters["tolerance"]:
-            parameters.pop("stop")
         alpha_h = self.alpha_W if self.alpha_H == "same" else self.alpha_H
-        found = ask(
-            _calls.factorize, X, "nmf-kl" if self._beta_loss == 1 else "nmf", self._n_components, start_w=W, start_h=H, order="w-first", normalise="none",
-            iterations=self.max_iter, alpha_w=float(self.alpha_W), alpha_h=float(alpha_h), l1_ratio=float(self.l1_ratio), threads=threads(None), **parameters,
-        )
-        iterations = int(found.number("iterations"))
-        self._accel_warn(iterations)
-        W, H = found.array("w").reshape(X.shape[0], -1), found.array("h")
-        self.reconstruction_err_ = _encoding.error(X, W, H, self._beta_loss)
-        self.n_components_, self.n_iter_ = len(H), iterations
+        W, H, self.n_iter_ = self._accel_factorize(X, W, H, alpha_h=float(alpha_h))
+        self.reconstruction_err_ = _divergence.error(X, W, H, self._beta_loss)
+        self.n_components_ = len(H)
         self.components_ = H.astype(X.dtype, copy=False)
         return W.astype(X.dtype, copy=False)
 
     def _accel_encode(self, X):
         X = self._accel_samples(X, False)
         W, H = self._check_w_h(X, None, self.components_, False)
-        l1, _, l2, _ = self._compute_regularization(X)
+        return self._accel_factorize(X, W, H, alpha_h=0.0, fixed="h")[0].astype(X.dtype, copy=False)
+
+    def _accel_factorize(self, X, W, H, **parameters):
+        """Returns W and H and the number of iterations from a start, after scikit-learn's warning."""
         if self.solver == "cd":
-            iterations = _encoding.descend(X, W, H, l1, l2, self.max_iter, self.tol)
-        else:
-            iterations = _encoding.multiply(X, W, H, self._beta_loss, l1, l2, self.max_iter, self.tol)
-        self._accel_warn(iterations)
-        return W
+            parameters.update(solver="hals", stop="violation", tolerance=max(self.tol, _NEVER))
+        elif self.tol > 0:
+            parameters.update(stop="relative-decrease", tolerance=self.tol)
+        if self.solver == "mu" and self._beta_loss == 2:
+            parameters.update(solver="mu")
+        found = ask(
+            _calls.factorize, X, "nmf-kl" if self._beta_loss == 1 else "nmf", len(H), start_w=W, start_h=H, order="w-first", normalise="none",
+            iterations=self.max_iter, alpha_w=float(self.alpha_W), l1_ratio=float(self.l1_ratio), threads=threads(None), **parameters,
+        )
+        iterations = int(found.number("iterations"))
+        if iterations == self.max_iter and self.tol > 0:
+            warnings.warn(f"Maximum number of iterations {self.max_iter} reached. Increase it to improve convergence.", ConvergenceWarning, stacklevel=7)
+        return found.array("w").reshape(W.shape), found.array("h"), iterations
