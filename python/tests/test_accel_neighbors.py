@@ -117,6 +117,16 @@ class Searches(unittest.TestCase):
                     self.same(ours.transform(new), own.transform(new))
                 self.assertEqual(list(ours.get_feature_names_out()), list(own.get_feature_names_out()))
 
+    def test_functions(self):
+        x = samples()
+        for include in (False, True, "auto"):
+            for mode in ("distance", "connectivity"):
+                with strictly():
+                    ours = accel.kneighbors_graph(x, 5, mode=mode, include_self=include), accel.radius_neighbors_graph(x, 1.0, mode=mode, include_self=include)
+                own = sklearn.neighbors.kneighbors_graph(x, 5, mode=mode, include_self=include), sklearn.neighbors.radius_neighbors_graph(x, 1.0, mode=mode, include_self=include)
+                self.same(ours, own)
+        self.same(accel.kneighbors_graph(accel.NearestNeighbors().fit(x), 5), sklearn.neighbors.kneighbors_graph(x, 5))
+
     def test_errors(self):
         x = samples(20)
         for cls in (accel.NearestNeighbors, sklearn.neighbors.NearestNeighbors):

@@ -13,13 +13,13 @@ where, and why. ORTHANT_ACCEL=strict makes such a call a StrictError, ORTHANT_AC
 """
 
 from ._dispatch import StrictError
-from ._patching import CLASSES, accelerated, patch, patched, unpatch
+from ._patching import CLASSES, FUNCTIONS, accelerated, patch, patched, unpatch
 
-__all__ = ["StrictError", "patch", "patched", "unpatch", *CLASSES]
+__all__ = ["StrictError", "patch", "patched", "unpatch", *CLASSES, *FUNCTIONS]
 
 
 def __getattr__(name):
-    if name in CLASSES:
+    if name in CLASSES or name in FUNCTIONS:
         return accelerated(name)
     raise AttributeError(f"module 'orthant.accel' has no attribute {name!r}")
 

@@ -17,21 +17,28 @@ CLASSES = {
     "RadiusNeighborsTransformer": ("sklearn.neighbors", "neighbors"),
 }
 
+# The same of functions.
+FUNCTIONS = {
+    "kneighbors_graph": ("sklearn.neighbors", "neighbors"),
+    "radius_neighbors_graph": ("sklearn.neighbors", "neighbors"),
+}
+
+_ALL = {**CLASSES, **FUNCTIONS}
 _replaced = {}
 
 
 def accelerated(name):
-    """Returns the accelerated class of that name."""
-    return getattr(importlib.import_module(f"orthant.accel.{CLASSES[name][1]}"), name)
+    """Returns the accelerated class or function of that name."""
+    return getattr(importlib.import_module(f"orthant.accel.{_ALL[name][1]}"), name)
 
 
 def _named(names):
     if names is None:
-        return list(CLASSES)
+        return list(_ALL)
     names = [names] if isinstance(names, str) else list(names)
     for name in names:
-        if name not in CLASSES:
-            raise ValueError(f"{name!r} is not accelerated; there are: {', '.join(CLASSES)}")
+        if name not in _ALL:
+            raise ValueError(f"{name!r} is not accelerated; there are: {', '.join(_ALL)}")
     return names
 
 
@@ -43,7 +50,7 @@ def patch(names=None):
     """
     for name in _named(names):
         if name not in _replaced:
-            public, cls = importlib.import_module(CLASSES[name][0]), accelerated(name)
+            public, cls = importlib.import_module(_ALL[name][0]), accelerated(name)
             _replaced[name] = getattr(public, name)
             setattr(public, name, cls)
 
@@ -52,7 +59,7 @@ def unpatch(names=None):
     """Puts scikit-learn's own classes back. What is fitted already stays accelerated."""
     for name in _named(names):
         if name in _replaced:
-            setattr(importlib.import_module(CLASSES[name][0]), name, _replaced.pop(name))
+            setattr(importlib.import_module(_ALL[name][0]), name, _replaced.pop(name))
 
 
 def patched():
