@@ -72,7 +72,7 @@ func KMeansFrom(ctx context.Context, x mat.Matrix, start *mat.Dense, o KMeansFro
 	if err != nil {
 		return nil, err
 	}
-	r, err := newRefining(samples, start, clusters, o)
+	r, err := newRefining(ctx, samples, start, clusters, o)
 	if err != nil {
 		return nil, err
 	}
@@ -100,11 +100,6 @@ func newWeighted(x mat.Matrix, o KMeansFromOptions) (weighted, error) {
 		var err error
 		if kernels, err = blas.Select(""); err != nil {
 			return nil, err
-		}
-	}
-	for at, v := range raw.Data[:raw.Rows*raw.Cols] {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("solvers: row %d, column %d (counting from 1) of the samples is %v", at/raw.Cols+1, at%raw.Cols+1, v)
 		}
 	}
 	return &weightedPoints{x: raw.Data, n: raw.Rows, m: raw.Cols, kernels: kernels}, nil

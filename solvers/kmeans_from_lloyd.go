@@ -55,7 +55,7 @@ type fromScratch struct {
 	rows     []float64
 }
 
-func newRefining(x weighted, start *mat.Dense, clusters int, o KMeansFromOptions) (*refining, error) {
+func newRefining(ctx context.Context, x weighted, start *mat.Dense, clusters int, o KMeansFromOptions) (*refining, error) {
 	n, m := x.dims()
 	r := &refining{KMeansFromOptions: o, x: x, n: n, m: m, clusters: clusters,
 		centers: make([]float64, clusters*m), before: make([]float64, clusters*m), norms: make([]float64, clusters),
@@ -69,10 +69,19 @@ func newRefining(x weighted, start *mat.Dense, clusters int, o KMeansFromOptions
 			}
 		}
 	}
-	for i := range n {
-		r.label[i], r.upper[i] = -1, math.Inf(1)
-		r.own[i] = x.norm(i)
-		r.longest = max(r.longest, r.own[i])
+	err := blas.For(ctx, o.Threads, n, fromPart, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			r.label[i], r.upper[i], r.own[i] = -1, math.Inf(1), x.norm(i)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, square := range r.own {
+		if !(square <= math.MaxFloat64) {
+			return nil, fmt.Errorf("solvers: row %d (counting from 1) of the samples has an entry that is not finite, or too large to be squared", i+1)
+		}
+		r.longest = max(r.longest, square)
 	}
 	if o.Iterations > 0 {
 		r.part = max(fromPart, 4*clusters, (n+fromParts-1)/fromParts)

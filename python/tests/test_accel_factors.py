@@ -19,7 +19,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 from orthant import accel
 
 
-def positive(n=60, m=14, dtype=np.float64, zeros=0.3):
+def positive(n=60, m=25, dtype=np.float64, zeros=0.3):
     """Samples of five parts, with noise and zeros."""
     rng = np.random.default_rng(6)
     x = rng.gamma(1, size=(n, 5)) @ rng.gamma(0.5, size=(5, m)) + 0.1 * rng.uniform(size=(n, m))
@@ -54,7 +54,7 @@ class NMF(unittest.TestCase):
         return ours, own
 
     def test_the_same_factors_after_the_same_iterations(self):
-        for x in (positive(), csr_matrix(positive()), csc_matrix(positive(14, 60))):
+        for x in (positive(), csr_matrix(positive()), csc_matrix(positive(25, 60))):
             for solver in ({"solver": "cd"}, {"solver": "mu"}, {"solver": "mu", "beta_loss": 1}):
                 if "beta_loss" in solver and isinstance(x, csc_matrix):
                     continue  # scikit-learn divides the entries by those of WH in another order
@@ -89,7 +89,7 @@ class NMF(unittest.TestCase):
     def test_factors_given(self):
         x = positive()
         rng = np.random.default_rng(0)
-        w, h = rng.uniform(size=(60, 3)), rng.uniform(size=(3, 14))
+        w, h = rng.uniform(size=(60, 3)), rng.uniform(size=(3, 25))
         own, ours = (cls(3, init="custom", max_iter=15, tol=0).fit(x, W=w.copy(), H=h.copy()) for cls in (sklearn.decomposition.NMF, accel.NMF))
         np.testing.assert_allclose(ours.components_, own.components_, atol=1e-9)
 
@@ -107,10 +107,10 @@ class NMF(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "Negative values in data passed to NMF"):
                 cls(3).fit(-positive())
             with self.assertRaisesRegex(ValueError, "init = 'nndsvd' can only be used when"):
-                cls(15, init="nndsvd").fit(positive())
+                cls(26, init="nndsvd").fit(positive())
             with self.assertRaisesRegex(ValueError, "solver 'cd' does not handle beta_loss = 1"):
                 cls(3, beta_loss=1).fit(positive())
-            with self.assertRaisesRegex(ValueError, "X has 13 features"):
+            with self.assertRaisesRegex(ValueError, "X has 24 features"):
                 cls(3, max_iter=2).fit(positive()).transform(positive()[:, 1:])
 
     def test_what_falls_back(self):
@@ -127,7 +127,7 @@ class NMF(unittest.TestCase):
 
 class TruncatedSVD(unittest.TestCase):
     def test_triplets_and_variances(self):
-        for x in (positive(), csr_matrix(positive()), csc_matrix(positive(14, 60)), positive(dtype=np.float32), positive(zeros=0).astype(np.int64)):
+        for x in (positive(m=14), csr_matrix(positive(m=14)), csc_matrix(positive(14, 60)), positive(m=14, dtype=np.float32), positive(m=14, zeros=0).astype(np.int64)):
             for parameters in ({"algorithm": "arpack", "n_components": 4}, {"n_components": 3, "n_iter": 12}, {"n_components": 14, "n_iter": 3}):
                 if parameters["n_components"] == 14 and parameters.get("algorithm") == "arpack":
                     continue
@@ -157,14 +157,14 @@ class TruncatedSVD(unittest.TestCase):
         for algorithm in ("arpack", "randomized"):
             states = [np.random.RandomState(2), np.random.RandomState(2)]
             for cls, state in zip((accel.TruncatedSVD, sklearn.decomposition.TruncatedSVD), states):
-                cls(3, algorithm=algorithm, random_state=state).fit(positive())
+                cls(3, algorithm=algorithm, random_state=state).fit(positive(m=14))
             self.assertEqual(states[0].randint(1 << 30), states[1].randint(1 << 30))
 
     def test_errors(self):
         for cls in (accel.TruncatedSVD, sklearn.decomposition.TruncatedSVD):
             for given, says in (({"n_components": 15}, r"n_components\(15\) must be <= n_features\(14\)"), ({"n_components": 14, "algorithm": "arpack"}, "must be an integer satisfying")):
                 with self.assertRaisesRegex(ValueError, says):
-                    cls(**given).fit(positive())
+                    cls(**given).fit(positive(m=14))
 
 
 if __name__ == "__main__":

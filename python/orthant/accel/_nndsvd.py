@@ -4,17 +4,14 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_non_negative
 
-from .. import _solvers
-from ._dispatch import ask
-
-_OVERSAMPLED = 10  # columns that scikit-learn's randomised solver draws beside those wanted
+from . import _randomized
 
 
 def start(X, rank, init, random_state, eps=1e-6):
     """Returns the first W (n, r) and H (r, m), of the type of X.
 
     init is "random", "nndsvd", "nndsvda", "nndsvdar" or None. The second is that of Boutsidis and Gallopoulos (SVD based initialization, 2008,
-    figure 1), from exact singular vectors where scikit-learn has those of a randomised solver.
+    figure 1).
     """
     check_non_negative(X, "NMF initialization")
     n, m = X.shape
@@ -26,11 +23,9 @@ def start(X, rank, init, random_state, eps=1e-6):
         scale = np.sqrt(X.mean() / rank)
         H = np.abs(scale * rng.standard_normal(size=(rank, m)).astype(X.dtype, copy=False))
         return np.abs(scale * rng.standard_normal(size=(n, rank)).astype(X.dtype, copy=False)), H
-    W, H = _of_singular_vectors(X, rank)
+    W, H = _of_singular_vectors(*_randomized.triplets(X, rank, check_random_state(random_state)))
     W[W < eps] = 0
     H[H < eps] = 0
-    if isinstance(random_state, np.random.RandomState):
-        random_state.normal(size=(min(n, m), rank + _OVERSAMPLED))  # what the randomised solver would have drawn
     if init == "nndsvda":
         W[W == 0] = H[H == 0] = X.mean()
     elif init == "nndsvdar":
@@ -41,11 +36,10 @@ def start(X, rank, init, random_state, eps=1e-6):
     return W.astype(X.dtype, copy=False), H.astype(X.dtype, copy=False)
 
 
-def _of_singular_vectors(X, rank):
-    u, s, v = ask(_solvers.svds, X, rank)[:3]
+def _of_singular_vectors(u, s, v):
     W, H = np.empty(u.shape), np.empty(v.shape)
     W[:, 0], H[0] = np.sqrt(s[0]) * np.abs(u[:, 0]), np.sqrt(s[0]) * np.abs(v[0])
-    for j in range(1, rank):
+    for j in range(1, len(s)):
         best = (0.0, 0.0, 0.0)
         for sign in (1, -1):
             x, y = np.maximum(sign * u[:, j], 0), np.maximum(sign * v[j], 0)

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import sklearn
 from scipy.sparse import issparse
+from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans as _Base
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
@@ -17,6 +18,7 @@ from . import _seeding
 from ._accelerated import Accelerated
 from ._dispatch import ask, dispatch, rewound
 
+_FEW = 1 << 13  # distances that are sooner measured one by one than the engine is called
 _VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
 
 
@@ -53,6 +55,10 @@ class KMeans(Accelerated, _Base):
         """Returns the labels of samples, and the sum of their squared distances."""
         X = self._check_test_data(X)
         weights = _check_sample_weight(sample_weight, X, dtype=X.dtype) if sample_weight is not None else None
+        if not issparse(X) and X.shape[0] * len(self.cluster_centers_) <= _FEW:
+            squares = cdist(X, self.cluster_centers_, "sqeuclidean")
+            least = squares.min(axis=1)
+            return squares.argmin(axis=1).astype(np.int32), float(least.sum() if weights is None else least @ weights)
         found = ask(_points.lloyd, X, self.cluster_centers_, weights, 0, threads=self._n_threads)
         return found.array("labels").astype(np.int32), found.number("inertia")
 

@@ -1,0 +1,32 @@
+"""Leading singular triplets by random directions, by scikit-learn's draws: the same seed gives its triplets, which are right to some digits."""
+
+import numpy as np
+from scipy.linalg import lu, qr, svd
+
+
+def triplets(X, count, random_state, iterations="auto", beyond=10, normalizer="auto"):
+    """Returns (u, s, vt) of the count largest: those of X within the space that it and its transpose map random directions to, iterations times
+    each (Halko, Martinsson and Tropp, Finding structure with randomness, 2011, algorithms 4.4 and 5.1).
+
+    random_state is a RandomState; beyond is the number of directions beside count. O(nnz·(count + beyond)) an iteration. The signs are any.
+    """
+    n, m = X.shape
+    A = X.T if n < m else X
+    if iterations == "auto":
+        iterations = 7 if count < 0.1 * min(n, m) else 4
+    if normalizer == "auto":
+        normalizer = "none" if iterations <= 2 else "LU"
+    Q = random_state.normal(size=(A.shape[1], count + beyond))
+    if A.dtype.kind == "f":
+        Q = Q.astype(A.dtype, copy=False)
+    for _ in range(iterations):
+        for of in (A, A.T):
+            Q = of @ Q
+            if normalizer == "LU":
+                Q = lu(Q, permute_l=True, check_finite=False)[0]
+            elif normalizer == "QR":
+                Q = qr(Q, mode="economic", check_finite=False)[0]
+    Q = qr(A @ Q, mode="economic", check_finite=False)[0]
+    u, s, vt = svd((A.T @ Q).T, full_matrices=False, check_finite=False)
+    u, s, vt = (Q @ u)[:, :count], s[:count], vt[:count]
+    return (vt.T, s, u.T) if n < m else (u, s, vt)
