@@ -78,7 +78,7 @@ func (r *weightedRows) norm(i int) float64 {
 
 func (r *weightedRows) take(centers []float64, clusters int) {
 	m := r.a.Cols
-	if r.turned == nil {
+	if len(r.turned) < m*clusters {
 		r.turned = make([]float64, m*clusters)
 	}
 	r.clusters = clusters

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/solvers"
 )
@@ -12,13 +15,20 @@ const mostIterations = math.MaxInt32
 
 // lloyd moves given centres to a partition by k-means.
 func (q problem) lloyd() (work, error) {
-	if err := q.only("dense", "start", "m"); err != nil {
+	if err := q.only("dense", "start", "m", "null"); err != nil {
 		return nil, err
 	}
-	if q.start == nil {
+	switch {
+	case q.start == nil && q.null == nil:
 		return nil, problemLacks("start", "the centres to begin at, clusters × columns")
+	case q.start != nil && q.null != nil:
+		return nil, fmt.Errorf("the problem has both start and draws (null); give one of them")
+	case q.start != nil:
+		q.count = q.start.rows
+	default:
+		q.count = q.null.rows + 1
 	}
-	q.count = q.start.rows
+	var g solvers.Greedy
 	var o solvers.KMeansFromOptions
 	s, err := q.begin(func(p *parameters) error {
 		iterations, err := p.whole("iterations", mostIterations)
@@ -30,7 +40,17 @@ func (q problem) lloyd() (work, error) {
 			return err
 		}
 		trace, err := p.word("trace", "false", "true")
+		if err != nil {
+			return err
+		}
 		o.Trace = trace == "true"
+		first, err := p.whole("first", mostIterations)
+		if err != nil {
+			return err
+		}
+		g.First = int(first)
+		single, err := p.word("single", "false", "true")
+		g.Single = single == "true"
 		return err
 	})
 	if err != nil {
@@ -41,10 +61,10 @@ func (q problem) lloyd() (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := q.start.check("start", typeFloat64, typeFloat32, typeUint8); err != nil {
+	start, err := q.startOrDraws(&g)
+	if err != nil {
 		return nil, err
 	}
-	start, _ := q.start.dense()
 	rows, cols := x.Dims()
 	if q.m != nil {
 		return nil, problemLacks("m_dense in the place of m", "the weights of the samples, one a row")
@@ -62,14 +82,19 @@ func (q problem) lloyd() (work, error) {
 	return s.under(func(ctx context.Context) (*made, error) {
 		o := o
 		o.Progress = s.Progress
-		found, err := solvers.KMeansFrom(ctx, x, start, o)
+		var found *solvers.Refined
+		var err error
+		if start != nil {
+			found, err = solvers.KMeansFrom(ctx, x, start, o)
+		} else {
+			found, err = solvers.KMeansGreedy(ctx, x, s.count, g, o)
+		}
 		if err != nil {
 			return nil, err
 		}
 		m := s.made(rows, cols, true)
-		clusters, _ := start.Dims()
 		m.arrays = map[string]array{
-			"labels": columnOf(found.Labels), "centers": {rows: clusters, cols: cols, numbers: found.Centers}, "objective": column(found.Costs)}
+			"labels": columnOf(found.Labels), "centers": {rows: s.count, cols: cols, numbers: found.Centers}, "objective": column(found.Costs)}
 		m.numbers["iterations"], m.numbers["inertia"], m.numbers["converged"] = float64(found.Iterations), found.Cost, truth(found.Converged)
 		before := m.report
 		m.report = func() map[string]any {
@@ -80,4 +105,22 @@ func (q problem) lloyd() (work, error) {
 		}
 		return m, nil
 	}), nil
+}
+
+// startOrDraws returns the centres to begin at, nil where they are chosen by draws, which
+// go to g.
+func (q problem) startOrDraws(g *solvers.Greedy) (*mat.Dense, error) {
+	if q.start != nil {
+		if err := q.start.check("start", typeFloat64, typeFloat32, typeUint8); err != nil {
+			return nil, err
+		}
+		start, _ := q.start.dense()
+		return start, nil
+	}
+	if err := q.null.check("the draws (null)", typeFloat64); err != nil {
+		return nil, err
+	}
+	draws, _ := q.null.dense()
+	g.Trials, g.Draws = int(q.null.cols), mat.DenseCopyOf(draws).RawMatrix().Data
+	return nil, nil
 }

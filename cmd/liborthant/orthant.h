@@ -349,7 +349,7 @@ typedef struct orthant_problem {
   const orthant_operator *products; /* A by its products: eigsh, largest, svds */
   const orthant_csr *m;             /* eigsh: M, positive definite; NULL: the identity. nearest: the queries */
   const orthant_matrix *m_dense;    /* eigsh: or M as n x 1, its diagonal, or in full. lloyd: weights, n x 1. nearest: the queries */
-  const orthant_matrix *null;       /* eigsh: known null vectors of A, n x count, a vector a column */
+  const orthant_matrix *null;       /* eigsh: known null vectors of A, n x count, a vector a column. lloyd: draws */
   const orthant_matrix *start;      /* eigsh: vectors near those wanted, n x count. lloyd: centres, clusters x columns */
   const int64_t *sources;           /* shortest_paths: the vertices to begin at; NULL: all */
   int64_t sources_count;
@@ -421,7 +421,9 @@ orthant_status orthant_spectral_init(int64_t dim, const char *parameters, const 
 /* Moves the centres of problem.start to those of k-means by at most "iterations" (0: the samples are assigned alone)
  * of Lloyd's, the rows of a or dense being the samples and m_dense their weights >= 0 (NULL: 1 each). It ends
  * once no sample changes its cluster, or the squared ways of all centres sum to "tolerance" (0) or less. Clusters
- * without weight get the samples farthest from their centres. "trace": true keeps the objective of each iteration. */
+ * without weight get the samples farthest from their centres. "trace": true keeps the objective of each iteration.
+ * In the place of problem.start null may have numbers >= 0 and below 1, (clusters - 1) x trials, by which samples are chosen as
+ * greedy k-means++ does, the first being sample "first" (from 0); "single": true rounds squares to float32 there. */
 orthant_status orthant_lloyd(const char *parameters, const orthant_problem *problem, const orthant_options *options,
                              orthant_result *result, orthant_text *error);
 

@@ -39,6 +39,17 @@ func TestPointsOfC(t *testing.T) {
 			m.numbers["inertia"] != want.Cost || m.numbers["iterations"] != float64(want.Iterations) || m.arrays["objective"].rows != len(want.Costs) {
 			t.Errorf("%T: another partition than Go's: cost %v in %v iterations, want %v in %d", x, m.numbers["inertia"], m.numbers["iterations"], want.Cost, want.Iterations)
 		}
+		drawn := q
+		drawn.null, drawn.parameters = lentDense([]float64{0.2, 0.9, 0.5, 0.4}, 2, 2), []byte(`{"iterations": 20, "first": 7}`)
+		if r, err = solved("lloyd", drawn); err != nil {
+			t.Fatal(err)
+		}
+		if want, err = solvers.KMeansGreedy(t.Context(), x, 3, solvers.Greedy{First: 7, Trials: 2, Draws: []float64{0.2, 0.9, 0.5, 0.4}}, solvers.KMeansFromOptions{Iterations: 20}); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(r.made.arrays["centers"].numbers, want.Centers) || r.made.arrays["centers"].rows != 3 {
+			t.Errorf("%T: another partition by draws than Go's", x)
+		}
 		queries := q
 		queries.mDense, queries.count = lentDense(full.RawMatrix().Data, 4, 40), 3
 		r, err = solved("nearest", queries)
@@ -79,7 +90,9 @@ func TestPointsRefused(t *testing.T) {
 		{"lloyd", problem{dense: x, start: x, mDense: x}, "without one column of m_dense"},
 		{"lloyd", problem{dense: x, start: x, mDense: lentDense(make([]float64, 5), 5, 1)}, "5 × 1 for a matrix of order 6"},
 		{"lloyd", problem{dense: x, start: x, parameters: []byte(`{"iterations": -1}`)}, "iterations is"},
-		{"lloyd", problem{dense: x, start: x, null: x}, "has null, which it does not take"},
+		{"lloyd", problem{dense: x, start: x, null: x}, "both start and draws"},
+		{"lloyd", problem{dense: x, start: x, sources: []int64{1}}, "has sources, which it does not take"},
+		{"lloyd", problem{dense: x, null: lentDense([]float64{2}, 1, 1)}, "lloyd: draw 1 (counting from 1) is 2"},
 		{"nearest", problem{dense: x, mDense: x}, "nearest: k is 1 beside a radius, or there is neither"},
 		{"nearest", problem{dense: x, mDense: x, count: 2, parameters: []byte(`{"radius": 1}`)}, "nearest: k is 2 beside a radius"},
 		{"nearest", problem{dense: x, count: 2}, "without one of m and m_dense: the queries"},

@@ -8,14 +8,14 @@ from . import _calls, _sparse
 from ._solvers import _count, _finite, _Given, _solve
 
 
-def lloyd(x, start, weights=None, iterations=300, tolerance=0, trace=False, *, progress=None, **running):
+def lloyd(x, start=None, weights=None, iterations=300, tolerance=0, trace=False, *, draws=None, first=0, single=False, progress=None, **running):
     """Moves given centres to a partition by k-means: Lloyd's iteration, as scikit-learn's KMeans has it.
 
     Parameters
     ----------
     x : array, or sparse matrix or array of SciPy, n × m
         The samples. Centred ones are measured to more digits, and give a cluster that loses all its weight the mean for its centre.
-    start : array, clusters × m
+    start : array, clusters × m; or None with draws
     weights : array (n,), ≥ 0; None: 1 each
     iterations : int
         At most; 0 assigns the samples to the start.
@@ -23,6 +23,9 @@ def lloyd(x, start, weights=None, iterations=300, tolerance=0, trace=False, *, p
         The squared ways of all centres sum to this or less in the last iteration. It also ends once no sample changes its cluster.
     trace : bool
         Keeps the ``objective`` of each iteration, by the centres before it.
+    draws : array (clusters − 1, trials), ≥ 0 and < 1
+        Chooses the start as greedy k-means++ does: sample first, and for each row of draws the best of the samples that its numbers draw
+        with probabilities in proportion to their squared distances. single rounds these to float32.
     seed, threads, backend, memory : how to run, as in :func:`embed`
 
     Returns
@@ -34,10 +37,16 @@ def lloyd(x, start, weights=None, iterations=300, tolerance=0, trace=False, *, p
     """
     given = _Given()
     given.matrix(x, "x", products=False)
-    given.full("start", start, "start")
+    if draws is None:
+        given.full("start", start, "start")
+    elif start is not None:
+        raise ValueError("start and draws are both given; leave one of them out")
+    else:
+        given.full("null", np.asarray(draws, dtype=np.float64), "draws")
     if weights is not None:
         given.columns("m_dense", weights, "weights")
     parameters = {"iterations": _count(iterations, "iterations"), "tolerance": _finite(tolerance, "tolerance"), "trace": bool(trace) or None}
+    parameters.update(first=_count(first, "first") or None, single=bool(single) or None)
 
     def begin(lib, text, problem, options, handle, error):
         return lib.orthant_lloyd(text, problem, options, handle, error)

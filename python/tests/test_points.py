@@ -40,6 +40,20 @@ class Lloyd(unittest.TestCase):
         self.assertEqual(len(found.objective), found.number("iterations"))
         self.assertTrue(np.all(np.diff(found.objective) <= 1e-12))
 
+    def test_greedy_start(self):
+        x = points(200)
+        draws = np.random.default_rng(0).uniform(size=(4, 3))
+        chosen, apart = [7], cdist(x, x, "sqeuclidean")
+        for row in draws:
+            nearest = apart[chosen].min(axis=0)
+            candidates = np.searchsorted(np.cumsum(nearest), row * nearest.sum())
+            chosen.append(min(candidates, key=lambda j: np.minimum(nearest, apart[j]).sum()))
+        for samples in (x, csr_matrix(x)):
+            found = orthant.lloyd(samples, draws=draws, first=7, iterations=0)
+            np.testing.assert_allclose(found.centers, x[chosen])
+        with self.assertRaisesRegex(ValueError, "start and draws are both given"):
+            orthant.lloyd(x, x[:2], draws=draws)
+
     def test_refusals(self):
         x = points(20)
         for wrong, says in (
@@ -47,6 +61,9 @@ class Lloyd(unittest.TestCase):
             ({"start": x[:2], "weights": -np.ones(20)}, "the weight of sample 1"),
             ({"start": x[:2], "iterations": 1.5}, "iterations is 1.5; give a whole number"),
             ({"start": x[:2], "tolerance": np.nan}, "give a finite number"),
+            ({}, "start is None"),
+            ({"draws": [[1.0]]}, r"draw 1 \(counting from 1\) is 1"),
+            ({"draws": [[0.5]], "first": 20}, "the first centre is sample 20 of 20"),
             ({"start": x[:2] * np.inf}, "of the start is"),
         ):
             with self.subTest(says), self.assertRaisesRegex(ValueError, says):

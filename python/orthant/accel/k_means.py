@@ -14,7 +14,6 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from .. import _points
 from .._base import validate_data
-from . import _seeding
 from ._accelerated import Accelerated
 from ._dispatch import ask, dispatch, rewound
 
@@ -96,33 +95,39 @@ class KMeans(Accelerated, _Base):
     def _accel_best(self, X, init, weights, random_state):
         """Runs from every start, and returns the result with the least inertia."""
         wide = X.astype(np.float64, copy=False)
-        norms = np.asarray(wide.multiply(wide).sum(axis=1)).ravel() if issparse(X) else np.einsum("ij,ij->i", wide, wide)
         center = np.asarray(wide.mean(axis=0)).ravel()
-        self._tol = self.tol * (norms.mean() - center @ center) / X.shape[1]
+        squares = wide.data @ wide.data if issparse(X) else np.vdot(wide, wide)
+        self._tol = self.tol * (squares / X.shape[0] - center @ center) / X.shape[1]
         best = None
         for _ in range(self._n_init):
-            start = self._accel_start(X, wide, norms, init, random_state)
+            start = self._accel_start(X, wide, init, random_state)
             if self.verbose:
                 print("Initialization complete")
-            found = ask(_points.lloyd, wide, start, weights, self.max_iter, max(float(self._tol), 0.0), bool(self.verbose), threads=self._n_threads)
+            found = ask(
+                _points.lloyd, wide, weights=weights, iterations=self.max_iter, tolerance=max(float(self._tol), 0.0), trace=bool(self.verbose),
+                threads=self._n_threads, **start,
+            )
             if self.verbose:
                 self._accel_tell(found)
             if best is None or found.number("inertia") < best.number("inertia") and not _same(found.array("labels"), best.array("labels")):
                 best = found
         return best
 
-    def _accel_start(self, X, wide, norms, init, random_state):
-        """Returns the first centres of a run."""
+    def _accel_start(self, X, wide, init, random_state):
+        """Returns the start of a run: centres, or what scikit-learn draws for greedy k-means++."""
         if isinstance(init, str) and init == "k-means++":
-            return _seeding.greedy(wide, norms, self.n_clusters, random_state, X.dtype)[0]
-        if isinstance(init, str):
+            first, trials = int(random_state.randint(X.shape[0])), 2 + int(np.log(self.n_clusters))
+            if self.n_clusters > 1:
+                return {"draws": random_state.uniform(size=(self.n_clusters - 1, trials)), "first": first, "single": X.dtype == np.float32}
+            start = wide[[first]]
+        elif isinstance(init, str):
             start = wide[random_state.permutation(X.shape[0])[: self.n_clusters]]
         elif callable(init):
             start = check_array(init(X, self.n_clusters, random_state=random_state), dtype=X.dtype, copy=False, order="C")
             self._validate_center_shape(X, start)
         else:
             start = init
-        return start.toarray() if issparse(start) else start
+        return {"start": start.toarray() if issparse(start) else start}
 
     def _accel_tell(self, found):
         """Prints what scikit-learn does of a run."""
