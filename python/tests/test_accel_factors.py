@@ -149,6 +149,21 @@ class TruncatedSVD(unittest.TestCase):
                     np.testing.assert_allclose(ours.inverse_transform(got), own.inverse_transform(want), atol=tolerance * np.abs(want).max())
                     self.assertEqual(list(ours.get_feature_names_out()), list(own.get_feature_names_out()))
 
+    def test_many_rows_get_exact_triplets(self):
+        x = np.random.default_rng(0).normal(size=(9000, 250)) * np.geomspace(1, 0.01, 250)
+        truth = np.linalg.svd(x, full_matrices=False)
+        for algorithm in ("arpack", "randomized"):
+            with strictly():
+                ours = accel.TruncatedSVD(6, algorithm=algorithm, random_state=0)
+                scores = ours.fit_transform(x)
+            np.testing.assert_allclose(ours.singular_values_, truth[1][:6], rtol=1e-10)
+            np.testing.assert_allclose(np.abs(ours.components_ @ truth[2][:6].T), np.eye(6), atol=1e-8)
+            np.testing.assert_allclose(scores, x @ ours.components_.T, atol=1e-8)
+            states = [np.random.RandomState(2), np.random.RandomState(2)]
+            for cls, state in zip((accel.TruncatedSVD, sklearn.decomposition.TruncatedSVD), states):
+                cls(3, algorithm=algorithm, n_iter=1, random_state=state).fit(x)
+            self.assertEqual(states[0].randint(1 << 30), states[1].randint(1 << 30))
+
     def test_more_components_than_samples(self):
         ours, own = (cls(12, random_state=0).fit(positive(8, 20)) for cls in (accel.TruncatedSVD, sklearn.decomposition.TruncatedSVD))
         self.assertEqual(ours.components_.shape, own.components_.shape)

@@ -2,14 +2,18 @@
 
 import numpy as np
 from scipy.sparse import issparse
+from scipy.sparse.linalg import svds
 from sklearn.decomposition import TruncatedSVD as _Base
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _solvers
 from .._base import validate_data
+from . import _randomized
 from ._accelerated import Accelerated
 from ._dispatch import ask, dispatch, rewound, threads
+
+_MANY, _NARROW = 1 << 21, 1000  # entries from which on, and rows or columns up to which, the engine is faster
 
 
 class TruncatedSVD(Accelerated, _Base):
@@ -27,27 +31,40 @@ class TruncatedSVD(Accelerated, _Base):
 
     def _accel_fit(self, X):
         X = validate_data(self, X, accept_sparse=["csr", "csc"], ensure_min_features=2)
-        n, m = X.shape
-        least, count = min(n, m), self.n_components
-        random_state = check_random_state(self.random_state)
-        if self.algorithm == "arpack":
-            if count >= least:
-                raise ValueError("`k` must be an integer satisfying `0 < k < min(A.shape)`.")
-            random_state.uniform(-1, 1, least)  # scikit-learn's start, which is not needed
-        else:
-            if count > m:
-                raise ValueError(f"n_components({count}) must be <= n_features({m}).")
-            random_state.normal(size=(least, count + self.n_oversamples))  # its random directions
         dtype = np.float32 if X.dtype == np.float32 else np.float64
-        u, singular, axes = ask(_solvers.svds, X, min(count, least), threads=threads(None))[:3]
+        random_state = check_random_state(self.random_state)
+        if X.dtype.kind != "f":
+            X = X.astype(np.float64)
+        if self.algorithm == "randomized" and self.n_components > X.shape[1]:
+            raise ValueError(f"n_components({self.n_components}) must be <= n_features({X.shape[1]}).")
+        u, singular, axes, exact = self._accel_triplets(X, random_state)
         signs = np.sign(u[np.argmax(np.abs(u), axis=0), range(len(singular))])
-        scores = u * (singular * np.where(signs == 0, 1, signs))
-        self.components_ = (axes * np.where(signs == 0, 1, signs)[:, None]).astype(dtype, copy=False)
+        signs[signs == 0] = 1
+        self.components_ = (axes * signs[:, None]).astype(dtype, copy=False)
+        scores = u * (singular * signs) if exact else X @ self.components_.T
         variances = np.var(scores, axis=0)
         self.explained_variance_ = variances.astype(dtype, copy=False)
         self.explained_variance_ratio_ = (variances / _spread(X)).astype(dtype, copy=False)
         self.singular_values_ = singular.astype(dtype, copy=False)
         return scores.astype(dtype, copy=False)
+
+    def _accel_triplets(self, X, random_state):
+        """Returns (u, s, vt, exact), exact where X·vtᵀ are u·s.
+
+        Of many full rows the engine's are exact and the fastest; others are those that scikit-learn's draws lead to, by NumPy and SciPy.
+        """
+        count, (n, m) = self.n_components, X.shape
+        of_engine = not issparse(X) and n * m >= _MANY and count < min(n, m) <= _NARROW
+        if self.algorithm == "arpack":
+            first = random_state.uniform(-1, 1, min(n, m))
+            if not of_engine:
+                u, singular, axes = svds(X, k=count, tol=self.tol, v0=first)
+                return u[:, ::-1], singular[::-1], axes[::-1], self.tol == 0
+        elif not of_engine:
+            return *_randomized.triplets(X, count, random_state, self.n_iter, self.n_oversamples, self.power_iteration_normalizer), False
+        else:
+            random_state.normal(size=(min(n, m), count + self.n_oversamples))  # what scikit-learn would have drawn
+        return *ask(_solvers.svds, X, count, threads=threads(None))[:3], True
 
     def _accel_transform(self, X):
         X = validate_data(self, X, accept_sparse=["csr", "csc"], reset=False)
