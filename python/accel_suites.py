@@ -37,7 +37,6 @@ _OTHERS = (
 FALLBACK = {}
 STRICT = {
     r"test_different_metric\[float(32|64)-<lambda>-2-False\]": "Isomap by a metric that is a Python function, which the engine does not call",
-    r"test_nmf_minibatchnmf_equivalence\[(-0\.5|0|0\.5|1\.5|2\.5)\]": "NMF by other divergences than the squared error and that of Kullback and Leibler",
     r"test_neighbors_metrics\[float(32|64)-(braycurtis|canberra|haversine|mahalanobis|minkowski|seuclidean)\]": "metrics that the engine has not",
     rf"test_(kneighbors|radius_neighbors)_brute_backend\[(float(32|64)-)?({_OTHERS})\]": "metrics that the engine has not",
     rf"test_valid_brute_metric_for_auto_algorithm\[float(32|64)-({_OTHERS}|cityblock|l1|manhattan)\]": "metrics that the engine has not, or has of full samples alone",

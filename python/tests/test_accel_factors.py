@@ -67,6 +67,18 @@ class NMF(unittest.TestCase):
         x, parameters = positive(), {"n_components": 3, "solver": "mu", "beta_loss": 1, "random_state": 0, "init": "random", "max_iter": 50, "tol": 0}
         np.testing.assert_allclose(accel.NMF(**parameters).fit_transform(csc_matrix(x)), accel.NMF(**parameters).fit_transform(x), atol=1e-9)
 
+    def test_other_divergences(self):
+        x = positive(zeros=0)
+        for beta in ("itakura-saito", -0.5, 0.5, 1.5, 3.0):
+            for penalty in ({}, {"alpha_W": 0.003, "alpha_H": 0.001, "l1_ratio": 0.4}):
+                with self.subTest(beta=beta, **penalty):
+                    self.beside(x, 1e-6, n_components=3, init="random", random_state=3, max_iter=40, solver="mu", beta_loss=beta, **penalty)
+        for beta in (0.5, 1.5, 3.0):
+            self.beside(csr_matrix(positive()), 1e-6, n_components=3, init="random", random_state=3, max_iter=40, solver="mu", beta_loss=beta)
+        for cls in (accel.NMF, sklearn.decomposition.NMF):
+            with self.assertRaisesRegex(ValueError, "When beta_loss <= 0 and X contains zeros"):
+                cls(3, solver="mu", beta_loss=0).fit(positive())
+
     def test_encoding_with_a_penalty_comes_to_its_minimum(self):
         x, parameters = positive(), {"n_components": 3, "solver": "mu", "beta_loss": 1, "alpha_W": 0.01, "l1_ratio": 1.0, "max_iter": 20000, "tol": 1e-12}
         fitted = accel.NMF(random_state=0, **parameters).fit(x)
@@ -114,7 +126,7 @@ class NMF(unittest.TestCase):
                 cls(3, max_iter=2).fit(positive()).transform(positive()[:, 1:])
 
     def test_what_falls_back(self):
-        for parameters in ({"shuffle": True}, {"solver": "mu", "beta_loss": 0.5}, {"verbose": 1}):
+        for parameters in ({"shuffle": True}, {"verbose": 1}):
             with strictly(), self.assertRaises(accel.StrictError):
                 accel.NMF(3, **parameters).fit(positive())
 

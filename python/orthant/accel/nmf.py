@@ -14,7 +14,6 @@ from . import _divergence, _nndsvd
 from ._accelerated import Accelerated
 from ._dispatch import ask, dispatch, rewound, threads
 
-_BETA = {"frobenius": 2, "kullback-leibler": 1, "itakura-saito": 0}
 _NEVER = 1e-300  # of the violation: it has to vanish
 
 
@@ -37,8 +36,6 @@ class NMF(Accelerated, _Base):
             return "verbose"
         if self.solver == "cd" and self.shuffle:
             return "shuffle"
-        if self.solver == "mu" and _BETA.get(self.beta_loss, self.beta_loss) not in (1, 2):
-            return f"beta_loss is {self.beta_loss!r}"
         if isinstance(self.n_components, str):
             return f"n_components is {self.n_components!r}"
         return None
@@ -47,6 +44,10 @@ class NMF(Accelerated, _Base):
         X = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], reset=reset)
         check_non_negative(X, "NMF (input X)")
         self._check_params(X)
+        if self._beta_loss <= 0 and X.min() == 0:
+            raise ValueError(
+                "When beta_loss <= 0 and X contains zeros, the solver may diverge. Please add small values to X, or use a positive beta_loss."
+            )
         return X.tocsr() if issparse(X) else X
 
     def _accel_fit(self, X, W, H):
@@ -73,10 +74,13 @@ class NMF(Accelerated, _Base):
             parameters.update(solver="hals", stop="violation", tolerance=max(self.tol, _NEVER))
         elif self.tol > 0:
             parameters.update(stop="relative-decrease", tolerance=self.tol)
-        if self.solver == "mu" and self._beta_loss == 2:
+        method = {2: "nmf", 1: "nmf-kl"}.get(self._beta_loss, "nmf-beta")
+        if self.solver == "mu" and method == "nmf":
             parameters.update(solver="mu")
+        elif method == "nmf-beta":
+            parameters.update(beta=float(self._beta_loss))
         found = ask(
-            _calls.factorize, X, "nmf-kl" if self._beta_loss == 1 else "nmf", len(H), start_w=W, start_h=H, order="w-first", normalise="none",
+            _calls.factorize, X, method, len(H), start_w=W, start_h=H, order="w-first", normalise="none",
             iterations=self.max_iter, alpha_w=float(self.alpha_W), l1_ratio=float(self.l1_ratio), threads=threads(None), **parameters,
         )
         iterations = int(found.number("iterations"))
