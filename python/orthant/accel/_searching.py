@@ -23,6 +23,7 @@ _METRICS = {
 _ORDER = {"euclidean": 2, "manhattan": 1, "chebyshev": np.inf}
 _MINKOWSKI = {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}
 _TREE = 15  # columns up to which a k-d tree is faster than products
+_FAR = 1e150  # beyond all distances, in the place of an infinite radius
 _FEW = 8  # queries, one in so many samples, for which an index is not worth making anew
 
 
@@ -179,7 +180,7 @@ class Searching:
             raise ValueError("return_distance must be True if sort_results is True.")
         own = X is None
         X = None if own else self._accel_queries(X)
-        radius = self.radius if radius is None else radius
+        radius = min(self.radius if radius is None else radius, _FAR)
         distances, indices, starts = self._accel_within(X, radius)
         rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         if own:
