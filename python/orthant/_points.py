@@ -4,7 +4,7 @@ import numbers
 
 import numpy as np
 
-from . import _calls, _sparse
+from . import _sparse
 from ._solvers import _count, _finite, _Given, _solve
 
 

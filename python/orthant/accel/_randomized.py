@@ -1,6 +1,5 @@
 """Leading singular triplets by random directions, by scikit-learn's draws: the same seed gives its triplets, which are right to some digits."""
 
-import numpy as np
 from scipy.linalg import lu, qr, svd
 
 

@@ -162,7 +162,7 @@ class Searching:
             return np.hstack([np.zeros((len(X), 1)), distances]), np.hstack([itself, indices])
         tree = self._accel_scipy(X)
         if tree is not None:
-            return tree.query(X, k=np.arange(1, k + 1), p=_ORDER[metric], workers=running or -1)
+            return tree.query(X, k=np.arange(1, k + 1), p=_ORDER[metric], workers=1 if len(X) < 64 else running or -1)
         return ask(_points.nearest, self._fit_X, X, k, metric=metric, threads=running)[::-1]
 
     def _accel_others(self, k, metric, running):
