@@ -78,7 +78,9 @@ func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric
 }
 
 // WithinOf lists, for every row of queries, the rows of reference at a distance of at most
-// radius by a metric, nearest first, ties by the lower index. Every query is compared with all
+// radius by a metric, nearest first, ties by the lower index. By Euclidean metric, cosine and
+// correlation O(log n) a query and the entries for few columns, and products of blocks for
+// many, where sparse matrices are made full; by the others every query is compared with all
 // samples. For the matrices see [NearestOf].
 func WithinOf(ctx context.Context, reference, queries mat.Matrix, radius float64, metric Metric, o Options) (*Graph, error) {
 	if err := checkRadius(radius); err != nil {
@@ -87,12 +89,27 @@ func WithinOf(ctx context.Context, reference, queries mat.Matrix, radius float64
 	if err := wellFormed(reference, queries); err != nil {
 		return nil, err
 	}
-	p, err := newQueryPairs(reference, queries, metric, o)
+	if metric != Euclidean && !metric.turned() {
+		p, err := newQueryPairs(reference, queries, metric, o)
+		if err != nil {
+			return nil, err
+		}
+		g, err := p.within(ctx, radius)
+		return restored(g, p.by, err)
+	}
+	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	g, err := p.within(ctx, radius, metric)
-	return restored(g, p.by, err)
+	if err := agree(reference, queries); err != nil {
+		return nil, err
+	}
+	all, err := stackedPoints(reference, queries)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := reference.Dims()
+	return withinOfQueries(ctx, all, n, radius, metric, o)
 }
 
 // wellFormed refuses matrices of other kinds, and compressed rows that are none.
@@ -107,6 +124,18 @@ func wellFormed(of ...mat.Matrix) error {
 		default:
 			return fmt.Errorf("neighbors: the samples are a %T; give a *mat.Dense or a *sparse.CSR", x)
 		}
+	}
+	return nil
+}
+
+// agree refuses samples and queries that cannot be compared.
+func agree(reference, queries mat.Matrix) error {
+	n, m := reference.Dims()
+	if _, cols := queries.Dims(); cols != m {
+		return fmt.Errorf("neighbors: queries of %d columns among samples of %d", cols, m)
+	}
+	if n < 1 || m < 1 {
+		return fmt.Errorf("neighbors: no samples to search among (%d × %d)", n, m)
 	}
 	return nil
 }
@@ -158,16 +187,13 @@ func newQueryPairs(reference, queries mat.Matrix, metric Metric, o Options) (*qu
 	if err != nil {
 		return nil, err
 	}
-	n, m := reference.Dims()
-	count, cols := queries.Dims()
-	if n < 1 || m < 1 {
-		return nil, fmt.Errorf("neighbors: no samples to search among (%d × %d)", n, m)
+	if err := agree(reference, queries); err != nil {
+		return nil, err
 	}
-	if cols != m {
-		return nil, fmt.Errorf("neighbors: queries of %d columns among samples of %d", cols, m)
-	}
+	n, _ := reference.Dims()
+	count, _ := queries.Dims()
 	p := &queryPairs{n: n, last: n + count, o: o}
-	if a, is := reference.(*sparse.CSR); is && metric != Euclidean && !metric.turned() {
+	if a, is := reference.(*sparse.CSR); is {
 		b, err := compressedRows(queries)
 		if err != nil {
 			return nil, err
@@ -175,30 +201,28 @@ func newQueryPairs(reference, queries mat.Matrix, metric Metric, o Options) (*qu
 		p.measure, err = sparseMeasureOf(stackedRows(a, b), metric)
 		return p, err
 	}
-	x, err := pointsOf(reference)
+	all, err := stackedPoints(reference, queries)
 	if err != nil {
 		return nil, err
+	}
+	p.measure, p.by, err = measureOf(all, metric)
+	return p, err
+}
+
+// stackedPoints puts the queries below the samples, in full.
+func stackedPoints(reference, queries mat.Matrix) (Points, error) {
+	x, err := pointsOf(reference)
+	if err != nil {
+		return x, err
 	}
 	y, err := pointsOf(queries)
 	if err != nil {
-		return nil, err
+		return y, err
 	}
-	all := Points{N: p.last, M: m, Data: make([]float64, p.last*m)}
-	copy(all.Data, x.Data[:n*m])
-	copy(all.Data[n*m:], y.Data[:count*m])
-	if err := checkFinite(all); err != nil {
-		return nil, err
-	}
-	if metric != Euclidean && !metric.turned() {
-		p.measure, p.by, err = measureOf(all, metric)
-		return p, err
-	}
-	if all, err = metric.Turned(all); err != nil {
-		return nil, err
-	}
-	all, p.by = ordinary(all)
-	p.measure = euclideanRows{all, metric.turned()}
-	return p, nil
+	all := Points{N: x.N + y.N, M: x.M, Data: make([]float64, (x.N+y.N)*x.M)}
+	copy(all.Data, x.Data[:x.N*x.M])
+	copy(all.Data[x.N*x.M:], y.Data[:y.N*x.M])
+	return all, checkFinite(all)
 }
 
 // stackedRows puts b below a.
@@ -234,11 +258,8 @@ func (p *queryPairs) nearest(ctx context.Context, k int) (*Graph, error) {
 	return g, p.by.restore(g)
 }
 
-func (p *queryPairs) within(ctx context.Context, radius float64, metric Metric) (*Graph, error) {
+func (p *queryPairs) within(ctx context.Context, radius float64) (*Graph, error) {
 	limit := magnitude.Times(radius, -p.by.exponent)
-	if metric.turned() {
-		limit = radius
-	}
 	count := p.last - p.n
 	blocks := make([]lists, (count+queriesAtATime-1)/queriesAtATime)
 	err := p.each(ctx, func(i int) queryList {
@@ -289,24 +310,4 @@ func (p *queryPairs) each(ctx context.Context, begin func(i int) queryList) erro
 		}
 		p.o.Progress(float64(done.Add(int64(hi-lo))) / float64(count))
 	})
-}
-
-// euclideanRows measures every pair by itself: by cosine and correlation rows that are
-// turned.
-type euclideanRows struct {
-	Points
-	turned bool
-}
-
-func (euclideanRows) begin(int, *measureScratch) {}
-
-func (r euclideanRows) distances(i, lo, hi int, _ float64, _ *measureScratch, out []float64) {
-	for j := lo; j < hi; j++ {
-		square := blas.SquaredDistance(r.Row(i), r.Row(j))
-		if r.turned {
-			out[j-lo] = square / 2
-		} else {
-			out[j-lo] = math.Sqrt(square)
-		}
-	}
 }

@@ -200,8 +200,7 @@ class Searching:
             return _known_distances.within(self._fit_X if X is None else X, radius)
         if X is None:
             found = ask(_calls.neighbors, self._fit_X, radius=float(radius), metric=metric, threads=running)
-        elif metric in _ORDER and not issparse(X) and not issparse(self._fit_X) and X.shape[1] <= _TREE:
-            tree = self._accel_kept_tree()
+        elif (tree := self._accel_scipy(X)) is not None:
             found = cKDTree(X).sparse_distance_matrix(tree, float(radius), p=_ORDER[metric], output_type="coo_matrix").tocsr()
         else:
             found = ask(_points.nearest, self._fit_X, X, radius=float(radius), metric=metric, threads=running)
