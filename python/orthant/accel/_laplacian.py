@@ -9,6 +9,8 @@ from scipy.sparse.csgraph import laplacian
 from .. import _calls, _solvers
 from ._dispatch import Refused, ask
 
+_RESIDUAL = 1e-10  # of an eigenpair by products, at most
+
 
 def of_neighbors(X, k, running):
     """Returns the mean (n, n) of the lists of the k nearest samples, the sample itself among them, and of their transpose."""
@@ -64,9 +66,22 @@ def embedding(affinities, count, running, first=False):
 
 def _smoothest(L, roots, count, running, connected, first):
     if not connected:
-        vectors = ask(_solvers.eigsh, L, count + (not first), threads=running)[1]
+        vectors = _least(L, None, count + (not first), running)
         return vectors if first else vectors[:, 1:]
-    known = (roots / np.linalg.norm(roots))[:, None] if first else np.empty((len(roots), 0))
-    if count == known.shape[1]:
-        return known
-    return np.hstack([known, ask(_solvers.eigsh, L, count - known.shape[1], null=roots, threads=running)[1]])
+    known = (roots / np.linalg.norm(roots))[:, None]
+    if not first:
+        return _least(L, known, count, running)
+    return known if count == 1 else np.hstack([known, _least(L, known, count - 1, running)])
+
+
+def _least(L, known, count, running):
+    """Returns the eigenvectors of the least eigenvalues, but a known one: of a full L, whose factors would be full, by products of 1 − L alone."""
+    if not issparse(L):
+        turned = -L
+        turned.flat[:: len(L) + 1] += 1
+        if known is not None:
+            turned -= known * known.T
+        found = ask(_solvers.largest, turned, count, threads=running)
+        if found.residuals.max() <= _RESIDUAL:
+            return found[1]
+    return ask(_solvers.eigsh, L, count, null=known, threads=running)[1]
