@@ -13,7 +13,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/inter
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel test-slurm test-deploy install test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -109,6 +109,15 @@ test-r: ## R CMD check of the R package, where R is there; a warning is a failur
 	elif ! command -v $(R) >/dev/null 2>&1; then echo "LEFT OUT: the R package (no R; Debian: r-base-core, r-cran-matrix)"; \
 	else $(MAKE) r && cd '$(RBUILD)' && ORTHANT_LIB='$(abspath $(LIB))' _R_CHECK_FORCE_SUGGESTS_=false $(R) CMD check --no-manual orthant_*.tar.gz && \
 	  if grep -q '^Status:.*WARNING' orthant.Rcheck/00check.log; then echo "R CMD check has warnings"; exit 1; fi; fi
+
+# Unstable moves every day: what is found there gates nothing.
+UNSTABLE ?= $(OUT)/unstable
+python-unstable: ## a chroot of Debian unstable with today's scikit-learn: UNSTABLE=FOLDER (out/unstable; Debian, as root)
+	python/unstable.sh make '$(UNSTABLE)'
+
+test-python-unstable: python python-unstable ## the tests of the Python package and scikit-learn's on orthant.accel, with the Python of that chroot
+	python/unstable.sh run '$(UNSTABLE)' env PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 python3 -W ignore -m unittest discover -s python/tests
+	python/unstable.sh run '$(UNSTABLE)' env PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 python3 python/accel_suites.py
 
 PREFIX ?= /usr/local
 install: build lib ## the command, the library, its headers and its pkg-config file: make install PREFIX=/usr/local DESTDIR=

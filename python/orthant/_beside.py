@@ -1,7 +1,9 @@
 """fit with a neighbour graph, or with affinities or distances, beside the samples."""
 
+from sklearn.base import TransformerMixin
 
-class Graphed:
+
+class Graphed(TransformerMixin):  # which wraps the fit_transform of these classes for set_output
     """Mixed into embeddings that take a neighbour graph beside the samples."""
 
     def fit(self, X, y=None, *, graph=None, distances=None):
@@ -18,7 +20,7 @@ class Graphed:
         return self._fit_transform(X, y, graph=graph, distances=distances)
 
 
-class Edged:
+class Edged(TransformerMixin):
     """Mixed into methods that take a neighbour graph or affinities beside the samples."""
 
     def fit(self, X, y=None, *, graph=None, affinities=None, distances=None):

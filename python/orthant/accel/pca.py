@@ -15,6 +15,9 @@ from ._dispatch import Refused, ask, dispatch
 # The least variance, over the largest, that the eigenvalues of the Gram matrix tell to some digits; below, singular values of the samples do.
 _CLEAR = 1e-10
 
+_SKLEARN = tuple(map(int, sklearn.__version__.split(".")[:2]))
+_SOLVERS = ("auto", "full", "arpack", "randomized") + (("covariance_eigh",) if _SKLEARN >= (1, 5) else ())
+
 
 class PCA(Accelerated, _Base):
     def fit(self, X, y=None):
@@ -31,9 +34,9 @@ class PCA(Accelerated, _Base):
     fit.__doc__, fit_transform.__doc__ = _Base.fit.__doc__, _Base.fit_transform.__doc__
 
     def _accel_reason(self, X):
-        if issparse(X) and tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 4):
+        if issparse(X) and _SKLEARN >= (1, 4):
             return "X is sparse"
-        if self.svd_solver not in ("auto", "full", "arpack", "randomized"):
+        if self.svd_solver not in _SOLVERS:
             return f"svd_solver is {self.svd_solver!r}"
         return None
 
@@ -78,12 +81,14 @@ class PCA(Accelerated, _Base):
         if solver == "auto":
             small = max(n, m) <= 500 or wanted == "mle"
             solver = "randomized" if not small and 1 <= wanted < 0.8 * least else "full"
-        if solver == "full":
+            if _SKLEARN >= (1, 5) and m <= 1000 and n >= 10 * m:
+                solver = "covariance_eigh"
+        if solver in ("full", "covariance_eigh"):
             if wanted == "mle":
                 if n < m:
                     raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
             elif not 0 <= wanted <= least:
-                raise ValueError(f"n_components={wanted!r} must be between 0 and min(n_samples, n_features)={least!r} with svd_solver='full'")
+                raise ValueError(f"n_components={wanted!r} must be between 0 and min(n_samples, n_features)={least!r} with svd_solver='{solver}'")
         elif isinstance(wanted, str):
             raise ValueError(f"n_components={wanted!r} cannot be a string with svd_solver='{solver}'")
         elif not 1 <= wanted <= least:
@@ -93,7 +98,7 @@ class PCA(Accelerated, _Base):
         return solver, wanted
 
     def _accel_decompose(self, X, count):
-        """Returns the coordinates (n, k), singular values (k,) and axes (k, m) of the centred samples, the largest coordinate in size positive."""
+        """Returns the coordinates (n, k), singular values (k,) and axes (k, m) of the centred samples, with scikit-learn's signs."""
         n, m = X.shape
         if count < n:
             found = ask(_calls.embed, X, "pca", dim=count, model=True)
@@ -107,7 +112,9 @@ class PCA(Accelerated, _Base):
 
     @staticmethod
     def _accel_flip(scores, singular, axes):
-        signs = np.where(scores.max(axis=0) >= -scores.min(axis=0), 1.0, -1.0)
+        # The largest coordinate in size is positive; from 1.5 on the largest entry of each axis.
+        by = axes.T if _SKLEARN >= (1, 5) else scores
+        signs = np.where(by.max(axis=0) >= -by.min(axis=0), 1.0, -1.0)
         scores *= signs
         return scores, singular, axes * signs[:, None]
 
