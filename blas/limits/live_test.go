@@ -61,3 +61,24 @@ func TestMemoryOfLiveVersion1(t *testing.T) {
 		t.Errorf("the least limit is %d, by the kernel %d", got, want)
 	}
 }
+
+// A limit of the process holds whatever is asked for, is told by its name, and can be taken back.
+func TestBound(t *testing.T) {
+	all, procs := limits.ForProcess(0), runtime.GOMAXPROCS(0)
+	limits.Bound(1)
+	defer limits.Bound(0)
+	if got := []int{limits.ForProcess(0), limits.ForProcess(8), runtime.GOMAXPROCS(0)}; got[0] != 1 || got[1] != 1 || got[2] != 1 {
+		t.Errorf("limited to 1: %v", got)
+	}
+	if l, err := limits.Here().Limits(8, 0); err != nil || l.Threads != 1 || (l.ThreadsFrom != "set_num_threads" && all > 1) {
+		t.Errorf("%+v, %v", l, err)
+	}
+	limits.Bound(1 << 20)
+	if n := limits.ForProcess(1 << 20); n < all || n > runtime.NumCPU() {
+		t.Errorf("limited to many: %d", n)
+	}
+	limits.Bound(0)
+	if limits.ForProcess(0) != all || runtime.GOMAXPROCS(0) != procs {
+		t.Errorf("the limit is taken back: %d threads and GOMAXPROCS %d", limits.ForProcess(0), runtime.GOMAXPROCS(0))
+	}
+}

@@ -15,6 +15,7 @@ type System struct {
 	Getenv func(name string) string // nil: an empty environment
 	CPUs   int                      // that the runtime found; 0: not known
 	Procs  int                      // GOMAXPROCS; 0: not known
+	Bound  int                      // that the program has set for all runs ([Bound]); 0: none
 }
 
 // Getenv reads the environment. A library inside another program sets it to that
@@ -23,7 +24,7 @@ var Getenv = os.Getenv
 
 // Here is the system of this process. Only Linux says what is read here.
 func Here() System {
-	s := System{Getenv: Getenv, CPUs: runtime.NumCPU(), Procs: runtime.GOMAXPROCS(0)}
+	s := System{Getenv: Getenv, CPUs: runtime.NumCPU(), Procs: runtime.GOMAXPROCS(0), Bound: int(bounded.Load())}
 	if runtime.GOOS == "linux" {
 		s.Root = os.DirFS("/")
 	}

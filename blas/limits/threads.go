@@ -37,9 +37,12 @@ func (s System) Threads(asked int) ([]Threads, error) {
 		if wish, err = s.wish(); wish.Count > 0 {
 			found = append(found, wish)
 		}
-		if s.Procs > 0 && s.Procs < s.CPUs {
+		if s.Procs > 0 && s.Procs < s.CPUs && (s.Bound == 0 || s.Procs < s.Bound) {
 			found = append(found, Threads{"GOMAXPROCS", "", s.Procs})
 		}
+	}
+	if s.Bound > 0 {
+		found = append(found, Threads{"set_num_threads", "", s.Bound})
 	}
 	return append(found, s.cores()...), err
 }
@@ -137,10 +140,32 @@ var chosen atomic.Int64
 // asked for, above the environment; 0: what the environment says.
 func Choose(threads int) { chosen.Store(int64(threads)) }
 
+// bounded is what no run in this process exceeds, whatever it asks for; 0: nothing.
+var bounded atomic.Int64
+
+// Bound limits every run that begins from now on to so many threads, whatever it asks for; 0: no longer. The Go runtime, with its
+// collector, keeps to it at once.
+func Bound(threads int) {
+	procs := procsAtFirst()
+	bounded.Store(int64(threads))
+	if threads > 0 {
+		procs = min(procs, threads)
+	}
+	if procs != runtime.GOMAXPROCS(0) {
+		runtime.GOMAXPROCS(procs)
+	}
+}
+
+// procsAtFirst is GOMAXPROCS without a bound.
+var procsAtFirst = sync.OnceValue(func() int { return runtime.GOMAXPROCS(0) })
+
 // ForProcess is the number of threads to use when asked for so many (0: as many as
 // there may be) in this process. What is wrong in the environment counts as not said.
 func ForProcess(asked int) int {
 	cores := max(processCores(), 1)
+	if n := int(bounded.Load()); n > 0 {
+		cores = min(cores, n)
+	}
 	if asked <= 0 {
 		asked = int(chosen.Load())
 	}

@@ -25,7 +25,8 @@
  *
  * Forks. A process that loaded the library and then called fork() has no working
  * copy of it in the child: every function returns ORTHANT_FORKED there at once.
- * Load it after the fork, or start children by exec (Python: "spawn").
+ * Load it after the fork, or start children by exec (Python: "forkserver", "spawn",
+ * joblib's "loky").
  *
  * The library must not be unloaded (dlclose leaves it in place).
  */
@@ -165,6 +166,15 @@ int orthant_abi_version(void);
  * "threads" and "memory_bytes" that this process may take with who says so, as
  * "orthant info --json" tells them. */
 orthant_status orthant_info(orthant_text *json, orthant_text *error);
+
+/* Limits every call of this process that begins from now on to so many threads, whatever its
+ * "threads" asks for; 0: no limit but those of the environment and the machine, which is how a
+ * process begins. More than the machine gives is no error, and gives what there is. Results do
+ * not depend on it. For programs that share the cores with other libraries. */
+orthant_status orthant_set_num_threads(int64_t threads, orthant_text *error);
+
+/* The number of threads that a call takes now which asks for none. */
+orthant_status orthant_get_num_threads(int64_t *threads, orthant_text *error);
 
 /* One JSON object with every method: name, title, tasks, whether it needs labels and
  * leaves a rule for new samples, and its parameters with types, defaults and ranges,

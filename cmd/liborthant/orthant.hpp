@@ -52,6 +52,18 @@ std::string text(Call f) {
   return out;
 }
 
+/* Limits all calls of this process to so many threads; 0: what the environment allows. */
+inline void set_num_threads(int64_t threads) {
+  check([&](orthant_text *e) { return orthant_set_num_threads(threads, e); });
+}
+
+/* The number of threads that a call takes which asks for none. */
+inline int64_t num_threads() {
+  int64_t threads = 0;
+  check([&](orthant_text *e) { return orthant_get_num_threads(&threads, e); });
+  return threads;
+}
+
 /* Samples to read, one a row, without gaps between them. */
 inline orthant_matrix rows(const double *data, int64_t n, int64_t m) { return {data, n, m, m, ORTHANT_FLOAT64}; }
 inline orthant_matrix rows(const float *data, int64_t n, int64_t m) { return {data, n, m, m, ORTHANT_FLOAT32}; }

@@ -40,7 +40,7 @@ static orthant_status say(orthant_status status, const char *text, orthant_text 
 static orthant_status refuse(orthant_text *error) {
   return say(ORTHANT_FORKED,
              "this process is a fork of the one that loaded the library, and the library does not work in forks: "
-             "load it after fork(), or start processes anew (multiprocessing: \"spawn\" or \"forkserver\")",
+             "load it after fork(), or start processes anew (multiprocessing: \"forkserver\" or \"spawn\"; joblib: \"loky\")",
              error);
 }
 
@@ -234,6 +234,16 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error) {
 orthant_status orthant_info(orthant_text *json, orthant_text *error) {
   LEAVE_IF_FORKED(error);
   return (orthant_status)orthantinternal_describe(1, 0, json, error);
+}
+
+orthant_status orthant_set_num_threads(int64_t threads, orthant_text *error) {
+  LEAVE_IF_FORKED(error);
+  return (orthant_status)orthantinternal_set_num_threads(threads, error);
+}
+
+orthant_status orthant_get_num_threads(int64_t *threads, orthant_text *error) {
+  LEAVE_IF_FORKED(error);
+  return (orthant_status)orthantinternal_get_num_threads(threads, error);
 }
 
 orthant_status orthant_report(orthant_result result, orthant_text *json, orthant_text *error) {

@@ -23,6 +23,12 @@ int main() {
       for (int j = 0; j < m; j++)
         worst = std::fmax(worst, std::fabs(x[i * m + j] - w[2 * i] * h[j] - w[2 * i + 1] * h[m + j]));
 
+    // The cores can be shared: a limit holds for all calls, and the results are the same.
+    orthant::set_num_threads(1);
+    if (orthant::num_threads() != 1) throw std::runtime_error("the limit of threads does not hold");
+    if (orthant::factorize("nmf", 2, "{\"iterations\": 300}", orthant::rows(x.data(), n, m)).numbers("h") != h) throw std::runtime_error("one thread has other parts");
+    orthant::set_num_threads(0);
+
     orthant::result groups = orthant::cluster("kmeans", 2, "", orthant::rows(x.data(), n, m));
     std::vector<int64_t> labels = groups.integers("labels");
     for (int i = 0; i < n; i++)

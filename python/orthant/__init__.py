@@ -19,7 +19,7 @@ Three ways in, all over the same compiled library:
     (200, 2)
 
 A process that used the library and then calls ``os.fork()`` has no working copy of it in the child, where every
-call raises RuntimeError: use multiprocessing's "spawn" or "forkserver".
+call raises RuntimeError: use multiprocessing's "forkserver" or "spawn", or joblib's "loky".
 """
 
 from ._calls import Model, Result, cluster, denoise, embed, factorize, info, learn, methods, neighbors, select
@@ -28,6 +28,7 @@ from ._library import ConvergenceWarning, NotPositiveDefiniteError
 from ._points import lloyd, nearest
 from ._runs import Consensus, Runs, consensus, factorize_runs
 from ._solvers import Cholesky, cholesky, connected_components, eigsh, largest, shortest_paths, spectral_init, svds
+from ._threads import get_num_threads, set_num_threads
 from ._version import __version__
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "evaluate",
     "factorize",
     "factorize_runs",
+    "get_num_threads",
     "info",
     "largest",
     "learn",
@@ -57,6 +59,7 @@ __all__ = [
     "nearest",
     "neighbors",
     "select",
+    "set_num_threads",
     "shortest_paths",
     "spectral_init",
     "svds",

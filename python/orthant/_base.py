@@ -8,7 +8,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
-from . import _calls, _sparse, _structure
+from . import _calls, _sparse, _structure, _threads
 from ._expected_failures import expected_failures
 
 try:  # from 1.6 on
@@ -48,10 +48,9 @@ class _Method(BaseEstimator):
         if self.random_state is not None:
             state = self.random_state
             given["seed"] = state if isinstance(state, (int, np.integer)) else int(check_random_state(state).randint(1, 2**31 - 1))
-        if self.n_jobs is not None and self.n_jobs != -1:
-            if self.n_jobs < 1:
-                raise ValueError(f"n_jobs is {self.n_jobs}; give a number of workers, or None or -1 for all cores")
-            given["threads"] = self.n_jobs
+        threads = _threads.of_jobs(self.n_jobs)
+        if threads is not None:
+            given["threads"] = threads
         return given
 
     @classmethod

@@ -13,7 +13,7 @@ from ctypes import byref, c_double, c_int32, c_int64, c_size_t, c_void_p, cast, 
 
 import numpy as np
 
-from . import _library, _sparse, _structure
+from . import _library, _sparse, _structure, _threads
 from ._library import BUSY, FLOAT32, FLOAT64, INT64, NOT_CONVERGED, OK, UINT8, Matrix, Options, Room, ask, library, raise_for
 from ._structure import unmasked
 
@@ -82,6 +82,8 @@ def _labels(labels, what="labels"):
 
 def _json(parameters):
     """Returns parameters as JSON; None means the default, and a final _ makes room for lambda_."""
+    if parameters.get("threads") is None:
+        parameters = {**parameters, "threads": _threads.default()}
     plain = {}
     for key, value in parameters.items():
         if isinstance(value, np.generic):

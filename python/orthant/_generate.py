@@ -136,7 +136,7 @@ def parameters_of(method, task):
         rest.append(("affinity", "", "nearest_neighbors", '{"nearest_neighbors", "precomputed"}, default="nearest_neighbors"', AFFINITY))
     run = [
         ("random_state", "", None, "int, RandomState or None, default=None", "The seed of whatever is random. None is the seed 1: the same fit gives the same result."),
-        ("n_jobs", "", None, "int or None, default=None", "Workers; the result is the same for any number. None and -1 are all cores."),
+        ("n_jobs", "", None, "int or None, default=None", "Workers; the result is the same for any number. None: all allowed cores, and one within a worker of joblib, Dask or a pool of processes; -1: all, -2: all but one."),
         ("backend", "backend", None, "str or None, default=None", "Of the linear algebra; None: $ORTHANT_BLAS, else the best one."),
         ("memory_limit", "memory", None, "int or None, default=None", "Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has available."),
     ]

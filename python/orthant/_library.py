@@ -148,6 +148,8 @@ class Room:
 _FUNCTIONS = {
     "orthant_info": [POINTER(Text), POINTER(Text)],
     "orthant_methods": [POINTER(Text), POINTER(Text)],
+    "orthant_set_num_threads": [c_int64, POINTER(Text)],
+    "orthant_get_num_threads": [POINTER(c_int64), POINTER(Text)],
     "orthant_embed": [c_char_p, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_factorize": [c_char_p, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_learn": [c_char_p, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
@@ -216,6 +218,9 @@ def library():
             function = getattr(lib, name)
             function.argtypes, function.restype = arguments, c_int
         _loaded = lib
+        from . import _threads
+
+        _threads.begun(lib)
     return _loaded
 
 

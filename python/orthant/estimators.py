@@ -98,7 +98,8 @@ class PCA(Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -194,7 +195,8 @@ class LLE(Graphed, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -317,7 +319,8 @@ class MLLE(Graphed, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -439,7 +442,8 @@ class LTSA(Graphed, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -560,7 +564,8 @@ class CurvatureLTSA(Graphed, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -681,7 +686,8 @@ class HLLE(Graphed, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -806,7 +812,8 @@ class NEML(Graphed, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -945,7 +952,8 @@ class LaplacianEigenmaps(Edged, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -1089,7 +1097,8 @@ class DiffusionMaps(Graphed, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -1223,7 +1232,8 @@ class NPP(Graphed, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -1347,7 +1357,8 @@ class ONPP(Graphed, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -1474,7 +1485,8 @@ class LPP(Edged, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -1607,7 +1619,8 @@ class OLPP(Edged, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -1740,7 +1753,8 @@ class OLPPCai(Edged, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -1849,7 +1863,8 @@ class LDA(Supervised, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -1946,7 +1961,8 @@ class Isomap(Graphed, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -2047,7 +2063,8 @@ class ClassicalMDS(Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -2147,7 +2164,8 @@ class LNP(Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -2251,7 +2269,8 @@ class LNPClustering(Labelling):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -2355,7 +2374,8 @@ class SMCE(Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -2463,7 +2483,8 @@ class SMCEClustering(Labelling):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -2559,7 +2580,8 @@ class SpectralClustering(EdgedClustering, Labelling):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -2645,7 +2667,8 @@ class KMeans(Centred):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -2765,7 +2788,8 @@ class NMMS(Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -2933,7 +2957,8 @@ class NLLE(Graphed, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -3116,7 +3141,8 @@ class NLE(Edged, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -3275,7 +3301,8 @@ class NPCA(Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -3418,7 +3445,8 @@ class NONPP(Graphed, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -3589,7 +3617,8 @@ class NOLPP(Edged, Mapping):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -3769,7 +3798,8 @@ class NMF(Learning, Factorization):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -3949,7 +3979,8 @@ class NMFClustering(Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -4115,7 +4146,8 @@ class NMFKL(Learning, Factorization):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -4275,7 +4307,8 @@ class NMFKLClustering(Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -4425,7 +4458,8 @@ class GNMF(Edged, Factorization):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -4573,7 +4607,8 @@ class GNMFClustering(EdgedClustering, Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -4701,7 +4736,8 @@ class L21NMF(Factorization):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -4815,7 +4851,8 @@ class L21NMFClustering(Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -4932,7 +4969,8 @@ class CIMNMF(Factorization):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -5062,7 +5100,8 @@ class CIMNMFClustering(Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -5202,7 +5241,8 @@ class CIMGNMF(Edged, Factorization):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -5364,7 +5404,8 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -5517,7 +5558,8 @@ class GSGNMF(Factorization):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -5668,7 +5710,8 @@ class GSGNMFClustering(Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -5782,7 +5825,8 @@ class DSMF(FactorizationOnly):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -5861,7 +5905,8 @@ class DSMFClustering(Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -5968,7 +6013,8 @@ class NPAF(Edged, Factorization):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -6115,7 +6161,8 @@ class NPAFClustering(EdgedClustering, Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -6257,7 +6304,8 @@ class NDLA(Supervised, Factorization):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -6409,7 +6457,8 @@ class LPRNA(Factorization):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -6585,7 +6634,8 @@ class LPRNAClustering(Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -6753,7 +6803,8 @@ class SPRNA(Supervised, Factorization):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -6910,7 +6961,8 @@ class RMNMF(FactorizationOnly):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -7066,7 +7118,8 @@ class RMNMFClustering(Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -7210,7 +7263,8 @@ class AMRMF(FactorizationOnly):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -7349,7 +7403,8 @@ class AMRMFClustering(Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -7487,7 +7542,8 @@ class APMF(FactorizationOnly):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -7632,7 +7688,8 @@ class APMFClustering(Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -7785,7 +7842,8 @@ class SMRMF(FactorizationOnly):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -7957,7 +8015,8 @@ class SMRMFClustering(Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -8126,7 +8185,8 @@ class SMRMFEuc(FactorizationOnly):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -8297,7 +8357,8 @@ class SMRMFEucClustering(Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -8465,7 +8526,8 @@ class FSMRMF(FactorizationOnly):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -8632,7 +8694,8 @@ class FSMRMFClustering(Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -8792,7 +8855,8 @@ class SMRMFNS(FactorizationOnly):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -8948,7 +9012,8 @@ class SMRMFNSClustering(Clustering):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -9083,7 +9148,8 @@ class DS3(Labelling):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None
@@ -9182,7 +9248,8 @@ class ESCFFS(Labelling):
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
-        Workers; the result is the same for any number. None and -1 are all cores.
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
     backend : str or None, default=None
         Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
     memory_limit : int or None, default=None

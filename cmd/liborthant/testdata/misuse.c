@@ -480,6 +480,40 @@ static void threads(void) {
   orthant_model_free(shared_model);
 }
 
+/* A limit of threads holds for whatever a call asks, changes no bit, and can be taken back. */
+static void limits_of_threads(void) {
+  orthant_matrix s = samples();
+  orthant_result r = NULL;
+  double first[N * 2], here[N * 2];
+  orthant_buffer to = {first, N, 2, 2, ORTHANT_FLOAT64}, again = {here, N, 2, 2, ORTHANT_FLOAT64};
+  int64_t before = 0, now = 0;
+  char said[4096];
+  orthant_text json = {said, sizeof said, 0};
+  expect("threads at first", orthant_get_num_threads(&before, &error), ORTHANT_OK, "");
+  check("some threads", before >= 1);
+  expect("free threads", orthant_embed("lle", "{\"neighbors\": 6, \"threads\": 8}", &s, NULL, &r, &error), ORTHANT_OK, "");
+  expect("copy", orthant_copy(r, "embedding", &to, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  expect("one thread", orthant_set_num_threads(1, &error), ORTHANT_OK, "");
+  expect("threads now", orthant_get_num_threads(&now, &error), ORTHANT_OK, "");
+  check("one", now == 1);
+  expect("eight of one", orthant_embed("lle", "{\"neighbors\": 6, \"threads\": 8}", &s, NULL, &r, &error), ORTHANT_OK, "");
+  expect("copy", orthant_copy(r, "embedding", &again, &error), ORTHANT_OK, "");
+  check("the same bits", memcmp(first, here, sizeof first) == 0);
+  expect("its report", orthant_report(r, &json, &error), ORTHANT_OK, "");
+  check("one thread took part", strstr(said, "\"threads\":1,") != NULL);
+  orthant_result_free(r);
+  expect("fewer than none", orthant_set_num_threads(-1, &error), ORTHANT_INVALID, "is -1; give one");
+  expect("no place", orthant_get_num_threads(NULL, &error), ORTHANT_INVALID, "NULL");
+  expect("no limit", orthant_set_num_threads(0, &error), ORTHANT_OK, "");
+  expect("threads again", orthant_get_num_threads(&now, &error), ORTHANT_OK, "");
+  check("as before", now == before);
+  expect("more than there are", orthant_set_num_threads(INT64_MAX, &error), ORTHANT_OK, "");
+  expect("threads of many", orthant_get_num_threads(&now, &error), ORTHANT_OK, "");
+  check("those there are", now == before);
+  expect("no limit", orthant_set_num_threads(0, &error), ORTHANT_OK, "");
+}
+
 static void forks(void) {
   orthant_matrix s = samples();
   orthant_result r = NULL, held = NULL;
@@ -495,6 +529,7 @@ static void forks(void) {
     expect("a result in a fork", orthant_wait(held, 10, NULL, NULL, &error), ORTHANT_FORKED, "fork");
     expect("runs in a fork", orthant_factorize_runs("nmf", NULL, 0, 0, NULL, &s, NULL, &r, &error), ORTHANT_FORKED, "fork");
     expect("a consensus in a fork", orthant_consensus(2, NULL, NULL, &s, NULL, &r, &error), ORTHANT_FORKED, "fork");
+    expect("threads in a fork", orthant_set_num_threads(1, &error), ORTHANT_FORKED, "loky");
     check("free in a fork", orthant_result_free(held) == ORTHANT_FORKED);
     check("the version in a fork", orthant_abi_version() == ORTHANT_ABI);
     fflush(stdout);
@@ -520,6 +555,7 @@ int main(void) {
   structures();
   cancellation();
   threads();
+  limits_of_threads();
   forks();
   printf("%d failures\n", failures);
   return failures != 0;

@@ -1,9 +1,8 @@
 """Where a call runs: on the engine, or by scikit-learn's own code."""
 
-import os
 import time
 
-from .. import _calls
+from .. import _calls, _threads
 from . import _settings
 
 
@@ -68,13 +67,6 @@ def rewound(random_state, own):
 def threads(n_jobs):
     """Returns how many threads n_jobs allows, None for all that the process may take.
 
-    n_jobs=None is one thread within a worker of joblib, and all allowed cores elsewhere; -1 is all, -2 all but one.
+    n_jobs=None is one thread within a worker of joblib and of other pools, and all allowed cores elsewhere; -1 is all, -2 all but one.
     """
-    import joblib
-
-    if n_jobs is None:
-        backend, _ = joblib.parallel.get_active_backend()
-        return 1 if (getattr(backend, "nesting_level", 0) or 0) > 0 else None
-    if n_jobs < 0:
-        return max(1, len(os.sched_getaffinity(0)) + 1 + n_jobs) if n_jobs != -1 else None
-    return max(1, n_jobs)
+    return _threads.of_jobs(n_jobs)
