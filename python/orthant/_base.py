@@ -1,5 +1,6 @@
 """What the estimators have in common. scikit-learn 1.2 and later."""
 
+import warnings
 from inspect import signature
 
 import numpy as np
@@ -8,7 +9,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
-from . import _calls, _sparse, _structure, _threads
+from . import _calls, _data, _sparse, _structure, _threads
 from ._expected_failures import expected_failures
 
 try:  # from 1.6 on
@@ -69,9 +70,24 @@ class _Method(BaseEstimator):
             options["ensure_min_samples"] = 2
         if self._lacks_entries():
             options.update(_ALLOW_NAN)
-        X = validate_data(self, X, **options)
+        X = self._validated(X, **options)
         self._refuse_negative(X)
         return X
+
+    def _validated(self, X, *y, reset, **options):
+        """Is validate_data, also for tables that scikit-learn does not know: their names are kept and compared, too."""
+        if not _data.is_foreign(X):
+            return validate_data(self, X, *y, reset=reset, **options)
+        X, names, _ = _data.entered(X, "X")
+        known = getattr(self, "feature_names_in_", None)
+        if not reset and names is not None and known is not None and list(known) != names:
+            raise ValueError(f"{type(self).__name__}: the columns of X are {names}, and those of the fit were {list(known)}; give the same, in the same order")
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            checked = validate_data(self, X, *y, reset=reset, **options)
+        if reset and names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        return checked
 
     def _refuse_negative(self, X):
         entries = X.data if _sparse.is_sparse(X) else X
@@ -216,7 +232,7 @@ class Supervised:
         _calls.unmasked(X, "X")
         _calls.unmasked(y, "y")
         accepted = "csr" if self._orthant_sparse else False
-        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], accept_sparse=accepted, ensure_min_samples=2, reset=True, multi_output=False)
+        X, y = self._validated(X, y, dtype=[np.float64, np.float32], accept_sparse=accepted, ensure_min_samples=2, reset=True, multi_output=False)
         self._refuse_negative(X)
         self.classes_, labels = np.unique(column_or_1d(y), return_inverse=True)
         return X, labels.reshape(-1).astype(np.int64)

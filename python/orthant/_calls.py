@@ -1,21 +1,18 @@
 """Functions on arrays, and the results and models that they make."""
 
-import contextlib
 import json
 import math
 import numbers
 import os
-import sys
-import threading
 import time
-import warnings
 from ctypes import byref, c_double, c_int32, c_int64, c_size_t, c_void_p, cast, create_string_buffer, pointer, sizeof
 
 import numpy as np
 
-from . import _library, _sparse, _structure, _threads
+from . import _data, _library, _sparse, _structure, _threads
 from ._library import BUSY, FLOAT32, FLOAT64, INT64, NOT_CONVERGED, OK, UINT8, Matrix, Options, Room, ask, library, raise_for
 from ._structure import unmasked
+from ._warning import convergence_warning, heard, warn  # noqa: F401
 
 _TYPES = {np.dtype(np.float64): FLOAT64, np.dtype(np.float32): FLOAT32, np.dtype(np.uint8): UINT8}
 
@@ -45,6 +42,7 @@ def _rows(x, what="x"):
     """
     if x is None:
         raise ValueError(f"{what} is None; give the samples, one a row")
+    x, _, _ = _data.entered(x, what)
     unmasked(x, what)
     x = np.asarray(x)
     if x.ndim != 2:
@@ -102,6 +100,9 @@ def _json(parameters):
 # How long a wait in the library lasts, in ms: between two waits Python handles Ctrl-C.
 _PATIENCE = 50
 
+# The entries of a block of new samples that are not float64.
+_BLOCK = 1 << 22
+
 # The least time between two calls of progress, in s.
 _TELL = 0.1
 
@@ -122,6 +123,7 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
     The waiting is done without the GIL and in short turns, so that KeyboardInterrupt
     and what progress raises cancel the task. Its inputs are referred to until it ended.
     """
+    x, columns, rows = _data.entered(x)
     options = Options(struct_size=sizeof(Options), patience=_PATIENCE)
     held = _structure.enter(options, **near)
     if labels is not None:
@@ -147,14 +149,15 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
             status = _wait(lib, handle, error, progress)
         raise_for(status, error)
         result = (made or Result)(handle.value, status != NOT_CONVERGED)
+        result.feature_names, result.sample_names = columns, rows
     except BaseException:
         lib.orthant_result_free(handle)  # which cancels, and waits until x is no longer read
         raise
     if status == NOT_CONVERGED:
-        _warn(str(error), _convergence_warning())
+        warn(str(error), convergence_warning())
     if result.number("warnings") > 0:
         for text in result.report["warnings"]:
-            _warn(text, UserWarning)
+            warn(text, UserWarning)
     return result
 
 
@@ -170,43 +173,15 @@ def _wait(lib, handle, error, progress):
             progress(str(phase), share.value)
 
 
-def _convergence_warning():
-    """scikit-learn's class where that is loaded, so that its users' filters hold."""
-    exceptions = sys.modules.get("sklearn.exceptions")
-    return getattr(exceptions, "ConvergenceWarning", _library.ConvergenceWarning)
-
-
-_hearing = threading.local()  # texts: where warnings go instead, of this thread
-
-
-@contextlib.contextmanager
-def heard(texts):
-    """Within, what the library warns of in this thread is appended to texts instead. ``orthant.accel`` logs it."""
-    before, _hearing.texts = getattr(_hearing, "texts", None), texts
-    try:
-        yield texts
-    finally:
-        _hearing.texts = before
-
-
-def _warn(text, category):
-    """Warns at the first frame outside of this package and of scikit-learn."""
-    texts = getattr(_hearing, "texts", None)
-    if texts is not None:
-        texts.append(text)
-        return
-    frame, depth = sys._getframe(1), 2  # of warnings.warn: 1 is this function
-    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("orthant", "sklearn"):
-        frame, depth = frame.f_back, depth + 1
-    warnings.warn(text, category, stacklevel=depth)
-
-
 class Result:
     """What a task made: arrays by name, and all that is known of it.
 
     ``embedding``, ``eigenvalues``, ``w``, ``h``, ``labels``, ``indices`` ... are attributes where the task made
-    them (see :meth:`array`); ``report`` is a dict with the keys of the command's ``--json``.
+    them (see :meth:`array`); ``report`` is a dict with the keys of the command's ``--json``. ``feature_names`` and ``sample_names``
+    are the names of the columns and rows of a frame or table, else None.
     """
+
+    feature_names = sample_names = None
 
     def __init__(self, handle, converged=True):
         self._handle, self.converged, self._report = handle, converged, None
@@ -359,14 +334,22 @@ class Model:
 
         The model of a clustering gives labels, as :meth:`predict` does.
         """
-        result = self._apply(x, threads, backend, progress)
-        return result.array("labels") if "labels" in result else result.array("embedding", dtype)
+        array = "labels" if self.info["clusters"] else "embedding"
+        return self._in_blocks(x, array, dtype, threads, backend, progress)
 
     def predict(self, x, *, threads=None, backend=None, progress=None):
         """Returns the labels of the rows of x by the model of a clustering. A row's does not depend on the others."""
         if self.info["clusters"] == 0:
             raise ValueError(f"{self.info['method']}: the model gives coordinates and no labels; use transform, or fit the model of a clustering")
-        return self._apply(x, threads, backend, progress).array("labels")
+        return self._in_blocks(x, "labels", None, threads, backend, progress)
+
+    def _in_blocks(self, x, array, dtype, *running):
+        """Applies the model to some rows after the other where these become float64 for that, so that no copy of all is made."""
+        x = x if _sparse.is_sparse(x) else _rows(x)
+        rows = max(1, _BLOCK // max(x.shape[1], 1))
+        if _sparse.is_sparse(x) or x.dtype == np.float64 or len(x) <= rows:
+            return self._apply(x, *running).array(array, dtype)
+        return np.concatenate([self._apply(x[i : i + rows], *running).array(array, dtype) for i in range(0, len(x), rows)])
 
     def _apply(self, x, threads, backend, progress):
         by = self._live()

@@ -146,7 +146,7 @@ def _solve(start, given, parameters, progress=None):
         lib.orthant_result_free(handle)  # which cancels, and waits until the problem is no longer read
         raise
     if status == NOT_CONVERGED:
-        _calls._warn(str(error), _calls._convergence_warning())
+        _calls.warn(str(error), _calls.convergence_warning())
     return result
 
 

@@ -1,0 +1,62 @@
+"""Samples in the forms that other libraries have them in: frames, Arrow, DLPack."""
+
+import sys
+
+import numpy as np
+
+from . import _arrow
+
+
+def is_frame(x):
+    """Tells whether x is a frame of pandas, which need not be loaded for that."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(x, pandas.DataFrame)
+
+
+def entered(x, what="x"):
+    """Returns (array, names of columns, names of rows) of a frame, an Arrow table or array, or a DLPack tensor; x itself of all else."""
+    if x is None or isinstance(x, np.ndarray):
+        return x, None, None
+    if is_frame(x):
+        return _frame(x, what), [str(name) for name in x.columns], None if _counted(x.index) else list(x.index)
+    if _arrow.is_arrow(x):
+        array, names = _arrow.matrix(x, what)
+        return array, names, None
+    if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):
+        return tensor(x, what), None, None
+    return x, None, None
+
+
+def is_foreign(x):
+    """Tells whether entered makes an array that scikit-learn's own checks would not make, or not with its names."""
+    if x is None or isinstance(x, np.ndarray) or is_frame(x):
+        return False
+    return _arrow.is_arrow(x) or (hasattr(x, "__dlpack__") and not hasattr(x, "__array__"))
+
+
+def tensor(x, what="x"):
+    """Returns a DLPack tensor as an array, in place where it lies in main memory."""
+    if hasattr(x, "__dlpack_device__") and int(x.__dlpack_device__()[0]) not in (1, 3, 13):  # main memory, also that of CUDA's host side
+        raise ValueError(f"{what} lies on another device; copy it to main memory first")
+    try:
+        return np.from_dlpack(x)
+    except (BufferError, RuntimeError, TypeError) as error:
+        raise ValueError(f"{what} cannot be read as a DLPack tensor: {error}") from error
+
+
+def _frame(x, what):
+    for name, kind in zip(x.columns, x.dtypes):
+        if getattr(kind, "kind", "O") not in "biuf":
+            raise ValueError(f"{what}: column {name!r} is of type {kind}; give numbers, or leave it out")
+    kinds = set(x.dtypes)
+    if len(kinds) == 1 and isinstance(next(iter(kinds)), np.dtype):
+        return x.to_numpy()  # in place where the frame lies in one piece
+    kind = np.float32 if kinds == {np.dtype(np.float32)} else np.float64
+    return x.to_numpy(dtype=kind, na_value=np.nan)
+
+
+def _counted(index):
+    """Tells whether rows are only counted from 0."""
+    import pandas
+
+    return isinstance(index, pandas.RangeIndex) and index.start == 0 and index.step == 1

@@ -1,0 +1,39 @@
+"""What the library warns of."""
+
+import contextlib
+import sys
+import threading
+import warnings
+
+from . import _library
+
+
+def convergence_warning():
+    """scikit-learn's class where that is loaded, so that its users' filters hold."""
+    exceptions = sys.modules.get("sklearn.exceptions")
+    return getattr(exceptions, "ConvergenceWarning", _library.ConvergenceWarning)
+
+
+_hearing = threading.local()  # texts: where warnings go instead, of this thread
+
+
+@contextlib.contextmanager
+def heard(texts):
+    """Within, what the library warns of in this thread is appended to texts instead. ``orthant.accel`` logs it."""
+    before, _hearing.texts = getattr(_hearing, "texts", None), texts
+    try:
+        yield texts
+    finally:
+        _hearing.texts = before
+
+
+def warn(text, category):
+    """Warns at the first frame outside of this package and of scikit-learn."""
+    texts = getattr(_hearing, "texts", None)
+    if texts is not None:
+        texts.append(text)
+        return
+    frame, depth = sys._getframe(1), 2  # of warnings.warn: 1 is this function
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("orthant", "sklearn"):
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(text, category, stacklevel=depth)
