@@ -78,7 +78,7 @@ def contents(library, arch):
     files = {}
     for folder in ("", "accel"):
         for name in sorted(os.listdir(os.path.join(package, folder))):
-            if name.endswith(".py"):
+            if name.endswith((".py", ".typed")):
                 with open(os.path.join(package, folder, name), "rb") as f:
                     files["/".join(filter(None, ("orthant", folder, name)))] = f.read()
     files["orthant/liborthant.so"] = library

@@ -206,7 +206,8 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  * after ORTHANT_OK, ORTHANT_NOT_CONVERGED and ORTHANT_BUSY.
  *
  * The arrays of a result, by name, n samples of m columns:
- *     embed       embedding (n x d), eigenvalues (d x 1), residuals (d x 1), objective
+ *     embed       embedding (n x d), eigenvalues (d x 1), residuals (d x 1), objective; with "model", of
+ *                 methods by a projection: mean (m x 1), projection (m x d), (x - mean) projection
  *     factorize   w (n x rank), h (rank x m), offset (m x 1): x is about w h + offset in every row; objective
  *     cluster     labels (n x 1, int64, from 0 in the order of the first samples),
  *                 eigenvalues, residuals; of kmeans centers (clusters x m); exemplars (count x 1,

@@ -129,6 +129,16 @@ func (m *made) attach(keep string, shared bool, model func() (*engine.Model, err
 	m.model = got
 }
 
+// project names what a linear model maps by.
+func (m *made) project() {
+	if m.model == nil {
+		return
+	}
+	if mean, projection := m.model.Projection(); projection != nil {
+		m.arrays["mean"], m.arrays["projection"] = column(mean), arrayOf(projection)
+	}
+}
+
 func (g given) embed() (work, error) {
 	var o engine.Options
 	var keep string
@@ -150,6 +160,7 @@ func (g given) embed() (work, error) {
 		}
 		m := madeOfEmbedding(r, append(warnings, r.Warnings...))
 		m.attach(keep, shared, r.Model)
+		m.project()
 		if !r.Converged && !(r.Objective != nil && limited) {
 			m.missed = &failure{statusNotConverged, r.Method + ": the result did not converge; it is the best found"}
 		}

@@ -25,6 +25,7 @@ call raises RuntimeError: use multiprocessing's "forkserver" or "spawn", or jobl
 from ._calls import Model, Result, cluster, denoise, embed, factorize, info, learn, methods, neighbors, select
 from ._evaluate import Score, evaluate
 from ._library import ConvergenceWarning, NotPositiveDefiniteError
+from ._plot import plot
 from ._points import lloyd, nearest
 from ._runs import Consensus, Runs, consensus, factorize_runs
 from ._solvers import Cholesky, cholesky, connected_components, eigsh, largest, shortest_paths, spectral_init, svds
@@ -58,6 +59,7 @@ __all__ = [
     "methods",
     "nearest",
     "neighbors",
+    "plot",
     "select",
     "set_num_threads",
     "shortest_paths",

@@ -1,16 +1,19 @@
 """What the estimators have in common. scikit-learn 1.2 and later."""
 
+from __future__ import annotations
+
 import warnings
 from inspect import signature
+from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
-from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from . import _calls, _data, _sparse, _structure, _threads
 from ._expected_failures import expected_failures
+from ._types import T
 
 try:  # from 1.6 on
     from sklearn.utils.validation import validate_data
@@ -252,8 +255,18 @@ class Embedding(_Transforming, _Method):
 
     _orthant_wants_model = False
 
-    def fit(self, X, y=None):
-        """Finds the coordinates of the samples X, which are then in embedding_."""
+    def fit(self: T, X: Any, y: Any = None) -> T:
+        """Finds the coordinates of the samples X, which are then in embedding_.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : classes of the samples, of supervised methods; else ignored
+
+        Returns
+        -------
+        self : the estimator
+        """
         return self._fit(X, y)
 
     def _fit(self, X, y, **near):
@@ -267,7 +280,11 @@ class Embedding(_Transforming, _Method):
         self._took(result)
         if self._orthant_wants_model:
             self._keep_model(result)
+        self._took_embedding(result, X)
         return self
+
+    def _took_embedding(self, result, X):
+        """Keeps what else an embedding has."""
 
     def _all_components(self, X):
         """Returns what n_components=None stands for."""
@@ -278,8 +295,18 @@ class Embedding(_Transforming, _Method):
             return max(1, min(n - 1, m))
         raise self._no_meaning("n_components")
 
-    def fit_transform(self, X, y=None):
-        """Finds the coordinates of the samples X, and returns them."""
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Finds the coordinates of the samples X, and returns them.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : classes of the samples, of supervised methods; else ignored
+
+        Returns
+        -------
+        Y : ndarray of shape (n_samples, n_components), or what set_output asks for
+        """
         return self._fit_transform(X, y)
 
     def _fit_transform(self, X, y, **near):
@@ -295,8 +322,17 @@ class Mapping(Embedding):
 
     _orthant_wants_model = True
 
-    def transform(self, X):
-        """Returns coordinates of new samples, beside those of the samples of the fit, each on its own."""
+    def transform(self, X: Any) -> Any:
+        """Returns coordinates of new samples, beside those of the samples of the fit, each on its own.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        Y : ndarray of shape (n_samples, n_components), or what set_output asks for
+        """
         check_is_fitted(self)
         X = self._samples(X, reset=False)
         return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, dtype=X.dtype)
@@ -307,16 +343,36 @@ class FactorizationOnly(_Transforming, _Method):
 
     _orthant_wants_model = False
 
-    def fit(self, X, y=None):
-        """Finds the components of the samples X, which are then in components_."""
+    def fit(self: T, X: Any, y: Any = None) -> T:
+        """Finds the components of the samples X, which are then in components_.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : classes of the samples, of supervised methods; else ignored
+
+        Returns
+        -------
+        self : the estimator
+        """
         return self._fit(X, y)
 
     def _fit(self, X, y, **near):
         self._fit_transform(X, y, **near)
         return self
 
-    def fit_transform(self, X, y=None):
-        """Finds the components, and returns W, the coordinates of the samples under them."""
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Finds the components, and returns W, the coordinates of the samples under them.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : classes of the samples, of supervised methods; else ignored
+
+        Returns
+        -------
+        W : ndarray of shape (n_samples, n_components), or what set_output asks for
+        """
         return self._fit_transform(X, y)
 
     def _fit_transform(self, X, y, **near):
@@ -334,8 +390,17 @@ class FactorizationOnly(_Transforming, _Method):
             self._keep_model(result)
         return result.array("w", X.dtype)
 
-    def inverse_transform(self, W):
-        """Returns W H + offset_, the samples of given coordinates."""
+    def inverse_transform(self, W: Any) -> np.ndarray:
+        """Returns W H + offset_, the samples of given coordinates.
+
+        Parameters
+        ----------
+        W : array of shape (n_samples, n_components)
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+        """
         check_is_fitted(self)
         _calls.unmasked(W, "W")
         return np.asarray(W) @ self.components_ + self.offset_
@@ -350,73 +415,17 @@ class Factorization(FactorizationOnly):
 
     _orthant_wants_model = True
 
-    def transform(self, X):
-        """Returns the coordinates of new samples under the components, each on its own."""
+    def transform(self, X: Any) -> Any:
+        """Returns the coordinates of new samples under the components, each on its own.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        W : ndarray of shape (n_samples, n_components), or what set_output asks for
+        """
         check_is_fitted(self)
         X = self._samples(X, reset=False)
         return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, dtype=X.dtype)
-
-
-class Clustering(ClusterMixin, _Method):
-    """A method that partitions samples."""
-
-    _orthant_affinities = False  # whether it makes a similarity graph
-    _orthant_wants_model = False
-
-    def fit(self, X, y=None):
-        """Finds the clusters of the samples X, which are then in labels_. y is not used."""
-        return self._fit(X, y)
-
-    def _fit(self, X, y, **near):
-        X, _, near = self._learned(X, None, near)
-        if self.n_clusters is None:
-            raise self._no_meaning("n_clusters")
-        parameters = {"model": "try"} if self._orthant_wants_model else {}
-        if self._orthant_affinities:
-            parameters["keep_affinities"] = True
-        result = self._call(_calls.cluster, X, near, self.n_clusters, **parameters)
-        self.labels_ = result.array("labels")
-        if "centers" in result:
-            self.cluster_centers_ = result.array("centers", X.dtype)
-            self.inertia_ = result.number("inertia")
-        if "exemplars" in result:
-            self.exemplars_ = result.array("exemplars")
-        if self._orthant_affinities:
-            self.affinity_matrix_ = result.affinities()
-        self._took(result)
-        if self._orthant_wants_model:
-            self._keep_model(result)
-        return self
-
-
-class Labelling(Clustering):
-    """A clustering with a rule for the labels of new samples."""
-
-    _orthant_wants_model = True
-
-    def predict(self, X):
-        """Returns the clusters of new samples, each on its own."""
-        check_is_fitted(self)
-        X = self._samples(X, reset=False)
-        return self._model().predict(X, threads=self._parameters().get("threads"), backend=self.backend)
-
-
-class Centred(_Transforming, Labelling):
-    """A clustering by centres: like scikit-learn's it maps samples to their distances from these."""
-
-    def fit_transform(self, X, y=None):
-        """Finds the clusters of the samples X, and returns the distances of each sample from the centres."""
-        return self.fit(X).transform(X)
-
-    def transform(self, X):
-        """Returns the distances of each sample from the centres, one column a cluster."""
-        check_is_fitted(self)
-        return euclidean_distances(self._samples(X, reset=False), self.cluster_centers_)
-
-    def score(self, X, y=None):
-        """Returns the sum of the squared distances of samples from their nearest centres, with a minus: the larger the better."""
-        return -float((self.transform(X).min(axis=1) ** 2).sum())
-
-    @property
-    def _n_features_out(self):
-        return self.cluster_centers_.shape[0]

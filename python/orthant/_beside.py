@@ -1,56 +1,138 @@
 """fit with a neighbour graph, or with affinities or distances, beside the samples."""
 
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
 from sklearn.base import TransformerMixin
+
+from ._types import T
 
 
 class Graphed(TransformerMixin):  # which wraps the fit_transform of these classes for set_output
     """Mixed into embeddings that take a neighbour graph beside the samples."""
 
-    def fit(self, X, y=None, *, graph=None, distances=None):
-        """Finds the coordinates of the samples X.
+    def fit(self: T, X: Any, y: Any = None, *, graph: Any = None, distances: Any = None) -> T:
+        """Finds the coordinates of the samples X, which are then in embedding_.
 
-        graph : the neighbours of every sample in place of a search: a sparse n × n matrix of distances, such as
-            ``KNeighborsTransformer(mode="distance")`` makes, or (indices, distances), both n × k.
-        distances : n × n, by which the nearest samples are searched in place of those of X.
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : classes of the samples, of supervised methods; else ignored
+        graph : sparse n × n matrix, or (indices, distances), both n × k
+            The neighbours of every sample in place of a search, with their distances, such as ``KNeighborsTransformer(mode="distance")`` makes.
+        distances : n × n array
+            By which the nearest samples are searched in place of those of X.
+
+        Returns
+        -------
+        self : the estimator
         """
         return self._fit(X, y, graph=graph, distances=distances)
 
-    def fit_transform(self, X, y=None, *, graph=None, distances=None):
-        """Is fit, and returns the coordinates."""
+    def fit_transform(self, X: Any, y: Any = None, *, graph: Any = None, distances: Any = None) -> Any:
+        """Is fit, and returns the coordinates.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : classes of the samples, of supervised methods; else ignored
+        graph : sparse n × n matrix, or (indices, distances), both n × k
+            The neighbours of every sample in place of a search, with their distances, such as ``KNeighborsTransformer(mode="distance")`` makes.
+        distances : n × n array
+            By which the nearest samples are searched in place of those of X.
+
+        Returns
+        -------
+        Y : ndarray of shape (n_samples, n_components), or what set_output asks for
+        """
         return self._fit_transform(X, y, graph=graph, distances=distances)
 
 
 class Edged(TransformerMixin):
     """Mixed into methods that take a neighbour graph or affinities beside the samples."""
 
-    def fit(self, X, y=None, *, graph=None, affinities=None, distances=None):
+    def fit(self: T, X: Any, y: Any = None, *, graph: Any = None, affinities: Any = None, distances: Any = None) -> T:
         """Finds the coordinates of the samples X, or the components of a factorisation.
 
-        graph : the neighbours of every sample in place of a search: a sparse n × n matrix of distances, such as
-            ``KNeighborsTransformer(mode="distance")`` makes, or (indices, distances), both n × k.
-        affinities : the weights of edges, a sparse symmetric n × n matrix, in place of a search and of the method's own weights.
-        distances : n × n, by which the nearest samples are searched in place of those of X.
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : classes of the samples, of supervised methods; else ignored
+        graph : sparse n × n matrix, or (indices, distances), both n × k
+            The neighbours of every sample in place of a search, with their distances, such as ``KNeighborsTransformer(mode="distance")`` makes.
+        affinities : sparse symmetric n × n matrix
+            The weights of edges, in place of a search and of the method's own weights.
+        distances : n × n array
+            By which the nearest samples are searched in place of those of X.
+
+        Returns
+        -------
+        self : the estimator
         """
         return self._fit(X, y, graph=graph, affinities=affinities, distances=distances)
 
-    def fit_transform(self, X, y=None, *, graph=None, affinities=None, distances=None):
-        """Is fit, and returns the coordinates."""
+    def fit_transform(self, X: Any, y: Any = None, *, graph: Any = None, affinities: Any = None, distances: Any = None) -> Any:
+        """Is fit, and returns the coordinates.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : classes of the samples, of supervised methods; else ignored
+        graph : sparse n × n matrix, or (indices, distances), both n × k
+            The neighbours of every sample in place of a search, with their distances, such as ``KNeighborsTransformer(mode="distance")`` makes.
+        affinities : sparse symmetric n × n matrix
+            The weights of edges, in place of a search and of the method's own weights.
+        distances : n × n array
+            By which the nearest samples are searched in place of those of X.
+
+        Returns
+        -------
+        Y : ndarray of shape (n_samples, n_components), or what set_output asks for
+        """
         return self._fit_transform(X, y, graph=graph, affinities=affinities, distances=distances)
 
 
 class EdgedClustering:
     """Mixed into clusterings that take a neighbour graph or affinities beside the samples."""
 
-    def fit(self, X, y=None, *, graph=None, affinities=None, distances=None):
-        """Finds the clusters of the samples X, which are then in labels_. y is not used.
+    def fit(self: T, X: Any, y: Any = None, *, graph: Any = None, affinities: Any = None, distances: Any = None) -> T:
+        """Finds the clusters of the samples X, which are then in labels_.
 
-        graph : the neighbours of every sample in place of a search: a sparse n × n matrix of distances, such as
-            ``KNeighborsTransformer(mode="distance")`` makes, or (indices, distances), both n × k.
-        affinities : the weights of edges, a sparse symmetric n × n matrix, in place of a search and of the method's own weights.
-        distances : n × n, by which the nearest samples are searched in place of those of X.
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+        graph : sparse n × n matrix, or (indices, distances), both n × k
+            The neighbours of every sample in place of a search, with their distances, such as ``KNeighborsTransformer(mode="distance")`` makes.
+        affinities : sparse symmetric n × n matrix
+            The weights of edges, in place of a search and of the method's own weights.
+        distances : n × n array
+            By which the nearest samples are searched in place of those of X.
+
+        Returns
+        -------
+        self : the estimator
         """
         return self._fit(X, y, graph=graph, affinities=affinities, distances=distances)
 
-    def fit_predict(self, X, y=None, *, graph=None, affinities=None, distances=None):
-        """Is fit, and returns the labels."""
+    def fit_predict(self, X: Any, y: Any = None, *, graph: Any = None, affinities: Any = None, distances: Any = None) -> np.ndarray:
+        """Is fit, and returns the labels.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+        graph : sparse n × n matrix, or (indices, distances), both n × k
+            The neighbours of every sample in place of a search, with their distances, such as ``KNeighborsTransformer(mode="distance")`` makes.
+        affinities : sparse symmetric n × n matrix
+            The weights of edges, in place of a search and of the method's own weights.
+        distances : n × n array
+            By which the nearest samples are searched in place of those of X.
+
+        Returns
+        -------
+        labels : int64 array of shape (n_samples,)
+        """
         return self.fit(X, y, graph=graph, affinities=affinities, distances=distances).labels_

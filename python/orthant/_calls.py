@@ -1,107 +1,26 @@
-"""Functions on arrays, and the results and models that they make."""
+"""Functions on arrays."""
+
+from __future__ import annotations
 
 import json
 import math
 import numbers
-import os
 import time
-from ctypes import byref, c_double, c_int32, c_int64, c_size_t, c_void_p, cast, create_string_buffer, pointer, sizeof
+from ctypes import byref, c_double, c_void_p, pointer, sizeof
+from typing import Any
 
 import numpy as np
 
-from . import _data, _library, _sparse, _structure, _threads
-from ._library import BUSY, FLOAT32, FLOAT64, INT64, NOT_CONVERGED, OK, UINT8, Matrix, Options, Room, ask, library, raise_for
-from ._structure import unmasked
+from . import _data, _progress, _sparse, _structure
+from ._arrays import _json, _labels, _matrix, _rows, _text
+from ._library import BUSY, NOT_CONVERGED, Options, Room, ask, library, raise_for
+from ._results import Model, Result  # noqa: F401
+from ._structure import unmasked  # noqa: F401
+from ._types import Progress, Samples
 from ._warning import convergence_warning, heard, warn  # noqa: F401
-
-_TYPES = {np.dtype(np.float64): FLOAT64, np.dtype(np.float32): FLOAT32, np.dtype(np.uint8): UINT8}
-
-
-def _text(text, what):
-    """Returns a str as the library reads it, up to a NUL: one within would cut it short."""
-    if not isinstance(text, str):
-        raise ValueError(f"{what} is {text!r}; give a str")
-    if "\0" in text:
-        raise ValueError(f"{what} is {text!r}, with a NUL character in it; leave that out")
-    return text.encode()
-
-
-def _path(path):
-    """Returns a path as the library reads it."""
-    name = os.fsencode(path)
-    if b"\0" in name:
-        raise ValueError(f"the path is {path!r}, with a NUL character in it; leave that out")
-    return name
-
-
-def _rows(x, what="x"):
-    """Returns an array of samples that the library can read, x itself where that is possible.
-
-    No copy is made of float64, float32 or uint8 whose rows are contiguous, one after the
-    other or with gaps. Other integers, booleans and float16 become float64.
-    """
-    if x is None:
-        raise ValueError(f"{what} is None; give the samples, one a row")
-    x, _, _ = _data.entered(x, what)
-    unmasked(x, what)
-    x = np.asarray(x)
-    if x.ndim != 2:
-        raise ValueError(f"{what} has {x.ndim} dimensions; give 2, one sample a row")
-    if not x.dtype.isnative:
-        raise ValueError(f"{what} has the other byte order ({x.dtype.str}); convert it by x.astype(x.dtype.newbyteorder('='))")
-    if x.dtype not in _TYPES:
-        if x.dtype.kind not in "biuf" or x.dtype.itemsize > 8:
-            raise ValueError(f"{what} has entries of type {x.dtype}; give real numbers, such as by x.astype(float)")
-        x = x.astype(np.float64)
-    n, m = x.shape
-    if x.flags.c_contiguous and x.flags.aligned:
-        return x
-    size = x.itemsize
-    between, within = x.strides
-    if not (x.flags.aligned and (m < 2 or within == size) and n > 1 and between % size == 0 and between >= m * size):
-        x = x.copy(order="C")
-    return x
-
-
-def _matrix(x):
-    n, m = x.shape
-    stride = m if n < 2 else x.strides[0] // x.itemsize
-    return Matrix(x.ctypes.data, n, m, max(stride, m), _TYPES[x.dtype])
-
-
-def _labels(labels, what="labels"):
-    """Returns the classes of samples as int64; any whole numbers will do."""
-    unmasked(labels, what)
-    given = np.asarray(labels)
-    if given.ndim != 1 or given.dtype.kind not in "biu":
-        raise ValueError(f"{what} are of type {given.dtype} in {given.ndim} dimension(s); give one whole number for each sample")
-    return np.ascontiguousarray(given, dtype=np.int64)
-
-
-def _json(parameters):
-    """Returns parameters as JSON; None means the default, and a final _ makes room for lambda_."""
-    if parameters.get("threads") is None:
-        parameters = {**parameters, "threads": _threads.default()}
-    plain = {}
-    for key, value in parameters.items():
-        if isinstance(value, np.generic):
-            value = value.item()
-        if value is not None:
-            name = key[:-1] if key.endswith("_") else key
-            if name in plain:
-                raise ValueError(f"{name!r} is given twice, once as {name + '_'!r}; keep one of them")
-            plain[name] = value
-    try:
-        return json.dumps(plain, allow_nan=True).encode() if plain else None
-    except TypeError as error:
-        raise ValueError(f"a parameter is neither a number, a word nor a boolean: {error}") from error
-
 
 # How long a wait in the library lasts, in ms: between two waits Python handles Ctrl-C.
 _PATIENCE = 50
-
-# The entries of a block of new samples that are not float64.
-_BLOCK = 1 << 22
 
 # The least time between two calls of progress, in s.
 _TELL = 0.1
@@ -146,7 +65,8 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
     try:
         status = start(lib, matrix, _json(parameters), options, handle, error.text)
         if status == BUSY:
-            status = _wait(lib, handle, error, progress)
+            with _progress.following(progress) as told:
+                status = _wait(lib, handle, error, told)
         raise_for(status, error)
         result = (made or Result)(handle.value, status != NOT_CONVERGED)
         result.feature_names, result.sample_names = columns, rows
@@ -173,212 +93,53 @@ def _wait(lib, handle, error, progress):
             progress(str(phase), share.value)
 
 
-class Result:
-    """What a task made: arrays by name, and all that is known of it.
-
-    ``embedding``, ``eigenvalues``, ``w``, ``h``, ``labels``, ``indices`` ... are attributes where the task made
-    them (see :meth:`array`); ``report`` is a dict with the keys of the command's ``--json``. ``feature_names`` and ``sample_names``
-    are the names of the columns and rows of a frame or table, else None.
-    """
-
-    feature_names = sample_names = None
-
-    def __init__(self, handle, converged=True):
-        self._handle, self.converged, self._report = handle, converged, None
-
-    def __del__(self):
-        if getattr(self, "_handle", None) and _library._loaded is not None:
-            _library._loaded.orthant_result_free(self._handle)
-
-    def __getattr__(self, name):
-        if name.startswith("_"):
-            raise AttributeError(name)
-        try:
-            return self.array(name)
-        except ValueError as error:
-            raise AttributeError(str(error)) from None
-
-    def __reduce__(self):
-        raise TypeError("an orthant.Result cannot be pickled or copied: it is held by the library; take its arrays, or its model()")
-
-    def array(self, name, dtype=None):
-        """Returns an array of the result: float64 (or float32, if asked) or int64. One column makes one dimension."""
-        lib, error = library(), Room()
-        n, m, kind, key = c_int64(), c_int64(), c_int32(), _text(name, "the name of the array")
-        raise_for(lib.orthant_shape(self._handle, key, byref(n), byref(m), byref(kind), error.text), error)
-        if kind.value == INT64:
-            dtype = np.int64
-        out = np.empty((n.value, m.value), dtype=dtype or np.float64)
-        kind = INT64 if out.dtype == np.int64 else _TYPES[out.dtype]
-        to = Matrix(out.ctypes.data, n.value, m.value, m.value, kind)
-        raise_for(lib.orthant_copy(self._handle, key, to, error.text), error)
-        return out[:, 0] if name in _COLUMNS else out
-
-    def __contains__(self, name):
-        """Tells whether there is an array of that name."""
-        key = _text(name, "the name of the array")
-        return library().orthant_shape(self._handle, key, None, None, None, None) == OK
-
-    def affinities(self):
-        """Returns the weights between samples of a clustering that was asked for them (``keep_affinities=True``), a csr_matrix of SciPy."""
-        return self._rows("affinities")
-
-    def _rows(self, name):
-        """Returns a square matrix in compressed rows."""
-        from scipy.sparse import csr_matrix
-
-        data, indices, indptr = (self.array(f"{name}_{part}") for part in ("data", "indices", "indptr"))
-        n = len(indptr) - 1
-        return csr_matrix((data, indices, indptr), shape=(n, n))
-
-    def number(self, name):
-        """Returns "iterations", "converged", "sound", "warnings", "components" ... (orthant.h lists them)."""
-        value, error = c_double(), Room()
-        raise_for(library().orthant_number(self._handle, _text(name, "the name of the number"), byref(value), error.text), error)
-        return value.value
-
-    @property
-    def report(self):
-        """All that is known of the result besides its arrays."""
-        if self._report is None:
-            self._report = json.loads(ask(library().orthant_report, self._handle))
-        return self._report
-
-    @property
-    def quality(self):
-        """What was measured of the result: ``sound``, ``verdict`` and the scores behind them, or None of a task without a verdict."""
-        return self.report.get("quality")
-
-    def model(self):
-        """Returns the :class:`Model` of a task that was asked for one (``model=True``)."""
-        handle, error = c_void_p(), Room()
-        raise_for(library().orthant_model_of(self._handle, byref(handle), error.text), error)
-        return Model(handle.value)
-
-    def __repr__(self):
-        about = self.report
-        return f"<orthant.Result of {about.get('method', 'a task')}, {about['samples']} samples>"
-
-
-_COLUMNS = {
-    "eigenvalues", "offset", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr",
-    "graph_data", "graph_indices", "graph_indptr", "ranks", "seeds", "label_samples",
-}
-
-
-class Model:
-    """A fitted method, which gives new samples coordinates beside those of the samples it was fitted to, or labels.
-
-    It can be saved, loaded and pickled; ``orthant transform`` reads the same files.
-    """
-
-    def __init__(self, handle=None, saved=None):
-        self._handle, self._saved, self._info = handle, saved, None
-
-    def __del__(self):
-        if getattr(self, "_handle", None) and _library._loaded is not None:
-            _library._loaded.orthant_model_free(self._handle)
-
-    @classmethod
-    def load(cls, path):
-        """Reads a model from a file."""
-        handle, error = c_void_p(), Room()
-        raise_for(library().orthant_load(_path(path), byref(handle), error.text), error)
-        return cls(handle.value)
-
-    def save(self, path):
-        """Writes the model to a file, which is replaced as a whole or not at all."""
-        error = Room()
-        raise_for(library().orthant_save(self._live(), _path(path), error.text), error)
-
-    def _live(self):
-        """Returns the handle, made anew from the bytes of a pickle when it is first needed."""
-        if self._handle is None:
-            handle, error = c_void_p(), Room()
-            raise_for(library().orthant_load_bytes(self._saved, len(self._saved), byref(handle), error.text), error)
-            self._handle, self._saved = handle.value, None
-        return self._handle
-
-    def to_bytes(self):
-        """Returns what save would write."""
-        if self._handle is None:
-            return self._saved
-        lib, needed, error = library(), c_size_t(), Room()
-        raise_for(lib.orthant_save_bytes(self._handle, None, 0, byref(needed), error.text), error)
-        buffer = create_string_buffer(needed.value)
-        raise_for(lib.orthant_save_bytes(self._handle, cast(buffer, c_void_p), needed.value, byref(needed), error.text), error)
-        return buffer.raw
-
-    @classmethod
-    def from_bytes(cls, saved):
-        """Reads what to_bytes returned."""
-        model = cls(saved=bytes(saved))
-        model._live()
-        return model
-
-    def __getstate__(self):
-        return {"saved": self.to_bytes()}
-
-    def __setstate__(self, state):
-        self.__init__(saved=state["saved"])
-
-    @property
-    def info(self):
-        """A dict with "method", "params", "samples", "features", "dim", "clusters" (0: the model gives coordinates), "kind" and "program"."""
-        if self._info is None:
-            self._info = json.loads(ask(library().orthant_model_info, self._live()))
-        return self._info
-
-    def transform(self, x, *, threads=None, backend=None, progress=None, dtype=None):
-        """Returns the coordinates of the rows of x, one row each. A row's do not depend on the others.
-
-        The model of a clustering gives labels, as :meth:`predict` does.
-        """
-        array = "labels" if self.info["clusters"] else "embedding"
-        return self._in_blocks(x, array, dtype, threads, backend, progress)
-
-    def predict(self, x, *, threads=None, backend=None, progress=None):
-        """Returns the labels of the rows of x by the model of a clustering. A row's does not depend on the others."""
-        if self.info["clusters"] == 0:
-            raise ValueError(f"{self.info['method']}: the model gives coordinates and no labels; use transform, or fit the model of a clustering")
-        return self._in_blocks(x, "labels", None, threads, backend, progress)
-
-    def _in_blocks(self, x, array, dtype, *running):
-        """Applies the model to some rows after the other where these become float64 for that, so that no copy of all is made."""
-        x = x if _sparse.is_sparse(x) else _rows(x)
-        rows = max(1, _BLOCK // max(x.shape[1], 1))
-        if _sparse.is_sparse(x) or x.dtype == np.float64 or len(x) <= rows:
-            return self._apply(x, *running).array(array, dtype)
-        return np.concatenate([self._apply(x[i : i + rows], *running).array(array, dtype) for i in range(0, len(x), rows)])
-
-    def _apply(self, x, threads, backend, progress):
-        by = self._live()
-
-        def start(lib, matrix, parameters, options, handle, error):
-            return lib.orthant_transform(by, parameters, matrix, options, byref(handle), error)
-
-        return _run(start, x, {"threads": threads, "backend": backend}, progress=progress)
-
-    def __repr__(self):
-        about = self.info
-        to = f"the labels of {about['clusters']} clusters" if about["clusters"] else about["dim"]
-        return f"<orthant.Model of {about['method']}, {about['features']} columns to {to}>"
-
-
-def embed(x, method, *, labels=None, start=None, graph=None, affinities=None, distances=None, progress=None, **parameters):
+def embed(x: Samples, method: str, *, labels: Any = None, start: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
     """Reduces samples (rows of x) to a few coordinates.
 
-    x is an array, or a sparse matrix or array of SciPy for methods that keep it sparse ("keeps_sparse" of ``orthant.methods()``). Instead of
-    x (which is None then) or beside it, as "instead_of_samples" and "beside_samples" tell, at most one of these is given:
-    graph, the neighbours of every sample with their distances, as (indices, distances), both n × k, or as a sparse n × n matrix (stored
-    zeros are distances of zero, what is not stored is no neighbour, the sample itself does not count); affinities, a sparse symmetric n × n
-    matrix of the weights of edges; distances, a full n × n array. (A word is the method's parameter of that name, which can be written
-    graph_="mutual" beside a graph.)
+    At most one of graph, affinities and distances is given, beside x or in its place (x is None then), as "beside_samples" and
+    "instead_of_samples" of ``orthant.methods()`` tell of each method.
 
-    Parameters are those of the method, of all methods, and of the run (``orthant.methods()`` lists them):
-    ``embed(x, "neml", neighbors=15, dim=2, seed=1, threads=2, model=True)``. labels are the classes of the samples for
-    supervised methods, start that of an iterative one. progress(phase, share) is called now and then; what
-    it raises cancels the work, and so does Ctrl-C. Returns a :class:`Result` with ``embedding``.
+    Parameters
+    ----------
+    x : array, frame, table or sparse matrix, n × m
+        The samples, one a row. Sparse ones are for methods that keep them so ("keeps_sparse" of ``orthant.methods()``).
+    method : str
+        Such as "neml", "lle" or "pca".
+    labels : n whole numbers
+        The classes of the samples, for supervised methods.
+    start : n × dim array
+        The start of a method that iterates.
+    graph : sparse n × n matrix, or (indices, distances), both n × k
+        The neighbours of every sample with their distances, in place of a search. Stored zeros are distances of zero, what is not stored is no
+        neighbour, and the sample itself does not count. A word is the method's parameter of that name, which can be written graph_="mutual".
+    affinities : sparse symmetric n × n matrix
+        The weights of edges, in place of a search and of the method's own weights.
+    distances : n × n array
+        All distances.
+    progress : callable(phase, share) or bool
+        Is called now and then; what it raises cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+    **parameters
+        Those of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``neighbors=15, dim=2, seed=1, threads=2, model=True`` are some.
+
+    Returns
+    -------
+    Result
+        With ``embedding``, n × dim.
+
+    Raises
+    ------
+    ValueError
+        For wrong parameters and data, with the remedy.
+    MemoryError
+        Where the work would not fit, before it begins.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(100, 4))
+    >>> r = orthant.embed(x, "pca", dim=1, model=True)
+    >>> r.embedding.shape, r.model().transform(x[:3]).shape
+    ((100, 1), (3, 1))
     """
 
     def begin(lib, matrix, text, options, handle, error):
@@ -388,10 +149,45 @@ def embed(x, method, *, labels=None, start=None, graph=None, affinities=None, di
     return _run(begin, x, parameters, labels, start, None, progress, **near)
 
 
-def factorize(x, method, rank, *, labels=None, start_w=None, start_h=None, graph=None, affinities=None, distances=None, progress=None, **parameters):
+def factorize(x: Samples, method: str, rank: int, *, labels: Any = None, start_w: Any = None, start_h: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
     """Approximates x by w h with nonnegative factors, w of n × rank and h of rank × m.
 
-    Returns a :class:`Result` with ``w`` and ``h``. The rest is as in :func:`embed`.
+    Parameters
+    ----------
+    x : array, frame, table or sparse matrix, n × m
+        The samples, one a row.
+    method : str
+        Such as "nmf" or "gnmf".
+    rank : int
+        The components.
+    labels : n whole numbers
+        The classes of the samples, for supervised methods.
+    start_w, start_h : n × rank and rank × m arrays
+        Where to begin.
+    graph : sparse n × n matrix, or (indices, distances), both n × k
+        The neighbours of every sample with their distances, in place of a search. Stored zeros are distances of zero, what is not stored is no
+        neighbour, and the sample itself does not count. A word is the method's parameter of that name, which can be written graph_="mutual".
+    affinities : sparse symmetric n × n matrix
+        The weights of edges, in place of a search and of the method's own weights.
+    distances : n × n array
+        All distances.
+    progress : callable(phase, share) or bool
+        Is called now and then; what it raises cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+    **parameters
+        Those of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``lambda_`` is lambda.
+
+    Returns
+    -------
+    Result
+        With ``w``, ``h`` and ``offset``: x is about w h + offset in every row.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(100, 4))
+    >>> r = orthant.factorize(x, "nmf", 3)
+    >>> r.w.shape, r.h.shape
+    ((100, 3), (3, 4))
     """
 
     def begin(lib, matrix, text, options, handle, error):
@@ -401,11 +197,35 @@ def factorize(x, method, rank, *, labels=None, start_w=None, start_h=None, graph
     return _run(begin, x, parameters, labels, start_w, start_h, progress, **near)
 
 
-def learn(x, method, rank, *, learned=None, progress=None, **parameters):
+def learn(x: Samples, method: str, rank: int, *, learned: Any = None, progress: Progress = None, **parameters: Any) -> Result:
     """Learns the components of samples that come little by little, by nmf or nmf-kl with ``solver="minibatch"``.
 
-    Returns a :class:`Result` with ``h``, and with ``learned``, all that is known of the samples so far: given to the next call, of the
-    same method, rank and columns, that goes on. ``model=True`` keeps what gives samples their coordinates. The rest is as in :func:`embed`.
+    Parameters
+    ----------
+    x : array, frame, table or sparse matrix, n × m
+        Further samples, one a row, with entries ≥ 0.
+    method : {"nmf", "nmf-kl"}
+    rank : int
+        The number of components.
+    learned : array, optional
+        ``Result.learned`` of the call before, of the same method, rank and columns: this one goes on from there.
+    progress : callable(phase, share) or bool
+        As in :func:`factorize`.
+    **parameters
+        Those of the method and of the run. ``model=True`` keeps what gives samples their coordinates.
+
+    Returns
+    -------
+    Result
+        With ``h``, rank × m, and with ``learned``, all that is known of the samples so far.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(200, 8))
+    >>> first = orthant.learn(x[:100], "nmf", 2, solver="minibatch")
+    >>> orthant.learn(x[100:], "nmf", 2, learned=first.learned, solver="minibatch").h.shape
+    (2, 8)
     """
 
     def begin(lib, matrix, text, options, handle, error):
@@ -414,11 +234,40 @@ def learn(x, method, rank, *, learned=None, progress=None, **parameters):
     return _run(begin, x, parameters, start_w=learned, progress=progress)
 
 
-def cluster(x, method, clusters, *, graph=None, affinities=None, distances=None, progress=None, **parameters):
-    """Partitions samples; returns a :class:`Result` with ``labels`` (kmeans: and ``centers``).
+def cluster(x: Samples, method: str, clusters: int, *, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
+    """Partitions samples.
 
-    ``model=True`` keeps what gives new samples their labels, ``keep_affinities=True`` the weights between samples (``Result.affinities()``).
-    ``ds3`` and ``esc-ffs`` have ``exemplars``, too. The rest is as in :func:`embed`.
+    Parameters
+    ----------
+    x : array, frame, table or sparse matrix, n × m
+        The samples, one a row.
+    method : str
+        Such as "kmeans" or "spectral".
+    clusters : int
+    graph : sparse n × n matrix, or (indices, distances), both n × k
+        The neighbours of every sample with their distances, in place of a search. Stored zeros are distances of zero, what is not stored is no
+        neighbour, and the sample itself does not count. A word is the method's parameter of that name, which can be written graph_="mutual".
+    affinities : sparse symmetric n × n matrix
+        The weights of edges, in place of a search and of the method's own weights.
+    distances : n × n array
+        All distances.
+    progress : callable(phase, share) or bool
+        Is called now and then; what it raises cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+    **parameters
+        Those of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``model=True`` keeps what gives new samples their labels, ``keep_affinities=True`` the
+        weights between samples (:meth:`Result.affinities`).
+
+    Returns
+    -------
+    Result
+        With ``labels``, from 0 in the order of the first samples; kmeans has ``centers``, "ds3" and "esc-ffs" have ``exemplars``.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(100, 4))
+    >>> orthant.cluster(x, "kmeans", 3).labels.shape
+    (100,)
     """
 
     def begin(lib, matrix, text, options, handle, error):
@@ -428,8 +277,33 @@ def cluster(x, method, clusters, *, graph=None, affinities=None, distances=None,
     return _run(begin, x, parameters, progress=progress, **near)
 
 
-def select(x, method, count, *, progress=None, **parameters):
-    """Chooses exemplars among the samples; returns the rows of x that they are, in the order of choice or weight."""
+def select(x: Samples, method: str, count: int, *, progress: Progress = None, **parameters: Any) -> np.ndarray:
+    """Chooses exemplars among the samples.
+
+    Parameters
+    ----------
+    x : array, frame or table, n × m
+        The samples, one a row.
+    method : str
+        "ds3", or another whose tasks have "select".
+    count : int
+    progress : callable(phase, share) or bool
+        Is called now and then; what it raises cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+    **parameters
+        Those of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them.
+
+    Returns
+    -------
+    indices : int64 array
+        The rows of x that they are, in the order of choice or weight.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(100, 4))
+    >>> orthant.select(x, "ds3", 3).dtype
+    dtype('int64')
+    """
 
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_select(_text(method, "the method"), int(count), text, matrix, options, byref(handle), error)
@@ -437,13 +311,36 @@ def select(x, method, count, *, progress=None, **parameters):
     return _run(begin, x, parameters, progress=progress).array("indices")[:, 0]
 
 
-def neighbors(x, k=None, *, radius=None, metric="euclidean", progress=None, **parameters):
+def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, metric: str = "euclidean", progress: Progress = None, **parameters: Any) -> Any:
     """Finds the k nearest neighbours of every sample among the others, or all within a radius.
 
-    With k returns (indices, distances), both n × k, nearest first; with radius a csr_matrix of SciPy with the distances, n × n. The other
-    functions take either as graph. x is an array, or a sparse matrix or array of SciPy. metric is "euclidean", "cosine", "correlation",
-    "manhattan", "chebyshev", "hamming" or "jaccard"; of a sparse x the first, the second and the last two. method="approximate" and
-    recall=0.99 are for many samples of many columns, as an array, by k.
+    Parameters
+    ----------
+    x : array, frame, table or sparse matrix, n × m
+        The samples, one a row.
+    k : int
+        How many; or
+    radius : float
+        how far.
+    metric : str
+        "euclidean", "cosine", "correlation", "manhattan", "chebyshev", "hamming" or "jaccard"; of a sparse x the first, the second and the last two.
+    progress : callable(phase, share) or bool
+        Is called now and then; what it raises cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+    **parameters
+        How to run. method="approximate" and recall=0.99 are for many samples of many columns, as an array, by k.
+
+    Returns
+    -------
+    (indices, distances), both n × k, or csr_matrix, n × n
+        The first by k, nearest first; the second by radius, with the distances. The other functions take either as graph.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(100, 4))
+    >>> indices, distances = orthant.neighbors(x, 5)
+    >>> indices.shape, distances.shape, orthant.neighbors(x, radius=0.2).shape
+    ((100, 5), (100, 5), (100, 100))
     """
     if (k is None) == (radius is None):
         raise TypeError("neighbors takes k or radius: give one of them")
@@ -464,12 +361,36 @@ def neighbors(x, k=None, *, radius=None, metric="euclidean", progress=None, **pa
     return (found.array("indices"), found.array("distances")) if radius is None else found._rows("graph")
 
 
-def denoise(x, dim=2, *, neighbors="auto", progress=None, **parameters):
-    """Moves samples onto the surface of dim dimensions that they lie near; returns a :class:`Result` with ``samples``, n × m.
+def denoise(x: Samples, dim: int = 2, *, neighbors: int | str = "auto", progress: Progress = None, **parameters: Any) -> Result:
+    """Moves samples onto the surface of dim dimensions that they lie near.
 
-    Planes are fitted to so many neighbours of each sample, with "auto" to as many as the samples show. ``report["denoised"]`` is
-    False, and ``samples`` are those given, where it is not certain that they stray from a surface by noise; ``report["reason"]`` says
-    why then, and ``report["noise"]`` how far they stray. :func:`embed` does so first with ``denoise="auto"`` or ``neighbors="auto"``.
+    :func:`embed` does so first with ``denoise="auto"`` or ``neighbors="auto"``.
+
+    Parameters
+    ----------
+    x : array, frame or table, n × m
+        The samples, one a row.
+    dim : int
+        The dimensions of the surface.
+    neighbors : int or "auto"
+        Planes are fitted to so many neighbours of each sample, with "auto" to as many as the samples show.
+    progress : callable(phase, share) or bool
+        Is called now and then; what it raises cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
+    **parameters
+        How to run.
+
+    Returns
+    -------
+    Result
+        With ``samples``, n × m. ``report["denoised"]`` is False, and these are those given, where it is not certain that they stray from a
+        surface by noise; ``report["reason"]`` says why then, and ``report["noise"]`` how far they stray.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(100, 4))
+    >>> orthant.denoise(x).samples.shape
+    (100, 4)
     """
 
     def begin(lib, matrix, text, options, handle, error):
@@ -478,12 +399,36 @@ def denoise(x, dim=2, *, neighbors="auto", progress=None, **parameters):
     return _run(begin, x, dict(parameters, neighbors=neighbors), progress=progress)
 
 
-def methods():
-    """Returns a list of dicts, one for each method: name, title, tasks, parameters ..."""
+def methods() -> list[dict[str, Any]]:
+    """Describes the methods.
+
+    Returns
+    -------
+    list of dict
+        One for each: "name", "title", "tasks", "parameters" ...
+
+    Examples
+    --------
+    >>> import orthant
+    >>> [m["title"] for m in orthant.methods() if m["name"] == "lle"]
+    ['Locally linear embedding']
+    """
     return json.loads(ask(library().orthant_methods))["methods"]
 
 
-def info():
-    """Returns a dict about the library and the machine: version, instruction set, backends, and the
-    threads and memory that this process may take with who says so ("threads", "memory_bytes", "limits")."""
+def info() -> dict[str, Any]:
+    """Describes the library and the machine.
+
+    Returns
+    -------
+    dict
+        The version, instruction set and backends, and the threads and memory that this process may take with who says so ("threads",
+        "memory_bytes", "limits").
+
+    Examples
+    --------
+    >>> import orthant
+    >>> orthant.info()["abi"]
+    1
+    """
     return json.loads(ask(library().orthant_info))

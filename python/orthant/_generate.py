@@ -8,6 +8,7 @@ method gets a class without being named here: its name in capitals, or the words
 """
 
 import os
+import re
 import sys
 import textwrap
 
@@ -208,6 +209,13 @@ ATTRIBUTES = {
 }
 
 
+# The embeddings by a projection. A test compares them with the models that they leave.
+LINEAR = {"pca", "npp", "onpp", "lpp", "olpp", "olpp-cai", "lda", "mds", "npca", "nonpp", "nolpp"}
+PROJECTION = [
+    ("components_ : ndarray of shape (n_components, n_features)", "The projection, one axis a row; not there where X is no samples."),
+    ("mean_ : ndarray of shape (n_features,)", "The mean of the samples."),
+]
+
 # The clusterings by centres, as scikit-learn's transformers.
 CENTRED = {"kmeans"}
 
@@ -217,6 +225,10 @@ AFFINITY_MATRIX = ("affinity_matrix_ : sparse matrix of shape (n_samples, n_samp
 
 # Beside these, of one method.
 ATTRIBUTES_OF = {
+    "pca": [
+        ("explained_variance_, explained_variance_ratio_, singular_values_ : ndarray of shape (n_components,)", "Of the samples along the axes: the variance, its share of all, and the singular value of the centred samples."),
+        ("noise_variance_ : float", "The mean variance along the directions that are left out, of score."),
+    ],
     "kmeans": [
         ("cluster_centers_ : ndarray of shape (n_clusters, n_features)", "The mean of each cluster's samples."),
         ("inertia_ : float", "The sum of the squared distances of the samples to their centres."),
@@ -228,6 +240,25 @@ ATTRIBUTES_OF = {
         for name in ("smrmf", "smrmf-euc", "f-smrmf", "smrmf-ns")
     },
 }
+
+
+def example(method, task, name, parameters):
+    """Returns the lines of an example, which a test runs."""
+    lines = ["", "    Examples", "    --------", "    >>> import numpy, orthant", "    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))"]
+    y = ", numpy.arange(120) % 3" if method["supervised"] else ""
+    if task == "cluster":
+        return [*lines, f"    >>> orthant.{name}(n_clusters=2).fit_predict(x).shape", "    (120,)"]
+    if task == "factorize":
+        return [*lines, f"    >>> orthant.{name}(n_components=3).fit(x{y}).components_.shape", "    (3, 5)"]
+    return [*lines, f"    >>> orthant.{name}(n_components=2).fit_transform(x{y}).shape", "    (120, 2)"]
+
+
+def annotation(typed):
+    """Returns the type of a parameter, by what its documentation tells of it."""
+    before = typed.partition(", default=")[0]
+    found = ["str"] if '"' in before or re.search(r"\bstr\b", before) else []
+    found += [word for word in ("int", "float", "bool") if re.search(rf"\b{word}\b", before)]
+    return " | ".join(found + ["Any"] * ("RandomState" in before) + ["None"] * ("None" in before))
 
 
 def class_source(method, task):
@@ -245,7 +276,8 @@ def class_source(method, task):
     attributes.append(("n_features_in_ : int", "The columns of the samples."))
     bases = BASES[task]
     if task == "embed" and method["extends"]:
-        bases = "Mapping"
+        bases = "Principal" if method["name"] == "pca" else "Projection" if method["name"] in LINEAR else "Mapping"
+        attributes += (PROJECTION if method["name"] in LINEAR else []) + ATTRIBUTES_OF.get(method["name"], [])
     if task == "factorize" and not method["extends"]:
         bases = "FactorizationOnly"
     if task == "cluster" and method["predicts"]:
@@ -270,6 +302,7 @@ def class_source(method, task):
     lines += ["", "    Attributes", "    ----------"]
     for attribute, text in attributes:
         lines += [f"    {attribute}", wrapped(text, 8)]
+    lines += example(method, task, name, parameters)
     lines += ['    """', ""]
     keys = {p[0]: p[1] for p in parameters if p[1]}
     lines += [f'    _orthant_method = "{method["name"]}"', "    _orthant_keys = {"]
@@ -291,12 +324,12 @@ def class_source(method, task):
     lines.append("        self,")
     positional = {"n_components", "n_neighbors", "n_clusters"}
     starred = False
-    for parameter, _, default, _, _ in parameters:
+    for parameter, _, default, typed, _ in parameters:
         if parameter not in positional and not starred:
             lines.append("        *,")
             starred = True
-        lines.append(f"        {parameter}={quoted(default)},")
-    lines.append("    ):")
+        lines.append(f"        {parameter}: {annotation(typed)} = {quoted(default)},")
+    lines.append("    ) -> None:")
     lines += [f"        self.{p[0]} = {p[0]}" for p in parameters]
     return name, "\n".join(lines) + "\n"
 
@@ -309,10 +342,10 @@ def source():
                 name, text = class_source(method, task)
                 names.append(name)
                 classes.append(text)
-    head = '"""The estimators, one for every method. Written by _generate.py from the library\'s methods: do not edit."""\n\n'
-    used = sorted(b for b in ("Centred", "Clustering", "Embedding", "Factorization", "FactorizationOnly", "Labelling", "Mapping", "Supervised") if any(f"({b})" in c or f"({b}," in c or f", {b})" in c for c in classes))
+    head = '"""The estimators, one for every method. Written by _generate.py from the library\'s methods: do not edit."""\n\nfrom __future__ import annotations\n\nfrom typing import Any\n\n'
+    used = [b for b in ("Factorization", "FactorizationOnly", "Mapping", "Supervised", "Embedding") if any(f"({b})" in c or f"({b}," in c or f", {b})" in c for c in classes)]
     beside = [b for b in ("Edged", "EdgedClustering", "Graphed") if any(f"({b}, " in c or f", {b}, " in c for c in classes)]
-    head += f"from ._base import {', '.join(used)}\nfrom ._beside import {', '.join(beside)}\nfrom ._learning import Learning\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in sorted(names)) + "]\n\n\n"
+    head += f"from ._base import {', '.join(sorted(used))}\nfrom ._beside import {', '.join(beside)}\nfrom ._clustering import Centred, Clustering, Labelling\nfrom ._learning import Learning\nfrom ._linear import Principal, Projection\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in sorted(names)) + "]\n\n\n"
     return head + "\n\n".join(classes)
 
 

@@ -1,14 +1,19 @@
 """Many factorisations of one matrix, and what they have in common."""
 
+from __future__ import annotations
+
 import numbers
 from ctypes import byref, pointer, sizeof
+from typing import Any
 
 import numpy as np
 
 from . import _sparse
-from ._calls import Result, _matrix, _rows, _run, _text
+from ._arrays import _matrix, _rows, _text
+from ._calls import Result, _run
 from ._library import INT64, Components, Matrix
 from ._structure import unmasked
+from ._types import Progress, Samples
 
 
 def _whole(value, what):
@@ -37,26 +42,38 @@ class Runs(Result):
     ``ranks`` are the ranks, ``seeds`` those of the runs of each rank. ``errors``, ``objectives`` and ``iterations`` are ranks × runs, a rank a
     row in the order in which they were given. ``report`` is a dict with the keys of the command's ``--json``; its ``"results"`` are the runs,
     with their verdicts.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> runs = orthant.factorize_runs(numpy.random.default_rng(1).uniform(size=(60, 8)), 3, 4)
+    >>> runs.errors_of(3).shape, runs.labels(3).shape
+    ((4,), (4, 60))
     """
 
-    def h(self, rank, run=None):
-        """Returns H of a run, counted from 0: rank × m, or of all runs of a rank: runs × rank × m. Rows have unit length, but for normalise="none"."""
+    def h(self, rank: int, run: int | None = None) -> np.ndarray:
+        """Returns H of a run, counted from 0: rank × m, or of all runs of a rank: runs × rank × m. Rows have unit length, but for normalise="none".
+        """
         return self._factor("h", rank, run)
 
-    def w(self, rank, run=None):
-        """Returns W of a run: n × rank, or of all runs of a rank: runs × n × rank. They are kept with ``keep_w=True``."""
+    def w(self, rank: int, run: int | None = None) -> np.ndarray:
+        """Returns W of a run: n × rank, or of all runs of a rank: runs × n × rank. They are kept with ``keep_w=True``.
+        """
         return self._factor("w", rank, run)
 
-    def labels(self, rank):
-        """Returns the largest component of the samples ``label_samples`` (at most 1000, evenly spaced) in every run: runs × samples."""
+    def labels(self, rank: int) -> np.ndarray:
+        """Returns the largest component of the samples ``label_samples`` (at most 1000, evenly spaced) in every run: runs × samples.
+        """
         return self.array(f"labels_{self._rank(rank)}")
 
-    def errors_of(self, rank):
-        """Returns ‖X − WH‖/‖X‖ of every run of a rank."""
+    def errors_of(self, rank: int) -> np.ndarray:
+        """Returns ‖X − WH‖/‖X‖ of every run of a rank.
+        """
         return self.errors[self.report["ranks"].index(self._rank(rank))]
 
-    def best(self, rank):
-        """Returns the run of a rank whose error is least, counted from 0."""
+    def best(self, rank: int) -> int:
+        """Returns the run of a rank whose error is least, counted from 0.
+        """
         return int(np.argmin(self.errors_of(rank)))
 
     def _rank(self, rank):
@@ -84,21 +101,32 @@ class Consensus(Result):
 
     ``spectra`` is rank × m, rows of sum 1; ``usages`` n × rank; ``scores`` rank × g, NaN for constant columns; ``levels`` rank × g, the spectra in
     the unit of the levels. ``report`` has the keys of the command's ``consensus.json``.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(60, 8))
+    >>> found = orthant.consensus(x, orthant.factorize_runs(x, 2, 4), local_density_threshold=2)
+    >>> found.spectra.shape, found.relative_error < 1
+    ((2, 8), True)
     """
 
     @property
-    def stability(self):
-        """The mean silhouette of the components that the filter keeps; NaN for rank 1. Compare ranks by ``number("stability_unfiltered")``."""
+    def stability(self) -> float:
+        """The mean silhouette of the components that the filter keeps; NaN for rank 1. Compare ranks by ``number("stability_unfiltered")``.
+        """
         return self.number("stability")
 
     @property
-    def relative_error(self):
-        """‖X − usages·spectra‖/‖X‖."""
+    def relative_error(self) -> float:
+        """‖X − usages·spectra‖/‖X‖.
+        """
         return self.number("relative_error")
 
     @property
-    def cophenetic_correlation(self):
-        """How far the runs agree which samples belong together, 1: all agree (Brunet et al. 2004). NaN without labels."""
+    def cophenetic_correlation(self) -> float:
+        """How far the runs agree which samples belong together, 1: all agree (Brunet et al. 2004). NaN without labels.
+        """
         return self.number("cophenetic_correlation")
 
     def __repr__(self):
@@ -106,29 +134,49 @@ class Consensus(Result):
         return f"<orthant.Consensus of {about['runs']} runs of rank {about['rank']}, {about['samples']} samples>"
 
 
-def factorize_runs(x, ranks, runs, method="nmf", *, keep_w=False, progress=None, **parameters):
-    """Factorises x many times, by several ranks and from several starts; returns :class:`Runs`.
+def factorize_runs(x: Samples, ranks: Any, runs: int, method: str = "nmf", *, keep_w: bool = False, progress: Progress = None, **parameters: Any) -> Runs:
+    """Factorises x many times, by several ranks and from several starts.
 
-    x is n × m, an array or a sparse matrix or array of SciPy, with entries ≥ 0, and is read once for all runs. ranks is a whole number, a
-    range or a list of distinct ones, at most min(n, m). runs is their number for each rank. method is "nmf", "nmf-kl", "nmf-beta", "l21-nmf" or "cim-nmf"; the runs of
-    "nmf", and of "nmf-kl" with a sparse x, pass over the data together. Run i, counted from 0, has the seed ``seed`` + i (1 + i) and finds what
-    :func:`factorize` finds with it, for any number of threads.
+    x is read once for all runs; those of "nmf", and of "nmf-kl" with a sparse x, pass over the data together. Run i, counted from 0, has the seed
+    ``seed`` + i (1 + i) and finds what :func:`factorize` finds with it, for any number of threads.
 
     With held_out=0.1 each run does not see a tenth of the entries (of "nmf", "nmf-kl" and "l21-nmf"), the same for all ranks: ``held_out_losses`` and
     ``held_out_errors``, ranks × runs, tell how well it predicts them, and ``report["held_out"]`` has the rank that predicts best and the smallest one
     within a standard error of it (docs/missing.md).
 
-    Parameters are those of the method and of the run: ``factorize_runs(x, range(5, 16), 100, iterations=100, seed=1, threads=2)``. keep_w=True keeps W of
-    every run, n × rank each. progress is as in :func:`embed`. Raises ValueError, of one line, for ranks beyond the data, runs < 1, and entries that are
-    negative (see the parameter shift) or not finite; MemoryError where the results would not fit.
+    Parameters
+    ----------
+    x : array, frame, table or sparse matrix, n × m
+        With entries ≥ 0.
+    ranks : int, range or list of distinct ints
+        At most min(n, m).
+    runs : int
+        Of each rank.
+    method : {"nmf", "nmf-kl", "nmf-beta", "l21-nmf", "cim-nmf"}
+    keep_w : bool
+        Keeps W of every run, n × rank each.
+    progress : callable(phase, share) or bool
+    **parameters
+        Those of the method and of the run: ``iterations=100, seed=1, threads=2``.
 
+    Returns
+    -------
+    Runs
+
+    Raises
+    ------
+    ValueError
+        For ranks beyond the data, runs < 1, and entries that are negative (see the parameter shift) or not finite.
+    MemoryError
+        Where the results would not fit.
+
+    Examples
+    --------
     >>> import numpy, orthant
     >>> x = numpy.random.default_rng(1).uniform(size=(60, 8))
     >>> r = orthant.factorize_runs(x, [2, 3], 4)
     >>> r.errors.shape, r.h(3).shape, r.h(3, 0).shape
     ((2, 4), (4, 3, 8), (3, 8))
-    >>> orthant.consensus(x, r, 3, local_density_threshold=2).usages.shape
-    (60, 3)
     """
     listed, count = _ranks(ranks), _whole(runs, "runs")
 
@@ -138,20 +186,51 @@ def factorize_runs(x, ranks, runs, method="nmf", *, keep_w=False, progress=None,
     return _run(begin, x, dict(parameters, keep_w=bool(keep_w)), progress=progress, made=Runs)
 
 
-def consensus(x, runs, rank=None, *, labels=None, levels=None, local_density_threshold=0.5, local_neighborhood_size=0.3, progress=None, **parameters):
-    """Brings the runs of one rank together, as consensus NMF does (Kotliar et al. 2019, eLife 8:e43803); returns a :class:`Consensus`.
+def consensus(
+    x: Samples, runs: Any, rank: int | None = None, *, labels: Any = None, levels: Any = None, local_density_threshold: float = 0.5, local_neighborhood_size: float = 0.3, progress: Progress = None, **parameters: Any
+) -> Consensus:
+    """Brings the runs of one rank together, as consensus NMF does (Kotliar et al. 2019, eLife 8:e43803).
 
-    x is what the runs factorised, n × m. runs is what :func:`factorize_runs` returned, of which rank may be left out where there is one rank; or an array
-    of components of your own, runs × rank × m, with labels of some samples, runs × samples whole numbers, if the cophenetic correlation is wanted.
+    The components are scaled to unit length. k-means puts those that the filter keeps into clusters, as many as the rank, whose medians are the
+    spectra. The coordinates of the samples under them are the usages.
 
-    The components are scaled to unit length. Those whose mean distance to their nearest others is not below local_density_threshold are left out; with 2
-    none is. The nearest others are local_neighborhood_size times the number of runs, which must be one at least: by default there are 4 runs or
-    more. k-means puts the components that are kept into clusters, as many as the rank, whose medians are the spectra. The coordinates of the samples under them are the usages. levels, n × g, are what the scores are of: an array or a sparse matrix; None: x
-    with every row scaled to the sum 10⁶. Parameters are ``seed``, ``threads``, ``backend``, ``memory``, and of components of your own ``method``
-    ("nmf-kl": the usages are found by the divergence).
+    Parameters
+    ----------
+    x : array, frame, table or sparse matrix, n × m
+        What the runs factorised.
+    runs : Runs, or array of runs × rank × m
+        What :func:`factorize_runs` returned, or components of your own.
+    rank : int
+        Of the runs; may be left out where there is one.
+    labels : runs × samples whole numbers
+        Of some samples, beside components of your own, if the cophenetic correlation is wanted.
+    levels : n × g array or sparse matrix
+        What the scores are of; None: x with every row scaled to the sum 10⁶.
+    local_density_threshold : float
+        Components whose mean distance to their nearest others is not below it are left out; with 2 none is.
+    local_neighborhood_size : float
+        The nearest others are so many times the number of runs, which must be one at least: by default there are 4 runs or more.
+    progress : callable(phase, share) or bool
+    **parameters
+        ``seed``, ``threads``, ``backend``, ``memory``, and of components of your own ``method`` ("nmf-kl": the usages are found by the divergence).
 
-    Raises ValueError, of one line, for shapes that do not go together, entries that are negative or not finite, too few runs, and a filter that leaves fewer
-    components than clusters.
+    Returns
+    -------
+    Consensus
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not go together, entries that are negative or not finite, too few runs, and a filter that leaves fewer components
+        than clusters.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(60, 8))
+    >>> r = orthant.factorize_runs(x, 3, 4)
+    >>> orthant.consensus(x, r, local_density_threshold=2).usages.shape
+    (60, 3)
     """
     if isinstance(runs, Runs):
         known = runs.report["ranks"]

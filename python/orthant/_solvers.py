@@ -3,13 +3,17 @@
 Their inputs are matrices in place of samples; scipy.sparse is not loaded here.
 """
 
-import numbers
-from ctypes import byref, c_double, c_void_p, pointer, sizeof
+from __future__ import annotations
+
+from ctypes import byref, c_double
+from typing import Any
 
 import numpy as np
 
-from . import _calls, _sparse, _structure
-from ._library import BUSY, NOT_CONVERGED, Operator, Options, Problem, Product, Room, library, raise_for
+from . import _arrays, _sparse, _structure
+from ._library import Room, library, raise_for
+from ._problem import _count, _finite, _Given, _solve
+from ._types import Progress
 
 
 class Pairs(tuple):
@@ -25,149 +29,9 @@ class Pairs(tuple):
         return self
 
 
-class _Given:
-    """A problem in the making, with the arrays that it refers to."""
-
-    def __init__(self):
-        self.problem, self.held, self.failure = Problem(sizeof(Problem)), [], None
-
-    def put(self, field, structure, *held):
-        self.held += [structure, *held]
-        setattr(self.problem, field, pointer(structure))
-
-    def compressed(self, field, a, what):
-        structure, held = _sparse.csr(a, what)
-        self.put(field, structure, held)
-
-    def full(self, field, a, what):
-        a = _calls._rows(a, what)
-        self.put(field, _calls._matrix(a), a)
-
-    def matrix(self, a, what="A", products=True):
-        """Takes A: sparse, full, or where that is allowed by its products."""
-        if _sparse.is_sparse(a):
-            self.compressed("a", a, what)
-        elif isinstance(a, (np.ndarray, list, tuple)):
-            _structure.unmasked(a, what)
-            a = np.asarray(a)
-            if a.ndim != 2:
-                raise ValueError(f"{what} has {a.ndim} dimension(s); give 2")
-            self.full("dense", a, what)
-        elif products:
-            self.operator(a, what)
-        else:
-            raise ValueError(f"{what} is {type(a).__name__}; give a sparse matrix of SciPy or an array")
-
-    def operator(self, a, what):
-        shape = getattr(a, "shape", None)
-        forward = getattr(a, "matmat", None) or (a if callable(a) else None)
-        if forward is None or not (isinstance(shape, tuple) and len(shape) == 2 and all(isinstance(n, numbers.Integral) for n in shape)):
-            raise ValueError(
-                f"{what} is {type(a).__name__}; give a sparse matrix of SciPy, an array, or what has a shape (rows, columns) and either matmat or calls: a scipy.sparse.linalg.LinearOperator"
-            )
-        rows, cols = map(int, shape)
-        if np.issubdtype(getattr(a, "dtype", None) or np.float64, np.complexfloating):
-            raise ValueError(f"{what} is an operator of complex numbers; give a real one")
-
-        def multiply(_, transposed, width, x, y):
-            try:
-                n, m = (cols, rows) if transposed else (rows, cols)
-                block = np.ctypeslib.as_array(x, (m, width)).copy()  # the library's memory is its own after the call
-                if transposed:
-                    backward = getattr(a, "rmatmat", None)
-                    if backward is None:
-                        raise ValueError(f"{what} is an operator without rmatmat, which computes the transpose times a block; give it one")
-                    product = np.asarray(backward(block))
-                else:
-                    product = np.asarray(forward(block))
-                if product.shape != (n, width) or product.dtype.kind not in "biuf":
-                    raise ValueError(f"{what}: the operator made {product.dtype} of shape {product.shape} from a block of {m} × {width}; let it return real numbers, {n} × {width}")
-                np.ctypeslib.as_array(y, (n, width))[:] = product
-                return 0
-            except BaseException as error:  # raised again where the task was started
-                self.failure = error
-                return 1
-
-        function = Product(multiply)
-        self.put("products", Operator(rows, cols, function, None), function)
-
-    def columns(self, field, vectors, what):
-        """Takes vectors: one, or the columns of an array."""
-        _structure.unmasked(vectors, what)
-        vectors = np.asarray(vectors, dtype=np.float64)
-        self.full(field, vectors[:, None] if vectors.ndim == 1 else vectors, what)
-
-    def mass(self, m):
-        if _sparse.is_sparse(m):
-            self.compressed("m", m, "M")
-        else:
-            self.columns("m_dense", m, "M")
-
-    def graph(self, graph):
-        """Takes a graph: a sparse matrix, or (indices, distances) as neighbors returns them."""
-        if isinstance(graph, tuple) and len(graph) == 2:
-            graph = _Lists(*graph)
-        elif not _sparse.is_sparse(graph):
-            raise ValueError(
-                f"the graph is {type(graph).__name__}, in which a zero may be an edge or none; give a sparse matrix whose entries are the edges, such as scipy.sparse.csr_array(graph), or (indices, distances)"
-            )
-        self.compressed("a", graph, "graph")
-
-
-class _Lists:
-    """n × k lists of neighbours as a sparse matrix of distances."""
-
-    format, ndim = "csr", 2
-
-    def __init__(self, indices, distances):
-        indices, distances = _structure.pair((indices, distances))
-        n, k = indices.shape
-        self.shape, self.nnz = (n, n), n * k
-        self.data, self.indices = distances.reshape(-1), indices.reshape(-1).astype(np.int64, copy=False)
-        self.indptr = np.arange(0, n * k + 1, k, dtype=np.int64)
-
-    def tocsr(self):
-        return self
-
-
-def _solve(start, given, parameters, progress=None):
-    """Starts a solver in the background and waits for it, as _calls._run does for tasks."""
-    options = Options(struct_size=sizeof(Options), patience=_calls._PATIENCE)
-    lib, handle, error = library(), c_void_p(), Room()
-    try:
-        status = start(lib, _calls._json(parameters), given.problem, options, byref(handle), error.text)
-        if status == BUSY:
-            status = _calls._wait(lib, handle, error, progress)
-        if given.failure is not None:
-            raise given.failure
-        raise_for(status, error)
-        result = _calls.Result(handle.value, status != NOT_CONVERGED)
-    except BaseException:
-        lib.orthant_result_free(handle)  # which cancels, and waits until the problem is no longer read
-        raise
-    if status == NOT_CONVERGED:
-        _calls.warn(str(error), _calls.convergence_warning())
-    return result
-
-
-def _finite(value, what):
-    """Returns a number that JSON can hold."""
-    try:
-        value = float(value)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what} is {value!r}; give a number") from None
-    if not np.isfinite(value):
-        raise ValueError(f"{what} is {value}; give a finite number")
-    return value
-
-
-def _count(k, what="k"):
-    if not isinstance(k, numbers.Integral):
-        raise ValueError(f"{what} is {k!r}; give a whole number")
-    return int(k)
-
-
-def eigsh(A, k, M=None, sigma=0, null=None, X0=None, tol=0, return_residuals=False, *, progress=None, **running):
+def eigsh(
+    A: Any, k: int, M: Any = None, sigma: float = 0, null: Any = None, X0: Any = None, tol: float = 0, return_residuals: bool = False, *, progress: Progress = None, **running: Any
+) -> Pairs:
     """Finds the k smallest eigenpairs of A x = λ M x above sigma, A symmetric.
 
     Parameters
@@ -203,6 +67,8 @@ def eigsh(A, k, M=None, sigma=0, null=None, X0=None, tol=0, return_residuals=Fal
     Raises ValueError, which names the place, where A or M is not symmetric, not finite or M not definite, where an eigenvalue lies below
     sigma, where null vectors are none, and for k outside its range; MemoryError where the factor exceeds the limit.
 
+    Examples
+    --------
     >>> import numpy, scipy.sparse, orthant
     >>> path = scipy.sparse.diags([[1, 2, 2, 1], [-1] * 3, [-1] * 3], [0, 1, -1], dtype=float)  # a Laplacian
     >>> values, vectors = orthant.eigsh(path, 2)
@@ -231,11 +97,33 @@ def _pairs(found, parts, next, return_residuals):
     return Pairs(parts + [residuals] * bool(return_residuals), residuals, found.number(next), found.report)
 
 
-def largest(A, k, return_residuals=False, *, progress=None, **running):
+def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progress = None, **running: Any) -> Pairs:
     """Finds the k largest eigenpairs, in the sense of the number line, of a symmetric A, which may be indefinite.
 
-    A is sparse, an array, or an operator, as in :func:`eigsh`; k is 1 to n. Returns (values, vectors), (k,) descending and (n, k), orthonormal,
-    with ``residuals``, ``next`` and ``report``. Thick-restart block Lanczos: some tens of products with A.
+    Thick-restart block Lanczos: some tens of products with A.
+
+    Parameters
+    ----------
+    A : sparse matrix or array of SciPy, array, or operator, n × n
+        As in :func:`eigsh`.
+    k : int, 1 to n
+    return_residuals : bool
+        Appends the residuals as a third.
+    progress : callable(phase, share) or bool
+    **running
+        ``seed``, ``threads``, ``backend`` and ``memory``, as in :func:`embed`.
+
+    Returns
+    -------
+    (values, vectors) : (k,) descending, and (n, k), orthonormal
+        With ``residuals``, ``next`` and ``report``.
+
+    Examples
+    --------
+    >>> import numpy, scipy.sparse, orthant
+    >>> path = scipy.sparse.csr_matrix(scipy.sparse.diags([[1, 2, 2, 1], [-1] * 3, [-1] * 3], [0, 1, -1], dtype=float))  # a Laplacian
+    >>> numpy.round(orthant.largest(path, 1)[0], 6)
+    array([3.414214])
     """
     given = _Given()
     given.matrix(A)
@@ -247,12 +135,34 @@ def largest(A, k, return_residuals=False, *, progress=None, **running):
     return _pairs(found, [found.array("eigenvalues"), found.array("vectors")], "next_eigenvalue", return_residuals)
 
 
-def svds(A, k, return_residuals=False, *, progress=None, **running):
-    """Finds the k largest singular triplets of any A, n × m: sparse, an array, or an operator with matmat and rmatmat.
+def svds(A: Any, k: int, return_residuals: bool = False, *, progress: Progress = None, **running: Any) -> Pairs:
+    """Finds the k largest singular triplets of any A.
 
-    Returns (u, s, vt) as SciPy's svds does: (n, k), (k,) descending, (k, m), with ``residuals`` (the larger of ‖Av − σu‖ and ‖Aᵀu − σv‖, over
-    σ₁), ``next`` and ``report``. k is 1 to min(n, m). The largest entry of each row of vt in size is positive. Nothing is centred. Block
-    Lanczos bidiagonalisation from a random start: some tens of products with A and with its transpose, and never AᵀA.
+    The largest entry of each row of vt in size is positive. Nothing is centred. Block Lanczos bidiagonalisation from a random start: some tens
+    of products with A and with its transpose, and never AᵀA.
+
+    Parameters
+    ----------
+    A : sparse matrix or array of SciPy, array, or operator with matmat and rmatmat, n × m
+    k : int, 1 to min(n, m)
+    return_residuals : bool
+        Appends the residuals as a fourth.
+    progress : callable(phase, share) or bool
+    **running
+        ``seed``, ``threads``, ``backend`` and ``memory``, as in :func:`embed`.
+
+    Returns
+    -------
+    (u, s, vt) : (n, k), (k,) descending, (k, m), as SciPy's svds has them
+        With ``residuals`` (the larger of ‖Av − σu‖ and ‖Aᵀu − σv‖, over σ₁), ``next`` and ``report``.
+
+    Examples
+    --------
+    >>> import numpy, scipy.sparse, orthant
+    >>> path = scipy.sparse.csr_matrix(scipy.sparse.diags([[1, 2, 2, 1], [-1] * 3, [-1] * 3], [0, 1, -1], dtype=float))  # a Laplacian
+    >>> u, s, vt = orthant.svds(path, 2)
+    >>> numpy.round(s, 6)
+    array([3.414214, 2.      ])
     """
     given = _Given()
     given.matrix(A)
@@ -265,12 +175,36 @@ def svds(A, k, return_residuals=False, *, progress=None, **running):
     return _pairs(found, parts, "next_singular_value", return_residuals)
 
 
-def cholesky(A, shift=0, *, progress=None, **running):
-    """Factorises A + shift·I = LLᵀ, A sparse, symmetric, and positive definite with the shift. Returns a :class:`Cholesky`.
+def cholesky(A: Any, shift: float = 0, *, progress: Progress = None, **running: Any) -> Cholesky:
+    """Factorises A + shift·I = LLᵀ, A sparse, symmetric, and positive definite with the shift.
 
-    A is a sparse matrix or array of SciPy (CSR without a copy) with both triangles stored, or an array. It is not kept. seed, threads, backend and
-    memory are as in :func:`embed`. Raises numpy.linalg.LinAlgError with the pivot and its row where the matrix is not positive
-    definite, singular within rounding included; ValueError with the place where it is not symmetric or not finite.
+    Parameters
+    ----------
+    A : sparse matrix or array of SciPy (CSR without a copy), or array, n × n
+        With both triangles stored. It is not kept.
+    shift : float
+    progress : callable(phase, share) or bool
+    **running
+        ``seed``, ``threads``, ``backend`` and ``memory``, as in :func:`embed`.
+
+    Returns
+    -------
+    Cholesky
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        With the pivot and its row, where the matrix is not positive definite, singular within rounding included.
+    ValueError
+        With the place, where it is not symmetric or not finite.
+
+    Examples
+    --------
+    >>> import numpy, scipy.sparse, orthant
+    >>> path = scipy.sparse.csr_matrix(scipy.sparse.diags([[1, 2, 2, 1], [-1] * 3, [-1] * 3], [0, 1, -1], dtype=float))  # a Laplacian
+    >>> x = orthant.cholesky(path, shift=1).solve(numpy.ones(4))
+    >>> numpy.round(x, 6)
+    array([1., 1., 1., 1.])
     """
     given = _Given()
     given.matrix(A, products=False)
@@ -282,21 +216,30 @@ def cholesky(A, shift=0, *, progress=None, **running):
 
 
 class Cholesky:
-    """A + shift·I in factorised form, as :func:`cholesky` makes it. Several threads may use one."""
+    """A + shift·I in factorised form, as :func:`cholesky` makes it. Several threads may use one.
+
+    Examples
+    --------
+    >>> import math, numpy, orthant
+    >>> factor = orthant.cholesky(numpy.diag([1.0, 4.0]))
+    >>> factor.shape, round(factor.logdet() - math.log(4), 12)
+    ((2, 2), 0.0)
+    """
 
     # How many right-hand sides go to the library at a time: between two times Python handles Ctrl-C.
     _SIDES = 64
 
-    def __init__(self, result, shift, running):
+    def __init__(self, result: Any, shift: float, running: dict[str, Any]) -> None:
         self._result, self.shift, self._running = result, shift, running
         self.report = result.report
 
     @property
-    def shape(self):
-        """(n, n)."""
+    def shape(self) -> tuple[int, int]:
+        """(n, n).
+        """
         return self.report["rows"], self.report["columns"]
 
-    def solve(self, b):
+    def solve(self, b: Any) -> np.ndarray:
         """Returns the solution of (A + shift·I) x = b, of the shape of b, (n,) or (n, c), as float64.
 
         Time is that of a pass over the factor for every eight columns.
@@ -311,16 +254,17 @@ class Cholesky:
         lib, error = library(), Room()
         for lo in range(0, x.shape[1], self._SIDES):
             part = x[:, lo : lo + self._SIDES]
-            raise_for(lib.orthant_solve(self._result._handle, _calls._matrix(part), error.text), error)
+            raise_for(lib.orthant_solve(self._result._handle, _arrays._matrix(part), error.text), error)
         return x.reshape(b.shape)
 
-    def logdet(self):
-        """Returns the logarithm of the determinant of A + shift·I."""
+    def logdet(self) -> float:
+        """Returns the logarithm of the determinant of A + shift·I.
+        """
         value, error = c_double(), Room()
         raise_for(library().orthant_log_det(self._result._handle, byref(value), error.text), error)
         return value.value
 
-    def update_values(self, A, shift=None, *, progress=None):
+    def update_values(self, A: Any, shift: float | None = None, *, progress: Progress = None) -> None:
         """Factorises another matrix with the same pattern in the place of the first, in its memory and without a new analysis.
 
         shift None is the one before. A matrix of another pattern, asymmetric or not finite (ValueError) leaves the factor; one that is not
@@ -343,14 +287,32 @@ class Cholesky:
         return f"<orthant.Cholesky of order {self.shape[0]}, {self.report['factor_entries']} entries>"
 
 
-def shortest_paths(graph, sources=None, *, progress=None, **running):
+def shortest_paths(graph: Any, sources: Any = None, *, progress: Progress = None, **running: Any) -> np.ndarray:
     """Measures the shortest paths of an undirected graph from sources, or from all vertices, to all.
 
-    graph is an n × n sparse matrix of SciPy (CSR without a copy) whose stored entries are the lengths of edges, ≥ 0, a stored zero an edge
-    of length zero, or the pair (indices, distances) of :func:`neighbors`. Of the two directions of an edge the shorter counts.
-    sources are vertices, (s,); None: all. Returns (s, n) float64 lengths, infinite where there is no path.
-
     O(s·n) and an elimination where the graph has few dimensions, otherwise O(s·nnz·log n); 8·s·n bytes.
+
+    Parameters
+    ----------
+    graph : sparse matrix of SciPy (CSR without a copy), n × n, or the (indices, distances) of :func:`neighbors`
+        Stored entries are the lengths of edges, ≥ 0, a stored zero an edge of length zero. Of the two directions of an edge the shorter counts.
+    sources : (s,) whole numbers
+        Vertices; None: all.
+    progress : callable(phase, share) or bool
+    **running
+        ``seed``, ``threads``, ``backend`` and ``memory``, as in :func:`embed`.
+
+    Returns
+    -------
+    lengths : (s, n) float64
+        Infinite where there is no path.
+
+    Examples
+    --------
+    >>> import numpy, scipy.sparse, orthant
+    >>> path = scipy.sparse.csr_matrix(scipy.sparse.diags([[1, 2, 2, 1], [-1] * 3, [-1] * 3], [0, 1, -1], dtype=float))  # a Laplacian
+    >>> orthant.shortest_paths(abs(path), [0])
+    array([[0., 1., 2., 3.]])
     """
     given = _Given()
     given.graph(graph)
@@ -368,10 +330,26 @@ def shortest_paths(graph, sources=None, *, progress=None, **running):
     return _solve(start, given, running, progress).array("lengths")
 
 
-def connected_components(graph, **running):
-    """Labels the connected components of a graph; returns (count, labels), labels (n,) int64 from 0 in the order of the first vertices.
+def connected_components(graph: Any, **running: Any) -> tuple[int, np.ndarray]:
+    """Labels the connected components of a graph. O(nnz).
 
-    graph is as in :func:`shortest_paths`: i and j are joined if (i, j) or (j, i) is stored, whatever its value. O(nnz).
+    Parameters
+    ----------
+    graph : as in :func:`shortest_paths`
+        i and j are joined if (i, j) or (j, i) is stored, whatever its value.
+    **running
+        ``threads`` and ``memory``, as in :func:`embed`.
+
+    Returns
+    -------
+    (count, labels) : int, and (n,) int64 from 0 in the order of the first vertices
+
+    Examples
+    --------
+    >>> import numpy, scipy.sparse, orthant
+    >>> path = scipy.sparse.csr_matrix(scipy.sparse.diags([[1, 2, 2, 1], [-1] * 3, [-1] * 3], [0, 1, -1], dtype=float))  # a Laplacian
+    >>> orthant.connected_components(path)
+    (1, array([0, 0, 0, 0]))
     """
     given = _Given()
     given.graph(graph)
@@ -383,7 +361,7 @@ def connected_components(graph, **running):
     return int(found.number("components")), found.array("labels")
 
 
-def spectral_init(graph, dim=2, components="each", scale="none", *, progress=None, **running):
+def spectral_init(graph: Any, dim: int = 2, components: str = "each", scale: str = "none", *, progress: Progress = None, **running: Any) -> np.ndarray:
     """Makes the start that UMAP and t-SNE take (``init=array``), from a weighted graph.
 
     Parameters
@@ -404,6 +382,13 @@ def spectral_init(graph, dim=2, components="each", scale="none", *, progress=Non
 
     Time is that of a sparse factorisation and tens of solves for each component. docs/initialisation.md has recipes for umap-learn,
     openTSNE and cuML.
+
+    Examples
+    --------
+    >>> import numpy, scipy.sparse, orthant
+    >>> ring = scipy.sparse.csr_matrix(numpy.roll(numpy.eye(12), 1, axis=1) + numpy.roll(numpy.eye(12), -1, axis=1))
+    >>> orthant.spectral_init(ring).shape
+    (12, 2)
     """
     given = _Given()
     if not _sparse.is_sparse(graph):

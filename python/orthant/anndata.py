@@ -1,25 +1,63 @@
 """AnnData in and out: what a method reads and makes goes to where single-cell programs look for it.
 
-    >>> import orthant.anndata                                         # doctest: +SKIP
-    >>> orthant.anndata.embed(adata, "neml", use_rep="X_pca", neighbors=15)     # writes obsm["X_neml"]
-    >>> orthant.anndata.factorize(adata, "nmf", 20, layer="counts")             # writes obsm["X_nmf"] and varm["nmf"]
-    >>> orthant.anndata.cluster(adata, "spectral", 8, affinities="connectivities")   # writes obs["spectral"]
+    import orthant.anndata
+    orthant.anndata.embed(adata, "neml", use_rep="X_pca", neighbors=15)             # writes obsm["X_neml"]
+    orthant.anndata.factorize(adata, "nmf", 20, layer="counts")                     # writes obsm["X_nmf"] and varm["nmf"]
+    orthant.anndata.cluster(adata, "spectral", 8, affinities="connectivities")      # writes obs["spectral"]
 
 Samples are the rows of ``X``, of a ``layer``, or of ``obsm[use_rep]``. ``graph`` and ``affinities`` name a matrix in ``obsp``: distances
 to neighbours (zeros that are not stored are no neighbours), or weights of edges, such as scanpy's "distances" and "connectivities".
 A method that needs no samples beside them gets none. How it was made is written to ``uns``. The package anndata itself is not needed.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from . import _calls
+from ._results import Result
+from ._types import Progress
 
 __all__ = ["cluster", "embed", "factorize", "neighbors"]
 
 
-def embed(adata, method, *, layer=None, use_rep=None, graph=None, affinities=None, key_added=None, labels=None, progress=None, **parameters):
-    """Embeds the observations, and writes the coordinates to ``obsm[key_added]``, "X_" and the method by default.
+def embed(
+    adata: Any, method: str, *, layer: str | None = None, use_rep: str | None = None, graph: str | None = None, affinities: str | None = None,
+    key_added: str | None = None, labels: str | None = None, progress: Progress = None, **parameters: Any
+) -> Result:
+    """Embeds the observations, and writes the coordinates to ``obsm``.
 
-    labels names a column of ``obs`` with the classes, for supervised methods. The rest is as in :func:`orthant.embed`. Returns the
-    :class:`orthant.Result`.
+    Parameters
+    ----------
+    adata : AnnData
+        Is changed in place.
+    method : str
+    layer : str
+        Samples are those of ``layers[layer]``.
+    use_rep : str
+        Samples are those of ``obsm[use_rep]``. With neither those of ``X``.
+    graph, affinities : str
+        Matrices of ``obsp``: distances to neighbours, or weights of edges.
+    key_added : str
+        Where in ``obsm``; None: "X_" and the method.
+    labels : str
+        A column of ``obs`` with the classes, for supervised methods.
+    progress, **parameters
+        As in :func:`orthant.embed`.
+
+    Returns
+    -------
+    orthant.Result
+
+    Examples
+    --------
+    >>> import numpy, orthant.anndata
+    >>> from types import SimpleNamespace  # stands here for an anndata.AnnData
+    >>> x = numpy.random.default_rng(1).uniform(size=(60, 5))
+    >>> adata = SimpleNamespace(X=x, layers={}, obsm={"X_few": x[:, :3]}, obsp={}, varm={}, obs={}, uns={})
+    >>> _ = orthant.anndata.embed(adata, "pca", use_rep="X_few")
+    >>> adata.obsm["X_pca"].shape
+    (60, 2)
     """
     x, near = _given(adata, method, "embed", layer, use_rep, graph, affinities)
     classes = None
@@ -34,10 +72,44 @@ def embed(adata, method, *, layer=None, use_rep=None, graph=None, affinities=Non
     return result
 
 
-def factorize(adata, method, rank, *, layer=None, use_rep=None, graph=None, affinities=None, key_added=None, progress=None, **parameters):
-    """Factorises the observations, X ≈ W H: W goes to ``obsm["X_" + key_added]``, Hᵀ to ``varm[key_added]``, the method by default.
+def factorize(
+    adata: Any, method: str, rank: int, *, layer: str | None = None, use_rep: str | None = None, graph: str | None = None, affinities: str | None = None,
+    key_added: str | None = None, progress: Progress = None, **parameters: Any
+) -> Result:
+    """Factorises the observations, X ≈ W H: W goes to ``obsm``, Hᵀ to ``varm``.
 
-    With use_rep, whose columns are no variables, H goes to ``uns``. The rest is as in :func:`orthant.factorize`. Returns the :class:`orthant.Result`.
+    With use_rep, whose columns are no variables, H goes to ``uns``.
+
+    Parameters
+    ----------
+    adata : AnnData
+        Is changed in place.
+    method : str
+    rank : int
+    layer : str
+        Samples are those of ``layers[layer]``.
+    use_rep : str
+        Samples are those of ``obsm[use_rep]``. With neither those of ``X``.
+    graph, affinities : str
+        Matrices of ``obsp``: distances to neighbours, or weights of edges.
+    key_added : str
+        Where in ``varm``, and with "X_" before it in ``obsm``; None: the method.
+    progress, **parameters
+        As in :func:`orthant.factorize`.
+
+    Returns
+    -------
+    orthant.Result
+
+    Examples
+    --------
+    >>> import numpy, orthant.anndata
+    >>> from types import SimpleNamespace  # stands here for an anndata.AnnData
+    >>> x = numpy.random.default_rng(1).uniform(size=(60, 5))
+    >>> adata = SimpleNamespace(X=x, layers={}, obsm={"X_few": x[:, :3]}, obsp={}, varm={}, obs={}, uns={})
+    >>> _ = orthant.anndata.factorize(adata, "nmf", 2)
+    >>> adata.obsm["X_nmf"].shape, adata.varm["nmf"].shape
+    ((60, 2), (5, 2))
     """
     x, near = _given(adata, method, "factorize", layer, use_rep, graph, affinities)
     result = _calls.factorize(x, method, rank, progress=progress, **near, **parameters)
@@ -51,10 +123,42 @@ def factorize(adata, method, rank, *, layer=None, use_rep=None, graph=None, affi
     return result
 
 
-def cluster(adata, method, clusters, *, layer=None, use_rep=None, graph=None, affinities=None, key_added=None, progress=None, **parameters):
-    """Clusters the observations, and writes the labels as text to ``obs[key_added]``, the method by default, as categories where pandas makes them.
+def cluster(
+    adata: Any, method: str, clusters: int, *, layer: str | None = None, use_rep: str | None = None, graph: str | None = None, affinities: str | None = None,
+    key_added: str | None = None, progress: Progress = None, **parameters: Any
+) -> Result:
+    """Clusters the observations, and writes the labels as text to ``obs``, as categories where ``obs`` is a frame.
 
-    The rest is as in :func:`orthant.cluster`. Returns the :class:`orthant.Result`.
+    Parameters
+    ----------
+    adata : AnnData
+        Is changed in place.
+    method : str
+    clusters : int
+    layer : str
+        Samples are those of ``layers[layer]``.
+    use_rep : str
+        Samples are those of ``obsm[use_rep]``. With neither those of ``X``.
+    graph, affinities : str
+        Matrices of ``obsp``: distances to neighbours, or weights of edges.
+    key_added : str
+        The column of ``obs``; None: the method.
+    progress, **parameters
+        As in :func:`orthant.cluster`.
+
+    Returns
+    -------
+    orthant.Result
+
+    Examples
+    --------
+    >>> import numpy, orthant.anndata
+    >>> from types import SimpleNamespace  # stands here for an anndata.AnnData
+    >>> x = numpy.random.default_rng(1).uniform(size=(60, 5))
+    >>> adata = SimpleNamespace(X=x, layers={}, obsm={"X_few": x[:, :3]}, obsp={}, varm={}, obs={}, uns={})
+    >>> _ = orthant.anndata.cluster(adata, "kmeans", 2)
+    >>> sorted(set(adata.obs["kmeans"]))
+    ['0', '1']
     """
     x, near = _given(adata, method, "cluster", layer, use_rep, graph, affinities)
     result = _calls.cluster(x, method, clusters, progress=progress, **near, **parameters)
@@ -66,10 +170,37 @@ def cluster(adata, method, clusters, *, layer=None, use_rep=None, graph=None, af
     return result
 
 
-def neighbors(adata, k, *, layer=None, use_rep=None, key_added="distances", progress=None, **parameters):
-    """Finds the k nearest neighbours of every observation, and writes their distances to ``obsp[key_added]``, sparse.
+def neighbors(adata: Any, k: int, *, layer: str | None = None, use_rep: str | None = None, key_added: str = "distances", progress: Progress = None, **parameters: Any) -> Any:
+    """Finds the k nearest neighbours of every observation, and writes their distances to ``obsp``.
 
-    The rest is as in :func:`orthant.neighbors`. :func:`embed` and :func:`cluster` take it as ``graph=key_added``. Returns that matrix.
+    :func:`embed` and :func:`cluster` take them as ``graph=key_added``.
+
+    Parameters
+    ----------
+    adata : AnnData
+        Is changed in place.
+    k : int
+    layer : str
+        Samples are those of ``layers[layer]``.
+    use_rep : str
+        Samples are those of ``obsm[use_rep]``. With neither those of ``X``.
+    key_added : str
+        Where in ``obsp``.
+    progress, **parameters
+        As in :func:`orthant.neighbors`.
+
+    Returns
+    -------
+    csr_matrix of shape (n_obs, n_obs)
+
+    Examples
+    --------
+    >>> import numpy, orthant.anndata
+    >>> from types import SimpleNamespace  # stands here for an anndata.AnnData
+    >>> x = numpy.random.default_rng(1).uniform(size=(60, 5))
+    >>> adata = SimpleNamespace(X=x, layers={}, obsm={"X_few": x[:, :3]}, obsp={}, varm={}, obs={}, uns={})
+    >>> orthant.anndata.neighbors(adata, 5, use_rep="X_few").nnz
+    300
     """
     import numpy as np
     from scipy.sparse import csr_matrix

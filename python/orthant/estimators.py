@@ -1,8 +1,13 @@
 """The estimators, one for every method. Written by _generate.py from the library's methods: do not edit."""
 
-from ._base import Centred, Clustering, Factorization, FactorizationOnly, Labelling, Mapping, Supervised
+from __future__ import annotations
+
+from typing import Any
+
+from ._base import Factorization, FactorizationOnly, Mapping, Supervised
 from ._beside import Edged, EdgedClustering, Graphed
-from ._learning import Learning
+from ._clustering import Centred, Clustering, Labelling
+from ._linear import Principal, Projection
 
 __all__ = [
     "AMRMF",
@@ -75,7 +80,7 @@ __all__ = [
 ]
 
 
-class PCA(Mapping):
+class PCA(Principal):
     """Principal component analysis.
 
     The linear projection of largest variance.
@@ -116,6 +121,22 @@ class PCA(Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+    components_ : ndarray of shape (n_components, n_features)
+        The projection, one axis a row; not there where X is no samples.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the samples.
+    explained_variance_, explained_variance_ratio_, singular_values_ : ndarray of shape (n_components,)
+        Of the samples along the axes: the variance, its share of all, and the singular value of the centred
+        samples.
+    noise_variance_ : float
+        The mean variance along the directions that are left out, of score.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.PCA(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "pca"
@@ -132,16 +153,16 @@ class PCA(Mapping):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int | None = 2,
         *,
-        duplicates="keep",
-        denoise=None,
-        stability="off",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        duplicates: str = "keep",
+        denoise: str | int | None = None,
+        stability: str = "off",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.duplicates = duplicates
         self.denoise = denoise
@@ -213,6 +234,13 @@ class LLE(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.LLE(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "lle"
@@ -237,24 +265,24 @@ class LLE(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        gamma="auto",
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        gamma: str | float = "auto",
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.gamma = gamma
@@ -337,6 +365,13 @@ class MLLE(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.MLLE(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "mlle"
@@ -362,25 +397,25 @@ class MLLE(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        gamma="auto",
-        eta="auto",
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        gamma: str | float = "auto",
+        eta: str | float = "auto",
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.gamma = gamma
@@ -460,6 +495,13 @@ class LTSA(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.LTSA(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "ltsa"
@@ -484,24 +526,24 @@ class LTSA(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        exclude_self=False,
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        exclude_self: bool = False,
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.exclude_self = exclude_self
@@ -582,6 +624,13 @@ class CurvatureLTSA(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.CurvatureLTSA(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "ltsa-curvature"
@@ -606,25 +655,25 @@ class CurvatureLTSA(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        delta=0.01,
-        exclude_self=False,
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        delta: float = 0.01,
+        exclude_self: bool = False,
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.delta = delta
@@ -704,6 +753,13 @@ class HLLE(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.HLLE(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "hlle"
@@ -728,24 +784,24 @@ class HLLE(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        exclude_self=False,
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        exclude_self: bool = False,
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.exclude_self = exclude_self
@@ -830,6 +886,13 @@ class NEML(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NEML(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "neml"
@@ -856,26 +919,26 @@ class NEML(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        gamma="auto",
-        eta="auto",
-        lam="alpha",
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        gamma: str | float = "auto",
+        eta: str | float = "auto",
+        lam: str | float = "alpha",
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.gamma = gamma
@@ -970,6 +1033,13 @@ class LaplacianEigenmaps(Edged, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.LaplacianEigenmaps(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "le"
@@ -997,28 +1067,28 @@ class LaplacianEigenmaps(Edged, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        graph="union",
-        weights="binary",
-        t="auto",
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        metric="euclidean",
-        affinity="nearest_neighbors",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        graph: str = "union",
+        weights: str = "binary",
+        t: str | float = "auto",
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        metric: str = "euclidean",
+        affinity: str = "nearest_neighbors",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.graph = graph
@@ -1115,6 +1185,13 @@ class DiffusionMaps(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.DiffusionMaps(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "diffusion-maps"
@@ -1143,28 +1220,28 @@ class DiffusionMaps(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        alpha=1.0,
-        time=1,
-        epsilon="auto",
-        graph="union",
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        metric="euclidean",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        alpha: float = 1.0,
+        time: int = 1,
+        epsilon: str | float = "auto",
+        graph: str = "union",
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        metric: str = "euclidean",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.alpha = alpha
@@ -1187,7 +1264,7 @@ class DiffusionMaps(Graphed, Mapping):
         self.memory_limit = memory_limit
 
 
-class NPP(Graphed, Mapping):
+class NPP(Graphed, Projection):
     """Neighbourhood preserving projections.
 
     The linear form of locally linear embedding.
@@ -1250,6 +1327,17 @@ class NPP(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+    components_ : ndarray of shape (n_components, n_features)
+        The projection, one axis a row; not there where X is no samples.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NPP(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "npp"
@@ -1274,25 +1362,25 @@ class NPP(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        gamma="auto",
-        skip=0,
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        gamma: str | float = "auto",
+        skip: int = 0,
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.gamma = gamma
@@ -1312,7 +1400,7 @@ class NPP(Graphed, Mapping):
         self.memory_limit = memory_limit
 
 
-class ONPP(Graphed, Mapping):
+class ONPP(Graphed, Projection):
     """Orthogonal neighbourhood preserving projections.
 
     NPP with orthonormal directions.
@@ -1375,6 +1463,17 @@ class ONPP(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+    components_ : ndarray of shape (n_components, n_features)
+        The projection, one axis a row; not there where X is no samples.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.ONPP(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "onpp"
@@ -1399,25 +1498,25 @@ class ONPP(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        gamma="auto",
-        skip=0,
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        gamma: str | float = "auto",
+        skip: int = 0,
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.gamma = gamma
@@ -1437,7 +1536,7 @@ class ONPP(Graphed, Mapping):
         self.memory_limit = memory_limit
 
 
-class LPP(Edged, Mapping):
+class LPP(Edged, Projection):
     """Locality preserving projections.
 
     The linear form of Laplacian eigenmaps.
@@ -1503,6 +1602,17 @@ class LPP(Edged, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+    components_ : ndarray of shape (n_components, n_features)
+        The projection, one axis a row; not there where X is no samples.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.LPP(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "lpp"
@@ -1529,27 +1639,27 @@ class LPP(Edged, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        graph="union",
-        weights="heat",
-        t="auto",
-        skip=0,
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        graph: str = "union",
+        weights: str = "heat",
+        t: str | float = "auto",
+        skip: int = 0,
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.graph = graph
@@ -1571,7 +1681,7 @@ class LPP(Edged, Mapping):
         self.memory_limit = memory_limit
 
 
-class OLPP(Edged, Mapping):
+class OLPP(Edged, Projection):
     """Orthogonal locality preserving projections.
 
     LPP with orthonormal directions.
@@ -1637,6 +1747,17 @@ class OLPP(Edged, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+    components_ : ndarray of shape (n_components, n_features)
+        The projection, one axis a row; not there where X is no samples.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.OLPP(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "olpp"
@@ -1663,27 +1784,27 @@ class OLPP(Edged, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        graph="union",
-        weights="heat",
-        t="auto",
-        skip=0,
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        graph: str = "union",
+        weights: str = "heat",
+        t: str | float = "auto",
+        skip: int = 0,
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.graph = graph
@@ -1705,7 +1826,7 @@ class OLPP(Edged, Mapping):
         self.memory_limit = memory_limit
 
 
-class OLPPCai(Edged, Mapping):
+class OLPPCai(Edged, Projection):
     """Orthogonal Laplacianfaces.
 
     LPP directions one after the other, each orthogonal to those before.
@@ -1771,6 +1892,17 @@ class OLPPCai(Edged, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+    components_ : ndarray of shape (n_components, n_features)
+        The projection, one axis a row; not there where X is no samples.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.OLPPCai(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "olpp-cai"
@@ -1797,27 +1929,27 @@ class OLPPCai(Edged, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        graph="union",
-        weights="heat",
-        t="auto",
-        skip=0,
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        graph: str = "union",
+        weights: str = "heat",
+        t: str | float = "auto",
+        skip: int = 0,
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.graph = graph
@@ -1839,7 +1971,7 @@ class OLPPCai(Edged, Mapping):
         self.memory_limit = memory_limit
 
 
-class LDA(Supervised, Mapping):
+class LDA(Supervised, Projection):
     """Linear discriminant analysis.
 
     The linear projection that best separates labelled classes.
@@ -1881,6 +2013,17 @@ class LDA(Supervised, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+    components_ : ndarray of shape (n_components, n_features)
+        The projection, one axis a row; not there where X is no samples.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.LDA(n_components=2).fit_transform(x, numpy.arange(120) % 3).shape
+    (120, 2)
     """
 
     _orthant_method = "lda"
@@ -1895,16 +2038,16 @@ class LDA(Supervised, Mapping):
 
     def __init__(
         self,
-        n_components=None,
+        n_components: int | None = None,
         *,
-        duplicates="keep",
-        denoise=None,
-        stability="off",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        duplicates: str = "keep",
+        denoise: str | int | None = None,
+        stability: str = "off",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.duplicates = duplicates
         self.denoise = denoise
@@ -1979,6 +2122,13 @@ class Isomap(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.Isomap(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "isomap"
@@ -2003,24 +2153,24 @@ class Isomap(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        components="bridge",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        metric="euclidean",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        components: str = "bridge",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        metric: str = "euclidean",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.components = components
@@ -2039,7 +2189,7 @@ class Isomap(Graphed, Mapping):
         self.memory_limit = memory_limit
 
 
-class ClassicalMDS(Mapping):
+class ClassicalMDS(Projection):
     """Classical multidimensional scaling.
 
     Keeps the distances between the samples as well as d coordinates can.
@@ -2081,6 +2231,17 @@ class ClassicalMDS(Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+    components_ : ndarray of shape (n_components, n_features)
+        The projection, one axis a row; not there where X is no samples.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.ClassicalMDS(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "mds"
@@ -2097,17 +2258,17 @@ class ClassicalMDS(Mapping):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        duplicates="keep",
-        denoise=None,
-        stability="off",
-        metric="euclidean",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        duplicates: str = "keep",
+        denoise: str | int | None = None,
+        stability: str = "off",
+        metric: str = "euclidean",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.duplicates = duplicates
         self.denoise = denoise
@@ -2182,6 +2343,13 @@ class LNP(Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.LNP(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "lnp"
@@ -2207,25 +2375,25 @@ class LNP(Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        cap="auto",
-        coincident=False,
-        components="bridge",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        cap: str | int = "auto",
+        coincident: bool = False,
+        components: str = "bridge",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.cap = cap
@@ -2287,6 +2455,13 @@ class LNPClustering(Labelling):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.LNPClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "lnp"
@@ -2304,18 +2479,18 @@ class LNPClustering(Labelling):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors=12,
+        n_clusters: int = 8,
+        n_neighbors: int = 12,
         *,
-        cap="auto",
-        coincident=False,
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        cap: str | int = "auto",
+        coincident: bool = False,
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.cap = cap
@@ -2392,6 +2567,13 @@ class SMCE(Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.SMCE(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "smce"
@@ -2418,26 +2600,26 @@ class SMCE(Mapping):
 
     def __init__(
         self,
-        n_neighbors=50,
-        n_components=2,
+        n_neighbors: int = 50,
+        n_components: int = 2,
         *,
-        lam=10.0,
-        keep=0.95,
-        solver="active-set",
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        lam: float = 10.0,
+        keep: float = 0.95,
+        solver: str = "active-set",
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.lam = lam
@@ -2501,6 +2683,13 @@ class SMCEClustering(Labelling):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.SMCEClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "smce"
@@ -2519,19 +2708,19 @@ class SMCEClustering(Labelling):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors=50,
+        n_clusters: int = 8,
+        n_neighbors: int = 50,
         *,
-        lam=10.0,
-        keep=0.95,
-        solver="active-set",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        lam: float = 10.0,
+        keep: float = 0.95,
+        solver: str = "active-set",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.lam = lam
@@ -2598,6 +2787,13 @@ class SpectralClustering(EdgedClustering, Labelling):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.SpectralClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "spectral"
@@ -2617,21 +2813,21 @@ class SpectralClustering(EdgedClustering, Labelling):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors=12,
+        n_clusters: int = 8,
+        n_neighbors: int = 12,
         *,
-        graph="union",
-        weights="binary",
-        t="auto",
-        recall=0.99,
-        neighbors_method="exact",
-        metric="euclidean",
-        affinity="nearest_neighbors",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        graph: str = "union",
+        weights: str = "binary",
+        t: str | float = "auto",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        metric: str = "euclidean",
+        affinity: str = "nearest_neighbors",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.graph = graph
@@ -2689,6 +2885,13 @@ class KMeans(Centred):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.KMeans(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "kmeans"
@@ -2703,16 +2906,16 @@ class KMeans(Centred):
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int = 8,
         *,
-        n_init=10,
-        max_iter=300,
-        tol=1e-06,
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        n_init: int = 10,
+        max_iter: int = 300,
+        tol: float = 1e-06,
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_init = n_init
         self.max_iter = max_iter
@@ -2808,6 +3011,13 @@ class NMMS(Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NMMS(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "nmms"
@@ -2839,32 +3049,32 @@ class NMMS(Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        distances="euclidean",
-        update="gradient",
-        alpha="auto",
-        init="random",
-        max_iter="auto",
-        tol="auto",
-        normalise=False,
-        round=False,
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        metric="euclidean",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        distances: str = "euclidean",
+        update: str = "gradient",
+        alpha: str | float = "auto",
+        init: str = "random",
+        max_iter: str | int = "auto",
+        tol: str | float = "auto",
+        normalise: bool = False,
+        round: bool = False,
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        metric: str = "euclidean",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.distances = distances
@@ -2977,6 +3187,13 @@ class NLLE(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NLLE(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "nlle"
@@ -3009,32 +3226,32 @@ class NLLE(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        gamma="auto",
-        update="gradient",
-        sigma="auto",
-        alpha="auto",
-        init="random",
-        max_iter="auto",
-        tol="auto",
-        normalise=False,
-        round=False,
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        gamma: str | float = "auto",
+        update: str = "gradient",
+        sigma: str | float = "auto",
+        alpha: str | float = "auto",
+        init: str = "random",
+        max_iter: str | int = "auto",
+        tol: str | float = "auto",
+        normalise: bool = False,
+        round: bool = False,
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.gamma = gamma
@@ -3161,6 +3378,13 @@ class NLE(Edged, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NLE(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "nle"
@@ -3196,36 +3420,36 @@ class NLE(Edged, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        graph="union",
-        weights="adaptive",
-        t="auto",
-        update="gradient",
-        sigma="auto",
-        alpha="auto",
-        init="random",
-        max_iter="auto",
-        tol="auto",
-        normalise=False,
-        round=False,
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        metric="euclidean",
-        affinity="nearest_neighbors",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        graph: str = "union",
+        weights: str = "adaptive",
+        t: str | float = "auto",
+        update: str = "gradient",
+        sigma: str | float = "auto",
+        alpha: str | float = "auto",
+        init: str = "random",
+        max_iter: str | int = "auto",
+        tol: str | float = "auto",
+        normalise: bool = False,
+        round: bool = False,
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        metric: str = "euclidean",
+        affinity: str = "nearest_neighbors",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.graph = graph
@@ -3256,7 +3480,7 @@ class NLE(Edged, Mapping):
         self.memory_limit = memory_limit
 
 
-class NPCA(Mapping):
+class NPCA(Projection):
     """Nonnegative principal component analysis.
 
     Nonnegative directions of largest variance.
@@ -3321,6 +3545,17 @@ class NPCA(Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+    components_ : ndarray of shape (n_components, n_features)
+        The projection, one axis a row; not there where X is no samples.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NPCA(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "npca"
@@ -3343,24 +3578,24 @@ class NPCA(Mapping):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        update="gradient",
-        sigma="auto",
-        alpha="auto",
-        init="random",
-        max_iter="auto",
-        tol="auto",
-        normalise=False,
-        round=False,
-        duplicates="keep",
-        denoise=None,
-        stability="off",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        update: str = "gradient",
+        sigma: str | float = "auto",
+        alpha: str | float = "auto",
+        init: str = "random",
+        max_iter: str | int = "auto",
+        tol: str | float = "auto",
+        normalise: bool = False,
+        round: bool = False,
+        duplicates: str = "keep",
+        denoise: str | int | None = None,
+        stability: str = "off",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.update = update
         self.sigma = sigma
@@ -3379,7 +3614,7 @@ class NPCA(Mapping):
         self.memory_limit = memory_limit
 
 
-class NONPP(Graphed, Mapping):
+class NONPP(Graphed, Projection):
     """Nonnegative orthogonal neighbourhood preserving projections.
 
     ONPP with nonnegative directions.
@@ -3465,6 +3700,17 @@ class NONPP(Graphed, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+    components_ : ndarray of shape (n_components, n_features)
+        The projection, one axis a row; not there where X is no samples.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NONPP(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "nonpp"
@@ -3496,32 +3742,32 @@ class NONPP(Graphed, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        gamma="auto",
-        update="gradient",
-        sigma="auto",
-        alpha="auto",
-        init="random",
-        max_iter="auto",
-        tol="auto",
-        normalise=False,
-        round=False,
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        gamma: str | float = "auto",
+        update: str = "gradient",
+        sigma: str | float = "auto",
+        alpha: str | float = "auto",
+        init: str = "random",
+        max_iter: str | int = "auto",
+        tol: str | float = "auto",
+        normalise: bool = False,
+        round: bool = False,
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.gamma = gamma
@@ -3548,7 +3794,7 @@ class NONPP(Graphed, Mapping):
         self.memory_limit = memory_limit
 
 
-class NOLPP(Edged, Mapping):
+class NOLPP(Edged, Projection):
     """Nonnegative orthogonal locality preserving projections.
 
     OLPP with nonnegative directions.
@@ -3637,6 +3883,17 @@ class NOLPP(Edged, Mapping):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+    components_ : ndarray of shape (n_components, n_features)
+        The projection, one axis a row; not there where X is no samples.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NOLPP(n_components=2).fit_transform(x).shape
+    (120, 2)
     """
 
     _orthant_method = "nolpp"
@@ -3670,34 +3927,34 @@ class NOLPP(Edged, Mapping):
 
     def __init__(
         self,
-        n_neighbors=12,
-        n_components=2,
+        n_neighbors: int = 12,
+        n_components: int = 2,
         *,
-        graph="union",
-        weights="heat",
-        t="auto",
-        update="gradient",
-        sigma="auto",
-        alpha="auto",
-        init="random",
-        max_iter="auto",
-        tol="auto",
-        normalise=False,
-        round=False,
-        components="joint",
-        duplicates="keep",
-        landmarks=0,
-        landmark_choice="farthest",
-        recall=0.99,
-        denoise=None,
-        stability="off",
-        radius="none",
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        graph: str = "union",
+        weights: str = "heat",
+        t: str | float = "auto",
+        update: str = "gradient",
+        sigma: str | float = "auto",
+        alpha: str | float = "auto",
+        init: str = "random",
+        max_iter: str | int = "auto",
+        tol: str | float = "auto",
+        normalise: bool = False,
+        round: bool = False,
+        components: str = "joint",
+        duplicates: str = "keep",
+        landmarks: int = 0,
+        landmark_choice: str = "farthest",
+        recall: float = 0.99,
+        denoise: str | int | None = None,
+        stability: str = "off",
+        radius: str | float = "none",
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.graph = graph
@@ -3726,13 +3983,11 @@ class NOLPP(Edged, Mapping):
         self.memory_limit = memory_limit
 
 
-class NMF(Learning, Factorization):
+class NMF(Factorization):
     """Nonnegative matrix factorisation.
 
     Nonnegative parts whose sums are the samples, least squares.
     Source: Lee, Seung, NIPS 2001; Cichocki, Phan 2009.
-
-    With solver="minibatch" it learns batch by batch, and partial_fit from samples that come little by little.
 
     Parameters
     ----------
@@ -3741,21 +3996,12 @@ class NMF(Learning, Factorization):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
-    solver : {"auto", "mu", "hals", "minibatch"}, default="auto"
+    solver : {"auto", "mu", "hals"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations, or this batch by batch, for data that need not fit into memory,
-        where iterations are passes (20); auto: hals where the other parameters allow it.
+        the same error in fewer iterations; auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
-    batch : int, default=1024
-        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
-    forget : float, default=0.01
-        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
-        larger one is steadier and slower (> 0).
-    patience : int, default=10
-        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
-        0: never (≥ 0).
     order : {"auto", "basis-first", "codes-first"}, default="auto"
         Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
         of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
@@ -3786,12 +4032,6 @@ class NMF(Learning, Factorization):
     l1_ratio : float, default=0.0
         Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
         their squares; else so much of the one and the rest of the other (from 0 to 1).
-    missing : {"error", "weight"}, default="error"
-        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
-        weight 0.
-    unstored : {"zero", "missing"}, default="zero"
-        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
-        0, or missing.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
@@ -3820,6 +4060,13 @@ class NMF(Learning, Factorization):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NMF(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "nmf"
@@ -3827,9 +4074,6 @@ class NMF(Learning, Factorization):
         "protocol": "protocol",
         "solver": "solver",
         "sweeps": "sweeps",
-        "batch": "batch",
-        "forget": "forget",
-        "patience": "patience",
         "order": "order",
         "extrapolate": "extrapolate",
         "init": "init",
@@ -3841,8 +4085,6 @@ class NMF(Learning, Factorization):
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
-        "missing": "missing",
-        "unstored": "unstored",
         "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
@@ -3852,40 +4094,32 @@ class NMF(Learning, Factorization):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int | None = 2,
         *,
-        protocol="general",
-        solver="auto",
-        sweeps=0,
-        batch=1024,
-        forget=0.01,
-        patience=10,
-        order="auto",
-        extrapolate=False,
-        init="random",
-        max_iter=200,
-        tol=0.0,
-        normalise="auto",
-        shift="none",
-        stop="change",
-        alpha_w=0.0,
-        alpha_h="same",
-        l1_ratio=0.0,
-        missing="error",
-        unstored="zero",
-        rows="auto",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        solver: str = "auto",
+        sweeps: int = 0,
+        order: str = "auto",
+        extrapolate: bool = False,
+        init: str = "random",
+        max_iter: int = 200,
+        tol: float = 0.0,
+        normalise: str = "auto",
+        shift: str = "none",
+        stop: str = "change",
+        alpha_w: float = 0.0,
+        alpha_h: str | float = "same",
+        l1_ratio: float = 0.0,
+        rows: str = "auto",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.protocol = protocol
         self.solver = solver
         self.sweeps = sweeps
-        self.batch = batch
-        self.forget = forget
-        self.patience = patience
         self.order = order
         self.extrapolate = extrapolate
         self.init = init
@@ -3897,8 +4131,6 @@ class NMF(Learning, Factorization):
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
-        self.missing = missing
-        self.unstored = unstored
         self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -3919,21 +4151,12 @@ class NMFClustering(Clustering):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
-    solver : {"auto", "mu", "hals", "minibatch"}, default="auto"
+    solver : {"auto", "mu", "hals"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations, or this batch by batch, for data that need not fit into memory,
-        where iterations are passes (20); auto: hals where the other parameters allow it.
+        the same error in fewer iterations; auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
-    batch : int, default=1024
-        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
-    forget : float, default=0.01
-        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
-        larger one is steadier and slower (> 0).
-    patience : int, default=10
-        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
-        0: never (≥ 0).
     order : {"auto", "basis-first", "codes-first"}, default="auto"
         Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
         of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
@@ -3964,12 +4187,6 @@ class NMFClustering(Clustering):
     l1_ratio : float, default=0.0
         Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
         their squares; else so much of the one and the rest of the other (from 0 to 1).
-    missing : {"error", "weight"}, default="error"
-        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
-        weight 0.
-    unstored : {"zero", "missing"}, default="zero"
-        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
-        0, or missing.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
         (10 starts), or by each sample's largest coordinate.
@@ -3997,6 +4214,13 @@ class NMFClustering(Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NMFClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "nmf"
@@ -4004,9 +4228,6 @@ class NMFClustering(Clustering):
         "protocol": "protocol",
         "solver": "solver",
         "sweeps": "sweeps",
-        "batch": "batch",
-        "forget": "forget",
-        "patience": "patience",
         "order": "order",
         "extrapolate": "extrapolate",
         "init": "init",
@@ -4018,8 +4239,6 @@ class NMFClustering(Clustering):
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
-        "missing": "missing",
-        "unstored": "unstored",
         "labels": "labels",
         "rows": "rows",
         "backend": "backend",
@@ -4029,41 +4248,33 @@ class NMFClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int = 8,
         *,
-        protocol="general",
-        solver="auto",
-        sweeps=0,
-        batch=1024,
-        forget=0.01,
-        patience=10,
-        order="auto",
-        extrapolate=False,
-        init="random",
-        max_iter=200,
-        tol=0.0,
-        normalise="auto",
-        shift="none",
-        stop="change",
-        alpha_w=0.0,
-        alpha_h="same",
-        l1_ratio=0.0,
-        missing="error",
-        unstored="zero",
-        labels="spectral",
-        rows="auto",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        solver: str = "auto",
+        sweeps: int = 0,
+        order: str = "auto",
+        extrapolate: bool = False,
+        init: str = "random",
+        max_iter: int = 200,
+        tol: float = 0.0,
+        normalise: str = "auto",
+        shift: str = "none",
+        stop: str = "change",
+        alpha_w: float = 0.0,
+        alpha_h: str | float = "same",
+        l1_ratio: float = 0.0,
+        labels: str = "spectral",
+        rows: str = "auto",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
         self.solver = solver
         self.sweeps = sweeps
-        self.batch = batch
-        self.forget = forget
-        self.patience = patience
         self.order = order
         self.extrapolate = extrapolate
         self.init = init
@@ -4075,8 +4286,6 @@ class NMFClustering(Clustering):
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
-        self.missing = missing
-        self.unstored = unstored
         self.labels = labels
         self.rows = rows
         self.random_state = random_state
@@ -4085,13 +4294,11 @@ class NMFClustering(Clustering):
         self.memory_limit = memory_limit
 
 
-class NMFKL(Learning, Factorization):
+class NMFKL(Factorization):
     """Nonnegative matrix factorisation, Kullback–Leibler.
 
     Nonnegative parts of counts, by the divergence of Poisson noise.
     Source: Lee, Seung, NIPS 2001.
-
-    With solver="minibatch" it learns batch by batch, and partial_fit from samples that come little by little.
 
     Parameters
     ----------
@@ -4100,17 +4307,6 @@ class NMFKL(Learning, Factorization):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
-    solver : {"mu", "minibatch"}, default="mu"
-        Multiplicative updates over all samples, or batch by batch, for data that need not fit into memory,
-        where iterations are passes (20).
-    batch : int, default=1024
-        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
-    forget : float, default=0.01
-        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
-        larger one is steadier and slower (> 0).
-    patience : int, default=10
-        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
-        0: never (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
@@ -4134,12 +4330,6 @@ class NMFKL(Learning, Factorization):
     l1_ratio : float, default=0.0
         Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
         their squares; else so much of the one and the rest of the other (from 0 to 1).
-    missing : {"error", "weight"}, default="error"
-        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
-        weight 0.
-    unstored : {"zero", "missing"}, default="zero"
-        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
-        0, or missing.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
@@ -4168,15 +4358,18 @@ class NMFKL(Learning, Factorization):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NMFKL(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "nmf-kl"
     _orthant_keys = {
         "protocol": "protocol",
-        "solver": "solver",
-        "batch": "batch",
-        "forget": "forget",
-        "patience": "patience",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -4186,8 +4379,6 @@ class NMFKL(Learning, Factorization):
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
-        "missing": "missing",
-        "unstored": "unstored",
         "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
@@ -4197,36 +4388,26 @@ class NMFKL(Learning, Factorization):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int | None = 2,
         *,
-        protocol="general",
-        solver="mu",
-        batch=1024,
-        forget=0.01,
-        patience=10,
-        init="random",
-        max_iter=500,
-        tol=0.0,
-        normalise="auto",
-        shift="none",
-        stop="change",
-        alpha_w=0.0,
-        alpha_h="same",
-        l1_ratio=0.0,
-        missing="error",
-        unstored="zero",
-        rows="auto",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        init: str = "random",
+        max_iter: int = 500,
+        tol: float = 0.0,
+        normalise: str = "auto",
+        shift: str = "none",
+        stop: str = "change",
+        alpha_w: float = 0.0,
+        alpha_h: str | float = "same",
+        l1_ratio: float = 0.0,
+        rows: str = "auto",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.protocol = protocol
-        self.solver = solver
-        self.batch = batch
-        self.forget = forget
-        self.patience = patience
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -4236,8 +4417,6 @@ class NMFKL(Learning, Factorization):
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
-        self.missing = missing
-        self.unstored = unstored
         self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -4258,17 +4437,6 @@ class NMFKLClustering(Clustering):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
-    solver : {"mu", "minibatch"}, default="mu"
-        Multiplicative updates over all samples, or batch by batch, for data that need not fit into memory,
-        where iterations are passes (20).
-    batch : int, default=1024
-        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
-    forget : float, default=0.01
-        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
-        larger one is steadier and slower (> 0).
-    patience : int, default=10
-        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
-        0: never (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
@@ -4292,12 +4460,6 @@ class NMFKLClustering(Clustering):
     l1_ratio : float, default=0.0
         Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
         their squares; else so much of the one and the rest of the other (from 0 to 1).
-    missing : {"error", "weight"}, default="error"
-        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
-        weight 0.
-    unstored : {"zero", "missing"}, default="zero"
-        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
-        0, or missing.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
         (10 starts), or by each sample's largest coordinate.
@@ -4325,15 +4487,18 @@ class NMFKLClustering(Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NMFKLClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "nmf-kl"
     _orthant_keys = {
         "protocol": "protocol",
-        "solver": "solver",
-        "batch": "batch",
-        "forget": "forget",
-        "patience": "patience",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -4343,8 +4508,6 @@ class NMFKLClustering(Clustering):
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
-        "missing": "missing",
-        "unstored": "unstored",
         "labels": "labels",
         "rows": "rows",
         "backend": "backend",
@@ -4354,37 +4517,27 @@ class NMFKLClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int = 8,
         *,
-        protocol="general",
-        solver="mu",
-        batch=1024,
-        forget=0.01,
-        patience=10,
-        init="random",
-        max_iter=500,
-        tol=0.0,
-        normalise="auto",
-        shift="none",
-        stop="change",
-        alpha_w=0.0,
-        alpha_h="same",
-        l1_ratio=0.0,
-        missing="error",
-        unstored="zero",
-        labels="spectral",
-        rows="auto",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        init: str = "random",
+        max_iter: int = 500,
+        tol: float = 0.0,
+        normalise: str = "auto",
+        shift: str = "none",
+        stop: str = "change",
+        alpha_w: float = 0.0,
+        alpha_h: str | float = "same",
+        l1_ratio: float = 0.0,
+        labels: str = "spectral",
+        rows: str = "auto",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
-        self.solver = solver
-        self.batch = batch
-        self.forget = forget
-        self.patience = patience
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -4394,8 +4547,6 @@ class NMFKLClustering(Clustering):
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
-        self.missing = missing
-        self.unstored = unstored
         self.labels = labels
         self.rows = rows
         self.random_state = random_state
@@ -4480,6 +4631,13 @@ class GNMF(Edged, Factorization):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.GNMF(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "gnmf"
@@ -4506,28 +4664,28 @@ class GNMF(Edged, Factorization):
 
     def __init__(
         self,
-        n_components=2,
-        n_neighbors=5,
+        n_components: int = 2,
+        n_neighbors: int = 5,
         *,
-        protocol="general",
-        lam=0.3,
-        term="balanced",
-        solver="auto",
-        sweeps=0,
-        order="auto",
-        init="random",
-        max_iter=200,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        rows="auto",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        lam: float = 0.3,
+        term: str = "balanced",
+        solver: str = "auto",
+        sweeps: int = 0,
+        order: str = "auto",
+        init: str = "random",
+        max_iter: int = 200,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        rows: str = "auto",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -4625,6 +4783,13 @@ class GNMFClustering(EdgedClustering, Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.GNMFClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "gnmf"
@@ -4652,29 +4817,29 @@ class GNMFClustering(EdgedClustering, Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors=5,
+        n_clusters: int = 8,
+        n_neighbors: int = 5,
         *,
-        protocol="general",
-        lam=0.3,
-        term="balanced",
-        solver="auto",
-        sweeps=0,
-        order="auto",
-        init="random",
-        max_iter=200,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        labels="spectral",
-        rows="auto",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        lam: float = 0.3,
+        term: str = "balanced",
+        solver: str = "auto",
+        sweeps: int = 0,
+        order: str = "auto",
+        init: str = "random",
+        max_iter: int = 200,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        labels: str = "spectral",
+        rows: str = "auto",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -4724,12 +4889,6 @@ class L21NMF(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
-    missing : {"error", "weight"}, default="error"
-        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
-        weight 0.
-    unstored : {"zero", "missing"}, default="zero"
-        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
-        0, or missing.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
@@ -4758,6 +4917,13 @@ class L21NMF(Factorization):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.L21NMF(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "l21-nmf"
@@ -4768,8 +4934,6 @@ class L21NMF(Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
-        "missing": "missing",
-        "unstored": "unstored",
         "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
@@ -4778,22 +4942,20 @@ class L21NMF(Factorization):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        protocol="general",
-        init="random",
-        max_iter=500,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        missing="error",
-        unstored="zero",
-        rows="auto",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        init: str = "random",
+        max_iter: int = 500,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        rows: str = "auto",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.protocol = protocol
         self.init = init
@@ -4801,8 +4963,6 @@ class L21NMF(Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
-        self.missing = missing
-        self.unstored = unstored
         self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -4836,12 +4996,6 @@ class L21NMFClustering(Clustering):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
-    missing : {"error", "weight"}, default="error"
-        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
-        weight 0.
-    unstored : {"zero", "missing"}, default="zero"
-        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
-        0, or missing.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
         (10 starts), or by each sample's largest coordinate.
@@ -4869,6 +5023,13 @@ class L21NMFClustering(Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.L21NMFClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "l21-nmf"
@@ -4879,8 +5040,6 @@ class L21NMFClustering(Clustering):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
-        "missing": "missing",
-        "unstored": "unstored",
         "labels": "labels",
         "rows": "rows",
         "backend": "backend",
@@ -4890,23 +5049,21 @@ class L21NMFClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int = 8,
         *,
-        protocol="general",
-        init="random",
-        max_iter=500,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        missing="error",
-        unstored="zero",
-        labels="spectral",
-        rows="auto",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        init: str = "random",
+        max_iter: int = 500,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        labels: str = "spectral",
+        rows: str = "auto",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
         self.init = init
@@ -4914,8 +5071,6 @@ class L21NMFClustering(Clustering):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
-        self.missing = missing
-        self.unstored = unstored
         self.labels = labels
         self.rows = rows
         self.random_state = random_state
@@ -4991,6 +5146,13 @@ class CIMNMF(Factorization):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.CIMNMF(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "cim-nmf"
@@ -5014,25 +5176,25 @@ class CIMNMF(Factorization):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        protocol="general",
-        init="random",
-        max_iter=1500,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        theta=0.5,
-        sigma2="auto",
-        schedule="paper",
-        warm=0,
-        freeze_sigma_after=0,
-        rows="auto",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        init: str = "random",
+        max_iter: int = 1500,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        theta: float = 0.5,
+        sigma2: str | float = "auto",
+        schedule: str = "paper",
+        warm: int = 0,
+        freeze_sigma_after: int = 0,
+        rows: str = "auto",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.protocol = protocol
         self.init = init
@@ -5118,6 +5280,13 @@ class CIMNMFClustering(Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.CIMNMFClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "cim-nmf"
@@ -5142,26 +5311,26 @@ class CIMNMFClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int = 8,
         *,
-        protocol="general",
-        init="random",
-        max_iter=1500,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        theta=0.5,
-        sigma2="auto",
-        schedule="paper",
-        warm=0,
-        freeze_sigma_after=0,
-        labels="spectral",
-        rows="auto",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        init: str = "random",
+        max_iter: int = 1500,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        theta: float = 0.5,
+        sigma2: str | float = "auto",
+        schedule: str = "paper",
+        warm: int = 0,
+        freeze_sigma_after: int = 0,
+        labels: str = "spectral",
+        rows: str = "auto",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
         self.init = init
@@ -5263,6 +5432,13 @@ class CIMGNMF(Edged, Factorization):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.CIMGNMF(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "cim-gnmf"
@@ -5292,31 +5468,31 @@ class CIMGNMF(Edged, Factorization):
 
     def __init__(
         self,
-        n_components=2,
-        n_neighbors=5,
+        n_components: int = 2,
+        n_neighbors: int = 5,
         *,
-        protocol="general",
-        lam=0.3,
-        term="balanced",
-        init="random",
-        max_iter=1000,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        theta=0.5,
-        sigma2="auto",
-        schedule="paper",
-        warm=0,
-        freeze_sigma_after=0,
-        kernel_constant=False,
-        rows="auto",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        lam: float = 0.3,
+        term: str = "balanced",
+        init: str = "random",
+        max_iter: int = 1000,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        theta: float = 0.5,
+        sigma2: str | float = "auto",
+        schedule: str = "paper",
+        warm: int = 0,
+        freeze_sigma_after: int = 0,
+        kernel_constant: bool = False,
+        rows: str = "auto",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -5422,6 +5598,13 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.CIMGNMFClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "cim-gnmf"
@@ -5452,32 +5635,32 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors=5,
+        n_clusters: int = 8,
+        n_neighbors: int = 5,
         *,
-        protocol="general",
-        lam=0.3,
-        term="balanced",
-        init="random",
-        max_iter=1000,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        theta=0.5,
-        sigma2="auto",
-        schedule="paper",
-        warm=0,
-        freeze_sigma_after=0,
-        kernel_constant=False,
-        labels="spectral",
-        rows="auto",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        lam: float = 0.3,
+        term: str = "balanced",
+        init: str = "random",
+        max_iter: int = 1000,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        theta: float = 0.5,
+        sigma2: str | float = "auto",
+        schedule: str = "paper",
+        warm: int = 0,
+        freeze_sigma_after: int = 0,
+        kernel_constant: bool = False,
+        labels: str = "spectral",
+        rows: str = "auto",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -5580,6 +5763,13 @@ class GSGNMF(Factorization):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.GSGNMF(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "gs-gnmf"
@@ -5607,29 +5797,29 @@ class GSGNMF(Factorization):
 
     def __init__(
         self,
-        n_components=2,
-        n_neighbors=100,
+        n_components: int = 2,
+        n_neighbors: int = 100,
         *,
-        protocol="general",
-        l1=0.0001,
-        l2=0.001,
-        lam=0.3,
-        term="balanced",
-        solver="auto",
-        sweeps=0,
-        init="random",
-        max_iter=200,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        rows="auto",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        l1: float = 0.0001,
+        l2: float = 0.001,
+        lam: float = 0.3,
+        term: str = "balanced",
+        solver: str = "auto",
+        sweeps: int = 0,
+        init: str = "random",
+        max_iter: int = 200,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        rows: str = "auto",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -5728,6 +5918,13 @@ class GSGNMFClustering(Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.GSGNMFClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "gs-gnmf"
@@ -5756,30 +5953,30 @@ class GSGNMFClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors=100,
+        n_clusters: int = 8,
+        n_neighbors: int = 100,
         *,
-        protocol="general",
-        l1=0.0001,
-        l2=0.001,
-        lam=0.3,
-        term="balanced",
-        solver="auto",
-        sweeps=0,
-        init="random",
-        max_iter=200,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        labels="spectral",
-        rows="auto",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        l1: float = 0.0001,
+        l2: float = 0.001,
+        lam: float = 0.3,
+        term: str = "balanced",
+        solver: str = "auto",
+        sweeps: int = 0,
+        init: str = "random",
+        max_iter: int = 200,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        labels: str = "spectral",
+        rows: str = "auto",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -5847,6 +6044,13 @@ class DSMF(FactorizationOnly):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.DSMF(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "dsmf"
@@ -5861,16 +6065,16 @@ class DSMF(FactorizationOnly):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        layers="auto",
-        max_iter=500,
-        tol=1e-05,
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        layers: str = "auto",
+        max_iter: int = 500,
+        tol: float = 1e-05,
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.layers = layers
         self.max_iter = max_iter
@@ -5923,6 +6127,13 @@ class DSMFClustering(Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.DSMFClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "dsmf"
@@ -5938,17 +6149,17 @@ class DSMFClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=2,
+        n_clusters: int = 2,
         *,
-        layers="auto",
-        max_iter=500,
-        tol=1e-05,
-        labels="kmeans",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        layers: str = "auto",
+        max_iter: int = 500,
+        tol: float = 1e-05,
+        labels: str = "kmeans",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.layers = layers
         self.max_iter = max_iter
@@ -6035,6 +6246,13 @@ class NPAF(Edged, Factorization):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NPAF(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "npaf"
@@ -6061,28 +6279,28 @@ class NPAF(Edged, Factorization):
 
     def __init__(
         self,
-        n_components=2,
-        n_neighbors=5,
+        n_components: int = 2,
+        n_neighbors: int = 5,
         *,
-        protocol="general",
-        loss="frobenius",
-        lam=0.3,
-        term="balanced",
-        solver="auto",
-        sweeps=0,
-        init="random",
-        max_iter=200,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        rows="auto",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        loss: str = "frobenius",
+        lam: float = 0.3,
+        term: str = "balanced",
+        solver: str = "auto",
+        sweeps: int = 0,
+        init: str = "random",
+        max_iter: int = 200,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        rows: str = "auto",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -6179,6 +6397,13 @@ class NPAFClustering(EdgedClustering, Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NPAFClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "npaf"
@@ -6206,29 +6431,29 @@ class NPAFClustering(EdgedClustering, Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors=5,
+        n_clusters: int = 8,
+        n_neighbors: int = 5,
         *,
-        protocol="general",
-        loss="frobenius",
-        lam=0.3,
-        term="balanced",
-        solver="auto",
-        sweeps=0,
-        init="random",
-        max_iter=200,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        labels="spectral",
-        rows="auto",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        loss: str = "frobenius",
+        lam: float = 0.3,
+        term: str = "balanced",
+        solver: str = "auto",
+        sweeps: int = 0,
+        init: str = "random",
+        max_iter: int = 200,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        labels: str = "spectral",
+        rows: str = "auto",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -6326,6 +6551,13 @@ class NDLA(Supervised, Factorization):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NDLA(n_components=3).fit(x, numpy.arange(120) % 3).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "ndla"
@@ -6351,27 +6583,27 @@ class NDLA(Supervised, Factorization):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        protocol="general",
-        k1=6,
-        k2=20,
-        combine="pinv",
-        allow_indefinite=False,
-        lam=1.0,
-        term="balanced",
-        solver="auto",
-        sweeps=0,
-        init="random",
-        max_iter=200,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        k1: int = 6,
+        k2: int = 20,
+        combine: str = "pinv",
+        allow_indefinite: bool = False,
+        lam: float = 1.0,
+        term: str = "balanced",
+        solver: str = "auto",
+        sweeps: int = 0,
+        init: str = "random",
+        max_iter: int = 200,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.protocol = protocol
         self.k1 = k1
@@ -6479,6 +6711,13 @@ class LPRNA(Factorization):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.LPRNA(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "lp-rna"
@@ -6511,34 +6750,34 @@ class LPRNA(Factorization):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        protocol="general",
-        p=100,
-        xi1=0.01,
-        xi2=0.01,
-        tau=0.001,
-        lam=0.1,
-        term="balanced",
-        init="random",
-        max_iter=1000,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        theta=0.5,
-        sigma2="auto",
-        schedule="paper",
-        warm=0,
-        freeze_sigma_after=0,
-        kernel_constant=False,
-        rows="auto",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        p: int = 100,
+        xi1: float = 0.01,
+        xi2: float = 0.01,
+        tau: float = 0.001,
+        lam: float = 0.1,
+        term: str = "balanced",
+        init: str = "random",
+        max_iter: int = 1000,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        theta: float = 0.5,
+        sigma2: str | float = "auto",
+        schedule: str = "paper",
+        warm: int = 0,
+        freeze_sigma_after: int = 0,
+        kernel_constant: bool = False,
+        rows: str = "auto",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.protocol = protocol
         self.p = p
@@ -6652,6 +6891,13 @@ class LPRNAClustering(Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.LPRNAClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "lp-rna"
@@ -6685,35 +6931,35 @@ class LPRNAClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int = 8,
         *,
-        protocol="general",
-        p=100,
-        xi1=0.01,
-        xi2=0.01,
-        tau=0.001,
-        lam=0.1,
-        term="balanced",
-        init="random",
-        max_iter=1000,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        theta=0.5,
-        sigma2="auto",
-        schedule="paper",
-        warm=0,
-        freeze_sigma_after=0,
-        kernel_constant=False,
-        labels="spectral",
-        rows="auto",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        p: int = 100,
+        xi1: float = 0.01,
+        xi2: float = 0.01,
+        tau: float = 0.001,
+        lam: float = 0.1,
+        term: str = "balanced",
+        init: str = "random",
+        max_iter: int = 1000,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        theta: float = 0.5,
+        sigma2: str | float = "auto",
+        schedule: str = "paper",
+        warm: int = 0,
+        freeze_sigma_after: int = 0,
+        kernel_constant: bool = False,
+        labels: str = "spectral",
+        rows: str = "auto",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
         self.p = p
@@ -6825,6 +7071,13 @@ class SPRNA(Supervised, Factorization):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.SPRNA(n_components=3).fit(x, numpy.arange(120) % 3).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "sp-rna"
@@ -6854,31 +7107,31 @@ class SPRNA(Supervised, Factorization):
 
     def __init__(
         self,
-        n_components=2,
+        n_components: int = 2,
         *,
-        protocol="general",
-        k1=6,
-        k2=20,
-        combine="pinv",
-        allow_indefinite=False,
-        lam=1.0,
-        term="balanced",
-        init="random",
-        max_iter=1000,
-        tol=0.0,
-        normalise="end",
-        shift="none",
-        theta=0.5,
-        sigma2="auto",
-        schedule="paper",
-        warm=0,
-        freeze_sigma_after=0,
-        kernel_constant=False,
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        k1: int = 6,
+        k2: int = 20,
+        combine: str = "pinv",
+        allow_indefinite: bool = False,
+        lam: float = 1.0,
+        term: str = "balanced",
+        init: str = "random",
+        max_iter: int = 1000,
+        tol: float = 0.0,
+        normalise: str = "end",
+        shift: str = "none",
+        theta: float = 0.5,
+        sigma2: str | float = "auto",
+        schedule: str = "paper",
+        warm: int = 0,
+        freeze_sigma_after: int = 0,
+        kernel_constant: bool = False,
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.protocol = protocol
         self.k1 = k1
@@ -6983,6 +7236,13 @@ class RMNMF(FactorizationOnly):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.RMNMF(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "rmnmf"
@@ -7010,30 +7270,30 @@ class RMNMF(FactorizationOnly):
 
     def __init__(
         self,
-        n_components=2,
-        n_neighbors="auto",
+        n_components: int = 2,
+        n_neighbors: str | int = "auto",
         *,
-        protocol="general",
-        weights="adaptive",
-        select="none",
-        exemplars="auto",
-        lam="auto",
-        scale="minmax",
-        offset="mean",
-        init="spectral",
-        mu="auto",
-        hold=10,
-        rho=1.1,
-        max_iter=150,
-        tol=1e-05,
-        harden=20,
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        weights: str = "adaptive",
+        select: str = "none",
+        exemplars: str | int = "auto",
+        lam: str | float = "auto",
+        scale: str = "minmax",
+        offset: str = "mean",
+        init: str = "spectral",
+        mu: str | float = "auto",
+        hold: int = 10,
+        rho: float = 1.1,
+        max_iter: int = 150,
+        tol: float = 1e-05,
+        harden: int = 20,
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -7136,6 +7396,13 @@ class RMNMFClustering(Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.RMNMFClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "rmnmf"
@@ -7164,31 +7431,31 @@ class RMNMFClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors="auto",
+        n_clusters: int = 8,
+        n_neighbors: str | int = "auto",
         *,
-        protocol="general",
-        weights="adaptive",
-        select="none",
-        exemplars="auto",
-        lam="auto",
-        scale="minmax",
-        offset="mean",
-        init="spectral",
-        mu="auto",
-        hold=10,
-        rho=1.1,
-        max_iter=150,
-        tol=1e-05,
-        harden=20,
-        labels="argmax",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        weights: str = "adaptive",
+        select: str = "none",
+        exemplars: str | int = "auto",
+        lam: str | float = "auto",
+        scale: str = "minmax",
+        offset: str = "mean",
+        init: str = "spectral",
+        mu: str | float = "auto",
+        hold: int = 10,
+        rho: float = 1.1,
+        max_iter: int = 150,
+        tol: float = 1e-05,
+        harden: int = 20,
+        labels: str = "argmax",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -7285,6 +7552,13 @@ class AMRMF(FactorizationOnly):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.AMRMF(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "amrmf"
@@ -7309,27 +7583,27 @@ class AMRMF(FactorizationOnly):
 
     def __init__(
         self,
-        n_components=2,
-        n_neighbors="auto",
+        n_components: int = 2,
+        n_neighbors: str | int = "auto",
         *,
-        protocol="general",
-        lam="auto",
-        scale="minmax",
-        offset="mean",
-        init="spectral",
-        mu="auto",
-        hold=10,
-        rho=1.1,
-        max_iter=150,
-        tol=1e-05,
-        harden=20,
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        lam: str | float = "auto",
+        scale: str = "minmax",
+        offset: str = "mean",
+        init: str = "spectral",
+        mu: str | float = "auto",
+        hold: int = 10,
+        rho: float = 1.1,
+        max_iter: int = 150,
+        tol: float = 1e-05,
+        harden: int = 20,
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -7421,6 +7695,13 @@ class AMRMFClustering(Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.AMRMFClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "amrmf"
@@ -7446,28 +7727,28 @@ class AMRMFClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors="auto",
+        n_clusters: int = 8,
+        n_neighbors: str | int = "auto",
         *,
-        protocol="general",
-        lam="auto",
-        scale="minmax",
-        offset="mean",
-        init="spectral",
-        mu="auto",
-        hold=10,
-        rho=1.1,
-        max_iter=150,
-        tol=1e-05,
-        harden=20,
-        labels="argmax",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        lam: str | float = "auto",
+        scale: str = "minmax",
+        offset: str = "mean",
+        init: str = "spectral",
+        mu: str | float = "auto",
+        hold: int = 10,
+        rho: float = 1.1,
+        max_iter: int = 150,
+        tol: float = 1e-05,
+        harden: int = 20,
+        labels: str = "argmax",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -7564,6 +7845,13 @@ class APMF(FactorizationOnly):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.APMF(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "apmf"
@@ -7589,28 +7877,28 @@ class APMF(FactorizationOnly):
 
     def __init__(
         self,
-        n_components=2,
-        n_neighbors="auto",
+        n_components: int = 2,
+        n_neighbors: str | int = "auto",
         *,
-        protocol="general",
-        subspace="auto",
-        lam="auto",
-        scale="minmax",
-        offset="mean",
-        init="spectral",
-        mu="auto",
-        hold=10,
-        rho=1.1,
-        max_iter=150,
-        tol=1e-05,
-        harden=20,
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        subspace: str | int = "auto",
+        lam: str | float = "auto",
+        scale: str = "minmax",
+        offset: str = "mean",
+        init: str = "spectral",
+        mu: str | float = "auto",
+        hold: int = 10,
+        rho: float = 1.1,
+        max_iter: int = 150,
+        tol: float = 1e-05,
+        harden: int = 20,
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -7706,6 +7994,13 @@ class APMFClustering(Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.APMFClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "apmf"
@@ -7732,29 +8027,29 @@ class APMFClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors="auto",
+        n_clusters: int = 8,
+        n_neighbors: str | int = "auto",
         *,
-        protocol="general",
-        subspace="auto",
-        lam="auto",
-        scale="minmax",
-        offset="mean",
-        init="spectral",
-        mu="auto",
-        hold=10,
-        rho=1.1,
-        max_iter=150,
-        tol=1e-05,
-        harden=20,
-        labels="argmax",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        subspace: str | int = "auto",
+        lam: str | float = "auto",
+        scale: str = "minmax",
+        offset: str = "mean",
+        init: str = "spectral",
+        mu: str | float = "auto",
+        hold: int = 10,
+        rho: float = 1.1,
+        max_iter: int = 150,
+        tol: float = 1e-05,
+        harden: int = 20,
+        labels: str = "argmax",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -7864,6 +8159,13 @@ class SMRMF(FactorizationOnly):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.SMRMF(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "smrmf"
@@ -7894,33 +8196,33 @@ class SMRMF(FactorizationOnly):
 
     def __init__(
         self,
-        n_components=2,
-        n_neighbors="auto",
+        n_components: int = 2,
+        n_neighbors: str | int = "auto",
         *,
-        protocol="general",
-        exemplars=0,
-        lam="auto",
-        beta="auto",
-        p="inf",
-        mode="learned",
-        diag="keep",
-        start_steps=500,
-        scale="minmax",
-        offset="mean",
-        init="spectral",
-        mu="auto",
-        hold=10,
-        rho=1.1,
-        max_iter=150,
-        tol=1e-05,
-        harden=20,
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        exemplars: int = 0,
+        lam: str | float = "auto",
+        beta: str | float = "auto",
+        p: str = "inf",
+        mode: str = "learned",
+        diag: str = "keep",
+        start_steps: int = 500,
+        scale: str = "minmax",
+        offset: str = "mean",
+        init: str = "spectral",
+        mu: str | float = "auto",
+        hold: int = 10,
+        rho: float = 1.1,
+        max_iter: int = 150,
+        tol: float = 1e-05,
+        harden: int = 20,
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -8035,6 +8337,13 @@ class SMRMFClustering(Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.SMRMFClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "smrmf"
@@ -8066,34 +8375,34 @@ class SMRMFClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors="auto",
+        n_clusters: int = 8,
+        n_neighbors: str | int = "auto",
         *,
-        protocol="general",
-        exemplars=0,
-        lam="auto",
-        beta="auto",
-        p="inf",
-        mode="learned",
-        diag="keep",
-        start_steps=500,
-        scale="minmax",
-        offset="mean",
-        init="spectral",
-        mu="auto",
-        hold=10,
-        rho=1.1,
-        max_iter=150,
-        tol=1e-05,
-        harden=20,
-        labels="argmax",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        exemplars: int = 0,
+        lam: str | float = "auto",
+        beta: str | float = "auto",
+        p: str = "inf",
+        mode: str = "learned",
+        diag: str = "keep",
+        start_steps: int = 500,
+        scale: str = "minmax",
+        offset: str = "mean",
+        init: str = "spectral",
+        mu: str | float = "auto",
+        hold: int = 10,
+        rho: float = 1.1,
+        max_iter: int = 150,
+        tol: float = 1e-05,
+        harden: int = 20,
+        labels: str = "argmax",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -8207,6 +8516,13 @@ class SMRMFEuc(FactorizationOnly):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.SMRMFEuc(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "smrmf-euc"
@@ -8237,33 +8553,33 @@ class SMRMFEuc(FactorizationOnly):
 
     def __init__(
         self,
-        n_components=2,
-        n_neighbors="auto",
+        n_components: int = 2,
+        n_neighbors: str | int = "auto",
         *,
-        protocol="general",
-        exemplars=0,
-        lam="auto",
-        beta="auto",
-        p="inf",
-        mode="learned",
-        diag="keep",
-        start_steps=500,
-        scale="minmax",
-        offset="mean",
-        init="spectral",
-        mu="auto",
-        hold=10,
-        rho=1.1,
-        max_iter=150,
-        tol=1e-05,
-        harden=20,
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        exemplars: int = 0,
+        lam: str | float = "auto",
+        beta: str | float = "auto",
+        p: str = "inf",
+        mode: str = "learned",
+        diag: str = "keep",
+        start_steps: int = 500,
+        scale: str = "minmax",
+        offset: str = "mean",
+        init: str = "spectral",
+        mu: str | float = "auto",
+        hold: int = 10,
+        rho: float = 1.1,
+        max_iter: int = 150,
+        tol: float = 1e-05,
+        harden: int = 20,
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -8377,6 +8693,13 @@ class SMRMFEucClustering(Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.SMRMFEucClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "smrmf-euc"
@@ -8408,34 +8731,34 @@ class SMRMFEucClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors="auto",
+        n_clusters: int = 8,
+        n_neighbors: str | int = "auto",
         *,
-        protocol="general",
-        exemplars=0,
-        lam="auto",
-        beta="auto",
-        p="inf",
-        mode="learned",
-        diag="keep",
-        start_steps=500,
-        scale="minmax",
-        offset="mean",
-        init="spectral",
-        mu="auto",
-        hold=10,
-        rho=1.1,
-        max_iter=150,
-        tol=1e-05,
-        harden=20,
-        labels="argmax",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        exemplars: int = 0,
+        lam: str | float = "auto",
+        beta: str | float = "auto",
+        p: str = "inf",
+        mode: str = "learned",
+        diag: str = "keep",
+        start_steps: int = 500,
+        scale: str = "minmax",
+        offset: str = "mean",
+        init: str = "spectral",
+        mu: str | float = "auto",
+        hold: int = 10,
+        rho: float = 1.1,
+        max_iter: int = 150,
+        tol: float = 1e-05,
+        harden: int = 20,
+        labels: str = "argmax",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -8548,6 +8871,13 @@ class FSMRMF(FactorizationOnly):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.FSMRMF(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "f-smrmf"
@@ -8577,32 +8907,32 @@ class FSMRMF(FactorizationOnly):
 
     def __init__(
         self,
-        n_components=2,
-        n_neighbors="auto",
+        n_components: int = 2,
+        n_neighbors: str | int = "auto",
         *,
-        protocol="general",
-        exemplars=0,
-        lam="auto",
-        beta="auto",
-        delta=0.0,
-        mode="learned",
-        diag="rank",
-        scale="minmax",
-        offset="mean",
-        init="spectral",
-        mu="auto",
-        hold=10,
-        rho=1.1,
-        max_iter=150,
-        tol=1e-05,
-        harden=20,
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        exemplars: int = 0,
+        lam: str | float = "auto",
+        beta: str | float = "auto",
+        delta: float = 0.0,
+        mode: str = "learned",
+        diag: str = "rank",
+        scale: str = "minmax",
+        offset: str = "mean",
+        init: str = "spectral",
+        mu: str | float = "auto",
+        hold: int = 10,
+        rho: float = 1.1,
+        max_iter: int = 150,
+        tol: float = 1e-05,
+        harden: int = 20,
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -8714,6 +9044,13 @@ class FSMRMFClustering(Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.FSMRMFClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "f-smrmf"
@@ -8744,33 +9081,33 @@ class FSMRMFClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors="auto",
+        n_clusters: int = 8,
+        n_neighbors: str | int = "auto",
         *,
-        protocol="general",
-        exemplars=0,
-        lam="auto",
-        beta="auto",
-        delta=0.0,
-        mode="learned",
-        diag="rank",
-        scale="minmax",
-        offset="mean",
-        init="spectral",
-        mu="auto",
-        hold=10,
-        rho=1.1,
-        max_iter=150,
-        tol=1e-05,
-        harden=20,
-        labels="argmax",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        exemplars: int = 0,
+        lam: str | float = "auto",
+        beta: str | float = "auto",
+        delta: float = 0.0,
+        mode: str = "learned",
+        diag: str = "rank",
+        scale: str = "minmax",
+        offset: str = "mean",
+        init: str = "spectral",
+        mu: str | float = "auto",
+        hold: int = 10,
+        rho: float = 1.1,
+        max_iter: int = 150,
+        tol: float = 1e-05,
+        harden: int = 20,
+        labels: str = "argmax",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -8877,6 +9214,13 @@ class SMRMFNS(FactorizationOnly):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.SMRMFNS(n_components=3).fit(x).components_.shape
+    (3, 5)
     """
 
     _orthant_method = "smrmf-ns"
@@ -8904,30 +9248,30 @@ class SMRMFNS(FactorizationOnly):
 
     def __init__(
         self,
-        n_components=2,
-        n_neighbors="auto",
+        n_components: int = 2,
+        n_neighbors: str | int = "auto",
         *,
-        protocol="general",
-        lam="auto",
-        beta="auto",
-        delta=0.0,
-        mode="learned",
-        scale="minmax",
-        offset="mean",
-        init="spectral",
-        mu="auto",
-        hold=10,
-        rho=1.1,
-        max_iter=150,
-        tol=1e-05,
-        harden=20,
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        lam: str | float = "auto",
+        beta: str | float = "auto",
+        delta: float = 0.0,
+        mode: str = "learned",
+        scale: str = "minmax",
+        offset: str = "mean",
+        init: str = "spectral",
+        mu: str | float = "auto",
+        hold: int = 10,
+        rho: float = 1.1,
+        max_iter: int = 150,
+        tol: float = 1e-05,
+        harden: int = 20,
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -9032,6 +9376,13 @@ class SMRMFNSClustering(Clustering):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.SMRMFNSClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "smrmf-ns"
@@ -9060,31 +9411,31 @@ class SMRMFNSClustering(Clustering):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors="auto",
+        n_clusters: int = 8,
+        n_neighbors: str | int = "auto",
         *,
-        protocol="general",
-        lam="auto",
-        beta="auto",
-        delta=0.0,
-        mode="learned",
-        scale="minmax",
-        offset="mean",
-        init="spectral",
-        mu="auto",
-        hold=10,
-        rho=1.1,
-        max_iter=150,
-        tol=1e-05,
-        harden=20,
-        labels="argmax",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        protocol: str = "general",
+        lam: str | float = "auto",
+        beta: str | float = "auto",
+        delta: float = 0.0,
+        mode: str = "learned",
+        scale: str = "minmax",
+        offset: str = "mean",
+        init: str = "spectral",
+        mu: str | float = "auto",
+        hold: int = 10,
+        rho: float = 1.1,
+        max_iter: int = 150,
+        tol: float = 1e-05,
+        harden: int = 20,
+        labels: str = "argmax",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.protocol = protocol
@@ -9168,6 +9519,13 @@ class DS3(Labelling):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.DS3(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "ds3"
@@ -9189,24 +9547,24 @@ class DS3(Labelling):
 
     def __init__(
         self,
-        n_clusters=8,
-        n_neighbors="auto",
+        n_clusters: int = 8,
+        n_neighbors: str | int = "auto",
         *,
-        form="constrained",
-        p="inf",
-        alpha=0.1,
-        mu=0.1,
-        max_iter=3000,
-        tol=1e-07,
-        dissimilarities="euclidean",
-        scale="minmax",
-        recall=0.99,
-        neighbors_method="exact",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        form: str = "constrained",
+        p: str = "inf",
+        alpha: float = 0.1,
+        mu: float = 0.1,
+        max_iter: int = 3000,
+        tol: float = 1e-07,
+        dissimilarities: str = "euclidean",
+        scale: str = "minmax",
+        recall: float = 0.99,
+        neighbors_method: str = "exact",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.form = form
@@ -9268,6 +9626,13 @@ class ESCFFS(Labelling):
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
     n_features_in_ : int
         The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.ESCFFS(n_clusters=2).fit_predict(x).shape
+    (120,)
     """
 
     _orthant_method = "esc-ffs"
@@ -9284,18 +9649,18 @@ class ESCFFS(Labelling):
 
     def __init__(
         self,
-        n_clusters=8,
+        n_clusters: int = 8,
         *,
-        gamma=10.0,
-        first="random",
-        exemplars="auto",
-        t=3,
-        scale="none",
-        random_state=None,
-        n_jobs=None,
-        backend=None,
-        memory_limit=None,
-    ):
+        gamma: float = 10.0,
+        first: str | int = "random",
+        exemplars: str | int = "auto",
+        t: int = 3,
+        scale: str = "none",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.gamma = gamma
         self.first = first

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import orthant
-from orthant import _arrow, _calls, _data, _sparse
+from orthant import _arrow, _calls, _data, _results, _sparse
 
 
 def samples(n=60, m=4, seed=1):
@@ -225,7 +225,7 @@ class InPlace(unittest.TestCase):
         x = samples(500, 6).astype(np.float32)
         for model, call in ((orthant.embed(x, "lle", neighbors=8, model=True).model(), "transform"), (orthant.cluster(x, "kmeans", 4, model=True).model(), "predict")):
             want = getattr(model, call)(x.astype(np.float64))
-            with unittest.mock.patch.object(_calls, "_BLOCK", 6 * 70), unittest.mock.patch.object(_calls.Model, "_apply", autospec=True, side_effect=_calls.Model._apply) as applied:
+            with unittest.mock.patch.object(_results, "_BLOCK", 6 * 70), unittest.mock.patch.object(_calls.Model, "_apply", autospec=True, side_effect=_calls.Model._apply) as applied:
                 np.testing.assert_array_equal(getattr(model, call)(x), want)
             self.assertEqual([len(each.args[1]) for each in applied.call_args_list], [70] * 7 + [10])
 

@@ -117,7 +117,7 @@ class TestRuns(unittest.TestCase):
     def test_not_converged(self):
         x, _ = counts()
         # scikit-learn's class where another test has loaded that.
-        with self.assertWarnsRegex(_calls._convergence_warning(), "2 of 2 runs"):
+        with self.assertWarnsRegex(_calls.convergence_warning(), "2 of 2 runs"):
             r = orthant.factorize_runs(x, 3, 2, solver="mu", tolerance=1e-300)
         self.assertFalse(r.converged)
         with warnings.catch_warnings():

@@ -42,7 +42,7 @@ def matrix(indices, far, kind=sp.csr_matrix):
 
 
 def found(e):
-    return e.labels_ if hasattr(e, "labels_") else e.components_ if hasattr(e, "components_") else e.embedding_
+    return next(getattr(e, name) for name in ("labels_", "embedding_", "components_") if hasattr(e, name))
 
 
 def pairwise(e):

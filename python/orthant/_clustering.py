@@ -1,0 +1,127 @@
+"""Estimators that partition samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClusterMixin
+from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.utils.validation import check_is_fitted
+
+from . import _calls
+from ._base import _Method, _Transforming
+from ._types import T
+
+
+class Clustering(ClusterMixin, _Method):
+    """A method that partitions samples."""
+
+    _orthant_affinities = False  # whether it makes a similarity graph
+    _orthant_wants_model = False
+
+    def fit(self: T, X: Any, y: Any = None) -> T:
+        """Finds the clusters of the samples X, which are then in labels_.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self : the estimator
+        """
+        return self._fit(X, y)
+
+    def _fit(self, X, y, **near):
+        X, _, near = self._learned(X, None, near)
+        if self.n_clusters is None:
+            raise self._no_meaning("n_clusters")
+        parameters = {"model": "try"} if self._orthant_wants_model else {}
+        if self._orthant_affinities:
+            parameters["keep_affinities"] = True
+        result = self._call(_calls.cluster, X, near, self.n_clusters, **parameters)
+        self.labels_ = result.array("labels")
+        if "centers" in result:
+            self.cluster_centers_ = result.array("centers", X.dtype)
+            self.inertia_ = result.number("inertia")
+        if "exemplars" in result:
+            self.exemplars_ = result.array("exemplars")
+        if self._orthant_affinities:
+            self.affinity_matrix_ = result.affinities()
+        self._took(result)
+        if self._orthant_wants_model:
+            self._keep_model(result)
+        return self
+
+
+class Labelling(Clustering):
+    """A clustering with a rule for the labels of new samples."""
+
+    _orthant_wants_model = True
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Returns the clusters of new samples, each on its own.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : int64 array of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        X = self._samples(X, reset=False)
+        return self._model().predict(X, threads=self._parameters().get("threads"), backend=self.backend)
+
+
+class Centred(_Transforming, Labelling):
+    """A clustering by centres: like scikit-learn's it maps samples to their distances from these."""
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Finds the clusters of the samples X, and returns the distances of each sample from the centres.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples, n_clusters), or what set_output asks for
+        """
+        return self.fit(X).transform(X)
+
+    def transform(self, X: Any) -> Any:
+        """Returns the distances of each sample from the centres, one column a cluster.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples, n_clusters), or what set_output asks for
+        """
+        check_is_fitted(self)
+        return euclidean_distances(self._samples(X, reset=False), self.cluster_centers_)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Returns the sum of the squared distances of samples from their nearest centres, with a minus: the larger the better.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        score : float
+        """
+        return -float((self.transform(X).min(axis=1) ** 2).sum())
+
+    @property
+    def _n_features_out(self):
+        return self.cluster_centers_.shape[0]

@@ -1,0 +1,242 @@
+"""What tasks make: results, and models for new samples."""
+
+from __future__ import annotations
+
+import json
+import os
+from ctypes import byref, c_double, c_int32, c_int64, c_size_t, c_void_p, cast, create_string_buffer
+from typing import Any
+
+import numpy as np
+
+from . import _library, _sparse
+from ._arrays import _TYPES, _path, _rows, _text
+from ._library import INT64, OK, Matrix, Room, ask, library, raise_for
+from ._types import Progress, Samples
+
+# The entries of a block of new samples that are not float64.
+_BLOCK = 1 << 22
+
+
+class Result:
+    """What a task made: arrays by name, and all that is known of it.
+
+    ``embedding``, ``eigenvalues``, ``w``, ``h``, ``labels``, ``indices`` ... are attributes where the task made
+    them (see :meth:`array`); ``report`` is a dict with the keys of the command's ``--json``. ``feature_names`` and ``sample_names``
+    are the names of the columns and rows of a frame or table, else None.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> r = orthant.embed(numpy.eye(6), "pca", dim=2)
+    >>> "embedding" in r, r.embedding.shape, r.report["method"]
+    (True, (6, 2), 'pca')
+    """
+
+    converged: bool
+    feature_names: list[str] | None
+    sample_names: list[Any] | None
+
+    feature_names = sample_names = None
+
+    def __init__(self, handle: int, converged: bool = True) -> None:
+        self._handle, self.converged, self._report = handle, converged, None
+
+    def __del__(self):
+        if getattr(self, "_handle", None) and _library._loaded is not None:
+            _library._loaded.orthant_result_free(self._handle)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self.array(name)
+        except ValueError as error:
+            raise AttributeError(str(error)) from None
+
+    def __reduce__(self):
+        raise TypeError("an orthant.Result cannot be pickled or copied: it is held by the library; take its arrays, or its model()")
+
+    def array(self, name: str, dtype: Any = None) -> np.ndarray:
+        """Returns an array of the result: float64 (or float32, if asked) or int64. One column makes one dimension.
+        """
+        lib, error = library(), Room()
+        n, m, kind, key = c_int64(), c_int64(), c_int32(), _text(name, "the name of the array")
+        raise_for(lib.orthant_shape(self._handle, key, byref(n), byref(m), byref(kind), error.text), error)
+        if kind.value == INT64:
+            dtype = np.int64
+        out = np.empty((n.value, m.value), dtype=dtype or np.float64)
+        kind = INT64 if out.dtype == np.int64 else _TYPES[out.dtype]
+        to = Matrix(out.ctypes.data, n.value, m.value, m.value, kind)
+        raise_for(lib.orthant_copy(self._handle, key, to, error.text), error)
+        return out[:, 0] if name in _COLUMNS else out
+
+    def __contains__(self, name):
+        """Tells whether there is an array of that name."""
+        key = _text(name, "the name of the array")
+        return library().orthant_shape(self._handle, key, None, None, None, None) == OK
+
+    def affinities(self) -> Any:
+        """Returns the weights between samples of a clustering that was asked for them (``keep_affinities=True``), a csr_matrix of SciPy.
+        """
+        return self._rows("affinities")
+
+    def _rows(self, name):
+        """Returns a square matrix in compressed rows."""
+        from scipy.sparse import csr_matrix
+
+        data, indices, indptr = (self.array(f"{name}_{part}") for part in ("data", "indices", "indptr"))
+        n = len(indptr) - 1
+        return csr_matrix((data, indices, indptr), shape=(n, n))
+
+    def number(self, name: str) -> float:
+        """Returns "iterations", "converged", "sound", "warnings", "components" ... (orthant.h lists them).
+        """
+        value, error = c_double(), Room()
+        raise_for(library().orthant_number(self._handle, _text(name, "the name of the number"), byref(value), error.text), error)
+        return value.value
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """All that is known of the result besides its arrays.
+        """
+        if self._report is None:
+            self._report = json.loads(ask(library().orthant_report, self._handle))
+        return self._report
+
+    @property
+    def quality(self) -> dict[str, Any] | None:
+        """What was measured of the result: ``sound``, ``verdict`` and the scores behind them, or None of a task without a verdict.
+        """
+        return self.report.get("quality")
+
+    def model(self) -> Model:
+        """Returns the :class:`Model` of a task that was asked for one (``model=True``).
+        """
+        handle, error = c_void_p(), Room()
+        raise_for(library().orthant_model_of(self._handle, byref(handle), error.text), error)
+        return Model(handle.value)
+
+    def __repr__(self):
+        about = self.report
+        return f"<orthant.Result of {about.get('method', 'a task')}, {about['samples']} samples>"
+
+
+_COLUMNS = {
+    "eigenvalues", "mean", "offset", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr",
+    "graph_data", "graph_indices", "graph_indptr", "ranks", "seeds", "label_samples",
+}
+
+
+class Model:
+    """A fitted method, which gives new samples coordinates beside those of the samples it was fitted to, or labels.
+
+    It can be saved, loaded and pickled; ``orthant transform`` reads the same files.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> model = orthant.embed(numpy.eye(6), "pca", dim=2, model=True).model()
+    >>> orthant.Model.from_bytes(model.to_bytes()).transform(numpy.eye(6)[:3]).shape
+    (3, 2)
+    """
+
+    def __init__(self, handle: int | None = None, saved: bytes | None = None) -> None:
+        self._handle, self._saved, self._info = handle, saved, None
+
+    def __del__(self):
+        if getattr(self, "_handle", None) and _library._loaded is not None:
+            _library._loaded.orthant_model_free(self._handle)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Model:
+        """Reads a model from a file.
+        """
+        handle, error = c_void_p(), Room()
+        raise_for(library().orthant_load(_path(path), byref(handle), error.text), error)
+        return cls(handle.value)
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes the model to a file, which is replaced as a whole or not at all.
+        """
+        error = Room()
+        raise_for(library().orthant_save(self._live(), _path(path), error.text), error)
+
+    def _live(self):
+        """Returns the handle, made anew from the bytes of a pickle when it is first needed."""
+        if self._handle is None:
+            handle, error = c_void_p(), Room()
+            raise_for(library().orthant_load_bytes(self._saved, len(self._saved), byref(handle), error.text), error)
+            self._handle, self._saved = handle.value, None
+        return self._handle
+
+    def to_bytes(self) -> bytes:
+        """Returns what save would write.
+        """
+        if self._handle is None:
+            return self._saved
+        lib, needed, error = library(), c_size_t(), Room()
+        raise_for(lib.orthant_save_bytes(self._handle, None, 0, byref(needed), error.text), error)
+        buffer = create_string_buffer(needed.value)
+        raise_for(lib.orthant_save_bytes(self._handle, cast(buffer, c_void_p), needed.value, byref(needed), error.text), error)
+        return buffer.raw
+
+    @classmethod
+    def from_bytes(cls, saved: bytes) -> Model:
+        """Reads what to_bytes returned.
+        """
+        model = cls(saved=bytes(saved))
+        model._live()
+        return model
+
+    def __getstate__(self):
+        return {"saved": self.to_bytes()}
+
+    def __setstate__(self, state):
+        self.__init__(saved=state["saved"])
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """A dict with "method", "params", "samples", "features", "dim", "clusters" (0: the model gives coordinates), "kind" and "program".
+        """
+        if self._info is None:
+            self._info = json.loads(ask(library().orthant_model_info, self._live()))
+        return self._info
+
+    def transform(self, x: Samples, *, threads: int | None = None, backend: str | None = None, progress: Progress = None, dtype: Any = None) -> np.ndarray:
+        """Returns the coordinates of the rows of x, one row each. A row's do not depend on the others.
+
+        The model of a clustering gives labels, as :meth:`predict` does.
+        """
+        array = "labels" if self.info["clusters"] else "embedding"
+        return self._in_blocks(x, array, dtype, threads, backend, progress)
+
+    def predict(self, x: Samples, *, threads: int | None = None, backend: str | None = None, progress: Progress = None) -> np.ndarray:
+        """Returns the labels of the rows of x by the model of a clustering. A row's does not depend on the others.
+        """
+        if self.info["clusters"] == 0:
+            raise ValueError(f"{self.info['method']}: the model gives coordinates and no labels; use transform, or fit the model of a clustering")
+        return self._in_blocks(x, "labels", None, threads, backend, progress)
+
+    def _in_blocks(self, x, array, dtype, *running):
+        """Applies the model to some rows after the other where these become float64 for that, so that no copy of all is made."""
+        x = x if _sparse.is_sparse(x) else _rows(x)
+        rows = max(1, _BLOCK // max(x.shape[1], 1))
+        if _sparse.is_sparse(x) or x.dtype == np.float64 or len(x) <= rows:
+            return self._apply(x, *running).array(array, dtype)
+        return np.concatenate([self._apply(x[i : i + rows], *running).array(array, dtype) for i in range(0, len(x), rows)])
+
+    def _apply(self, x, threads, backend, progress):
+        by = self._live()
+
+        def start(lib, matrix, parameters, options, handle, error):
+            return lib.orthant_transform(by, parameters, matrix, options, byref(handle), error)
+
+        from ._calls import _run
+
+        return _run(start, x, {"threads": threads, "backend": backend}, progress=progress)
+
+    def __repr__(self):
+        about = self.info
+        to = f"the labels of {about['clusters']} clusters" if about["clusters"] else about["dim"]
+        return f"<orthant.Model of {about['method']}, {about['features']} columns to {to}>"
