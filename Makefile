@@ -116,7 +116,7 @@ python-unstable: ## a chroot of Debian unstable with today's scikit-learn: UNSTA
 	python/unstable.sh make '$(UNSTABLE)'
 
 test-python-unstable: python python-unstable ## the tests of the Python package and scikit-learn's on orthant.accel, with the Python of that chroot
-	python/unstable.sh run '$(UNSTABLE)' env PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 python3 -W ignore -m unittest discover -s python/tests
+	python/unstable.sh run '$(UNSTABLE)' env -C python PYTHONPATH=/orthant/python PYTHONDONTWRITEBYTECODE=1 python3 -W ignore -m unittest discover -s tests
 	python/unstable.sh run '$(UNSTABLE)' env PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 python3 python/accel_suites.py
 
 PREFIX ?= /usr/local

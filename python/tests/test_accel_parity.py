@@ -16,6 +16,7 @@ except ImportError:
 import sklearn.decomposition
 import sklearn.manifold
 from scipy.sparse import csr_matrix
+from scipy.sparse import random as sparse_random
 from sklearn.datasets import make_blobs, make_swiss_roll
 
 from orthant import accel
@@ -108,6 +109,23 @@ class Principal(Beside):
                         rows = len(own.components_) - (count is None and x.shape[0] <= x.shape[1])  # the last axis of these is any
                         self.agree(ours.components_[:rows], own.components_[:rows], tolerance)
                         np.testing.assert_allclose(ours.noise_variance_, own.noise_variance_, rtol=1e3 * tolerance, atol=1e-12)
+
+    @unittest.skipIf(tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 5), "PCA of sparse samples is compared from scikit-learn 1.5 on")
+    def test_sparse_samples(self):
+        for shape in ((80, 20), (20, 60)):
+            x = sparse_random(*shape, 0.2, "csr", random_state=1)
+            for given in (x, x.tocsc(), x.astype(np.float32)):
+                tolerance = 1e-5 if given.dtype == np.float32 else 1e-8
+                for count, solver in ((1, "auto"), (3, "arpack"), (3, "covariance_eigh")):
+                    with self.subTest(shape=shape, type=given.dtype.name, count=count, solver=solver), strictly():
+                        ours = accel.PCA(count, svd_solver=solver)
+                        got = ours.fit_transform(given)
+                        own = sklearn.decomposition.PCA(count, svd_solver="full").fit(given.toarray())
+                        self.agree(got, own.transform(given.toarray()), tolerance)
+                        self.agree(ours.transform(given), got, tolerance)
+                        for name in ("mean_", "explained_variance_", "explained_variance_ratio_", "singular_values_", "components_"):
+                            self.agree(getattr(ours, name), getattr(own, name), tolerance)
+                        np.testing.assert_allclose(ours.noise_variance_, own.noise_variance_, rtol=1e3 * tolerance)
 
     def test_centred_samples(self):
         x = many()

@@ -3,6 +3,7 @@
 import numpy as np
 import sklearn
 from scipy.sparse import issparse
+from scipy.sparse.linalg import LinearOperator
 from sklearn.decomposition import PCA as _Base
 from sklearn.utils import check_random_state
 
@@ -34,7 +35,7 @@ class PCA(Accelerated, _Base):
     fit.__doc__, fit_transform.__doc__ = _Base.fit.__doc__, _Base.fit_transform.__doc__
 
     def _accel_reason(self, X):
-        if issparse(X) and _SKLEARN >= (1, 4):
+        if issparse(X) and (1, 4) <= _SKLEARN < (1, 5):
             return "X is sparse"
         if self.svd_solver not in _SOLVERS:
             return f"svd_solver is {self.svd_solver!r}"
@@ -43,14 +44,15 @@ class PCA(Accelerated, _Base):
     def _accel_fit(self, X):
         """Fits, and returns the coordinates of the samples."""
         if issparse(X):
-            raise TypeError("PCA does not support sparse input. See TruncatedSVD for a possible alternative.")
-        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_2d=True)
+            self._accel_check_sparse()
+        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_2d=True, accept_sparse=("csr", "csc"))
         n, m = X.shape
-        self._fit_svd_solver, wanted = self._accel_checked(n, m)
+        self._fit_svd_solver, wanted = self._accel_checked(n, m, issparse(X))
         check_random_state(self.random_state)
         if n < 2:
             raise Refused("one sample has no variance")
-        self.mean_ = np.mean(X, axis=0)
+        X = X.tocsr() if issparse(X) else X
+        self.mean_ = np.asarray(X.mean(axis=0)).reshape(-1)
         whole = wanted == "mle" or not isinstance(wanted, (int, np.integer)) and wanted < 1
         count = min(n, m) if whole else int(wanted)
         scores, singular, components = self._accel_decompose(X, max(count, 1))
@@ -73,9 +75,21 @@ class PCA(Accelerated, _Base):
             scores = scores * (np.sqrt(n - 1) / np.where(singular[:count] > 0, singular[:count], 1))
         return np.asfortranarray(scores, dtype=X.dtype)
 
-    def _accel_checked(self, n, m):
+    def _accel_check_sparse(self):
+        """Raises scikit-learn's error about sparse samples."""
+        if _SKLEARN < (1, 4):
+            raise TypeError("PCA does not support sparse input. See TruncatedSVD for a possible alternative.")
+        if self.svd_solver not in ("auto", "arpack", "covariance_eigh"):
+            raise TypeError(
+                f'PCA only support sparse inputs with the "arpack" and "covariance_eigh" solvers, while "{self.svd_solver}" was passed. '
+                "See TruncatedSVD for a possible alternative."
+            )
+
+    def _accel_checked(self, n, m, sparse):
         """Returns the solver that scikit-learn would take, and the number of components, or raises its errors about them."""
         least, solver, wanted = min(n, m), self.svd_solver, self.n_components
+        if sparse and solver == "auto":
+            solver = "arpack"
         if wanted is None:
             wanted = least - (solver == "arpack")
         if solver == "auto":
@@ -104,10 +118,8 @@ class PCA(Accelerated, _Base):
             found = ask(_calls.embed, X, "pca", dim=count, model=True)
             values = found.array("eigenvalues")
             if values[-1] > _CLEAR * values[0]:
-                scores = found.array("embedding").reshape(n, count)
-                singular = np.sqrt(values * (n - 1))
-                return self._accel_flip(scores, singular, _axes(X, found, scores / singular, singular))
-        u, singular, axes = ask(_solvers.svds, X.astype(np.float64) - np.mean(X, axis=0, dtype=np.float64), count)[:3]
+                return self._accel_flip(found.array("embedding").reshape(n, count), np.sqrt(values * (n - 1)), found.array("projection").reshape(m, count).T)
+        u, singular, axes = ask(_solvers.svds, _centred(X), count)[:3]
         return self._accel_flip(u * singular, singular, axes)
 
     @staticmethod
@@ -119,20 +131,25 @@ class PCA(Accelerated, _Base):
         return scores, singular, axes * signs[:, None]
 
 
-def _axes(X, found, u, singular):
-    """Returns the axes (k, m) of an embedding by PCA with its model."""
-    n, m = X.shape
-    mean = np.mean(X, axis=0, dtype=np.float64)
-    if m > n:
-        return (u.T @ (X - mean)) / singular[:, None]
-    # The axes are where a step along each column leads. It is as long as the mean and as the data are wide, so that no digits are lost.
-    step = max(float(np.abs(mean).max()), float(singular[0] / np.sqrt(n - 1)))
-    led = ask(found.model().transform, mean + step * np.vstack([np.zeros(m), np.eye(m)])).reshape(m + 1, -1)
-    return (led[1:] - led[0]).T / step
+def _centred(X):
+    """Returns the samples less their mean, sparse ones by their products alone."""
+    mean = np.asarray(X.mean(axis=0, dtype=np.float64)).reshape(-1)
+    if not issparse(X):
+        return X.astype(np.float64) - mean
+    X, back = X.astype(np.float64), X.T.astype(np.float64).tocsr()
+    return LinearOperator(
+        X.shape, dtype=np.float64, matvec=lambda v: X @ v - mean @ v, matmat=lambda v: X @ v - mean @ v,
+        rmatvec=lambda u: back @ u - mean * u.sum(), rmatmat=lambda u: back @ u - np.outer(mean, u.sum(axis=0)),
+    )
 
 
 def _spread(X, mean):
     """Returns the total variance, by blocks of rows that stay in the cache."""
+    if issparse(X):
+        mean = np.asarray(X.mean(axis=0, dtype=np.float64)).reshape(-1)
+        stored = X.data.astype(np.float64) - mean[X.indices]
+        absent = len(X.data) and X.shape[0] - np.bincount(X.indices, minlength=X.shape[1])
+        return (float(stored @ stored) + float(np.sum(absent * mean**2))) / (X.shape[0] - 1)
     total, rows = 0.0, max(1, (1 << 16) // X.shape[1])
     for i in range(0, len(X), rows):
         centred = X[i : i + rows].astype(np.float64, copy=False) - mean
