@@ -86,13 +86,14 @@ def evaluate(metric, x=None, embedding=None, *, truth=None, labels=None, predict
             _calls._text(metric, "the metric"), _calls._json(parameters), evaluation, options, byref(handle), error.text
         )
         if status == BUSY:
-            status = _calls._wait(lib, handle, error, progress)
+            with _progress.following(progress) as told:
+                status = _calls._wait(lib, handle, error, told)
         raise_for(status, error)
         result = _calls.Result(handle.value)
     except BaseException:
         lib.orthant_result_free(handle)  # which cancels, and waits until the inputs are no longer read
         raise
     for text in result.report["warnings"]:
-        _calls._warn(text, UserWarning)
+        _calls.warn(text, UserWarning)
     rates = result.array("rates")[:, 0] if "rates" in result else None
     return Score(result.number("value"), rates, result.report)

@@ -7,6 +7,7 @@ from typing import Any
 from ._base import Factorization, FactorizationOnly, Mapping, Supervised
 from ._beside import Edged, EdgedClustering, Graphed
 from ._clustering import Centred, Clustering, Labelling
+from ._learning import Learning
 from ._linear import Principal, Projection
 
 __all__ = [
@@ -51,6 +52,8 @@ __all__ = [
     "NLE",
     "NLLE",
     "NMF",
+    "NMFBeta",
+    "NMFBetaClustering",
     "NMFClustering",
     "NMFKL",
     "NMFKLClustering",
@@ -3983,11 +3986,13 @@ class NOLPP(Edged, Projection):
         self.memory_limit = memory_limit
 
 
-class NMF(Factorization):
+class NMF(Learning, Factorization):
     """Nonnegative matrix factorisation.
 
     Nonnegative parts whose sums are the samples, least squares.
     Source: Lee, Seung, NIPS 2001; Cichocki, Phan 2009.
+
+    With solver="minibatch" it learns batch by batch, and partial_fit from samples that come little by little.
 
     Parameters
     ----------
@@ -3996,15 +4001,26 @@ class NMF(Factorization):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
-    solver : {"auto", "mu", "hals"}, default="auto"
+    solver : {"auto", "mu", "hals", "minibatch"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations; auto: hals where the other parameters allow it.
+        the same error in fewer iterations, or this batch by batch, for data that need not fit into memory,
+        where iterations are passes (20); auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
-    order : {"auto", "basis-first", "codes-first"}, default="auto"
-        Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
-        of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
+    batch : int, default=1024
+        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
+    forget : float, default=0.01
+        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
+        larger one is steadier and slower (> 0).
+    patience : int, default=10
+        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
+        0: never (≥ 0).
+    order : {"auto", "basis-first", "codes-first", "w-first"}, default="auto"
+        Basis-first: H, then W with the new H; codes-first, of solver=mu: W first, from components of unit
+        length, where a change of the objective by tolerance (1e-5) ends the 500 iterations; w-first: W first,
+        as scikit-learn goes (solver=hals: with one sweep), and nothing changes the scale of the factors;
+        auto: codes-first in a clustering, else basis-first.
     extrapolate : bool, default=False
         Of solver=hals: momentum with restarts (Ang and Gillis 2019).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
@@ -4032,6 +4048,15 @@ class NMF(Factorization):
     l1_ratio : float, default=0.0
         Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
         their squares; else so much of the one and the rest of the other (from 0 to 1).
+    missing : {"error", "weight"}, default="error"
+        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
+        weight 0.
+    unstored : {"zero", "missing"}, default="zero"
+        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
+        0, or missing.
+    fixed : {"none", "w", "h"}, default="none"
+        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
+        components and coordinates keep their scale then.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
@@ -4074,6 +4099,9 @@ class NMF(Factorization):
         "protocol": "protocol",
         "solver": "solver",
         "sweeps": "sweeps",
+        "batch": "batch",
+        "forget": "forget",
+        "patience": "patience",
         "order": "order",
         "extrapolate": "extrapolate",
         "init": "init",
@@ -4085,6 +4113,9 @@ class NMF(Factorization):
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
+        "missing": "missing",
+        "unstored": "unstored",
+        "fixed": "fixed",
         "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
@@ -4099,6 +4130,9 @@ class NMF(Factorization):
         protocol: str = "general",
         solver: str = "auto",
         sweeps: int = 0,
+        batch: int = 1024,
+        forget: float = 0.01,
+        patience: int = 10,
         order: str = "auto",
         extrapolate: bool = False,
         init: str = "random",
@@ -4110,6 +4144,9 @@ class NMF(Factorization):
         alpha_w: float = 0.0,
         alpha_h: str | float = "same",
         l1_ratio: float = 0.0,
+        missing: str = "error",
+        unstored: str = "zero",
+        fixed: str = "none",
         rows: str = "auto",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -4120,6 +4157,9 @@ class NMF(Factorization):
         self.protocol = protocol
         self.solver = solver
         self.sweeps = sweeps
+        self.batch = batch
+        self.forget = forget
+        self.patience = patience
         self.order = order
         self.extrapolate = extrapolate
         self.init = init
@@ -4131,6 +4171,9 @@ class NMF(Factorization):
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
+        self.missing = missing
+        self.unstored = unstored
+        self.fixed = fixed
         self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -4151,15 +4194,26 @@ class NMFClustering(Clustering):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
-    solver : {"auto", "mu", "hals"}, default="auto"
+    solver : {"auto", "mu", "hals", "minibatch"}, default="auto"
         Multiplicative updates, or coordinate descent (hierarchical alternating least squares), which comes to
-        the same error in fewer iterations; auto: hals where the other parameters allow it.
+        the same error in fewer iterations, or this batch by batch, for data that need not fit into memory,
+        where iterations are passes (20); auto: hals where the other parameters allow it.
     sweeps : int, default=0
         Of solver=hals: sweeps over a factor for each product with the data; 0: as many as pay, 1: plain HALS
         (≥ 0).
-    order : {"auto", "basis-first", "codes-first"}, default="auto"
-        Of solver=mu: H and then W with the new H, or W first, from components of unit length, where a change
-        of the objective by tolerance (1e-5) ends the 500 iterations; auto: W first in a clustering, else H.
+    batch : int, default=1024
+        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
+    forget : float, default=0.01
+        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
+        larger one is steadier and slower (> 0).
+    patience : int, default=10
+        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
+        0: never (≥ 0).
+    order : {"auto", "basis-first", "codes-first", "w-first"}, default="auto"
+        Basis-first: H, then W with the new H; codes-first, of solver=mu: W first, from components of unit
+        length, where a change of the objective by tolerance (1e-5) ends the 500 iterations; w-first: W first,
+        as scikit-learn goes (solver=hals: with one sweep), and nothing changes the scale of the factors;
+        auto: codes-first in a clustering, else basis-first.
     extrapolate : bool, default=False
         Of solver=hals: momentum with restarts (Ang and Gillis 2019).
     init : {"random", "nndsvd", "nndsvda", "nndsvdar"}, default="random"
@@ -4187,6 +4241,15 @@ class NMFClustering(Clustering):
     l1_ratio : float, default=0.0
         Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
         their squares; else so much of the one and the rest of the other (from 0 to 1).
+    missing : {"error", "weight"}, default="error"
+        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
+        weight 0.
+    unstored : {"zero", "missing"}, default="zero"
+        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
+        0, or missing.
+    fixed : {"none", "w", "h"}, default="none"
+        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
+        components and coordinates keep their scale then.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
         (10 starts), or by each sample's largest coordinate.
@@ -4228,6 +4291,9 @@ class NMFClustering(Clustering):
         "protocol": "protocol",
         "solver": "solver",
         "sweeps": "sweeps",
+        "batch": "batch",
+        "forget": "forget",
+        "patience": "patience",
         "order": "order",
         "extrapolate": "extrapolate",
         "init": "init",
@@ -4239,6 +4305,9 @@ class NMFClustering(Clustering):
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
+        "missing": "missing",
+        "unstored": "unstored",
+        "fixed": "fixed",
         "labels": "labels",
         "rows": "rows",
         "backend": "backend",
@@ -4253,6 +4322,9 @@ class NMFClustering(Clustering):
         protocol: str = "general",
         solver: str = "auto",
         sweeps: int = 0,
+        batch: int = 1024,
+        forget: float = 0.01,
+        patience: int = 10,
         order: str = "auto",
         extrapolate: bool = False,
         init: str = "random",
@@ -4264,6 +4336,9 @@ class NMFClustering(Clustering):
         alpha_w: float = 0.0,
         alpha_h: str | float = "same",
         l1_ratio: float = 0.0,
+        missing: str = "error",
+        unstored: str = "zero",
+        fixed: str = "none",
         labels: str = "spectral",
         rows: str = "auto",
         random_state: int | Any | None = None,
@@ -4275,6 +4350,9 @@ class NMFClustering(Clustering):
         self.protocol = protocol
         self.solver = solver
         self.sweeps = sweeps
+        self.batch = batch
+        self.forget = forget
+        self.patience = patience
         self.order = order
         self.extrapolate = extrapolate
         self.init = init
@@ -4286,6 +4364,9 @@ class NMFClustering(Clustering):
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
+        self.missing = missing
+        self.unstored = unstored
+        self.fixed = fixed
         self.labels = labels
         self.rows = rows
         self.random_state = random_state
@@ -4294,11 +4375,13 @@ class NMFClustering(Clustering):
         self.memory_limit = memory_limit
 
 
-class NMFKL(Factorization):
+class NMFKL(Learning, Factorization):
     """Nonnegative matrix factorisation, Kullback–Leibler.
 
     Nonnegative parts of counts, by the divergence of Poisson noise.
     Source: Lee, Seung, NIPS 2001.
+
+    With solver="minibatch" it learns batch by batch, and partial_fit from samples that come little by little.
 
     Parameters
     ----------
@@ -4307,6 +4390,20 @@ class NMFKL(Factorization):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
+    order : {"basis-first", "w-first"}, default="basis-first"
+        Basis-first: H, then W with the new H; w-first: W first, as scikit-learn goes, and nothing changes the
+        scale of the factors.
+    solver : {"mu", "minibatch"}, default="mu"
+        Multiplicative updates over all samples, or batch by batch, for data that need not fit into memory,
+        where iterations are passes (20).
+    batch : int, default=1024
+        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
+    forget : float, default=0.01
+        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
+        larger one is steadier and slower (> 0).
+    patience : int, default=10
+        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
+        0: never (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
@@ -4330,6 +4427,15 @@ class NMFKL(Factorization):
     l1_ratio : float, default=0.0
         Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
         their squares; else so much of the one and the rest of the other (from 0 to 1).
+    missing : {"error", "weight"}, default="error"
+        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
+        weight 0.
+    unstored : {"zero", "missing"}, default="zero"
+        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
+        0, or missing.
+    fixed : {"none", "w", "h"}, default="none"
+        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
+        components and coordinates keep their scale then.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
@@ -4370,6 +4476,11 @@ class NMFKL(Factorization):
     _orthant_method = "nmf-kl"
     _orthant_keys = {
         "protocol": "protocol",
+        "order": "order",
+        "solver": "solver",
+        "batch": "batch",
+        "forget": "forget",
+        "patience": "patience",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -4379,6 +4490,9 @@ class NMFKL(Factorization):
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
+        "missing": "missing",
+        "unstored": "unstored",
+        "fixed": "fixed",
         "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
@@ -4391,6 +4505,11 @@ class NMFKL(Factorization):
         n_components: int | None = 2,
         *,
         protocol: str = "general",
+        order: str = "basis-first",
+        solver: str = "mu",
+        batch: int = 1024,
+        forget: float = 0.01,
+        patience: int = 10,
         init: str = "random",
         max_iter: int = 500,
         tol: float = 0.0,
@@ -4400,6 +4519,9 @@ class NMFKL(Factorization):
         alpha_w: float = 0.0,
         alpha_h: str | float = "same",
         l1_ratio: float = 0.0,
+        missing: str = "error",
+        unstored: str = "zero",
+        fixed: str = "none",
         rows: str = "auto",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -4408,6 +4530,11 @@ class NMFKL(Factorization):
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
+        self.order = order
+        self.solver = solver
+        self.batch = batch
+        self.forget = forget
+        self.patience = patience
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -4417,6 +4544,9 @@ class NMFKL(Factorization):
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
+        self.missing = missing
+        self.unstored = unstored
+        self.fixed = fixed
         self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -4437,6 +4567,20 @@ class NMFKLClustering(Clustering):
     protocol : {"general", "paper"}, default="general"
         Whose defaults the parameters have that are not given: those for data in general, or those of the
         method's paper.
+    order : {"basis-first", "w-first"}, default="basis-first"
+        Basis-first: H, then W with the new H; w-first: W first, as scikit-learn goes, and nothing changes the
+        scale of the factors.
+    solver : {"mu", "minibatch"}, default="mu"
+        Multiplicative updates over all samples, or batch by batch, for data that need not fit into memory,
+        where iterations are passes (20).
+    batch : int, default=1024
+        Of solver=minibatch: the samples that H moves for; memory holds two batches (≥ 1).
+    forget : float, default=0.01
+        Of solver=minibatch, at most 1: what a pass over the samples leaves of what was learnt before it; a
+        larger one is steadier and slower (> 0).
+    patience : int, default=10
+        Of solver=minibatch: batches without a new minimum of the smoothed error after which the passes end;
+        0: never (≥ 0).
     init : {"random", "nndsvda", "nndsvdar"}, default="random"
         The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
         with zeros filled by the mean of the data or by small random numbers.
@@ -4460,6 +4604,15 @@ class NMFKLClustering(Clustering):
     l1_ratio : float, default=0.0
         Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
         their squares; else so much of the one and the rest of the other (from 0 to 1).
+    missing : {"error", "weight"}, default="error"
+        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
+        weight 0.
+    unstored : {"zero", "missing"}, default="zero"
+        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
+        0, or missing.
+    fixed : {"none", "w", "h"}, default="none"
+        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
+        components and coordinates keep their scale then.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
         (10 starts), or by each sample's largest coordinate.
@@ -4499,6 +4652,11 @@ class NMFKLClustering(Clustering):
     _orthant_method = "nmf-kl"
     _orthant_keys = {
         "protocol": "protocol",
+        "order": "order",
+        "solver": "solver",
+        "batch": "batch",
+        "forget": "forget",
+        "patience": "patience",
         "init": "init",
         "max_iter": "iterations",
         "tol": "tolerance",
@@ -4508,6 +4666,9 @@ class NMFKLClustering(Clustering):
         "alpha_w": "alpha_w",
         "alpha_h": "alpha_h",
         "l1_ratio": "l1_ratio",
+        "missing": "missing",
+        "unstored": "unstored",
+        "fixed": "fixed",
         "labels": "labels",
         "rows": "rows",
         "backend": "backend",
@@ -4520,6 +4681,11 @@ class NMFKLClustering(Clustering):
         n_clusters: int = 8,
         *,
         protocol: str = "general",
+        order: str = "basis-first",
+        solver: str = "mu",
+        batch: int = 1024,
+        forget: float = 0.01,
+        patience: int = 10,
         init: str = "random",
         max_iter: int = 500,
         tol: float = 0.0,
@@ -4529,6 +4695,9 @@ class NMFKLClustering(Clustering):
         alpha_w: float = 0.0,
         alpha_h: str | float = "same",
         l1_ratio: float = 0.0,
+        missing: str = "error",
+        unstored: str = "zero",
+        fixed: str = "none",
         labels: str = "spectral",
         rows: str = "auto",
         random_state: int | Any | None = None,
@@ -4538,6 +4707,11 @@ class NMFKLClustering(Clustering):
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
+        self.order = order
+        self.solver = solver
+        self.batch = batch
+        self.forget = forget
+        self.patience = patience
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -4547,6 +4721,305 @@ class NMFKLClustering(Clustering):
         self.alpha_w = alpha_w
         self.alpha_h = alpha_h
         self.l1_ratio = l1_ratio
+        self.missing = missing
+        self.unstored = unstored
+        self.fixed = fixed
+        self.labels = labels
+        self.rows = rows
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NMFBeta(Factorization):
+    """Nonnegative matrix factorisation, β-divergences.
+
+    Nonnegative parts by any β-divergence, from squares to spectra.
+    Source: Févotte, Idier, Neural Computation 23, 2011.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        R, the components to find.
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
+    beta : float, default=1.5
+        β of the divergence: 2 is the squared error, 1 Kullback–Leibler, 0 Itakura–Saito; the smaller, the
+        more small entries count; with β ≤ 0 no entry may be zero.
+    order : {"basis-first", "w-first"}, default="basis-first"
+        Basis-first: H, then W with the new H; w-first: W first, as scikit-learn goes, and nothing changes the
+        scale of the factors.
+    init : {"random", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        with zeros filled by the mean of the data or by small random numbers.
+    max_iter : int, default=500
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
+        Stop when what stop names falls below this; 0: never (≥ 0).
+    normalise : {"auto", "end", "each", "none"}, default="auto"
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never; auto: at the end, but never with a penalty, which chooses the lengths.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    stop : {"change", "relative-decrease"}, default="change"
+        What has to fall below the tolerance: the relative change of WH, or, by scikit-learn's rule, the
+        decrease of the error (the root of the loss) in 10 iterations over the error of the start.
+    alpha_w : float, default=0.0
+        α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
+    alpha_h : float or "same", default="same"
+        α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
+    l1_ratio : float, default=0.0
+        Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
+        their squares; else so much of the one and the rest of the other (from 0 to 1).
+    fixed : {"none", "w", "h"}, default="none"
+        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
+        components and coordinates keep their scale then.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        H, one component a row.
+    offset_ : ndarray of shape (n_features,)
+        What scaling, centring or a shift took off the features, X ≈ W H + offset_; else zeros.
+    reconstruction_err_ : float
+        The relative error, ‖X − offset − WH‖ / ‖X − offset‖.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NMFBeta(n_components=3).fit(x).components_.shape
+    (3, 5)
+    """
+
+    _orthant_method = "nmf-beta"
+    _orthant_keys = {
+        "protocol": "protocol",
+        "beta": "beta",
+        "order": "order",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "stop": "stop",
+        "alpha_w": "alpha_w",
+        "alpha_h": "alpha_h",
+        "l1_ratio": "l1_ratio",
+        "fixed": "fixed",
+        "rows": "rows",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_sparse = True
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        protocol: str = "general",
+        beta: float = 1.5,
+        order: str = "basis-first",
+        init: str = "random",
+        max_iter: int = 500,
+        tol: float = 0.0,
+        normalise: str = "auto",
+        shift: str = "none",
+        stop: str = "change",
+        alpha_w: float = 0.0,
+        alpha_h: str | float = "same",
+        l1_ratio: float = 0.0,
+        fixed: str = "none",
+        rows: str = "auto",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.protocol = protocol
+        self.beta = beta
+        self.order = order
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.stop = stop
+        self.alpha_w = alpha_w
+        self.alpha_h = alpha_h
+        self.l1_ratio = l1_ratio
+        self.fixed = fixed
+        self.rows = rows
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.backend = backend
+        self.memory_limit = memory_limit
+
+
+class NMFBetaClustering(Clustering):
+    """Nonnegative matrix factorisation, β-divergences, as a clustering.
+
+    Nonnegative parts by any β-divergence, from squares to spectra.
+    Source: Févotte, Idier, Neural Computation 23, 2011.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        The clusters to find.
+    protocol : {"general", "paper"}, default="general"
+        Whose defaults the parameters have that are not given: those for data in general, or those of the
+        method's paper.
+    beta : float, default=1.5
+        β of the divergence: 2 is the squared error, 1 Kullback–Leibler, 0 Itakura–Saito; the smaller, the
+        more small entries count; with β ≤ 0 no entry may be zero.
+    order : {"basis-first", "w-first"}, default="basis-first"
+        Basis-first: H, then W with the new H; w-first: W first, as scikit-learn goes, and nothing changes the
+        scale of the factors.
+    init : {"random", "nndsvda", "nndsvdar"}, default="random"
+        The start: uniform by the seed with the mean of the data, or parts of the leading singular vectors
+        with zeros filled by the mean of the data or by small random numbers.
+    max_iter : int, default=500
+        Iterations at most (≥ 1).
+    tol : float, default=0.0
+        Stop when what stop names falls below this; 0: never (≥ 0).
+    normalise : {"auto", "end", "each", "none"}, default="auto"
+        Components to unit length, W against them: at the end, after each iteration (then nothing need fall),
+        or never; auto: at the end, but never with a penalty, which chooses the lengths.
+    shift : {"none", "columns", "global"}, default="none"
+        Of data with negative entries: take off each column its least entry where that is negative, or off all
+        the least of all.
+    stop : {"change", "relative-decrease"}, default="change"
+        What has to fall below the tolerance: the relative change of WH, or, by scikit-learn's rule, the
+        decrease of the error (the root of the loss) in 10 iterations over the error of the start.
+    alpha_w : float, default=0.0
+        α_W: what the entries of W cost, times the number of columns of the data; 0: nothing (≥ 0).
+    alpha_h : float or "same", default="same"
+        α_H: what the entries of H cost, times the number of samples; same: alpha_w (≥ 0).
+    l1_ratio : float, default=0.0
+        Of alpha_w and alpha_h: 1 penalises the sums of the entries, which makes zeros; 0 half the sums of
+        their squares; else so much of the one and the rest of the other (from 0 to 1).
+    fixed : {"none", "w", "h"}, default="none"
+        The factor that stays as it is given (--init-w or --init-h), to the bit, while the other is learned;
+        components and coordinates keep their scale then.
+    labels : {"spectral", "kmeans", "argmax"}, default="spectral"
+        Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
+        (10 starts), or by each sample's largest coordinate.
+    rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
+        The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
+        unit length; auto: codes for labels=spectral, unit for kmeans.
+    random_state : int, RandomState or None, default=None
+        The seed of whatever is random. None is the seed 1: the same fit gives the same result.
+    n_jobs : int or None, default=None
+        Workers; the result is the same for any number. None: all allowed cores, and one within a worker of
+        joblib, Dask or a pool of processes; -1: all, -2: all but one.
+    backend : str or None, default=None
+        Of the linear algebra; None: $ORTHANT_BLAS, else the best one.
+    memory_limit : int or None, default=None
+        Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
+        available.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each sample, from 0 in the order of their first samples.
+    n_iter_ : int
+        The iterations that it took.
+    report_ : dict
+        All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    n_features_in_ : int
+        The columns of the samples.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))
+    >>> orthant.NMFBetaClustering(n_clusters=2).fit_predict(x).shape
+    (120,)
+    """
+
+    _orthant_method = "nmf-beta"
+    _orthant_keys = {
+        "protocol": "protocol",
+        "beta": "beta",
+        "order": "order",
+        "init": "init",
+        "max_iter": "iterations",
+        "tol": "tolerance",
+        "normalise": "normalise",
+        "shift": "shift",
+        "stop": "stop",
+        "alpha_w": "alpha_w",
+        "alpha_h": "alpha_h",
+        "l1_ratio": "l1_ratio",
+        "fixed": "fixed",
+        "labels": "labels",
+        "rows": "rows",
+        "backend": "backend",
+        "memory_limit": "memory",
+    }
+    _orthant_sparse = True
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        protocol: str = "general",
+        beta: float = 1.5,
+        order: str = "basis-first",
+        init: str = "random",
+        max_iter: int = 500,
+        tol: float = 0.0,
+        normalise: str = "auto",
+        shift: str = "none",
+        stop: str = "change",
+        alpha_w: float = 0.0,
+        alpha_h: str | float = "same",
+        l1_ratio: float = 0.0,
+        fixed: str = "none",
+        labels: str = "spectral",
+        rows: str = "auto",
+        random_state: int | Any | None = None,
+        n_jobs: int | None = None,
+        backend: str | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.protocol = protocol
+        self.beta = beta
+        self.order = order
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.normalise = normalise
+        self.shift = shift
+        self.stop = stop
+        self.alpha_w = alpha_w
+        self.alpha_h = alpha_h
+        self.l1_ratio = l1_ratio
+        self.fixed = fixed
         self.labels = labels
         self.rows = rows
         self.random_state = random_state
@@ -4889,6 +5362,12 @@ class L21NMF(Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    missing : {"error", "weight"}, default="error"
+        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
+        weight 0.
+    unstored : {"zero", "missing"}, default="zero"
+        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
+        0, or missing.
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
@@ -4934,6 +5413,8 @@ class L21NMF(Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "missing": "missing",
+        "unstored": "unstored",
         "rows": "rows",
         "backend": "backend",
         "memory_limit": "memory",
@@ -4950,6 +5431,8 @@ class L21NMF(Factorization):
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
+        missing: str = "error",
+        unstored: str = "zero",
         rows: str = "auto",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -4963,6 +5446,8 @@ class L21NMF(Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.missing = missing
+        self.unstored = unstored
         self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -4996,6 +5481,12 @@ class L21NMFClustering(Clustering):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    missing : {"error", "weight"}, default="error"
+        Of a factorisation: what an entry that is NaN means: it is refused, or it is missing and has the
+        weight 0.
+    unstored : {"zero", "missing"}, default="zero"
+        Of a factorisation of sparse data, with missing=weight: what an entry that is not stored means: it is
+        0, or missing.
     labels : {"spectral", "kmeans", "argmax"}, default="spectral"
         Of a clustering: by spectral clustering of the graph of the 7 nearest rows, by k-means among the rows
         (10 starts), or by each sample's largest coordinate.
@@ -5040,6 +5531,8 @@ class L21NMFClustering(Clustering):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "missing": "missing",
+        "unstored": "unstored",
         "labels": "labels",
         "rows": "rows",
         "backend": "backend",
@@ -5057,6 +5550,8 @@ class L21NMFClustering(Clustering):
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
+        missing: str = "error",
+        unstored: str = "zero",
         labels: str = "spectral",
         rows: str = "auto",
         random_state: int | Any | None = None,
@@ -5071,6 +5566,8 @@ class L21NMFClustering(Clustering):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.missing = missing
+        self.unstored = unstored
         self.labels = labels
         self.rows = rows
         self.random_state = random_state
