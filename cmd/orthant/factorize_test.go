@@ -206,7 +206,7 @@ func TestFactorizeIsTheEnginesFactorization(t *testing.T) {
 func TestFactorizeKeepsSparseDataSparse(t *testing.T) {
 	inFolder(t, "")
 	counts(t, 80, 30)
-	for _, method := range []string{"nmf", "nmf-kl", "gnmf", "npaf", "l21-nmf", "gs-gnmf", "cim-nmf", "cim-gnmf", "lp-rna"} {
+	for _, method := range []string{"nmf", "nmf-kl", "nmf-beta", "gnmf", "npaf", "l21-nmf", "gs-gnmf", "cim-nmf", "cim-gnmf", "lp-rna"} {
 		for _, in := range []string{"c.mtx", "c.csv"} {
 			v := must(t, "factorize", "--method", method, "--in", in, "--rank", "4", "--iterations", "20", "--set", "normalise=none", "--set", "protocol=paper", "--out-w", in+".npy", "--json").object(t)
 			if want := in == "c.mtx"; v["sparse"] != want {
@@ -224,7 +224,7 @@ func TestFactorizeKeepsSparseDataSparse(t *testing.T) {
 func TestSparseClustersAndNewSamples(t *testing.T) {
 	inFolder(t, "")
 	counts(t, 80, 30)
-	for _, method := range []string{"nmf", "nmf-kl", "gnmf", "npaf", "l21-nmf", "gs-gnmf", "cim-nmf", "cim-gnmf", "lp-rna"} {
+	for _, method := range []string{"nmf", "nmf-kl", "nmf-beta", "gnmf", "npaf", "l21-nmf", "gs-gnmf", "cim-nmf", "cim-gnmf", "lp-rna"} {
 		must(t, "factorize", "--method", method, "--in", "c.mtx", "--rank", "3", "--iterations", "20", "--model", "m.model", "-q")
 		for _, in := range []string{"c.mtx", "c.csv"} {
 			v := must(t, "cluster", "--method", method, "--in", in, "--clusters", "3", "--iterations", "20", "--set", "protocol=paper", "--out", in+".labels.npy", "--json").object(t)

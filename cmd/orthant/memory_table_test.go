@@ -39,6 +39,7 @@ var memoryCases = []memoryCase{
 	{"npca", "iterations=3", 60000, 300, ""}, {"nonpp", "iterations=3", 60000, 60, ""}, {"nolpp", "iterations=3", 90000, 60, ""},
 	{"kmeans", "iterations=3", 60000, 500, "--clusters 8"},
 	{"nmf", "iterations=3", 30000, 1000, ""}, {"nmf-kl", "iterations=3", 30000, 1000, ""},
+	{"nmf-beta", "iterations=3", 30000, 1000, ""},
 	{"nmf", "iterations=1,solver=minibatch,batch=9000", 30000, 1000, ""}, {"nmf-kl", "iterations=1,solver=minibatch,batch=9000", 12000, 1000, ""}, {"l21-nmf", "iterations=3", 30000, 1000, ""},
 	{"gnmf", "iterations=3", 12000, 1000, ""}, {"cim-nmf", "iterations=3", 14000, 1000, ""}, {"cim-gnmf", "iterations=3", 12000, 1000, ""},
 	{"gs-gnmf", "iterations=3", 8000, 800, "--neighbors 60"}, {"dsmf", "iterations=3", 12000, 1000, ""}, {"npaf", "iterations=3", 12000, 1000, ""},
