@@ -35,7 +35,7 @@ func FactorizeSource(ctx context.Context, src Source, o Options, encodeTolerance
 		return nil, err
 	}
 	o = l.options
-	p := &passes{Online: l, reader: newBatchReader(src, o.Batches.Rows), samples: n, res: &Result{Plan: batchPlan(l.loss), Samples: n}}
+	p := &passes{Online: l, reader: newBatchReader(src, o.Batches.Rows), samples: n, res: &Result{Plan: batchPlan, Samples: n}}
 	defer p.reader.close()
 	if err := p.learn(ctx); err != nil {
 		return nil, err
@@ -50,9 +50,7 @@ func FactorizeSource(ctx context.Context, src Source, o Options, encodeTolerance
 	return p.res, nil
 }
 
-func batchPlan(l *Loss) string {
-	return "the products of a batch, sums that fade, a step of H for each batch; then one pass that encodes"
-}
+const batchPlan = "the products of a batch, sums that fade, a step of H for each batch; then one pass that encodes"
 
 // countRows goes through a source that does not know its number of rows.
 func countRows(ctx context.Context, src Source) (int, error) {

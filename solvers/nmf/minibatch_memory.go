@@ -13,8 +13,11 @@ func factorizeMemory(ctx context.Context, d Data, o Options) (*Result, error) {
 	if _, err := d.inspect(); err != nil {
 		return nil, err
 	}
-	w := make([]float64, 0, d.Rows*max(1, o.Rank))
-	res, err := FactorizeSource(ctx, Memory(d), o, memoryTolerance, func(rows []float64, _ int) error {
+	var w []float64
+	res, err := FactorizeSource(ctx, Memory(d), o, memoryTolerance, func(rows []float64, n int) error {
+		if w == nil {
+			w = make([]float64, 0, d.Rows*(len(rows)/n))
+		}
 		w = append(w, rows...)
 		return nil
 	})

@@ -18,13 +18,13 @@ const (
 // onlineSquares learns by the squared error.
 type onlineSquares struct {
 	*Online
-	residuals [][]float64 // of each worker
+	moves [][]float64 // of a block of columns, for each worker
 }
 
 func newOnlineSquares(l *Online) learner {
 	u := &onlineSquares{Online: l}
 	for range max(1, l.workers) {
-		u.residuals = append(u.residuals, make([]float64, l.columns))
+		u.moves = append(u.moves, make([]float64, l.columns))
 	}
 	return u
 }
@@ -54,7 +54,7 @@ func (u *onlineSquares) learn(ctx context.Context, keep float64, to *State) erro
 	fade(keep, to.A, f.sums.gram)
 	fade(keep, to.B, f.sums.num)
 	err := blas.For(ctx, f.threads, f.m, f.columns, func(worker, lo, hi int) {
-		f.sweep(hi-lo, f.h[lo:], f.m, to.B[lo:], f.m, to.A, 0, batchSweeps, u.residuals[worker])
+		f.sweep(hi-lo, f.h[lo:], f.m, to.B[lo:], f.m, to.A, 0, batchSweeps, u.moves[worker])
 	})
 	f.updateGram()
 	return err
