@@ -204,6 +204,7 @@ class Searching:
             found = cKDTree(X).sparse_distance_matrix(tree, float(radius), p=_ORDER[metric], output_type="coo_matrix").tocsr()
         else:
             found = ask(_points.nearest, self._fit_X, X, radius=float(radius), metric=metric, threads=running)
+        found.sort_indices()  # the order in which scikit-learn lists them
         return found.data, found.indices, found.indptr
 
 
