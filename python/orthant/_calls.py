@@ -42,6 +42,7 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
     The waiting is done without the GIL and in short turns, so that KeyboardInterrupt
     and what progress raises cancel the task. Its inputs are referred to until it ended.
     """
+    _progress.check(progress)
     x, columns, rows = _data.entered(x)
     options = Options(struct_size=sizeof(Options), patience=_PATIENCE)
     held = _structure.enter(options, **near)

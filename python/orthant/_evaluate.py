@@ -1,16 +1,29 @@
 """Measures of embeddings, clusterings and factorisations."""
 
+from __future__ import annotations
+
 from ctypes import byref, c_void_p, pointer, sizeof
+
+from typing import Any
 
 import numpy as np
 
-from . import _calls, _sparse
+from . import _calls, _progress, _sparse
 from ._library import BUSY, Evaluation, Options, Room, library, raise_for
+from ._types import Progress, Samples
 
 
 class Score(float):
     """A number with what else the metric says: ``rates``, those of each split where it is their mean (else None), and ``report``, a dict
-    with "settings" and "details"."""
+    with "settings" and "details".
+
+    Examples
+    --------
+    >>> import orthant
+    >>> score = orthant.evaluate("acc", labels=[0, 0, 1, 1], predicted=[5, 5, 2, 5])
+    >>> 1 - score
+    0.25
+    """
 
     def __new__(cls, value, rates=None, report=None):
         self = super().__new__(cls, value)
@@ -18,7 +31,7 @@ class Score(float):
         return self
 
     @property
-    def details(self):
+    def details(self) -> dict[str, Any]:
         """What the metric says besides its number, a dict."""
         return self.report["details"]
 
@@ -26,8 +39,20 @@ class Score(float):
         return Score, (float(self), self.rates, self.report)
 
 
-def evaluate(metric, x=None, embedding=None, *, truth=None, labels=None, predicted=None, w=None, h=None, progress=None, **parameters):
-    """Measures an embedding, a clustering or a factorisation; returns a :class:`Score`, which is a float.
+def evaluate(
+    metric: str,
+    x: Samples = None,
+    embedding: Samples = None,
+    *,
+    truth: Any = None,
+    labels: Any = None,
+    predicted: Any = None,
+    w: Any = None,
+    h: Any = None,
+    progress: Progress = None,
+    **parameters: Any,
+) -> Score:
+    """Measures an embedding, a clustering or a factorisation, by a number that has more to say.
 
     Parameters
     ----------
@@ -54,15 +79,23 @@ def evaluate(metric, x=None, embedding=None, *, truth=None, labels=None, predict
         How many a metric of neighbourhoods looks at (5; of "bad-neighbors" √n; of "intrinsic-dimension" the method's).
     centred, side, method, cap, rule, normalise, splits, train, projection : settings, as in docs/measures.md
         With ``projection="separate"`` the two errors take x, and ``method`` with its parameters, which is fitted to every training part.
+    progress : callable(phase, share) or bool
+        As in :func:`embed`.
     seed, threads, backend, memory : how to run, as in :func:`embed`
 
-    What the metric does not use is a warning; what it needs and does not get an error that says so. Neither threads nor a seed that is the same change
-    a bit.
+    Returns
+    -------
+    Score
+        What the metric does not use is a warning; what it needs and does not get an error that says so. The same seed gives the same bits for any
+        number of threads.
 
+    Examples
+    --------
     >>> import numpy, orthant
     >>> orthant.evaluate("acc", labels=[0, 0, 1, 1], predicted=[5, 5, 2, 5])
     0.75
     """
+    _progress.check(progress)
     evaluation, held = Evaluation(sizeof(Evaluation)), []
     for field, given in (("x", x), ("embedding", embedding), ("truth", truth), ("w", w), ("h", h)):
         if given is None:

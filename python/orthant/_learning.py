@@ -1,5 +1,9 @@
 """partial_fit, of factorisations that learn batch by batch."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from sklearn.utils.metaestimators import available_if
 
 from . import _calls
@@ -15,7 +19,7 @@ class Learning:
     """Mixed into factorisations that learn from samples that come little by little."""
 
     @available_if(_in_batches)
-    def partial_fit(self, X, y=None):
+    def partial_fit(self, X: Any, y: Any = None) -> Learning:
         """Goes on learning components_, from the samples X after those of the calls before; the first call after fit begins anew.
 
         X is cut into batches, of which each is learnt from once. What is known of earlier samples are sums that fade: of one pass

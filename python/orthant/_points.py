@@ -1,14 +1,32 @@
 """What is measured between two sets of points: partitions from given centres, and neighbours among other samples."""
 
+from __future__ import annotations
+
 import numbers
+from typing import Any
 
 import numpy as np
 
 from . import _sparse
+from ._results import Result
+from ._types import Progress, Samples
 from ._solvers import _count, _finite, _Given, _solve
 
 
-def lloyd(x, start=None, weights=None, iterations=300, tolerance=0, trace=False, *, draws=None, first=0, single=False, progress=None, **running):
+def lloyd(
+    x: Samples,
+    start: Any = None,
+    weights: Any = None,
+    iterations: int = 300,
+    tolerance: float = 0,
+    trace: bool = False,
+    *,
+    draws: Any = None,
+    first: int = 0,
+    single: bool = False,
+    progress: Progress = None,
+    **running: Any,
+) -> Result:
     """Moves given centres to a partition by k-means: Lloyd's iteration, as scikit-learn's KMeans has it.
 
     Parameters
@@ -26,14 +44,26 @@ def lloyd(x, start=None, weights=None, iterations=300, tolerance=0, trace=False,
     draws : array (clusters − 1, trials), ≥ 0 and < 1
         Chooses the start as greedy k-means++ does: sample first, and for each row of draws the best of the samples that its numbers draw
         with probabilities in proportion to their squared distances. single rounds these to float32.
+    progress : callable(phase, share) or bool
+        As in :func:`embed`.
     seed, threads, backend, memory : how to run, as in :func:`embed`
 
     Returns
     -------
-    Result with ``labels`` (n,) in the order of the start, ``centers`` and ``objective``; ``number("inertia")`` and
-    ``number("iterations")``; ``report`` has ``settled`` (no sample changed in the last iteration) and ``moved``.
+    Result
+        With ``labels`` (n,) in the order of the start, ``centers`` and ``objective``; ``number("inertia")`` and
+        ``number("iterations")``; ``report`` has ``settled`` (no sample changed in the last iteration) and ``moved``.
 
+    Notes
+    -----
     O(n·m·clusters) an iteration at most; the same bits for any number of threads.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> x = numpy.array([[0.0], [1.0], [10.0], [11.0]])
+    >>> orthant.lloyd(x, start=[[0.0], [1.0]]).labels
+    array([0, 0, 1, 1])
     """
     given = _Given()
     given.matrix(x, "x", products=False)
@@ -54,12 +84,40 @@ def lloyd(x, start=None, weights=None, iterations=300, tolerance=0, trace=False,
     return _solve(begin, given, {**parameters, **running}, progress)
 
 
-def nearest(x, queries, k=None, *, radius=None, metric="euclidean", progress=None, **running):
+def nearest(x: Samples, queries: Samples, k: int | None = None, *, radius: float | None = None, metric: str = "euclidean", progress: Progress = None, **running: Any) -> Any:
     """Finds the k nearest samples (rows of x) of each query, or all within a radius; a query that is a sample finds it at distance 0.
 
-    Both are arrays, or sparse matrices or arrays of SciPy. metric is as in :func:`neighbors`. With k returns (indices, distances), both
-    queries × k, nearest first and ties by the lower index; with radius a csr_matrix of SciPy with the distances, queries × samples, each row
-    nearest first. O(log n) a query by k in few columns and the Euclidean metric, O(n·m) otherwise.
+    Parameters
+    ----------
+    x : array, or sparse matrix or array of SciPy, n × m
+        The samples.
+    queries : array, or sparse matrix or array of SciPy, q × m
+        Other samples, or the same.
+    k : int, optional
+        How many to find, or radius: one of the two.
+    radius : float, optional
+        ≥ 0.
+    metric : str
+        As in :func:`neighbors`.
+    progress : callable(phase, share) or bool
+        As in :func:`embed`.
+    threads, backend, memory : how to run, as in :func:`embed`
+
+    Returns
+    -------
+    (indices, distances) or csr_matrix
+        With k both are q × k, nearest first and ties by the lower index; with radius a csr_matrix of SciPy with the distances, q × n, each
+        row in the order of the samples.
+
+    Notes
+    -----
+    O(log n) a query by k in few columns and the Euclidean metric, O(n·m) otherwise.
+
+    Examples
+    --------
+    >>> import orthant
+    >>> orthant.nearest([[0.0], [1.0], [5.0]], [[0.9]], 2)[0]
+    array([[1, 0]])
     """
     if (k is None) == (radius is None):
         raise TypeError("nearest takes k or radius: give one of them")

@@ -118,6 +118,7 @@ class _Lists:
 
 def _solve(start, given, parameters, progress=None):
     """Starts a solver in the background and waits for it, as _calls._run does for tasks."""
+    _progress.check(progress)
     options = Options(struct_size=sizeof(Options), patience=_calls._PATIENCE)
     lib, handle, error = library(), c_void_p(), Room()
     try:

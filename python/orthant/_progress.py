@@ -4,6 +4,12 @@ import contextlib
 import sys
 
 
+def check(progress):
+    """Refuses what is no progress, before the work: a short task never shows any."""
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise ValueError(f"progress is {progress!r}; give True, or what is called with a phase and its share")
+
+
 @contextlib.contextmanager
 def following(progress):
     """Gives what is called with a phase and its share: a bar for True, nothing for False and None, else progress itself."""
@@ -15,10 +21,8 @@ def following(progress):
             yield bar
         finally:
             bar.close()
-    elif callable(progress):
-        yield progress
     else:
-        raise ValueError(f"progress is {progress!r}; give True, or what is called with a phase and its share")
+        yield progress
 
 
 def _bar():
