@@ -20,11 +20,12 @@ if (length(before) > 0) {
     }
 }
 
-# Ctrl-C ends the work, more than once.
+# Ctrl-C ends the work, more than once. All of the shell's line goes to the background: as long as R waits
+# for a line it does not hear interrupts.
 for (i in 1:2) {
     ended <- tryCatch({
-        system(paste("sleep 0.5; kill -INT", Sys.getpid()), wait = FALSE)
-        factorize(wide, "cim-nmf", 30, iterations = 1e6)
+        system(paste0("(sleep 0.5; kill -INT ", Sys.getpid(), ") &"))
+        factorize(wide, "cim-nmf", 30, iterations = 20000)
     }, interrupt = function(e) "interrupted")
     stopifnot(identical(ended, "interrupted"))
 }
