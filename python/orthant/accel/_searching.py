@@ -123,9 +123,13 @@ class Searching:
     def _accel_scipy(self, X):
         """Returns a k-d tree of few columns, which is kept, for queries so few that the engine's index does not pay; or None."""
         metric = self._accel_metric()
-        if metric not in _ORDER or issparse(X) or issparse(self._fit_X) or X.shape[1] > _TREE or _FEW * len(X) > self.n_samples_fit_:
+        if metric not in _ORDER or issparse(X) or issparse(self._fit_X) or X.shape[1] > _TREE:
             return None
-        return self._accel_kept_tree()
+        return self._accel_kept_tree() if self._accel_by_tree(metric) or _FEW * len(X) <= self.n_samples_fit_ else None
+
+    def _accel_by_tree(self, metric):
+        """Tells whether SciPy's k-d tree finds every neighbour: in few columns the engine has an index for the Euclidean metric alone."""
+        return metric in ("manhattan", "chebyshev") and not issparse(self._fit_X) and self._fit_X.shape[1] <= _TREE
 
     def _accel_kept_tree(self):
         if "scipy" not in self._accel_fitted:
@@ -154,7 +158,7 @@ class Searching:
             return (distances, indices) if X is not None else _without_self(distances, indices, np.arange(len(indices)))
         if X is None:
             return self._accel_others(k, metric, running)
-        if self._accel_is_fit(X) and metric in _ORDER:
+        if self._accel_is_fit(X) and metric in _ORDER and not self._accel_by_tree(metric):
             itself = np.arange(len(X))[:, None]
             if k == 1:
                 return np.zeros((len(X), 1)), itself
@@ -167,6 +171,9 @@ class Searching:
 
     def _accel_others(self, k, metric, running):
         """Returns the k nearest others of each sample."""
+        if self._accel_by_tree(metric):
+            distances, indices = self._accel_kept_tree().query(self._fit_X, k=np.arange(1, k + 2), p=_ORDER[metric], workers=running or -1)
+            return _without_self(distances, indices, np.arange(len(indices)))
         indices, distances = ask(_calls.neighbors, self._fit_X, k, metric=metric, threads=running)
         # Of k equal ones and more scikit-learn leaves out the first where the sample itself is not among the first k + 1.
         crowded = np.flatnonzero(distances[:, -1] == 0)
