@@ -100,22 +100,6 @@ func (r *refining) move() (total float64) {
 		total += square
 	}
 	r.measureCenters()
-	var farthest, next float64 // the two longest ways
-	at := 0
-	for c, s := range r.shift {
-		if s > farthest {
-			farthest, next, at = s, farthest, c
-		} else {
-			next = max(next, s)
-		}
-	}
-	for i, c := range r.label {
-		r.upper[i] += r.shift[c] * (1 + boundSlack)
-		if int(c) == at {
-			r.lower[i] -= next * (1 + boundSlack)
-		} else {
-			r.lower[i] -= farthest * (1 + boundSlack)
-		}
-	}
+	loosen(r.shift, r.label, r.upper, r.lower)
 	return total
 }

@@ -257,24 +257,30 @@ func (l *lloyd) move(ctx context.Context) (longest float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	var farthest, next float64 // the two longest ways
+	return loosen(l.shift, l.label, l.upper, l.lower), nil
+}
+
+// loosen has the bounds of samples on their distances to the own centre and to the next hold
+// after each centre has gone its way. It returns the longest way.
+func loosen[T int | int32](shift []float64, label []T, upper, lower []float64) (farthest float64) {
+	var next float64 // the second longest way
 	at := 0
-	for c, s := range l.shift {
+	for c, s := range shift {
 		if s > farthest {
 			farthest, next, at = s, farthest, c
 		} else {
 			next = max(next, s)
 		}
 	}
-	for i, c := range l.label {
-		l.upper[i] += l.shift[c] * (1 + boundSlack)
-		if c == at {
-			l.lower[i] -= next * (1 + boundSlack)
+	for i, c := range label {
+		upper[i] += shift[c] * (1 + boundSlack)
+		if int(c) == at {
+			lower[i] -= next * (1 + boundSlack)
 		} else {
-			l.lower[i] -= farthest * (1 + boundSlack)
+			lower[i] -= farthest * (1 + boundSlack)
 		}
 	}
-	return farthest, nil
+	return farthest
 }
 
 // cost is Σ‖x − its centre‖², summed block by block.

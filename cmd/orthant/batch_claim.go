@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -76,11 +77,11 @@ func (c *claim) outlast(ctx context.Context, me claimant) error {
 			return &files.Error{Path: c.path, Op: files.OpCreate, Err: err}
 		}
 		var by claimant
-		_ = json.Unmarshal(firstLine(text), &by) // empty in the moment between making and writing
+		_ = json.Unmarshal(makerOf(text), &by) // empty in the moment between making and writing
 		switch {
 		case first == nil:
 			first = text
-		case string(first) != string(text):
+		case !bytes.Equal(first, text):
 			return c.held(by)
 		}
 		here := by.PID > 0 && by.Space == me.Space && me.Space != ""
@@ -105,20 +106,17 @@ func (c *claim) held(by claimant) error {
 	return wrong("shard %s is being done by process %d on %s; wait for it, or give another --shard", c.shard, by.PID, by.Host)
 }
 
-func firstLine(text []byte) []byte {
-	for i, b := range text {
-		if b == '\n' {
-			return text[:i]
-		}
-	}
-	return text
+// makerOf is the line about its maker that a claim begins with.
+func makerOf(text []byte) []byte {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return line
 }
 
 // renew adds a byte, and fails where another process has taken the claim over, as it may
 // where this one was stopped for long.
 func (c *claim) renew() error {
 	text, err := disk.ReadFile(c.path)
-	if err == nil && string(firstLine(text)) != string(firstLine(c.text)) {
+	if err == nil && !bytes.Equal(makerOf(text), makerOf(c.text)) {
 		err = fmt.Errorf("another process has taken shard %s over while this one stood still; let it do the rest", c.shard)
 	}
 	if err == nil {
@@ -136,7 +134,7 @@ func (c *claim) release() {
 		return
 	}
 	c.file.Close()
-	if text, err := disk.ReadFile(c.path); err == nil && string(firstLine(text)) == string(firstLine(c.text)) {
+	if text, err := disk.ReadFile(c.path); err == nil && bytes.Equal(makerOf(text), makerOf(c.text)) {
 		_ = disk.Files().Remove(c.path)
 	}
 }

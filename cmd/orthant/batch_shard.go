@@ -97,7 +97,7 @@ func (s *shardFlags) byVariables() (shard, error) {
 		if s.shards < 1 {
 			return shard{}, wrong("%s tells which part this is and not of how many; give --shards N, the completions of the job", index)
 		}
-		i, err := number0(index)
+		i, err := wholeOf(index)
 		if err != nil {
 			return shard{}, err
 		}
@@ -109,23 +109,23 @@ func (s *shardFlags) byVariables() (shard, error) {
 // ofSlurm is the shard of a task of an array, whose numbers may begin anywhere and have gaps
 // of one size.
 func (s *shardFlags) ofSlurm(task string) (shard, error) {
-	id, err := number0(task)
+	id, err := wholeOf(task)
 	if err != nil {
 		return shard{}, err
 	}
-	least, err := number0("SLURM_ARRAY_TASK_MIN")
+	least, err := wholeOf("SLURM_ARRAY_TASK_MIN")
 	if err != nil {
 		return shard{}, err
 	}
 	step := 1
 	if os.Getenv("SLURM_ARRAY_TASK_STEP") != "" {
-		if step, err = number0("SLURM_ARRAY_TASK_STEP"); err != nil {
+		if step, err = wholeOf("SLURM_ARRAY_TASK_STEP"); err != nil {
 			return shard{}, err
 		}
 	}
 	n := s.shards
 	if n == 0 {
-		if n, err = number0("SLURM_ARRAY_TASK_COUNT"); err != nil {
+		if n, err = wholeOf("SLURM_ARRAY_TASK_COUNT"); err != nil {
 			return shard{}, err
 		}
 	}
@@ -135,8 +135,8 @@ func (s *shardFlags) ofSlurm(task string) (shard, error) {
 	return checkedShard((id-least)/step+1, n, fmt.Sprintf("--shard auto: task %d of an array of %d that begins at %d", id, n, least), "--array=1-N, all of it, and submit left-out tasks by --shard I/N")
 }
 
-// number0 reads a whole number ≥ 0 from a variable.
-func number0(variable string) (int, error) {
+// wholeOf reads a whole number ≥ 0 from a variable.
+func wholeOf(variable string) (int, error) {
 	v, err := strconv.Atoi(os.Getenv(variable))
 	if err != nil || v < 0 {
 		return 0, wrong("--shard auto: %s is %q; it has to be a whole number ≥ 0", variable, os.Getenv(variable))

@@ -146,6 +146,11 @@ func (f *factorization) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return fromWork(err)
 	}
+	return f.conclude(ctx, result, out)
+}
+
+// conclude writes what was found, and says how it went.
+func (f *factorization) conclude(ctx context.Context, result *engine.Factorization, out factorOutputs) error {
 	if err := f.writeOutputs(ctx, result, out); err != nil {
 		return err
 	}

@@ -43,16 +43,7 @@ func (f *factorization) runInBatches(ctx context.Context, method engine.Method) 
 		return err
 	}
 	out.w = nil // it is written
-	if err := f.writeOutputs(ctx, result, out); err != nil {
-		return err
-	}
-	if err := f.report(result); err != nil {
-		return err
-	}
-	if err := f.missed(result); err != nil {
-		return err
-	}
-	return f.refused(result.Method, "factorisation", result.Quality.Sound)
+	return f.conclude(ctx, result, out)
 }
 
 func (f *factorization) factorizeInBatches(ctx context.Context, samples *files.Blocks, sink *coordinateSink, method engine.Method) (*engine.Factorization, error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os"
+	"strings"
 	"syscall"
 )
 
@@ -27,5 +28,5 @@ func processSpace() string {
 	if err != nil {
 		return ""
 	}
-	return string(firstLine(boot)) + " " + space
+	return strings.TrimSpace(string(boot)) + " " + space
 }

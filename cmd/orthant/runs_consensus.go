@@ -207,27 +207,7 @@ func writeTable(o *files.Output, rows, cols []string, values *mat.Dense) error {
 
 // writeStability writes consensus.json, and draws the stability and the error of each rank.
 func (f *factorization) writeStability(list []consensusReport) error {
-	text, err := jsonLines(list)
-	if err != nil {
-		return err
-	}
-	o, err := files.CreateRaw(filepath.Join(f.many.out, "consensus.json"), nil)
-	if err != nil {
-		return err
-	}
-	out := outputs{o}
-	if _, err = o.Write(text); err == nil && f.many.plot != "" {
-		err = f.drawStability(list, &out)
-	}
-	if err == nil {
-		err = files.CommitAll(out...)
-	}
-	if err != nil {
-		for _, o := range out {
-			o.Discard()
-		}
-	}
-	return err
+	return writeRunsReport(f.many, "consensus.json", list, func(out *outputs) error { return f.drawStability(list, out) })
 }
 
 // drawStability adds the picture to the outputs.

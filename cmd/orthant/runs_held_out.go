@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
@@ -56,27 +55,7 @@ func (f *factorization) chooseRank(j *runsJournal) (*heldOutReport, error) {
 
 // writeHeldOut writes held_out.json, and the picture where one is asked for.
 func (f *factorization) writeHeldOut(report *heldOutReport) error {
-	text, err := jsonLines([]*heldOutReport{report})
-	if err != nil {
-		return err
-	}
-	o, err := files.CreateRaw(filepath.Join(f.many.out, "held_out.json"), nil)
-	if err != nil {
-		return err
-	}
-	out := outputs{o}
-	if _, err = o.Write(text); err == nil && f.many.plot != "" {
-		err = f.drawHeldOut(report, &out)
-	}
-	if err == nil {
-		err = files.CommitAll(out...)
-	}
-	if err != nil {
-		for _, o := range out {
-			o.Discard()
-		}
-	}
-	return err
+	return writeRunsReport(f.many, "held_out.json", []*heldOutReport{report}, func(out *outputs) error { return f.drawHeldOut(report, out) })
 }
 
 // drawHeldOut adds the picture to the outputs.

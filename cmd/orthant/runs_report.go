@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
 )
 
 // runsReport is what --json prints of many factorisations.
@@ -102,4 +103,30 @@ func jsonLines[T any](list []T) ([]byte, error) {
 	}
 	text.WriteString("]\n")
 	return text.Bytes(), nil
+}
+
+// writeRunsReport writes what was found of each rank into the folder of many runs, together with
+// the picture where one is asked for.
+func writeRunsReport[T any](m manyRuns, name string, list []T, draw func(out *outputs) error) error {
+	text, err := jsonLines(list)
+	if err != nil {
+		return err
+	}
+	o, err := files.CreateRaw(filepath.Join(m.out, name), nil)
+	if err != nil {
+		return err
+	}
+	out := outputs{o}
+	if _, err = o.Write(text); err == nil && m.plot != "" {
+		err = draw(&out)
+	}
+	if err == nil {
+		err = files.CommitAll(out...)
+	}
+	if err != nil {
+		for _, o := range out {
+			o.Discard()
+		}
+	}
+	return err
 }

@@ -3,6 +3,7 @@ package nmf
 import (
 	"errors"
 	"io"
+	"iter"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
@@ -141,6 +142,18 @@ func (r *batchReader) read() (*batch, error) {
 		r.ahead()
 	}
 	return f.batch, nil
+}
+
+// batches are those of the pass, each good until the next; an error is the last.
+func (r *batchReader) batches() iter.Seq2[*batch, error] {
+	return func(yield func(*batch, error) bool) {
+		for {
+			b, err := r.read()
+			if b == nil && err == nil || !yield(b, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // giveBack has the batch that was given out be filled again.

@@ -135,23 +135,10 @@ func (d *newtonBeta) newton(residual, value float64) bool {
 			c.gram[k*r+k] *= 1 + damping
 		}
 	}
-	q.factorize(c.gram)
-	for a, k := range q.passive {
-		q.target[a] = -g[k]
-	}
-	q.substitute()
-	for a, k := range q.passive {
-		c.move[k] = q.target[a]
-	}
+	c.solvePassive()
 	slack := 1e-15 * (math.Abs(value) + scale)
 	for length := 1.0; length > 1/float64(int(1)<<halvings); length /= 2 {
-		promised := 0.0
-		for k, v := range d.w {
-			if c.next[k] = max(0, v+length*c.move[k]); c.next[k] < vanished {
-				c.next[k] = 0
-			}
-			promised += g[k] * (c.next[k] - v)
-		}
+		promised := c.step(d.w, length)
 		if promised < 0 && d.value(c.next) <= value+armijo*promised+slack {
 			copy(d.w, c.next)
 			return true

@@ -142,18 +142,6 @@ func (d *newtonDivergence) solve(tolerance float64, steps int) float64 {
 	return residual
 }
 
-const (
-	// nearBound: coordinates below this share of the sample whose gradient holds them
-	// there are left out of Newton's equations.
-	nearBound = 1e-3
-	// damping is the share of the Hessian's diagonal that is added to it.
-	damping = 1e-10
-	// armijo is the share of the promised fall that a step has to reach.
-	armijo = 1e-4
-	// halvings is how often a step is halved before it is given up.
-	halvings = 30
-)
-
 // newton takes a projected Newton step from w, and tells whether one lowers the value.
 func (d *newtonDivergence) newton(residual, value float64) bool {
 	r, c := d.f.r, d.c
@@ -179,23 +167,10 @@ func (d *newtonDivergence) newton(residual, value float64) bool {
 			c.gram[k*r+k] *= 1 + damping
 		}
 	}
-	q.factorize(c.gram)
-	for a, k := range q.passive {
-		q.target[a] = -g[k]
-	}
-	q.substitute()
-	for a, k := range q.passive {
-		c.move[k] = q.target[a]
-	}
+	c.solvePassive()
 	slack := 1e-15 * (math.Abs(value) + d.total)
 	for length := 1.0; length > 1/float64(int(1)<<halvings); length /= 2 {
-		promised := 0.0
-		for k, v := range d.w {
-			if c.next[k] = max(0, v+length*c.move[k]); c.next[k] < vanished {
-				c.next[k] = 0
-			}
-			promised += g[k] * (c.next[k] - v)
-		}
+		promised := c.step(d.w, length)
 		if promised < 0 && d.value(c.next) <= value+armijo*promised+slack {
 			copy(d.w, c.next)
 			return true

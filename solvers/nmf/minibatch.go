@@ -101,13 +101,9 @@ func (p *passes) learn(ctx context.Context) error {
 	for t := 1; t <= o.Iterations; t++ {
 		p.reader.begin(random)
 		var sums Learned
-		for {
-			b, err := p.reader.read()
+		for b, err := range p.reader.batches() {
 			if err != nil {
 				return err
-			}
-			if b == nil {
-				break
 			}
 			done, err := p.Step(ctx, b.data)
 			if err != nil {
@@ -190,13 +186,9 @@ func (p *passes) encode(ctx context.Context, tolerance float64, out func(w []flo
 	}
 	var whole Learned
 	p.reader.begin(nil)
-	for {
-		b, err := p.reader.read()
+	for b, err := range p.reader.batches() {
 		if err != nil {
 			return err
-		}
-		if b == nil {
-			break
 		}
 		w := make([]float64, b.data.Rows*p.r)
 		if e != nil {
