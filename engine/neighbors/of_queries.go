@@ -40,10 +40,7 @@ func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric
 		if err != nil {
 			return nil, err
 		}
-		if a, err = metric.TurnedSparse(a); err == nil {
-			b, err = metric.TurnedSparse(b)
-		}
-		if err != nil {
+		if a, b, err = turnedBoth(metric.TurnedSparse, a, b); err != nil {
 			return nil, err
 		}
 		index, err := NewSparseIndex(a, o)
@@ -64,10 +61,7 @@ func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric
 	if err != nil {
 		return nil, err
 	}
-	if x, err = metric.Turned(x); err == nil {
-		y, err = metric.Turned(y)
-	}
-	if err != nil {
+	if x, y, err = turnedBoth(metric.Turned, x, y); err != nil {
 		return nil, err
 	}
 	g, err := Search(ctx, x, y, k, o)
@@ -75,6 +69,15 @@ func NearestOf(ctx context.Context, reference, queries mat.Matrix, k int, metric
 		metric.Restore(g)
 	}
 	return g, err
+}
+
+// turnedBoth turns samples and queries.
+func turnedBoth[T any](turned func(T) (T, error), x, y T) (T, T, error) {
+	x, err := turned(x)
+	if err == nil {
+		y, err = turned(y)
+	}
+	return x, y, err
 }
 
 // WithinOf lists, for every row of queries, the rows of reference at a distance of at most

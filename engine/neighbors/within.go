@@ -71,7 +71,7 @@ func Within(ctx context.Context, x Points, radius float64, metric Metric, o With
 	if metric.turned() {
 		reach = math.Sqrt(2 * radius)
 	}
-	w := &withinSearch{x: turned, reach: reach, metric: metric, radius: radius}
+	w := &withinSearch{x: turned, rows: turned, reach: reach, metric: metric, radius: radius}
 	if metric == Euclidean {
 		w.radius = reach
 	}

@@ -19,6 +19,7 @@ const (
 // samples, or were turned.
 type withinSearch struct {
 	x      Points
+	rows   Points  // for which neighbours are looked for: x, or x with queries behind it
 	reach  float64 // Euclidean
 	radius float64 // by the metric, in the unit of x
 	metric Metric
@@ -28,10 +29,11 @@ type withinSearch struct {
 	half    []float64 // ‖x̃‖²/2, shrunk by the rounding bound
 }
 
+// centre takes the means of the samples off all rows.
 func (s *withinSearch) centre() {
-	s.centred, s.half = lessMeans(s.x, columnMeans(s.x)), make([]float64, s.x.N)
+	s.centred, s.half = lessMeans(s.rows, columnMeans(s.x)), make([]float64, s.rows.N)
 	margin := productMargin(s.x.M)
-	for i := range s.x.N {
+	for i := range s.rows.N {
 		row := s.centred[i*s.x.M : (i+1)*s.x.M]
 		s.half[i] = blas.Dot(row, row) / 2 * (1 - 2*margin)
 	}
@@ -83,12 +85,7 @@ func (s *withinSearch) search(ctx context.Context, o WithinOptions) (*Graph, err
 	workers := make([]withinScratch, blas.Threads(o.Threads))
 	err = blas.For(ctx, o.Threads, n, side, func(worker, lo, hi int) {
 		w := &workers[worker]
-		for len(w.rows) < side {
-			w.rows = append(w.rows, nil)
-		}
-		for i := range w.rows {
-			w.rows[i] = w.rows[i][:0]
-		}
+		w.empty(side)
 		if b.err() == nil { // else it has ended
 			find(lo, hi, o.Kernels, w)
 		}
@@ -113,6 +110,16 @@ func (s *withinSearch) search(ctx context.Context, o WithinOptions) (*Graph, err
 type withinScratch struct {
 	rows     [][]found // the lists of its rows
 	products []float64
+}
+
+// empty makes room for so many lists.
+func (w *withinScratch) empty(count int) {
+	for len(w.rows) < count {
+		w.rows = append(w.rows, nil)
+	}
+	for i := range w.rows {
+		w.rows[i] = w.rows[i][:0]
+	}
 }
 
 // direct lists the neighbours of a sample by measuring all others.
@@ -141,7 +148,7 @@ func (s *withinSearch) products(lo, hi int, kernels *blas.Kernels, w *withinScra
 				if v-half[q] < least || from+q == i {
 					continue
 				}
-				if d, within := s.distance(blas.SquaredDistance(s.x.Row(i), s.x.Row(from+q))); within {
+				if d, within := s.distance(blas.SquaredDistance(s.rows.Row(i), s.x.Row(from+q))); within {
 					w.rows[i-lo] = append(w.rows[i-lo], found{int32(from + q), d})
 				}
 			}
