@@ -181,7 +181,9 @@ func (b *batch) load(path string, flags *pflag.FlagSet) error {
 	}
 	if !b.shard.whole() {
 		b.header = b.headerOf(b.jobs)
-		b.jobs = b.shard.own(b.jobs)
+		if b.jobs, err = b.shard.own(b.jobs); err != nil {
+			return err
+		}
 		b.header.takes(b.jobs)
 	}
 	return nil

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // shard is a part of a batch, one of several that share its folder. The zero value is the
@@ -147,48 +149,46 @@ func wholeOf(variable string) (int, error) {
 // keys are by what jobs are shared out: a job that reads what others write goes with these,
 // and they all have the least of the sums of those among them that wait for none. A job
 // that is added therefore moves no other, unless it ties together what was apart.
-func keys(jobs []*job) [][sha256.Size]byte {
-	parent := make([]int, len(jobs))
-	for i := range parent {
-		parent[i] = i
-	}
-	root := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
+func keys(jobs []*job) ([][sha256.Size]byte, error) {
+	var reads []sparse.Triplet
 	for i, j := range jobs {
 		for _, other := range j.after {
-			parent[root(i)] = root(other)
+			reads = append(reads, sparse.Triplet{Row: i, Col: other, Val: 1})
 		}
 	}
-	least := map[int][sha256.Size]byte{}
+	graph, err := sparse.FromTriplets(len(jobs), len(jobs), reads)
+	if err != nil {
+		return nil, err
+	}
+	component, sizes, err := sparse.Components(graph)
+	if err != nil {
+		return nil, err
+	}
+	least, list := make([][sha256.Size]byte, len(sizes)), make([][sha256.Size]byte, len(jobs))
 	for i, j := range jobs {
-		if len(j.after) > 0 {
-			continue
-		}
-		sum, at := sha256.Sum256(j.text), root(i)
-		if old, found := least[at]; !found || slices.Compare(sum[:], old[:]) < 0 {
-			least[at] = sum
+		sum, key := sha256.Sum256(j.text), &least[component[i]]
+		if len(j.after) == 0 && (*key == [sha256.Size]byte{} || slices.Compare(sum[:], key[:]) < 0) {
+			*key = sum
 		}
 	}
-	list := make([][sha256.Size]byte, len(jobs))
-	for i := range jobs {
-		list[i] = least[root(i)]
+	for i, c := range component {
+		list[i] = least[c]
 	}
-	return list
+	return list, nil
 }
 
 // own returns the jobs of the shard. Each keeps the number that it has in the whole.
-func (s shard) own(jobs []*job) []*job {
+func (s shard) own(jobs []*job) ([]*job, error) {
 	if s.whole() {
-		return jobs
+		return jobs, nil
+	}
+	all, err := keys(jobs)
+	if err != nil {
+		return nil, err
 	}
 	var list []*job
 	place := map[int]int{} // in the shard, by that in the whole
-	for i, key := range keys(jobs) {
+	for i, key := range all {
 		if binary.BigEndian.Uint64(key[:])%uint64(s.of) == uint64(s.index-1) {
 			place[i] = len(list)
 			mine := *jobs[i]
@@ -201,7 +201,7 @@ func (s shard) own(jobs []*job) []*job {
 			j.after[at] = place[other]
 		}
 	}
-	return list
+	return list, nil
 }
 
 // sumOfJobs tells files of jobs apart, but for the order of their lines.

@@ -72,7 +72,10 @@ func TestShardsByIdentity(t *testing.T) {
 	of := func(jobs []*job) map[string]int {
 		where := map[string]int{}
 		for i := 1; i <= 5; i++ {
-			own := shard{i, 5}.own(jobs)
+			own, err := shard{i, 5}.own(jobs)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for at, j := range own {
 				if _, twice := where[string(j.text)]; twice {
 					t.Errorf("%s is in two shards", j.text)

@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsTransformer, RadiusNeighborsTransformer
 from sklearn.pipeline import make_pipeline
 
 import orthant
-from orthant import _calls, _sparse, _structure
+from orthant import _sparse, _structure
 
 ALL = [getattr(orthant, name) for name in orthant.estimators.__all__]
 SKLEARN = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
