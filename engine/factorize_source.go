@@ -79,18 +79,12 @@ func (b begun) factorizeSource(src nmf.Source, m Method, o FactorizeOptions, out
 	return nil
 }
 
+func (p NMF) inBatches() bool   { return p.Solver == nmf.MiniBatch }
+func (p NMFKL) inBatches() bool { return p.Solver == nmf.MiniBatch }
+
 // InBatches tells whether a method is one that [FactorizeSource] takes: nmf or nmf-kl with
 // solver=minibatch.
 func InBatches(m Method) bool {
-	switch p := m.(type) {
-	case NMF:
-		return p.Solver == nmf.MiniBatch
-	case *NMF:
-		return p.Solver == nmf.MiniBatch
-	case NMFKL:
-		return p.Solver == nmf.MiniBatch
-	case *NMFKL:
-		return p.Solver == nmf.MiniBatch
-	}
-	return false
+	p, may := m.(interface{ inBatches() bool })
+	return may && p.inBatches()
 }

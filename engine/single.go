@@ -45,17 +45,11 @@ func keepsSingle(init string, u Updates, g MissingEntries) bool {
 	return g.Missing != "weight" && (init == "" || init == nmf.RandomStart) && (u.Shift == "" || u.Shift == "none")
 }
 
+func (p NMF) keepsSingle() bool   { return keepsSingle(p.Init, p.Updates, p.MissingEntries) }
+func (p NMFKL) keepsSingle() bool { return keepsSingle(p.Init, p.Updates, p.MissingEntries) }
+
 // KeepsSingle tells whether [Factorize] keeps a [Single] as it is.
 func KeepsSingle(m Method) bool {
-	switch p := m.(type) {
-	case *NMF:
-		return keepsSingle(p.Init, p.Updates, p.MissingEntries)
-	case NMF:
-		return keepsSingle(p.Init, p.Updates, p.MissingEntries)
-	case *NMFKL:
-		return keepsSingle(p.Init, p.Updates, p.MissingEntries)
-	case NMFKL:
-		return keepsSingle(p.Init, p.Updates, p.MissingEntries)
-	}
-	return false
+	p, may := m.(interface{ keepsSingle() bool })
+	return may && p.keepsSingle()
 }
