@@ -1,6 +1,7 @@
 """scikit-learn's KMeans on the engine."""
 
 import warnings
+from inspect import signature
 
 import numpy as np
 import sklearn
@@ -18,7 +19,7 @@ from ._accelerated import Accelerated
 from ._dispatch import ask, dispatch, rewound
 
 _FEW = 1 << 13  # distances that are sooner measured one by one than the engine is called
-_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
+_BY_WEIGHT = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 3)  # first centres are drawn by sample_weight, and emptied clusters are elsewhere
 
 
 class KMeans(Accelerated, _Base):
@@ -26,13 +27,22 @@ class KMeans(Accelerated, _Base):
         self._validate_params()
         own = super().fit
         by_own = rewound(self.random_state, lambda: own(X, y, sample_weight))
-        dispatch(self, "fit", lambda: self._accel_fit(X, sample_weight), by_own, self._accel_reason())
+        dispatch(self, "fit", lambda: self._accel_fit(X, sample_weight), by_own)
         return self
 
-    def predict(self, X, sample_weight=None):
+    def predict(self, X):
         check_is_fitted(self)
         own = super().predict
-        return dispatch(self, "predict", lambda: self._accel_assign(X, sample_weight)[0], lambda: own(X, sample_weight))
+        return dispatch(self, "predict", lambda: self._accel_assign(X, None)[0], lambda: own(X))
+
+    if "sample_weight" in signature(_Base.predict).parameters:  # until 1.4, deprecated from 1.3 on; the labels never depend on it
+        _accel_predict, _accel_no_weight = predict, signature(_Base.predict).parameters["sample_weight"].default
+
+        def predict(self, X, sample_weight=_accel_no_weight):
+            if sample_weight is self._accel_no_weight:
+                return self._accel_predict(X)
+            own, reason = super().predict, None if self._accel_no_weight is None else "sample_weight is deprecated"
+            return dispatch(self, "predict", lambda: self._accel_assign(X, sample_weight)[0], lambda: own(X, sample_weight), reason)
 
     def score(self, X, y=None, sample_weight=None):
         check_is_fitted(self)
@@ -44,11 +54,6 @@ class KMeans(Accelerated, _Base):
         return dispatch(self, "transform", lambda: _distances(X, self.cluster_centers_), lambda: own(X))
 
     fit.__doc__, predict.__doc__, score.__doc__ = _Base.fit.__doc__, _Base.predict.__doc__, _Base.score.__doc__
-
-    def _accel_reason(self):
-        if _VERSION >= (1, 3) and isinstance(self.init, str):
-            return "scikit-learn 1.3 and later draw first centres in another way"
-        return None
 
     def _accel_assign(self, X, sample_weight):
         """Returns the labels of samples, and the sum of their squared distances."""
@@ -100,12 +105,12 @@ class KMeans(Accelerated, _Base):
         self._tol = self.tol * (squares / X.shape[0] - center @ center) / X.shape[1]
         best = None
         for _ in range(self._n_init):
-            start = self._accel_start(X, wide, init, random_state)
+            start = self._accel_start(X, wide, init, weights, random_state)
             if self.verbose:
                 print("Initialization complete")
             found = ask(
                 _points.lloyd, wide, weights=weights, iterations=self.max_iter, tolerance=max(float(self._tol), 0.0), trace=bool(self.verbose),
-                threads=self._n_threads, **start,
+                emptied="heaviest" if _BY_WEIGHT else "origin", threads=self._n_threads, **start,
             )
             if self.verbose:
                 self._accel_tell(found)
@@ -113,15 +118,21 @@ class KMeans(Accelerated, _Base):
                 best = found
         return best
 
-    def _accel_start(self, X, wide, init, random_state):
+    def _accel_start(self, X, wide, init, weights, random_state):
         """Returns the start of a run: centres, or what scikit-learn draws for greedy k-means++."""
+        n, chances = X.shape[0], None
+        if _BY_WEIGHT and isinstance(init, str):
+            ones = np.ones(n, dtype=X.dtype) if weights is None else weights
+            chances = ones / ones.sum()
         if isinstance(init, str) and init == "k-means++":
-            first, trials = int(random_state.randint(X.shape[0])), 2 + int(np.log(self.n_clusters))
+            first = int(random_state.choice(n, p=chances) if _BY_WEIGHT else random_state.randint(n))
             if self.n_clusters > 1:
-                return {"draws": random_state.uniform(size=(self.n_clusters - 1, trials)), "first": first, "single": X.dtype == np.float32}
+                draws = random_state.uniform(size=(self.n_clusters - 1, 2 + int(np.log(self.n_clusters))))
+                return {"draws": draws, "first": first, "single": X.dtype == np.float32, "weighted": _BY_WEIGHT}
             start = wide[[first]]
         elif isinstance(init, str):
-            start = wide[random_state.permutation(X.shape[0])[: self.n_clusters]]
+            chosen = random_state.choice(n, size=self.n_clusters, replace=False, p=chances) if _BY_WEIGHT else random_state.permutation(n)[: self.n_clusters]
+            start = wide[chosen]
         elif callable(init):
             start = check_array(init(X, self.n_clusters, random_state=random_state), dtype=X.dtype, copy=False, order="C")
             self._validate_center_shape(X, start)
