@@ -36,8 +36,6 @@ class NMF(Accelerated, _Base):
             return "verbose"
         if self.solver == "cd" and self.shuffle:
             return "shuffle"
-        if isinstance(self.n_components, str):
-            return f"n_components is {self.n_components!r}"
         return None
 
     def _accel_samples(self, X, reset):
@@ -55,6 +53,8 @@ class NMF(Accelerated, _Base):
         if self.init == "custom":
             W, H = self._check_w_h(X, W, H, True)
         else:
+            if self._n_components == "auto":  # from 1.4 on
+                self._n_components = X.shape[1]
             W, H = _nndsvd.start(X, self._n_components, self.init, self.random_state)
         alpha_h = self.alpha_W if self.alpha_H == "same" else self.alpha_H
         W, H, self.n_iter_ = self._accel_factorize(X, W, H, alpha_h=float(alpha_h))
