@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _calls, _points
 from .._base import validate_data
 from . import _known_distances
-from ._accelerated import Lazy
+from ._accelerated import VERSION, Lazy
 from ._dispatch import ask, dispatch, threads
 
 _METRICS = {
@@ -146,7 +146,12 @@ class Searching:
         own = X is None
         X = None if own else self._accel_queries(X)
         if n_neighbors + own > self.n_samples_fit_:
-            raise ValueError(f"Expected n_neighbors <= n_samples,  but n_samples = {self.n_samples_fit_}, n_neighbors = {n_neighbors + own}")
+            if VERSION < (1, 4):
+                raise ValueError(f"Expected n_neighbors <= n_samples,  but n_samples = {self.n_samples_fit_}, n_neighbors = {n_neighbors + own}")
+            raise ValueError(
+                f"Expected n_neighbors {'<' if own else '<='} n_samples_fit, but n_neighbors = {n_neighbors}, n_samples_fit = {self.n_samples_fit_}, "
+                f"n_samples = {self.n_samples_fit_ if own else X.shape[0]}"
+            )
         distances, indices = self._accel_nearest(X, n_neighbors)
         return (distances, indices) if return_distance else indices
 
@@ -250,5 +255,7 @@ def _without_self(distances, indices, samples):
 def _lists(values, starts):
     """Returns the rows as an array of arrays."""
     out = np.empty(len(starts) - 1, dtype=object)
-    out[:] = np.split(values, starts[1:-1])
+    starts = starts.tolist()
+    for i in range(len(out)):
+        out[i] = values[starts[i] : starts[i + 1]]
     return out

@@ -4,7 +4,6 @@ import warnings
 from inspect import signature
 
 import numpy as np
-import sklearn
 from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans as _Base
@@ -15,16 +14,23 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from .. import _points
 from .._base import validate_data
-from ._accelerated import Accelerated
-from ._dispatch import ask, dispatch, rewound
+from ._accelerated import VERSION, Accelerated, Lazy
+from ._dispatch import ask, dispatch, rewound, threads
 
 _FEW = 1 << 13  # distances that are sooner measured one by one than the engine is called
-_BY_WEIGHT = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 3)  # first centres are drawn by sample_weight, and emptied clusters are elsewhere
+_BY_WEIGHT = VERSION >= (1, 3)  # first centres are drawn by sample_weight, and emptied clusters are elsewhere
 
 
 class KMeans(Accelerated, _Base):
+    _accel_lazy = ("_n_threads",)
+
+    @Lazy
+    def _n_threads(self, fitted):
+        return _openmp_effective_n_threads()
+
     def fit(self, X, y=None, sample_weight=None):
         self._validate_params()
+        self._accel_forget()
         own = super().fit
         by_own = rewound(self.random_state, lambda: own(X, y, sample_weight))
         dispatch(self, "fit", lambda: self._accel_fit(X, sample_weight), by_own)
@@ -63,7 +69,7 @@ class KMeans(Accelerated, _Base):
             squares = cdist(X, self.cluster_centers_, "sqeuclidean")
             least = squares.min(axis=1)
             return squares.argmin(axis=1).astype(np.int32), float(least.sum() if weights is None else least @ weights)
-        found = ask(_points.lloyd, X, self.cluster_centers_, weights, 0, threads=self._n_threads)
+        found = ask(_points.lloyd, X, self.cluster_centers_, weights, 0, threads=threads(None))
         return found.array("labels").astype(np.int32), found.number("inertia")
 
     def _accel_fit(self, X, sample_weight):
@@ -71,7 +77,6 @@ class KMeans(Accelerated, _Base):
         self._check_params_vs_input(np.zeros((X.shape[0], 1)))  # of which the rows count alone; the tolerance follows
         random_state = check_random_state(self.random_state)
         weights = _check_sample_weight(sample_weight, X, dtype=X.dtype) if sample_weight is not None else None
-        self._n_threads = _openmp_effective_n_threads()
         init = self.init
         if not (isinstance(init, str) or callable(init)):
             init = check_array(init, dtype=X.dtype, copy=True, order="C")
@@ -95,6 +100,7 @@ class KMeans(Accelerated, _Base):
             )
         self.cluster_centers_, self.labels_ = centers, labels
         self._n_features_out = len(centers)
+        self._accel_fitted = {}
         self.inertia_, self.n_iter_ = best.number("inertia"), int(best.number("iterations"))
 
     def _accel_best(self, X, init, weights, random_state):
@@ -110,7 +116,7 @@ class KMeans(Accelerated, _Base):
                 print("Initialization complete")
             found = ask(
                 _points.lloyd, wide, weights=weights, iterations=self.max_iter, tolerance=max(float(self._tol), 0.0), trace=bool(self.verbose),
-                emptied="heaviest" if _BY_WEIGHT else "origin", threads=self._n_threads, **start,
+                emptied="heaviest" if _BY_WEIGHT else "origin", threads=threads(None), **start,
             )
             if self.verbose:
                 self._accel_tell(found)

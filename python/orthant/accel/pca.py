@@ -1,18 +1,16 @@
 """scikit-learn's PCA on the engine."""
 
 import numpy as np
-import sklearn
 from scipy.sparse import issparse
 from sklearn.decomposition import PCA as _Base
 from sklearn.utils import check_random_state
 
 from .._base import validate_data
 from . import _minka, _principal
-from ._accelerated import Accelerated
+from ._accelerated import VERSION, Accelerated
 from ._dispatch import Refused, dispatch
 
-_SKLEARN = tuple(map(int, sklearn.__version__.split(".")[:2]))
-_SOLVERS = ("auto", "full", "arpack", "randomized") + (("covariance_eigh",) if _SKLEARN >= (1, 5) else ())
+_SOLVERS = ("auto", "full", "arpack", "randomized") + (("covariance_eigh",) if VERSION >= (1, 5) else ())
 
 
 class PCA(Accelerated, _Base):
@@ -30,7 +28,7 @@ class PCA(Accelerated, _Base):
     fit.__doc__, fit_transform.__doc__ = _Base.fit.__doc__, _Base.fit_transform.__doc__
 
     def _accel_reason(self, X):
-        if issparse(X) and (1, 4) <= _SKLEARN < (1, 5):
+        if issparse(X) and (1, 4) <= VERSION < (1, 5):
             return "X is sparse"
         if self.svd_solver not in _SOLVERS:
             return f"svd_solver is {self.svd_solver!r}"
@@ -72,7 +70,7 @@ class PCA(Accelerated, _Base):
 
     def _accel_check_sparse(self):
         """Raises scikit-learn's error about sparse samples."""
-        if _SKLEARN < (1, 4):
+        if VERSION < (1, 4):
             raise TypeError("PCA does not support sparse input. See TruncatedSVD for a possible alternative.")
         if self.svd_solver not in ("auto", "arpack", "covariance_eigh"):
             raise TypeError(
@@ -90,7 +88,7 @@ class PCA(Accelerated, _Base):
         if solver == "auto":
             small = max(n, m) <= 500 or wanted == "mle"
             solver = "randomized" if not small and 1 <= wanted < 0.8 * least else "full"
-            if _SKLEARN >= (1, 5) and m <= 1000 and n >= 10 * m:
+            if VERSION >= (1, 5) and m <= 1000 and n >= 10 * m:
                 solver = "covariance_eigh"
         if solver in ("full", "covariance_eigh"):
             if wanted == "mle":
@@ -110,7 +108,7 @@ class PCA(Accelerated, _Base):
     def _accel_flip(scores, singular, axes):
         """Returns all three with scikit-learn's signs."""
         # The largest coordinate in size is positive; from 1.5 on the largest entry of each axis.
-        by = axes.T if _SKLEARN >= (1, 5) else scores
+        by = axes.T if VERSION >= (1, 5) else scores
         signs = np.where(by.max(axis=0) >= -by.min(axis=0), 1.0, -1.0)
         scores *= signs
         return scores, singular, axes * signs[:, None]
