@@ -74,6 +74,10 @@ class NMF(Accelerated, _Base):
             parameters.update(solver="hals", stop="violation", tolerance=max(self.tol, _NEVER))
         elif self.tol > 0:
             parameters.update(stop="relative-decrease", tolerance=self.tol)
+        if self.alpha_W or parameters["alpha_h"]:
+            parameters.update(alpha_w=float(self.alpha_W), l1_ratio=float(self.l1_ratio))
+        else:
+            del parameters["alpha_h"]
         method = {2: "nmf", 1: "nmf-kl"}.get(self._beta_loss, "nmf-beta")
         if self.solver == "mu" and method == "nmf":
             parameters.update(solver="mu")
@@ -81,7 +85,7 @@ class NMF(Accelerated, _Base):
             parameters.update(beta=float(self._beta_loss))
         found = ask(
             _calls.factorize, X, method, len(H), start_w=W, start_h=H, order="w-first", normalise="none",
-            iterations=self.max_iter, alpha_w=float(self.alpha_W), l1_ratio=float(self.l1_ratio), threads=threads(None), **parameters,
+            iterations=self.max_iter, threads=threads(None), **parameters,
         )
         iterations = int(found.number("iterations"))
         if iterations == self.max_iter and self.tol > 0:
