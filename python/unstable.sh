@@ -9,7 +9,7 @@
 # week needs UNSTABLE_APT='Acquire::Check-Valid-Until "false"' (signatures are checked all the same).
 set -eu
 
-PACKAGES=python3-sklearn,python3-pandas,python3-pyarrow,python3-anndata,python3-pytest,python3-distributed,python3-matplotlib,python3-tqdm,python3-threadpoolctl
+PACKAGES=python3-sklearn,libopenblas0-pthread,python3-pandas,python3-pyarrow,python3-anndata,python3-pytest,python3-distributed,python3-matplotlib,python3-tqdm,python3-threadpoolctl
 
 say() { echo "unstable.sh: $*" >&2; }
 
