@@ -24,6 +24,7 @@ _ORDER = {"euclidean": 2, "manhattan": 1, "chebyshev": np.inf}
 _MINKOWSKI = {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}
 _TREE = 15  # columns up to which a k-d tree is faster than products
 _FAR = 1e150  # beyond all distances, in the place of an infinite radius
+_SINGLE = 4  # queries in many columns that are searched for one by one
 _FEW = 8  # queries, one in so many samples, for which an index is not worth making anew
 
 
@@ -172,7 +173,26 @@ class Searching:
         tree = self._accel_scipy(X)
         if tree is not None:
             return tree.query(X, k=np.arange(1, k + 1), p=_ORDER[metric], workers=1 if len(X) < 64 else running or -1)
+        if metric == "euclidean" and X.shape[0] <= _SINGLE and not issparse(X) and not issparse(self._fit_X) and self._fit_X.dtype.kind == "f":
+            return self._accel_singly(X, k)
         return ask(_points.nearest, self._fit_X, X, k, metric=metric, threads=running)[::-1]
+
+    def _accel_singly(self, X, k):
+        """Returns the k nearest samples of a few queries in many columns, by one product each: the engine would prepare the samples anew."""
+        samples = self._fit_X
+        if "squares" not in self._accel_fitted:
+            self._accel_fitted["squares"] = np.einsum("ij,ij->i", samples, samples, dtype=np.float64)
+        squares = self._accel_fitted["squares"]
+        distances, indices = np.empty((len(X), k)), np.empty((len(X), k), dtype=np.intp)
+        for i, query in enumerate(X):
+            apart = squares - 2.0 * (samples @ query.astype(samples.dtype, copy=False))
+            # What rounding leaves open is measured.
+            loss = 4 * samples.shape[1] * np.finfo(samples.dtype).eps * (squares.max() + np.dot(query, query))
+            near = np.flatnonzero(apart <= np.partition(apart, k - 1)[k - 1] + loss)
+            exact = np.linalg.norm(samples[near].astype(np.float64, copy=False) - query, axis=1)
+            order = np.argsort(exact, kind="stable")[:k]
+            distances[i], indices[i] = exact[order], near[order]
+        return distances, indices
 
     def _accel_others(self, k, metric, running):
         """Returns the k nearest others of each sample."""
