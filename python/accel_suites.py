@@ -40,9 +40,7 @@ _OTHERS = (
 # printed, and decides nothing.
 FALLBACK = {
     "1.2": {},
-    "1.9": {
-        r"test_non_negative_factorization_consistency\[0.0-1.0-cd-random\]": "with a penalty on W alone W shrinks and H grows without end, and 500 iterations take the rounding to 1e-2",
-    },
+    "1.9": {},
 }
 STRICT = {
     "1.2": {
@@ -58,7 +56,6 @@ STRICT = {
         r"test_tsne": "a metric that the engine has not (sqeuclidean)",
     },
     "1.9": {
-        **FALLBACK["1.9"],
         r"test_different_metric\[float(32|64)-<lambda>-2-False\]": "Isomap by a metric that is a Python function, which the engine does not call",
         r"test_neighbors_metrics\[\d+-float(32|64)-(DM_euclidean|braycurtis|canberra|haversine|mahalanobis|minkowski|seuclidean)\]": "metrics that the engine has not, or that are objects",
         rf"test_(kneighbors|radius_neighbors)_brute_backend\[\d+-float(32|64)-({_OTHERS})\]": "metrics that the engine has not",
