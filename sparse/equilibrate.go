@@ -2,9 +2,13 @@ package sparse
 
 import "math"
 
-// equilibrations is the number of rounds of [equilibrate]; entries are then within a small power of
-// two of what more would bring.
-const equilibrations = 6
+const (
+	// equilibrations is the number of rounds of [equilibrate] at most: each about halves the digits by which rows
+	// differ, of saddle points fewer. Cut short, scaling makes weak diagonal entries that there need not be.
+	equilibrations = 30
+	// alike is the ratio of the norms of rows up to which none is scaled, and scaled that at which rounds end.
+	alike, scaled = 16, 1.1
+)
 
 // eachScaled visits the entries of S(A + shift·I)S, the diagonal among them whether it is stored or not.
 // S nil is the identity.
@@ -31,35 +35,40 @@ func eachScaled(a *CSR, shift float64, scale []float64, visit func(i int, j int3
 	}
 }
 
-// equilibrate finds powers of two by which rows and columns are multiplied so that the largest entry
-// of every row is near 1: symmetric scaling in the largest norm (Ruiz 2001). Powers of two round
-// nothing.
-func equilibrate(a *CSR, shift float64, scale []float64) {
+// equilibrate finds powers of two by which rows and columns are multiplied so that the rows have sums of sizes
+// near 1: symmetric scaling, a round in the largest norm and then in sums, whose limit is unique as that of
+// largest entries is not (Ruiz 2001; Knight, Ruiz and Uçar 2014). Powers of two round nothing.
+// Where rows differ little all scales are 1. room has a number a row.
+func equilibrate(a *CSR, shift float64, scale, room []float64) {
 	for i := range scale {
 		scale[i] = 1
 	}
-	for range equilibrations {
-		moved := false
-		for i := range a.Rows {
-			cols, vals := a.Row(i)
-			most, own := 0.0, math.Abs(shift)
-			for p, j := range cols {
-				if int(j) == i {
-					own = math.Abs(vals[p] + shift)
-					continue
-				}
-				most = max(most, math.Abs(vals[p])*scale[j])
+	for round := range equilibrations {
+		clear(room)
+		low, high := math.Inf(1), 0.0
+		eachScaled(a, shift, scale, func(i int, _ int32, v float64) {
+			if v = math.Abs(v); round == 0 {
+				room[i] = max(room[i], v)
+			} else {
+				room[i] += v
 			}
-			most = max(most, own*scale[i])
-			_, exponent := math.Frexp(most * scale[i])
-			if most == 0 || exponent >= 0 && exponent <= 1 {
-				continue
+		})
+		for _, v := range room {
+			if v > 0 {
+				low, high = min(low, v), max(high, v)
 			}
-			scale[i] = math.Ldexp(scale[i], -exponent/2)
-			moved = moved || exponent/2 != 0
 		}
-		if !moved {
+		if high <= scaled*low || round == 0 && high <= alike*low {
 			break
 		}
+		for i, v := range room {
+			if v > 0 {
+				scale[i] /= math.Sqrt(v)
+			}
+		}
+	}
+	for i, v := range scale {
+		_, exponent := math.Frexp(v * math.Sqrt2)
+		scale[i] = math.Ldexp(1, exponent-1)
 	}
 }

@@ -19,13 +19,14 @@ type LDLT struct {
 	direct
 	given CSR // A, for the refinement of solutions
 	shift float64
+	norms []float64      // scratch of the scaling
 	rooms chan *refining // of solutions, as many as there were at once
 }
 
 // NewLDLT factorises A + shift·I. A is symmetric, sparse, of any type that [Of] takes, with both
 // triangles stored. It is not changed; its values are copied.
 //
-// The matrix is scaled to entries of at most about 1, by powers of two on both sides (Ruiz 2001),
+// The matrix is scaled so that rows are alike, by powers of two on both sides (Ruiz 2001),
 // and a row with a small diagonal entry is paired with one beside it, so that
 // both stand in one supernode (as Duff and Pralet 2005 do, by another matching). The order of elimination, the panels,
 // their schedule and their kernels are those of [NewCholesky]; so are, nearly, its time and memory.
@@ -44,7 +45,8 @@ func NewLDLT(ctx context.Context, a mat.Matrix, shift float64, o CholeskyOptions
 		return nil, err
 	}
 	scale := make([]float64, full.Rows)
-	equilibrate(full, shift, scale)
+	c.norms = make([]float64, full.Rows)
+	equilibrate(full, shift, scale, c.norms)
 	if c.symbolic, err = analyzePaired(ctx, full, partners(full, shift, scale), o.Threads); err != nil {
 		return nil, err
 	}
@@ -113,13 +115,13 @@ func (c *LDLT) UpdateValues(ctx context.Context, a mat.Matrix, shift float64) er
 	if err != nil {
 		return err
 	}
-	equilibrate(full, shift, c.numeric.scale)
+	equilibrate(full, shift, c.numeric.scale, c.norms)
 	return c.compute(ctx, full, shift)
 }
 
 // Bytes returns the memory of the factor, of its analysis and of the matrix.
 func (c *LDLT) Bytes() int64 {
-	return c.direct.Bytes() + 61*int64(c.Order()) + 16*int64(len(c.columns))
+	return c.direct.Bytes() + 69*int64(c.Order()) + 16*int64(len(c.columns))
 }
 
 // Inertia counts the positive, negative and zero eigenvalues of A + shift·I. O(entries of L).

@@ -14,6 +14,11 @@ const (
 	weakShare = 0.01
 	// partnerShare: a partner is joined by an entry of at least this share of the largest.
 	partnerShare = 0.1
+	// hollowShare: one of less than this is as good as zero, as those of constraints are.
+	hollowShare = 1e-6
+	// fewWeak: where fewer than one row in so many is weak, none is paired. An order of other
+	// rows would cost more than the pivots that have to be moved.
+	fewWeak = 1000
 	// farthest is the number of rows that one search for a partner looks at.
 	farthest = 512
 )
@@ -23,26 +28,38 @@ const (
 type matching struct {
 	ptr     []int   // candidates of row i, of a weak one alone
 	to      []int32 // strongest first
-	weak    []bool
+	rank    []rank
 	partner []int32
 	// Of the search under way:
 	met    []int32 // the root that last met a row
-	parent []int32 // the weak row by which a strong one was met
+	parent []int32 // the row by which a strong one was met
 	queue  []int32
 }
 
+// rank says how much a row needs a partner. It is given one of a lower rank, weak ones among
+// themselves.
+type rank int8
+
+const (
+	strong rank = iota
+	weak
+	hollow
+)
+
 // partners returns the partner of each row of S(A + shift·I)S, none where it has none; nil: no row has
-// a weak diagonal entry. Weak rows are matched with strong ones along augmenting paths
-// (each looking at some hundreds of rows), what is left of them with each other. O(nnz) where
-// partners are near.
+// a weak diagonal entry, or hardly one. Rows whose diagonal entries are as good as zero come first, then
+// other weak ones, each along augmenting paths that look at some hundreds of rows, and what
+// is left of them is matched with each other. O(nnz) where partners are near.
 func partners(a *CSR, shift float64, scale []float64) []int32 {
 	m := newMatching(a, shift, scale)
 	if m == nil {
 		return nil
 	}
-	for i := range m.weak {
-		if m.weak[i] {
-			m.augment(int32(i))
+	for _, r := range [2]rank{hollow, weak} {
+		for i, own := range m.rank {
+			if own == r && m.partner[i] == none {
+				m.augment(int32(i))
+			}
 		}
 	}
 	m.together()
@@ -52,7 +69,7 @@ func partners(a *CSR, shift float64, scale []float64) []int32 {
 // newMatching finds the weak rows and their candidates.
 func newMatching(a *CSR, shift float64, scale []float64) *matching {
 	n := a.Rows
-	m := &matching{weak: make([]bool, n)}
+	m := &matching{rank: make([]rank, n)}
 	largest, own := make([]float64, n), make([]float64, n)
 	eachScaled(a, shift, scale, func(i int, j int32, v float64) {
 		if v = math.Abs(v); int(j) == i {
@@ -61,19 +78,26 @@ func newMatching(a *CSR, shift float64, scale []float64) *matching {
 			largest[i] = max(largest[i], v)
 		}
 	})
-	found := false
+	found := 0
 	for i, v := range own {
-		m.weak[i] = v < weakShare*largest[i]
-		found = found || m.weak[i]
+		switch {
+		case v < hollowShare*largest[i]:
+			m.rank[i] = hollow
+		case v < weakShare*largest[i]:
+			m.rank[i] = weak
+		default:
+			continue
+		}
+		found++
 	}
-	if !found {
+	if found <= n/fewWeak {
 		return nil
 	}
 	m.ptr = make([]int, n+1)
 	var size []float64
 	eachScaled(a, shift, scale, func(i int, j int32, v float64) {
 		m.ptr[i+1] = len(m.to)
-		if v = math.Abs(v); !m.weak[i] || int(j) == i || v < partnerShare*largest[i] {
+		if v = math.Abs(v); m.rank[i] == strong || int(j) == i || v < partnerShare*largest[i] {
 			return
 		}
 		m.to, size = append(m.to, j), append(size, v)
@@ -92,14 +116,15 @@ func newMatching(a *CSR, shift float64, scale []float64) *matching {
 // candidates are the rows that a weak one may be paired with.
 func (m *matching) candidates(i int32) []int32 { return m.to[m.ptr[i]:m.ptr[i+1]] }
 
-// augment looks for a strong partner of a weak row, others changing theirs where that
+// augment looks for a partner of lower rank of a row, others changing theirs where that
 // makes room.
 func (m *matching) augment(root int32) {
 	m.queue = append(m.queue[:0], root)
+	m.met[root] = root // a hollow row on the way may have it for a candidate, which would close a circle
 	for at := 0; at < len(m.queue) && at < farthest; at++ {
 		i := m.queue[at]
 		for _, j := range m.candidates(i) {
-			if m.weak[j] || m.met[j] == root {
+			if m.rank[j] >= m.rank[i] || m.met[j] == root {
 				continue
 			}
 			m.met[j], m.parent[j] = root, i
@@ -121,9 +146,9 @@ func (m *matching) augment(root int32) {
 // together pairs weak rows with each other, those first that have one choice left (Karp and
 // Sipser 1981).
 func (m *matching) together() {
-	n := len(m.weak)
+	n := len(m.rank)
 	left := make([]int32, n) // free weak candidates
-	free := func(i int32) bool { return m.weak[i] && m.partner[i] == none }
+	free := func(i int32) bool { return m.rank[i] > strong && m.partner[i] == none }
 	m.queue = m.queue[:0]
 	for i := range int32(n) {
 		if !free(i) {
