@@ -5,7 +5,9 @@ BIN       := bin
 OUT       ?= out
 TAGS      ?=
 ORTHANT   := $(BIN)/orthant
-VERSION   ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+# A commit that is tagged v… is that release; any other is told with its commit.
+RELEASE   := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' engine/release/release.go)
+VERSION   ?= $(shell git describe --exact-match --match 'v*' 2>/dev/null | sed 's/^v//' | grep . || echo "$(RELEASE)+$$(git describe --always --dirty --exclude '*' 2>/dev/null || echo devel)")
 LDFLAGS   := -s -w -X main.version=$(VERSION)
 # The packages with goroutines, for the race detector.
 CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/datasets ./engine/files

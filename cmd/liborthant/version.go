@@ -2,11 +2,10 @@ package main
 
 import (
 	"runtime"
-	"runtime/debug"
-	"strings"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/engine/release"
 )
 
 // abi is ORTHANT_ABI; the C compiler compares them (shim.c).
@@ -15,17 +14,8 @@ const abi = 1
 // version is set when a release is linked (-ldflags "-X main.version=…").
 var version string
 
-// versionText says which version this is: the release, else what the build recorded.
-func versionText() string {
-	text := version
-	if info, ok := debug.ReadBuildInfo(); ok && text == "" {
-		text = strings.Trim(info.Main.Version, "()")
-	}
-	if text == "" {
-		text = "devel"
-	}
-	return text
-}
+// versionText says which version this is.
+func versionText() string { return release.Text(version) }
 
 // about describes the library and the machine.
 func about() (any, error) {

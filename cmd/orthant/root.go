@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/orthant-go/orthant/engine/release"
 	"github.com/orthant-go/orthant/engine/suggest"
 )
 
@@ -129,17 +129,9 @@ func newVersion(inv *invocation) *cobra.Command {
 	}
 }
 
-// versionText says which version this is: the release, else what the build
-// recorded.
+// versionText says which version this is, and what it was built with and for.
 func versionText() string {
-	text := version
-	if info, ok := debug.ReadBuildInfo(); ok && text == "" {
-		text = strings.Trim(info.Main.Version, "()")
-	}
-	if text == "" {
-		text = "devel"
-	}
-	return fmt.Sprintf("%s (%s %s/%s)", text, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("%s (%s %s/%s)", release.Text(version), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 func newHelp(root *cobra.Command) *cobra.Command {
