@@ -15,7 +15,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/inter
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -49,7 +49,8 @@ LIB        ?= $(BIN)/lib
 SOMAJOR    := 1
 SOVERSION  := $(SOMAJOR).0.0
 SO         := liborthant.so.$(SOVERSION)
-LIBFLAGS   := $(LDFLAGS) -extldflags '-Wl,-soname,liborthant.so.$(SOMAJOR) -Wl,--version-script=$(CURDIR)/cmd/liborthant/liborthant.map'
+# No build ID: Go makes it of the flags, and so of the folder that is in them.
+LIBFLAGS   := $(LDFLAGS) -buildid= -extldflags '-Wl,-soname,liborthant.so.$(SOMAJOR) -Wl,--version-script=$(CURDIR)/cmd/liborthant/liborthant.map'
 
 lib: ## the C library, shared and static: bin/lib (needs a C compiler)
 	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags "$(LIBFLAGS)" -o '$(LIB)/$(SO)' ./cmd/liborthant
@@ -120,6 +121,14 @@ python-unstable: ## a chroot of Debian unstable with today's scikit-learn: UNSTA
 test-python-unstable: python python-unstable ## the tests of the Python package and scikit-learn's on orthant.accel, with the Python of that chroot
 	python/unstable.sh run '$(UNSTABLE)' env -C python PYTHONPATH=/orthant/python PYTHONDONTWRITEBYTECODE=1 python3 -W ignore -m unittest discover -s tests
 	python/unstable.sh run '$(UNSTABLE)' env PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 python3 python/accel_suites.py
+
+# Folders of different names and lengths: paths must not get into what is built.
+same-builds: ## build the command, and where there is a C compiler the library, in two folders and compare every byte
+	@d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && what=build && \
+	if command -v cc >/dev/null 2>&1; then what='build lib'; else echo "LEFT OUT: the library (no C compiler)"; fi && \
+	for at in one another/folder; do mkdir -p "$$d/$$at" && cp -r go.mod go.sum Makefile blas bench cmd engine solvers sparse testdata "$$d/$$at" && \
+	  $(MAKE) -s -C "$$d/$$at" $$what VERSION='$(VERSION)' BIN=bin || exit 1; done && \
+	cd "$$d/one/bin" && for f in $$(find . -type f); do cmp "$$f" "$$d/another/folder/bin/$$f" && sha256sum "$$f" || exit 1; done
 
 PREFIX ?= /usr/local
 install: build lib ## the command, the library, its headers and its pkg-config file: make install PREFIX=/usr/local DESTDIR=
