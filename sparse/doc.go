@@ -1,7 +1,7 @@
 // Package sparse holds compressed matrices and what is done with them: products
 // with vectors and blocks, the scatter-add of patches into an alignment matrix,
-// fill-reducing orderings, and the Cholesky factorisation behind the
-// eigensolvers. It knows nothing of data sets.
+// fill-reducing orderings, the Cholesky factorisation behind the
+// eigensolvers, and LDLᵀ for matrices that are not definite. It knows nothing of data sets.
 //
 // [CSR] is the storage: one matrix, rows in order, columns ascending and
 // distinct within a row, 32-bit column indices because the products are bound
@@ -12,7 +12,8 @@
 // [Analysis.Factor] computes it.
 //
 // [NewCholesky] is both steps in one object, with solutions, the determinant, and new
-// values for the same pattern.
+// values for the same pattern. [NewLDLT] is the same for matrices that are not definite, and counts
+// their eigenvalues by sign.
 //
 // [ShortestPaths] finds the lengths of shortest paths through a graph and [Components] its
 // connected components; [Paths] prepares a graph for any number of searches.
