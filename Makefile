@@ -82,7 +82,7 @@ test-wheel: ## build wheel and source distribution, install each in a fresh envi
 test-python: ## the tests of the Python package, where NumPy is there (of the estimators: scikit-learn)
 	@if ! command -v cc >/dev/null 2>&1; then echo "LEFT OUT: the Python package (no C compiler)"; \
 	elif [ -z '$(PYTHON)' ]; then echo "LEFT OUT: the Python package (no Python with NumPy; Debian: python3-numpy, python3-sklearn)"; \
-	else $(MAKE) python && PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -W ignore -m unittest discover -s python/tests; fi
+	else $(MAKE) python && cd python && PYTHONPATH='$(CURDIR)/python' PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -W ignore -m unittest discover -s tests; fi
 
 test-slurm: build ## a batch as an array of a real Slurm on this machine (needs slurm-wlm, munge and root; else it says so)
 	@.ci/slurm $(ORTHANT)
