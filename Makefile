@@ -15,7 +15,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/inter
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
+.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean test-dask
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -85,7 +85,13 @@ test-wheel: ## build wheel and source distribution, install each in a fresh envi
 test-python: ## the tests of the Python package, where NumPy is there (of the estimators: scikit-learn)
 	@if ! command -v cc >/dev/null 2>&1; then echo "LEFT OUT: the Python package (no C compiler)"; \
 	elif [ -z '$(PYTHON)' ]; then echo "LEFT OUT: the Python package (no Python with NumPy; Debian: python3-numpy, python3-sklearn)"; \
-	else $(MAKE) python && PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -W ignore -m unittest discover -s python/tests; fi
+	else $(MAKE) python && cd python && PYTHONPATH='$(CURDIR)/python' PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -W ignore -m unittest discover -s tests; fi
+
+test-dask: ## a model over blocks on a real cluster of Dask, of which a worker is killed (needs python3-distributed; else it says so)
+	@if ! command -v cc >/dev/null 2>&1; then echo "left out: Dask (no C compiler for the Python package)"; \
+	elif [ -z '$(PYTHON)' ] || ! $(PYTHON) -c 'import distributed, pandas' 2>/dev/null; then echo "left out: Dask (its distributed is not installed; Debian: python3-distributed, python3-pandas)"; \
+	elif ! [ -d /proc/self/task ]; then echo "left out: Dask (no /proc, by which the test sees what is left of the cluster)"; \
+	else $(MAKE) python && cd python && PYTHONPATH='$(CURDIR)/python' PYTHONDONTWRITEBYTECODE=1 timeout 180 $(PYTHON) -W ignore tests/dask_cluster.py; fi
 
 test-slurm: build ## a batch as an array of a real Slurm on this machine (needs slurm-wlm, munge and root; else it says so)
 	@.ci/slurm $(ORTHANT)
@@ -195,12 +201,13 @@ prerequisites: ## install OpenBLAS, LAPACKE and qemu where that is possible (Deb
 	  || echo "could not install libopenblas-dev, liblapacke-dev and qemu-user"; \
 	else echo "to test the OpenBLAS build too, install a C compiler, libopenblas-dev and liblapacke-dev; to test other processors, qemu-user"; fi
 
-peers: ## install scikit-learn for "orthant bench run peers" where that is possible (Debian, as root)
-	@if /usr/bin/python3 -c 'import sklearn' 2>/dev/null || python3 -c 'import sklearn' 2>/dev/null; then echo "scikit-learn is there"; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
-	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-sklearn; } >/dev/null 2>&1 \
-	  || { echo "could not install python3-sklearn"; exit 1; }; \
-	else echo "install scikit-learn (Debian: python3-sklearn)"; fi
+peers: ## install scikit-learn for "orthant bench run peers" and Dask for "make test-dask" where that is possible (Debian, as root)
+	@for of in 'sklearn python3-sklearn scikit-learn' 'distributed python3-distributed Dask'; do set -- $$of; \
+	  if /usr/bin/python3 -c "import $$1" 2>/dev/null || python3 -c "import $$1" 2>/dev/null; then echo "$$3 is there"; \
+	  elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$2; } >/dev/null 2>&1 \
+	    || { echo "could not install $$2"; exit 1; }; \
+	  else echo "install $$3 (Debian: $$2)"; fi; done
 	@echo "SLEPc is measured where its Python package is there (Debian: python3-slepc4py; without libslepc-real-dev set SLEPC_DIR and PETSC_DIR)"
 	@echo "Tapkee is not packaged: build it from its source and give its command by --tapkee PATH or ORTHANT_TAPKEE"
 

@@ -3,7 +3,8 @@
 Three ways in, all over the same compiled library:
 
 - functions on arrays, which need NumPy alone: :func:`embed`, :func:`factorize`, :func:`cluster`,
-  :func:`neighbors`, :func:`select`, :func:`factorize_runs`, :func:`consensus` and :func:`evaluate`, and :class:`Model` for what a fit leaves for new samples;
+  :func:`neighbors`, :func:`select`, :func:`factorize_runs`, :func:`consensus` and :func:`evaluate`, and :class:`Model` for what a fit leaves for new samples,
+  with :class:`Mapper` to map blocks of them within Dask, Ray and Spark;
 - scikit-learn estimators, one for every method: ``orthant.LLE``, ``orthant.NEML``,
   ``orthant.LaplacianEigenmaps``, ``orthant.GNMF``, ``orthant.SpectralClustering`` ... (``orthant.estimators`` lists
   them; they are loaded when they are first asked for and need scikit-learn);
@@ -25,6 +26,7 @@ call raises RuntimeError: use multiprocessing's "forkserver" or "spawn", or jobl
 from ._calls import Model, Result, cluster, denoise, embed, factorize, info, learn, methods, neighbors, select
 from ._evaluate import Score, evaluate
 from ._library import ConvergenceWarning, NotPositiveDefiniteError
+from ._mapper import Mapper
 from ._plot import plot
 from ._points import lloyd, nearest
 from ._runs import Consensus, Runs, consensus, factorize_runs
@@ -36,6 +38,7 @@ __all__ = [
     "Cholesky",
     "Consensus",
     "ConvergenceWarning",
+    "Mapper",
     "Model",
     "NotPositiveDefiniteError",
     "Result",

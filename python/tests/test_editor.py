@@ -24,7 +24,7 @@ try:
 except ImportError:
     ESTIMATORS = []
 
-MODULES = ("_calls", "_results", "_runs", "_solvers", "_threads", "_plot", "_evaluate", "_points", "anndata") + (("estimators", "_base", "_clustering", "_linear") if ESTIMATORS else ())
+MODULES = ("_calls", "_results", "_runs", "_solvers", "_threads", "_plot", "_evaluate", "_points", "_mapper", "anndata") + (("estimators", "_base", "_clustering", "_linear") if ESTIMATORS else ())
 
 
 def samples(n=90, m=4, seed=1):

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// manySmallJobs writes 20 000 jobs over 20 files of 500 samples, and returns the folder.
+func manySmallJobs(b *testing.B) string {
+	b.Helper()
+	dir := b.TempDir()
+	b.Chdir(dir)
+	var text strings.Builder
+	for i := range 20 {
+		quietly(b, "generate", "swiss-roll", "--samples", "500", "--seed", fmt.Sprint(i+1), "--out", fmt.Sprintf("x%d.npy", i))
+	}
+	for i := range 20000 {
+		fmt.Fprintf(&text, `{"command": "embed", "method": "le", "in": "x%d.npy", "neighbors": %d, "out": "y%02d/y%05d.npy"}`+"\n", i%20, 8+i/20%8, i/1000, i)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "jobs.jsonl"), []byte(text.String()), 0o666); err != nil {
+		b.Fatal(err)
+	}
+	return dir
+}
+
+func quietly(b *testing.B, args ...string) {
+	b.Helper()
+	if err := run(b.Context(), args, streams{out: new(strings.Builder), err: os.Stderr}); err != nil {
+		b.Fatalf("%v: %v", args, err)
+	}
+}
+
+// BenchmarkShardStart is what a shard takes besides its jobs, of which it has two here, of
+// 20 000: the file is read and checked, and shared out.
+func BenchmarkShardStart(b *testing.B) {
+	manySmallJobs(b)
+	for i := 0; b.Loop(); i++ {
+		quietly(b, "batch", "jobs.jsonl", "--shard", "1/10000", "--out", fmt.Sprintf("o%d", i), "-q", "--threads", "1")
+	}
+}

@@ -1,0 +1,317 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/orthant-go/orthant/engine/disk"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// doneIn counts how often each job of a shard is recorded as done, of whatever starts.
+// Every line must be whole.
+func doneIn(t *testing.T, path string) (times map[string]int, starts int) {
+	t.Helper()
+	times = map[string]int{}
+	if refused := files.JournalLines(read(t, path), func(line []byte) error {
+		if _, err := readHeader(line); err == nil {
+			starts++
+			return nil
+		}
+		r, err := readRecord(line)
+		if err == nil && r.Status == jobDone {
+			times[string(r.Job)]++
+		}
+		return err
+	}); refused > 0 {
+		t.Errorf("%d lines of %s are no records", refused, path)
+	}
+	return times, starts
+}
+
+// mergedOnce merges the two shards of a folder, and sees that each of the jobs was done once and
+// has the outputs of the undisturbed batch.
+func mergedOnce(t *testing.T, out string, outputs []string) {
+	t.Helper()
+	v := must(t, "batch", "merge", "--out", out, "--json").object(t)
+	if v["ok"] != float64(len(outputs)) || v["not_done"] != 0.0 {
+		t.Errorf("merged: %v", v)
+	}
+	all := 0
+	for i := 1; i <= 2; i++ {
+		times, _ := doneIn(t, filepath.Join(out, shard{i, 2}.journal()))
+		for job, n := range times {
+			if n != 1 {
+				t.Errorf("%s was done %d times", job, n)
+			}
+		}
+		all += len(times)
+	}
+	if all != len(outputs) {
+		t.Errorf("%d jobs are done in all, of %d", all, len(outputs))
+	}
+	sameOutputs(t, out, "u", outputs, true)
+	if left, _ := filepath.Glob(out + "/*.claim"); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+	if left, _ := filepath.Glob(out + "/.*"); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+// recorded waits for so many jobs in the journal of a shard that a process does.
+func recorded(t *testing.T, path string, count int) {
+	t.Helper()
+	deadline := time.After(20 * time.Second)
+	for tick := time.NewTicker(time.Millisecond); ; {
+		if text, _ := os.ReadFile(path); bytes.Count(text, []byte("\n")) > count {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("%s has no %d jobs after 20 s", path, count)
+		}
+	}
+}
+
+// A shard that is pre-empted in its middle, or killed, goes on where it was: nothing is lost, and
+// nothing is done twice.
+func TestShardPreempted(t *testing.T) {
+	for name, signal := range map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL} {
+		t.Run(name, func(t *testing.T) {
+			dir := inFolder(t, "")
+			outputs := manyJobs(t, 60)
+			must(t, "batch", "jobs.jsonl", "--out", "u", "-q")
+			must(t, "batch", "jobs.jsonl", "--shard", "2/2", "--out", "o", "-q")
+			cmd := process(t, dir, "batch", "jobs.jsonl", "--shard", "1/2", "--out", "o", "--resume", "-q")
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer cmd.Process.Kill()
+			recorded(t, "o/journal.1-of-2.jsonl", 5)
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			if signal == syscall.SIGTERM {
+				o := ended(t, cmd, &stderr)
+				if o.status == exitDone {
+					t.Skip("the shard was done before the signal")
+				}
+				if o.status != exitInterrupted || !strings.HasPrefix(o.err, "orthant: interrupted; ") || strings.Count(o.err, "\n") != 1 {
+					t.Errorf("status %d, %q", o.status, o.err)
+				}
+				if left, _ := filepath.Glob("o/*.claim"); len(left) > 0 {
+					t.Errorf("left %v", left)
+				}
+			} else if err := cmd.Wait(); err == nil {
+				t.Skip("the shard was done before the signal")
+			}
+			if o := orthant(t, "batch", "merge", "--out", "o"); o.status != exitFailed || !strings.Contains(o.err, "are not done; the shards with --resume do the rest") {
+				t.Errorf("merged in the middle: status %d, %s", o.status, o.err)
+			}
+			must(t, "batch", "jobs.jsonl", "--shard", "1/2", "--out", "o", "--resume", "-q")
+			if _, starts := doneIn(t, "o/journal.1-of-2.jsonl"); starts != 2 {
+				t.Errorf("%d starts are in the journal", starts)
+			}
+			mergedOnce(t, "o", outputs)
+		})
+	}
+}
+
+// Of two processes that are given the same shard one does it, and the other says so.
+func TestShardGivenTwice(t *testing.T) {
+	dir := inFolder(t, "")
+	outputs := manyJobs(t, 60)
+	must(t, "batch", "jobs.jsonl", "--out", "u", "-q")
+	must(t, "batch", "jobs.jsonl", "--shard", "2/2", "--out", "o", "-q")
+	type run struct {
+		outcome
+		err error
+	}
+	runs := make(chan run, 2)
+	for range 2 {
+		go func() {
+			cmd := process(t, dir, "batch", "jobs.jsonl", "--shard", "1/2", "--out", "o", "--resume", "-q")
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			err := cmd.Run()
+			runs <- run{outcome{status: cmd.ProcessState.ExitCode(), err: stderr.String()}, err}
+		}()
+	}
+	first, second := <-runs, <-runs
+	if first.status == exitDone {
+		first, second = second, first
+	}
+	if second.status != exitDone {
+		t.Fatalf("status %d, %s", second.status, second.outcome.err)
+	}
+	if first.status == exitDone {
+		t.Skip("the one was done before the other began")
+	}
+	if first.status != exitUsage || strings.Count(first.outcome.err, "\n") != 1 || !strings.Contains(first.outcome.err, "in use by another run") && !strings.Contains(first.outcome.err, "shard 1/2 is being done by process") {
+		t.Errorf("the second process: status %d, %q", first.status, first.outcome.err)
+	}
+	mergedOnce(t, "o", outputs)
+}
+
+// fullDisk has no room left for what is written under a folder after so many bytes.
+type fullDisk struct {
+	disk.FileSystem
+	folder string
+	room   *atomic.Int64
+}
+
+type fileOnAFullDisk struct {
+	disk.File
+	on fullDisk
+}
+
+func (d fullDisk) OpenFile(name string, flag int, mode fs.FileMode) (disk.File, error) {
+	f, err := d.FileSystem.OpenFile(name, flag, mode)
+	if err != nil || flag&(os.O_WRONLY|os.O_RDWR) == 0 || !strings.Contains(filepath.ToSlash(name), d.folder+"/") {
+		return f, err
+	}
+	return fileOnAFullDisk{f, d}, nil
+}
+
+func (f fileOnAFullDisk) left(p []byte) error {
+	if f.on.room.Add(-int64(len(p))) < 0 {
+		return &fs.PathError{Op: "write", Path: f.Name(), Err: syscall.ENOSPC}
+	}
+	return nil
+}
+
+func (f fileOnAFullDisk) Write(p []byte) (int, error) {
+	if err := f.left(p); err != nil {
+		return 0, err
+	}
+	return f.File.Write(p)
+}
+
+func (f fileOnAFullDisk) WriteAt(p []byte, at int64) (int, error) {
+	if err := f.left(p); err != nil {
+		return 0, err
+	}
+	return f.File.WriteAt(p, at)
+}
+
+// A shared disk that runs full while a shard is done: the shard says so and its journal tells the truth; once
+// there is room again it goes on, and so does the merge.
+func TestShardsOnAFullDisk(t *testing.T) {
+	inFolder(t, "")
+	outputs := manyJobs(t, 24)
+	must(t, "batch", "jobs.jsonl", "--out", "u", "-q")
+	args := []string{"batch", "jobs.jsonl", "--out", "o", "--resume", "-q", "--shard"}
+	must(t, append(args, "2/2")...)
+	full := func(room int64, args ...string) outcome {
+		d := fullDisk{disk.Files(), "o", new(atomic.Int64)}
+		d.room.Store(room)
+		defer disk.Swap(d)()
+		return orthant(t, args...)
+	}
+	// With no room at all, for the claim; with room for the claim and some of the jobs.
+	for _, room := range []int64{0, 200, 12000} {
+		o := full(room, append(args, "1/2")...)
+		last := o.err[strings.LastIndex(strings.TrimSuffix(o.err, "\n"), "\n")+1:]
+		if o.status != exitFailed && (room > 0 || o.status != exitUsage) || !strings.Contains(o.err, "no space left on device") || !strings.HasPrefix(last, "orthant batch: ") {
+			t.Fatalf("%d bytes: status %d, %s", room, o.status, o.err)
+		}
+		sameOutputs(t, "o", "u", outputs, false)
+		if _, err := os.Stat("o/journal.1-of-2.jsonl"); err == nil {
+			times, _ := doneIn(t, "o/journal.1-of-2.jsonl")
+			if room > 1000 && len(times) == 0 {
+				t.Errorf("%d bytes: no job was done", room)
+			}
+			for job := range times {
+				var j struct{ Out string }
+				if err := json.Unmarshal([]byte(job), &j); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := os.Stat(filepath.Join("o", j.Out)); err != nil {
+					t.Errorf("%d bytes: %s is done, and its output is not there", room, job)
+				}
+			}
+		}
+	}
+	must(t, append(args, "1/2")...)
+	if o := full(100, "batch", "merge", "--out", "o"); o.status != exitFailed || !strings.Contains(o.err, "no space left on device") || strings.Count(o.err, "\n") != 1 {
+		t.Errorf("the merge: status %d, %s", o.status, o.err)
+	}
+	if _, err := os.Stat("o/journal.jsonl"); err == nil {
+		t.Error("a merge that failed wrote a journal")
+	}
+	mergedOnce(t, "o", outputs)
+}
+
+// Shards of nodes that give other last bits are not merged, unless that is asked for.
+func TestMergeOfUnlikeNodes(t *testing.T) {
+	dir := inFolder(t, "")
+	helices(t, 12)
+	for i, isa := range []string{"", "generic"} {
+		cmd := process(t, dir, "batch", "jobs.jsonl", "--shard", fmt.Sprintf("%d/2", i+1), "--out", "o", "-q")
+		cmd.Env = append(cmd.Env, "ORTHANT_ISA="+isa)
+		if text, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+	}
+	lines := strings.SplitAfter(string(read(t, "o/journal.1-of-2.jsonl")), "\n")
+	h, err := readHeader([]byte(lines[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(want ...string) {
+		t.Helper()
+		o := orthant(t, "batch", "merge", "--out", "o")
+		for _, w := range append(want, "whose last bits may differ; give --accept-mixed") {
+			if o.status != exitUsage || !strings.Contains(o.err, w) || strings.Count(o.err, "\n") != 1 {
+				t.Errorf("status %d, %q; want %q", o.status, o.err, w)
+			}
+		}
+		if _, err := os.Stat("o/journal.jsonl"); err == nil {
+			t.Error("a refused merge wrote a journal")
+		}
+	}
+	if h.ISA != "generic" {
+		refused(h.ISA+")", "generic)")
+		// Done again like the other, it is merged.
+		if err := os.Remove("o/journal.1-of-2.jsonl"); err != nil {
+			t.Fatal(err)
+		}
+		cmd := process(t, dir, "batch", "jobs.jsonl", "--shard", "1/2", "--out", "o", "-q")
+		cmd.Env = append(cmd.Env, "ORTHANT_ISA=generic")
+		if text, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		must(t, "batch", "merge", "--out", "o", "-q")
+		if err := os.Remove("o/journal.jsonl"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A node with another version of the program.
+	first, rest, _ := strings.Cut(string(read(t, "o/journal.2-of-2.jsonl")), "\n")
+	if h, err = readHeader([]byte(first)); err != nil {
+		t.Fatal(err)
+	}
+	h.Version = "9.9.9"
+	text, err := json.Marshal(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, "o/journal.2-of-2.jsonl", string(text)+"\n"+rest)
+	refused("9.9.9 (")
+	must(t, "batch", "merge", "--out", "o", "--accept-mixed", "-q")
+}
