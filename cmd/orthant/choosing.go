@@ -61,7 +61,7 @@ func (c *choice) make(task string, flags *pflag.FlagSet) (engine.Method, setting
 	}
 	method, err := engine.NewFor(task, c.method)
 	if err != nil {
-		return nil, nil, &inputError{err}
+		return nil, nil, &inputError{Err: err}
 	}
 	given, err := c.given(flags)
 	return method, given, err
@@ -116,7 +116,7 @@ func setParameters(inv *invocation, task string, method engine.Method, given set
 		return wrong("--neighbors %s and --set %s=%s contradict each other; give one of them", c.Neighbors, c.Key, c.Text)
 	}
 	if err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func (inv *invocation) begin() error {
 	}
 	kernels, err := blas.Select(inv.backend)
 	if err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	inv.kernels = kernels
 	if err := inv.bound(); err != nil {

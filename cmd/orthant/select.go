@@ -94,7 +94,7 @@ func (s *selecting) run(ctx context.Context, flags *pflag.FlagSet) error {
 		return err
 	}
 	if !result.Converged && !s.limited {
-		return &notConverged{fmt.Sprintf("%s: no convergence in %d iterations; the best exemplars found are written", result.Method, result.Iterations)}
+		return &notConverged{Text: fmt.Sprintf("%s: no convergence in %d iterations; the best exemplars found are written", result.Method, result.Iterations)}
 	}
 	return nil
 }
