@@ -86,12 +86,6 @@ func (c *choice) given(flags *pflag.FlagSet) (settings, error) {
 	return given, nil
 }
 
-// limited tells whether iterations shall end where they are told to, converged or not.
-func (s settings) limited() bool {
-	_, iterations := s["iterations"]
-	return iterations || s["tolerance"] == "0"
-}
-
 // dropIdle takes out of the settings those that other tasks share and this one does
 // not, with a warning.
 func (inv *invocation) dropIdle(given settings, shared []engine.Parameter, work string) {

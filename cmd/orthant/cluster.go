@@ -203,7 +203,7 @@ func (c *clustering) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.limited = given.limited()
+	c.limited = given.Limited()
 	if err := c.takeDim(given); err != nil {
 		return nil, err
 	}

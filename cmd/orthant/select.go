@@ -138,7 +138,7 @@ func (s *selecting) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.limited = given.limited()
+	s.limited = given.Limited()
 	for _, key := range engine.ClusteringOnly() {
 		if _, set := given[key]; set {
 			s.warn("%s is about clusterings: it does nothing to a selection", key)
