@@ -3,7 +3,7 @@
 package main
 
 /*
-#include "slepc.h"
+#include "calls.h"
 */
 import "C"
 

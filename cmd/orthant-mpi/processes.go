@@ -5,7 +5,7 @@ package main
 /*
 #cgo pkg-config: slepc PETSc ompi-c
 #include <stdlib.h>
-#include "slepc.h"
+#include "calls.h"
 */
 import "C"
 
@@ -26,7 +26,7 @@ type libraryError struct{ text string }
 
 func (e *libraryError) Error() string { return e.text }
 
-// called makes an error of what a function of slepc.h returns.
+// called makes an error of what a function of calls.h returns.
 func called(code C.int) error {
 	if code == 0 {
 		return nil

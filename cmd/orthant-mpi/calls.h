@@ -1,7 +1,7 @@
 // What orthant-mpi asks of MPI, PETSc and SLEPc. Every function returns 0, or a code of
 // PETSc's after which message() says what went wrong. All are called from one thread.
-#ifndef ORTHANT_SLEPC_H
-#define ORTHANT_SLEPC_H
+#ifndef ORTHANT_CALLS_H
+#define ORTHANT_CALLS_H
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "slepc.h"
+#include "calls.h"
 
 // The first thing that went wrong.
 static char said[512];
