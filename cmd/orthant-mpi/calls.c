@@ -210,21 +210,32 @@ int matrix_multiply(matrix *m, const double *x, double *y)
 	return 0;
 }
 
-// prepare makes the factor's object, which keeps MUMPS quiet.
-static int prepare(matrix *m)
+// set gives MUMPS a number of its control, which PETSc 3.18 passes on only as an option.
+static int set(int icntl, int value)
+{
+	char name[40], text[20];
+	snprintf(name, sizeof name, "-mat_mumps_icntl_%d", icntl);
+	snprintf(text, sizeof text, "%d", value);
+	PetscCall(PetscOptionsSetValue(NULL, name, text));
+	return 0;
+}
+
+// prepare makes the factor's object, which keeps MUMPS quiet. more is the share, in per cent,
+// by which its workspace is larger than estimated.
+static int prepare(matrix *m, int more)
 {
 	PetscCall(MatDestroy(&m->factor));
-	PetscCall(MatGetFactor(m->shifted, MATSOLVERMUMPS, MAT_FACTOR_CHOLESKY, &m->factor));
 	for (int i = 1; i <= 4; i++) {
-		PetscCall(MatMumpsSetIcntl(m->factor, i, i < 4 ? -1 : 0));
+		PetscCall(set(i, i < 4 ? -1 : 0));
 	}
+	PetscCall(set(14, more));
+	PetscCall(set(28, m->parallel ? 2 : 1));
 	if (m->parallel) {
-		PetscCall(MatMumpsSetIcntl(m->factor, 28, 2));
-		PetscCall(MatMumpsSetIcntl(m->factor, 29, m->parallel));
+		PetscCall(set(29, m->parallel));
 	} else {
-		PetscCall(MatMumpsSetIcntl(m->factor, 28, 1));
-		PetscCall(MatMumpsSetIcntl(m->factor, 7, 5));
+		PetscCall(set(7, 7));
 	}
+	PetscCall(MatGetFactor(m->shifted, MATSOLVERMUMPS, MAT_FACTOR_CHOLESKY, &m->factor));
 	return 0;
 }
 
@@ -254,7 +265,7 @@ int matrix_analyze(matrix *m, double shift, int parallel, estimate *e)
 	PetscCall(MatDuplicate(m->a, MAT_COPY_VALUES, &m->shifted));
 	PetscCall(MatSetOption(m->shifted, MAT_SPD, PETSC_TRUE));
 	PetscCall(MatShift(m->shifted, shift));
-	PetscCall(prepare(m));
+	PetscCall(prepare(m, 20));
 	PetscCall(symbolic(m));
 	PetscCall(MatFactorGetError(m->factor, &failed));
 	PetscCall(MatMumpsGetInfog(m->factor, 1, &v));
@@ -286,15 +297,14 @@ int matrix_factor(matrix *m, int *indefinite)
 	PetscCall(MatFactorInfoInitialize(&info));
 	info.fill = 1;
 	*indefinite = 0;
-	for (int more = 20; more <= 320; more *= 2) {
-		PetscCall(MatMumpsSetIcntl(m->factor, 14, more));
+	for (int more = 40;; more *= 2) {
 		PetscCall(MatCholeskyFactorNumeric(m->factor, m->shifted, &info));
 		PetscCall(MatFactorGetError(m->factor, &failed));
 		PetscCall(MatMumpsGetInfog(m->factor, 1, &code));
-		if (!failed || (code != -8 && code != -9)) {
+		if (!failed || (code != -8 && code != -9) || more > 320) {
 			break;
 		}
-		PetscCall(prepare(m));
+		PetscCall(prepare(m, more));
 		PetscCall(symbolic(m));
 	}
 	if (!failed) {

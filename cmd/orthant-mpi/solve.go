@@ -13,7 +13,7 @@ import (
 )
 
 // parallelEntries is the number of entries of the matrix from which it is ordered in parallel:
-// METIS on one process finds better orders, and of smaller matrices is faster.
+// of smaller ones one process finds better orders, and sooner.
 const parallelEntries = 1e7
 
 // solve makes the factor and finds the lowest eigenvectors.
