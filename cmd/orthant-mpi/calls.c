@@ -116,6 +116,7 @@ struct matrix {
 	Vec x, y;
 	double shift;
 	int own, solves, parallel;
+	int most, missed; // restarts of the search, and whether they were not enough
 };
 
 int matrix_new(int own, int all, matrix **made)
@@ -347,12 +348,21 @@ static PetscErrorCode apply(PC pc, Vec x, Vec y)
 // is never zero; over λ itself the search would not end on a null eigenvalue.
 static PetscErrorCode small(EPS eps, PetscScalar re, PetscScalar im, PetscReal residual, PetscReal *error, void *ctx)
 {
-	*error = residual * PetscAbsReal(re + ((matrix *)ctx)->shift);
+	matrix *m = ctx;
+	PetscInt restarts;
+	PetscReal tolerance;
+	*error = residual * PetscAbsReal(re + m->shift);
+	PetscCall(EPSGetIterationNumber(eps, &restarts));
+	PetscCall(EPSGetTolerances(eps, &tolerance, NULL));
+	if (restarts >= m->most && *error >= tolerance) { // the best found is taken
+		m->missed = 1;
+		*error = 0;
+	}
 	return 0;
 }
 
 int matrix_lowest(matrix *m, int wanted, double shift, double tolerance, int most, const double *null, const double *begin,
-	int *found, double *values, double *vectors, int *solves)
+	int *found, double *values, double *vectors, int *solves, int *missed)
 {
 	EPS eps;
 	ST st;
@@ -370,8 +380,10 @@ int matrix_lowest(matrix *m, int wanted, double shift, double tolerance, int mos
 	PetscCall(EPSSetWhichEigenpairs(eps, EPS_TARGET_MAGNITUDE));
 	PetscCall(EPSSetTarget(eps, -shift));
 	PetscCall(EPSSetDimensions(eps, wanted, PETSC_DEFAULT, PETSC_DEFAULT));
-	PetscCall(EPSSetTolerances(eps, tolerance, most));
+	PetscCall(EPSSetTolerances(eps, tolerance, most + 10));
 	m->shift = shift;
+	m->most = most;
+	m->missed = 0;
 	PetscCall(EPSSetConvergenceTestFunction(eps, small, m, NULL));
 	PetscCall(EPSGetST(eps, &st));
 	PetscCall(STSetType(st, STSINVERT));
@@ -404,6 +416,7 @@ int matrix_lowest(matrix *m, int wanted, double shift, double tolerance, int mos
 		PetscCall(VecRestoreArrayRead(w, &from));
 	}
 	*solves = m->solves;
+	*missed = m->missed;
 	PetscCall(EPSDestroy(&eps));
 	PetscCall(VecDestroy(&v));
 	PetscCall(VecDestroy(&w));

@@ -38,6 +38,6 @@ int matrix_analyze(matrix *m, double shift, int parallel, estimate *e);
 int matrix_factor(matrix *m, int *indefinite);
 int matrix_solve(matrix *m, const double *x, double *y);
 int matrix_lowest(matrix *m, int wanted, double shift, double tolerance, int most, const double *null, const double *begin,
-	int *found, double *values, double *vectors, int *solves);
+	int *found, double *values, double *vectors, int *solves, int *missed);
 
 #endif

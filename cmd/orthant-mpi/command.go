@@ -157,12 +157,13 @@ func (inv *invocation) addFlags(f *pflag.FlagSet) {
 	f.BoolVarP(&inv.quiet, "quiet", "q", false, "print nothing but errors on standard error")
 	f.StringVar(&inv.progress, "progress", "auto", "show progress `WHEN`: auto (on a terminal), always or never")
 	f.BoolVarP(&inv.verbose, "verbose", "v", false, "like --explain")
+	// Those are there to be refused by name.
 	inv.restOfOrthant = map[string]*string{}
 	for _, name := range elsewhere {
 		inv.restOfOrthant[name] = f.String(name, "", "")
-		f.Lookup(name).NoOptDefVal = "-"
 		f.Lookup(name).Hidden = true
 	}
+	f.Lookup("strict").NoOptDefVal = "true"
 }
 
 // prepare checks the flags and makes the method.

@@ -37,6 +37,7 @@ type problem struct {
 	shift    float64
 	count    int // pairs wanted
 	seed     uint64
+	restarts int                                // of the search at most
 	factored func() (*solvers.RowBlocks, error) // Bᵀ by place in the part; nil: it is not known
 }
 
@@ -80,7 +81,7 @@ func (p *problem) begin() []float64 {
 	return x
 }
 
-// solve finds the pairs by shift and invert, refines those at the rounding of the matrix, and
+// find finds the pairs by shift and invert, refines those at the rounding of the matrix, and
 // measures their residuals with the matrix itself.
 func (p *problem) find() (*found, error) {
 	wanted := min(p.count+1, p.where.all()-1) // one more shows the gap
@@ -88,15 +89,13 @@ func (p *problem) find() (*found, error) {
 	if p.factored != nil {
 		total = min(wanted+guards, p.where.all()-1)
 	}
-	f := &found{angle: math.NaN(), next: math.NaN()}
-	var err error
-	if f.values, f.vectors, f.solves, err = p.lowest(total, p.shift, p.null, p.begin()); err != nil {
+	f, err := p.lowest(total, p.restarts, p.shift, p.null, p.begin())
+	if err != nil {
 		return nil, err
 	}
 	if len(f.values) < p.count {
 		return nil, errors.New("the search for eigenvectors ended before it had found as many as there are coordinates; take another --seed, or more neighbours")
 	}
-	f.converged = len(f.values) >= wanted
 	if p.factored != nil && f.values[0] < solvers.RoundingLevel*p.norm {
 		if err := p.refine(f); err != nil {
 			return nil, err

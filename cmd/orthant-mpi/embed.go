@@ -170,7 +170,7 @@ func (inv *invocation) align(r *result) (p *problem, scale []float64, err error)
 	if err = inv.agree(err); err != nil {
 		return nil, nil, err
 	}
-	p = &problem{part: r.part, matrix: m, count: r.shared.Dim(), seed: inv.seed, factored: factored}
+	p = &problem{part: r.part, matrix: m, count: r.shared.Dim(), seed: inv.seed, restarts: inv.restarts(), factored: factored}
 	if p.norm = inv.number(largest, maximum(sums)); math.IsNaN(p.norm) || math.IsInf(p.norm, 0) {
 		return nil, nil, inv.agree(outcome.Wrong("%s: the alignment matrix holds NaN or infinities", inv.method))
 	}

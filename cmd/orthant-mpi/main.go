@@ -40,6 +40,9 @@ func main() {
 // of the job has ended. The main goroutine may be deep in MUMPS and is not waited for.
 func (p processes) stop(stopped <-chan os.Signal) {
 	<-stopped
+	if p.ended.Load() {
+		return // the outcome is known, and said
+	}
 	files.DiscardAll()
 	if p.rank == 0 {
 		outcome.Tell(os.Stderr, "orthant-mpi: interrupted, or another process of the job has ended; nothing half-written is left")
@@ -58,6 +61,7 @@ func (p processes) run(args []string) (status int) {
 		if v == nil {
 			return
 		}
+		p.ended.Store(true)
 		files.DiscardAll()
 		err, is := v.(*libraryError)
 		said := error(err)
@@ -75,6 +79,7 @@ func (p processes) run(args []string) (status int) {
 	}()
 	inv := &invocation{processes: p}
 	err := inv.execute(context.Background(), args)
+	p.ended.Store(true)
 	status = outcome.Done
 	if err != nil {
 		files.DiscardAll()

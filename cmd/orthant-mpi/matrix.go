@@ -8,6 +8,8 @@ package main
 import "C"
 
 import (
+	"math"
+
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -96,18 +98,19 @@ func (m *matrix) solve(x []float64) ([]float64, error) {
 	return y, called(C.matrix_solve(m.of, doubles(x), doubles(y)))
 }
 
-// lowest finds the wanted lowest pairs on the complement of the null vector. Those that did not
-// converge are left out.
-func (m *matrix) lowest(wanted int, shift float64, null, begin []float64) (values []float64, vectors [][]float64, solves int, err error) {
-	values = make([]float64, wanted)
+// lowest finds the wanted lowest pairs on the complement of the null vector, or, after so many
+// restarts, the best there are: these did not all converge.
+func (m *matrix) lowest(wanted, restarts int, shift float64, null, begin []float64) (f *found, err error) {
+	f = &found{values: make([]float64, wanted), angle: math.NaN(), next: math.NaN()}
 	all := make([]float64, wanted*m.own+1)
-	var found, taken C.int
-	err = called(C.matrix_lowest(m.of, C.int(wanted), C.double(shift), ritzTolerance, mostRestarts, doubles(null), doubles(begin),
-		&found, doubles(values), doubles(all), &taken))
-	for j := range int(found) {
-		vectors = append(vectors, all[j*m.own:(j+1)*m.own:(j+1)*m.own])
+	var n, solves, missed C.int
+	err = called(C.matrix_lowest(m.of, C.int(wanted), C.double(shift), ritzTolerance, C.int(restarts), doubles(null), doubles(begin),
+		&n, doubles(f.values), doubles(all), &solves, &missed))
+	f.values, f.solves, f.converged = f.values[:n], int(solves), missed == 0 && int(n) == wanted
+	for j := range f.values {
+		f.vectors = append(f.vectors, all[j*m.own:(j+1)*m.own:(j+1)*m.own])
 	}
-	return values[:found], vectors, int(taken), err
+	return f, err
 }
 
 // The search ends where the residual of every pair of the inverse is this share of its

@@ -11,6 +11,7 @@ import "C"
 
 import (
 	"errors"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/orthant-go/orthant/cmd/internal/outcome"
@@ -18,7 +19,10 @@ import (
 
 // processes are those of the job, of which this is number rank. MPI and PETSc are called from
 // the main goroutine alone, which is locked to its thread.
-type processes struct{ rank, size int }
+type processes struct {
+	rank, size int
+	ended      *atomic.Bool // what is left to do is to leave
+}
 
 // libraryError is an error of PETSc, MUMPS or MPI. The other processes may not have it, so that
 // the job can only be ended as a whole.
@@ -58,7 +62,7 @@ func join() (processes, error) {
 	}
 	var rank, size C.int
 	must(C.place(&rank, &size))
-	return processes{int(rank), int(size)}, nil
+	return processes{int(rank), int(size), new(atomic.Bool)}, nil
 }
 
 // leave ends them, once all processes have come to it.

@@ -69,6 +69,15 @@ func (inv *invocation) wipe() {
 	inv.drawn = false
 }
 
+// restarts is the number of restarts of the search for eigenvectors at most: 1 where a test asks
+// for it by ORTHANT_MPI_FAULT=restart.
+func (inv *invocation) restarts() int {
+	if os.Getenv("ORTHANT_MPI_FAULT") == "restart" {
+		return 1
+	}
+	return mostRestarts
+}
+
 // fault has a phase fail on a process, for the tests of what becomes of the others:
 // ORTHANT_MPI_FAULT=panic:1:solve or wait:1:solve.
 func (inv *invocation) fault(name string) {
