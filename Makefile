@@ -13,6 +13,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/inter
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
+.PHONY: build-mpi test-mpi
 .PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean
 
 help: ## list the targets
@@ -41,6 +42,9 @@ build: ## the pure-Go command: bin/orthant (TAGS=arrow: with Arrow files)
 
 build-openblas: ## the command linked with OpenBLAS: bin/orthant-openblas
 	CGO_ENABLED=1 $(GO) build -trimpath -tags openblas -ldflags '$(LDFLAGS)' -o $(BIN)/orthant-openblas ./cmd/orthant
+
+build-mpi: ## the command for several machines: bin/orthant-mpi (needs a C compiler, SLEPc and Open MPI; Debian: slepc-dev, openmpi-bin)
+	CGO_ENABLED=1 $(GO) build -trimpath -tags mpi -ldflags '$(LDFLAGS)' -o $(BIN)/orthant-mpi ./cmd/orthant-mpi
 
 # The version of the interface (soname) and of the library's file.
 LIB        ?= $(BIN)/lib
@@ -86,6 +90,12 @@ test-python: ## the tests of the Python package, where NumPy is there (of the es
 
 test-slurm: build ## a batch as an array of a real Slurm on this machine (needs slurm-wlm, munge and root; else it says so)
 	@.ci/slurm $(ORTHANT)
+
+test-mpi: ## orthant-mpi on 1 to 3 processes, and across hosts made of network namespaces (needs a C compiler, slepc-dev, openmpi-bin; else it says so)
+	@if ! command -v cc >/dev/null 2>&1; then echo "LEFT OUT: orthant-mpi (no C compiler)"; \
+	elif ! command -v mpirun >/dev/null 2>&1; then echo "LEFT OUT: orthant-mpi (no mpirun; Debian: openmpi-bin)"; \
+	elif ! pkg-config --exists slepc PETSc ompi-c 2>/dev/null; then echo "LEFT OUT: orthant-mpi (no SLEPc to build with; Debian: slepc-dev)"; \
+	else set -x; CGO_ENABLED=1 $(GO) vet -tags mpi ./cmd/orthant-mpi && CGO_ENABLED=1 $(GO) test -tags mpi -count=1 -v ./cmd/orthant-mpi; fi
 
 test-deploy: ## the manifest of docs/deploy by Kubernetes' own types (a module of its own, which is fetched)
 	cd docs/deploy/manifest && $(GO) vet . && $(GO) test -count=1 .
