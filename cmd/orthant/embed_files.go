@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/bench/draw"
+	"github.com/orthant-go/orthant/cmd/orthant/picture"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 )
@@ -31,7 +32,7 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		colors, e.options.Labels = draw.ByLabels(labels), labels
+		colors, e.options.Labels = picture.ByClasses(labels), labels
 	}
 	if e.init != "" {
 		if e.options.Init, err = files.ReadMatrix(e.init, e.reading()); err != nil {
@@ -59,11 +60,12 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 func (e *embedding) writeOutputs(ctx context.Context, r *engine.Result, colors *draw.Coloring, out, plot, model *files.Output) error {
 	defer e.clock.Phase("write")()
 	if plot != nil {
-		p := picture{y: r.Y, colors: colors, title: plotTitle(r), curve: r.Objective}
-		if n := p.points(); n > svgPoints && isSVG(e.plot) {
+		page, points := pictureOf(r, colors)
+		format, _ := picture.FormatOf(e.plot)
+		if n := points.Points(); n > svgPoints && format != ".png" {
 			e.warn("%s holds %d points and will be slow to show; a .png is better for so many", e.plot, n)
 		}
-		if err := p.write(plot, isSVG(e.plot)); err != nil {
+		if err := page.Write(plot, format); err != nil {
 			return err
 		}
 	}

@@ -113,6 +113,9 @@ class PCA(Principal):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -165,6 +168,7 @@ class PCA(Principal):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.duplicates = duplicates
@@ -174,6 +178,7 @@ class PCA(Principal):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LLE(Graphed, Mapping):
@@ -226,6 +231,9 @@ class LLE(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -285,6 +293,7 @@ class LLE(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -302,6 +311,7 @@ class LLE(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class MLLE(Graphed, Mapping):
@@ -357,6 +367,9 @@ class MLLE(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -418,6 +431,7 @@ class MLLE(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -436,6 +450,7 @@ class MLLE(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LTSA(Graphed, Mapping):
@@ -487,6 +502,9 @@ class LTSA(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -546,6 +564,7 @@ class LTSA(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -563,6 +582,7 @@ class LTSA(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class CurvatureLTSA(Graphed, Mapping):
@@ -616,6 +636,9 @@ class CurvatureLTSA(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -676,6 +699,7 @@ class CurvatureLTSA(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -694,6 +718,7 @@ class CurvatureLTSA(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class HLLE(Graphed, Mapping):
@@ -745,6 +770,9 @@ class HLLE(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -804,6 +832,7 @@ class HLLE(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -821,6 +850,7 @@ class HLLE(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NEML(Graphed, Mapping):
@@ -878,6 +908,9 @@ class NEML(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -941,6 +974,7 @@ class NEML(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -960,6 +994,7 @@ class NEML(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LaplacianEigenmaps(Edged, Mapping):
@@ -1025,6 +1060,9 @@ class LaplacianEigenmaps(Edged, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -1091,6 +1129,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -1112,6 +1151,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class DiffusionMaps(Graphed, Mapping):
@@ -1177,6 +1217,9 @@ class DiffusionMaps(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -1244,6 +1287,7 @@ class DiffusionMaps(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -1265,6 +1309,7 @@ class DiffusionMaps(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NPP(Graphed, Projection):
@@ -1319,6 +1364,9 @@ class NPP(Graphed, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -1383,6 +1431,7 @@ class NPP(Graphed, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -1401,6 +1450,7 @@ class NPP(Graphed, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class ONPP(Graphed, Projection):
@@ -1455,6 +1505,9 @@ class ONPP(Graphed, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -1519,6 +1572,7 @@ class ONPP(Graphed, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -1537,6 +1591,7 @@ class ONPP(Graphed, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LPP(Edged, Projection):
@@ -1594,6 +1649,9 @@ class LPP(Edged, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -1662,6 +1720,7 @@ class LPP(Edged, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -1682,6 +1741,7 @@ class LPP(Edged, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class OLPP(Edged, Projection):
@@ -1739,6 +1799,9 @@ class OLPP(Edged, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -1807,6 +1870,7 @@ class OLPP(Edged, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -1827,6 +1891,7 @@ class OLPP(Edged, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class OLPPCai(Edged, Projection):
@@ -1884,6 +1949,9 @@ class OLPPCai(Edged, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -1952,6 +2020,7 @@ class OLPPCai(Edged, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -1972,6 +2041,7 @@ class OLPPCai(Edged, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LDA(Supervised, Projection):
@@ -2005,6 +2075,9 @@ class LDA(Supervised, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2050,6 +2123,7 @@ class LDA(Supervised, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.duplicates = duplicates
@@ -2059,6 +2133,7 @@ class LDA(Supervised, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class Isomap(Graphed, Mapping):
@@ -2114,6 +2189,9 @@ class Isomap(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2173,6 +2251,7 @@ class Isomap(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -2190,6 +2269,7 @@ class Isomap(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class ClassicalMDS(Projection):
@@ -2223,6 +2303,9 @@ class ClassicalMDS(Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2271,6 +2354,7 @@ class ClassicalMDS(Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.duplicates = duplicates
@@ -2281,6 +2365,7 @@ class ClassicalMDS(Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LNP(Mapping):
@@ -2335,6 +2420,9 @@ class LNP(Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2396,6 +2484,7 @@ class LNP(Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -2414,6 +2503,7 @@ class LNP(Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LNPClustering(Labelling):
@@ -2447,6 +2537,9 @@ class LNPClustering(Labelling):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2493,6 +2586,7 @@ class LNPClustering(Labelling):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -2504,6 +2598,7 @@ class LNPClustering(Labelling):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMCE(Mapping):
@@ -2559,6 +2654,9 @@ class SMCE(Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2622,6 +2720,7 @@ class SMCE(Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -2641,6 +2740,7 @@ class SMCE(Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMCEClustering(Labelling):
@@ -2675,6 +2775,9 @@ class SMCEClustering(Labelling):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2723,6 +2826,7 @@ class SMCEClustering(Labelling):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -2735,6 +2839,7 @@ class SMCEClustering(Labelling):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SpectralClustering(EdgedClustering, Labelling):
@@ -2779,6 +2884,9 @@ class SpectralClustering(EdgedClustering, Labelling):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2830,6 +2938,7 @@ class SpectralClustering(EdgedClustering, Labelling):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -2844,6 +2953,7 @@ class SpectralClustering(EdgedClustering, Labelling):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class KMeans(Centred):
@@ -2873,6 +2983,9 @@ class KMeans(Centred):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2918,6 +3031,7 @@ class KMeans(Centred):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_init = n_init
@@ -2927,6 +3041,7 @@ class KMeans(Centred):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NMMS(Mapping):
@@ -3001,6 +3116,9 @@ class NMMS(Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -3077,6 +3195,7 @@ class NMMS(Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -3102,6 +3221,7 @@ class NMMS(Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NLLE(Graphed, Mapping):
@@ -3177,6 +3297,9 @@ class NLLE(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -3254,6 +3377,7 @@ class NLLE(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -3279,6 +3403,7 @@ class NLLE(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NLE(Edged, Mapping):
@@ -3368,6 +3493,9 @@ class NLE(Edged, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -3452,6 +3580,7 @@ class NLE(Edged, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -3481,6 +3610,7 @@ class NLE(Edged, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NPCA(Projection):
@@ -3535,6 +3665,9 @@ class NPCA(Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -3598,6 +3731,7 @@ class NPCA(Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.update = update
@@ -3615,6 +3749,7 @@ class NPCA(Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NONPP(Graphed, Projection):
@@ -3690,6 +3825,9 @@ class NONPP(Graphed, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -3770,6 +3908,7 @@ class NONPP(Graphed, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -3795,6 +3934,7 @@ class NONPP(Graphed, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NOLPP(Edged, Projection):
@@ -3873,6 +4013,9 @@ class NOLPP(Edged, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -3957,6 +4100,7 @@ class NOLPP(Edged, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -3984,6 +4128,7 @@ class NOLPP(Edged, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NMF(Learning, Factorization):
@@ -4070,6 +4215,9 @@ class NMF(Learning, Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -4152,6 +4300,7 @@ class NMF(Learning, Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -4179,6 +4328,7 @@ class NMF(Learning, Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NMFClustering(Clustering):
@@ -4266,6 +4416,9 @@ class NMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -4345,6 +4498,7 @@ class NMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
@@ -4373,6 +4527,7 @@ class NMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NMFKL(Learning, Factorization):
@@ -4449,6 +4604,9 @@ class NMFKL(Learning, Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -4527,6 +4685,7 @@ class NMFKL(Learning, Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -4552,6 +4711,7 @@ class NMFKL(Learning, Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NMFKLClustering(Clustering):
@@ -4629,6 +4789,9 @@ class NMFKLClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -4704,6 +4867,7 @@ class NMFKLClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
@@ -4730,6 +4894,7 @@ class NMFKLClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NMFBeta(Factorization):
@@ -4790,6 +4955,9 @@ class NMFBeta(Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -4857,6 +5025,7 @@ class NMFBeta(Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -4877,6 +5046,7 @@ class NMFBeta(Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NMFBetaClustering(Clustering):
@@ -4940,6 +5110,9 @@ class NMFBetaClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -5005,6 +5178,7 @@ class NMFBetaClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
@@ -5026,6 +5200,7 @@ class NMFBetaClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class GNMF(Edged, Factorization):
@@ -5089,6 +5264,9 @@ class GNMF(Edged, Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -5158,6 +5336,7 @@ class GNMF(Edged, Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -5179,6 +5358,7 @@ class GNMF(Edged, Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class GNMFClustering(EdgedClustering, Clustering):
@@ -5245,6 +5425,9 @@ class GNMFClustering(EdgedClustering, Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -5312,6 +5495,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -5334,6 +5518,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class L21NMF(Factorization):
@@ -5381,6 +5566,9 @@ class L21NMF(Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -5438,6 +5626,7 @@ class L21NMF(Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -5453,6 +5642,7 @@ class L21NMF(Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class L21NMFClustering(Clustering):
@@ -5503,6 +5693,9 @@ class L21NMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -5558,6 +5751,7 @@ class L21NMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
@@ -5574,6 +5768,7 @@ class L21NMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class CIMNMF(Factorization):
@@ -5628,6 +5823,9 @@ class CIMNMF(Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -5691,6 +5889,7 @@ class CIMNMF(Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -5709,6 +5908,7 @@ class CIMNMF(Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class CIMNMFClustering(Clustering):
@@ -5766,6 +5966,9 @@ class CIMNMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -5827,6 +6030,7 @@ class CIMNMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
@@ -5846,6 +6050,7 @@ class CIMNMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class CIMGNMF(Edged, Factorization):
@@ -5914,6 +6119,9 @@ class CIMGNMF(Edged, Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -5989,6 +6197,7 @@ class CIMGNMF(Edged, Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -6013,6 +6222,7 @@ class CIMGNMF(Edged, Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class CIMGNMFClustering(EdgedClustering, Clustering):
@@ -6084,6 +6294,9 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -6157,6 +6370,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -6182,6 +6396,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class GSGNMF(Factorization):
@@ -6245,6 +6460,9 @@ class GSGNMF(Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -6316,6 +6534,7 @@ class GSGNMF(Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -6338,6 +6557,7 @@ class GSGNMF(Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class GSGNMFClustering(Clustering):
@@ -6404,6 +6624,9 @@ class GSGNMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -6473,6 +6696,7 @@ class GSGNMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -6496,6 +6720,7 @@ class GSGNMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class DSMF(FactorizationOnly):
@@ -6526,6 +6751,9 @@ class DSMF(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -6571,6 +6799,7 @@ class DSMF(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.layers = layers
@@ -6580,6 +6809,7 @@ class DSMF(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class DSMFClustering(Clustering):
@@ -6613,6 +6843,9 @@ class DSMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -6656,6 +6889,7 @@ class DSMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.layers = layers
@@ -6666,6 +6900,7 @@ class DSMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NPAF(Edged, Factorization):
@@ -6728,6 +6963,9 @@ class NPAF(Edged, Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -6797,6 +7035,7 @@ class NPAF(Edged, Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -6818,6 +7057,7 @@ class NPAF(Edged, Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NPAFClustering(EdgedClustering, Clustering):
@@ -6883,6 +7123,9 @@ class NPAFClustering(EdgedClustering, Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -6950,6 +7193,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -6972,6 +7216,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NDLA(Supervised, Factorization):
@@ -7033,6 +7278,9 @@ class NDLA(Supervised, Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -7100,6 +7348,7 @@ class NDLA(Supervised, Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -7120,6 +7369,7 @@ class NDLA(Supervised, Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LPRNA(Factorization):
@@ -7193,6 +7443,9 @@ class LPRNA(Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -7274,6 +7527,7 @@ class LPRNA(Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -7301,6 +7555,7 @@ class LPRNA(Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LPRNAClustering(Clustering):
@@ -7377,6 +7632,9 @@ class LPRNAClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -7456,6 +7714,7 @@ class LPRNAClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
@@ -7484,6 +7743,7 @@ class LPRNAClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SPRNA(Supervised, Factorization):
@@ -7553,6 +7813,9 @@ class SPRNA(Supervised, Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -7628,6 +7891,7 @@ class SPRNA(Supervised, Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -7652,6 +7916,7 @@ class SPRNA(Supervised, Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class RMNMF(FactorizationOnly):
@@ -7718,6 +7983,9 @@ class RMNMF(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -7790,6 +8058,7 @@ class RMNMF(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -7813,6 +8082,7 @@ class RMNMF(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class RMNMFClustering(Clustering):
@@ -7882,6 +8152,9 @@ class RMNMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -7952,6 +8225,7 @@ class RMNMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -7976,6 +8250,7 @@ class RMNMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class AMRMF(FactorizationOnly):
@@ -8034,6 +8309,9 @@ class AMRMF(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -8100,6 +8378,7 @@ class AMRMF(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -8120,6 +8399,7 @@ class AMRMF(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class AMRMFClustering(Clustering):
@@ -8181,6 +8461,9 @@ class AMRMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -8245,6 +8528,7 @@ class AMRMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -8266,6 +8550,7 @@ class AMRMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class APMF(FactorizationOnly):
@@ -8327,6 +8612,9 @@ class APMF(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -8395,6 +8683,7 @@ class APMF(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -8416,6 +8705,7 @@ class APMF(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class APMFClustering(Clustering):
@@ -8480,6 +8770,9 @@ class APMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -8546,6 +8839,7 @@ class APMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -8568,6 +8862,7 @@ class APMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMRMF(FactorizationOnly):
@@ -8641,6 +8936,9 @@ class SMRMF(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -8719,6 +9017,7 @@ class SMRMF(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -8745,6 +9044,7 @@ class SMRMF(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMRMFClustering(Clustering):
@@ -8821,6 +9121,9 @@ class SMRMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -8899,6 +9202,7 @@ class SMRMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -8926,6 +9230,7 @@ class SMRMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMRMFEuc(FactorizationOnly):
@@ -8998,6 +9303,9 @@ class SMRMFEuc(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -9076,6 +9384,7 @@ class SMRMFEuc(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -9102,6 +9411,7 @@ class SMRMFEuc(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMRMFEucClustering(Clustering):
@@ -9177,6 +9487,9 @@ class SMRMFEucClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -9255,6 +9568,7 @@ class SMRMFEucClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -9282,6 +9596,7 @@ class SMRMFEucClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class FSMRMF(FactorizationOnly):
@@ -9353,6 +9668,9 @@ class FSMRMF(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -9429,6 +9747,7 @@ class FSMRMF(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -9454,6 +9773,7 @@ class FSMRMF(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class FSMRMFClustering(Clustering):
@@ -9528,6 +9848,9 @@ class FSMRMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -9604,6 +9927,7 @@ class FSMRMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -9630,6 +9954,7 @@ class FSMRMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMRMFNS(FactorizationOnly):
@@ -9696,6 +10021,9 @@ class SMRMFNS(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -9768,6 +10096,7 @@ class SMRMFNS(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -9791,6 +10120,7 @@ class SMRMFNS(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMRMFNSClustering(Clustering):
@@ -9860,6 +10190,9 @@ class SMRMFNSClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -9932,6 +10265,7 @@ class SMRMFNSClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -9956,6 +10290,7 @@ class SMRMFNSClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class DS3(Labelling):
@@ -10003,6 +10338,9 @@ class DS3(Labelling):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -10061,6 +10399,7 @@ class DS3(Labelling):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -10078,6 +10417,7 @@ class DS3(Labelling):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class ESCFFS(Labelling):
@@ -10110,6 +10450,9 @@ class ESCFFS(Labelling):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -10157,6 +10500,7 @@ class ESCFFS(Labelling):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.gamma = gamma
@@ -10168,3 +10512,4 @@ class ESCFFS(Labelling):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
