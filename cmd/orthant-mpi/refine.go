@@ -111,34 +111,55 @@ type stack struct {
 }
 
 // ritz are the eigenvalues of (BᵀS)ᵀ(BᵀS), ascending, and the eigenvectors in the rows of turn.
+// They come of the singular values of BᵀS, which is never held whole: each block of it is
+// triangularised, then the triangles of a process, then those of all.
 func (s *stack) ritz(basis [][]float64) (values []float64, turn [][]float64) {
 	n := len(basis)
 	full := s.filled(basis)
-	gram, c := make([]float64, n*n), make([]float64, n)
+	own := make([][]float64, n) // the columns of the triangles of the blocks
 	for b := range s.rows.Blocks {
 		rows := s.make(b)
-		for r := range rows.Rows {
-			cols, vals := rows.Row(r)
-			for j, x := range full {
-				c[j] = 0
-				for q, i := range cols {
-					c[j] += vals[q] * x[i]
-				}
-			}
-			for j, v := range c {
-				for i, w := range c {
-					gram[j*n+i] += v * w
-				}
-			}
+		columns := make([][]float64, n)
+		for j, x := range full {
+			columns[j] = make([]float64, rows.Rows)
+			rows.MulVec(1, x, columns[j])
+		}
+		own = stacked(own, columns)
+	}
+	all := make([]float64, s.size*n*n)
+	triangle := all[s.rank*n*n : (s.rank+1)*n*n]
+	solvers.Triangularize(own, triangle)
+	s.numbers(sum, all)
+	columns := make([][]float64, n)
+	for j := range columns {
+		for at := j; at < len(all); at += n {
+			columns[j] = append(columns[j], all[at])
 		}
 	}
-	s.numbers(sum, gram)
+	solvers.Triangularize(columns, triangle)
+	singular, v := solvers.JacobiSVD(triangle, n)
 	values = make([]float64, n)
-	blas.SymEigSmall(n, gram, values, true, make([]float64, 2*n))
-	for j := range n {
-		turn = append(turn, gram[j*n:(j+1)*n])
+	for j, c := range singular {
+		values[j] = c * c
+		turn = append(turn, make([]float64, n))
+		for i := range n {
+			turn[j][i] = v[i*n+j]
+		}
 	}
 	return values, turn
+}
+
+// stacked appends to columns those of the triangle of a block.
+func stacked(columns, block [][]float64) [][]float64 {
+	n := len(block)
+	triangle := make([]float64, n*n)
+	solvers.Triangularize(block, triangle)
+	for j := range columns {
+		for i := range n {
+			columns[j] = append(columns[j], triangle[i*n+j])
+		}
+	}
+	return columns
 }
 
 // image is BBᵀX.
