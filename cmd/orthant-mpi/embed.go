@@ -24,9 +24,10 @@ func (inv *invocation) embed(ctx context.Context, flags *pflag.FlagSet) error {
 	if err = inv.agree(err); err != nil {
 		return err
 	}
-	var out *files.Output
-	if path := inv.outPath(); path != "" {
-		out, err = files.Create(path, os.Stdout)
+	out, err := inv.create(nil)
+	if err == nil && out != nil && out.File() != "" {
+		out.Discard() // it can be made; until there is something to write, a killed process leaves nothing
+		out = nil
 	}
 	if err = inv.agree(err); err != nil {
 		return err
@@ -271,7 +272,10 @@ func (inv *invocation) write(out *files.Output, r *result) error {
 		}
 	}
 	var err error
-	if out != nil && n > 0 {
+	if n > 0 { // else there are fewer rows than processes
+		out, err = inv.create(out)
+	}
+	if err == nil && out != nil && n > 0 {
 		err = out.WriteMatrix(mat.NewDense(n, dim, own), files.Options{Float32: inv.float32})
 	}
 	if err = inv.agree(err); err != nil {
@@ -281,4 +285,13 @@ func (inv *invocation) write(out *files.Output, r *result) error {
 		err = out.Commit()
 	}
 	return inv.agree(err)
+}
+
+// create begins the output of this process, where it writes one and has not begun it.
+func (inv *invocation) create(out *files.Output) (*files.Output, error) {
+	path := inv.outPath()
+	if out != nil || path == "" {
+		return out, nil
+	}
+	return files.Create(path, os.Stdout)
 }
