@@ -15,7 +15,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/inter
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean test-dask
+.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -43,6 +43,9 @@ build: ## the pure-Go command: bin/orthant (TAGS=arrow: with Arrow files)
 
 build-openblas: ## the command linked with OpenBLAS: bin/orthant-openblas
 	CGO_ENABLED=1 $(GO) build -trimpath -tags openblas -ldflags '$(LDFLAGS)' -o $(BIN)/orthant-openblas ./cmd/orthant
+
+build-mpi: ## the command for several machines: bin/orthant-mpi (needs a C compiler, SLEPc and Open MPI; Debian: slepc-dev, openmpi-bin)
+	CGO_ENABLED=1 $(GO) build -trimpath -tags mpi -ldflags '$(LDFLAGS)' -o $(BIN)/orthant-mpi ./cmd/orthant-mpi
 
 # The version of the interface (soname) and of the library's file.
 LIB        ?= $(BIN)/lib
@@ -95,6 +98,12 @@ test-dask: ## a model over blocks on a real cluster of Dask, of which a worker i
 
 test-slurm: build ## a batch as an array of a real Slurm on this machine (needs slurm-wlm, munge and root; else it says so)
 	@.ci/slurm $(ORTHANT)
+
+test-mpi: ## orthant-mpi on 1 to 3 processes, and across hosts made of network namespaces (needs a C compiler, slepc-dev, openmpi-bin; else it says so)
+	@if ! command -v cc >/dev/null 2>&1; then echo "LEFT OUT: orthant-mpi (no C compiler)"; \
+	elif ! command -v mpirun >/dev/null 2>&1; then echo "LEFT OUT: orthant-mpi (no mpirun; Debian: openmpi-bin)"; \
+	elif ! pkg-config --exists slepc PETSc ompi-c 2>/dev/null; then echo "LEFT OUT: orthant-mpi (no SLEPc to build with; Debian: slepc-dev)"; \
+	else set -x; CGO_ENABLED=1 $(GO) vet -tags mpi ./cmd/orthant-mpi && CGO_ENABLED=1 $(GO) test -tags mpi -count=1 -v ./cmd/orthant-mpi; fi
 
 test-deploy: ## the manifest of docs/deploy by Kubernetes' own types (a module of its own, which is fetched)
 	cd docs/deploy/manifest && $(GO) vet . && $(GO) test -count=1 .

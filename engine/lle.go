@@ -26,7 +26,7 @@ type LLE struct {
 func (LLE) Name() string { return "lle" }
 
 func (p LLE) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, sparse: true}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, sparse: true, shared: true}
 }
 
 func (p LLE) steps() steps {

@@ -22,7 +22,7 @@ type LTSA struct {
 func (LTSA) Name() string { return "ltsa" }
 
 func (p LTSA) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check, sparse: true}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check, sparse: true, shared: true}
 }
 
 func (p LTSA) check(n, m int) error { return needMoreThanDim(p.Name(), p.Neighbors, p.Dim) }

@@ -22,7 +22,7 @@ type MLLE struct {
 func (MLLE) Name() string { return "mlle" }
 
 func (p MLLE) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check, sparse: true}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check, sparse: true, shared: true}
 }
 
 func (p MLLE) check(n, m int) error { return needMoreThanDim(p.Name(), p.Neighbors, p.Dim) }

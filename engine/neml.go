@@ -28,7 +28,7 @@ type NEML struct {
 func (NEML) Name() string { return "neml" }
 
 func (p NEML) row() row {
-	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check, sparse: true}
+	return row{dim: p.Dim, neighbors: &p.Neighbors, embed: p.steps, check: p.check, sparse: true, shared: true}
 }
 
 func (p NEML) check(n, m int) error { return needMoreThanDim(p.Name(), p.Neighbors, p.Dim) }

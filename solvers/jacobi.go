@@ -7,10 +7,10 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// triangularize makes the w vectors orthonormal in place (Gram–Schmidt, twice) and
+// Triangularize makes the w vectors orthonormal in place (Gram–Schmidt, twice) and
 // writes the upper triangular matrix r of their coefficients, w × w: column j holds
 // those of vector j, each accurate against that column's own length.
-func triangularize(q [][]float64, r []float64) {
+func Triangularize(q [][]float64, r []float64) {
 	w := len(q)
 	clear(r)
 	for j, v := range q {
@@ -23,12 +23,12 @@ func triangularize(q [][]float64, r []float64) {
 	}
 }
 
-// jacobiSVD finds the singular values, ascending, and the right singular vectors
+// JacobiSVD finds the singular values, ascending, and the right singular vectors
 // (columns of v) of a w × w matrix by one-sided Jacobi rotations (Hestenes 1958),
 // which find singular values to full relative accuracy where the columns are
 // well conditioned but for their lengths (Demmel and Veselić 1992). a is
 // destroyed.
-func jacobiSVD(a []float64, w int) (singular, v []float64) {
+func JacobiSVD(a []float64, w int) (singular, v []float64) {
 	columns, right := make([][]float64, w), make([][]float64, w)
 	for j := range w {
 		columns[j], right[j] = make([]float64, w), make([]float64, w)

@@ -66,7 +66,7 @@ func (r *refinement) decompose(ctx context.Context) (singular, v []float64, err 
 				}
 			}
 		}
-		triangularize(s.columns[:w], s.triangle)
+		Triangularize(s.columns[:w], s.triangle)
 		for i := range w {
 			for j := i; j < w; j++ {
 				stacked[j][b*w+i] = s.triangle[i*w+j]
@@ -77,8 +77,8 @@ func (r *refinement) decompose(ctx context.Context) (singular, v []float64, err 
 		return nil, nil, err
 	}
 	triangle := make([]float64, w*w)
-	triangularize(stacked, triangle)
-	singular, v = jacobiSVD(triangle, w)
+	Triangularize(stacked, triangle)
+	singular, v = JacobiSVD(triangle, w)
 	return singular, v, nil
 }
 

@@ -82,7 +82,7 @@ func (b *batch) conclude() error {
 			counted(b.tally.Failed, "job"), b.tally.Jobs, b.tally.Failures[0].Line, journal)
 	}
 	if n := b.tally.NotConverged + b.tally.keptUnconverged; n > 0 && !b.limits.unconverged {
-		return &notConverged{fmt.Sprintf("%s of %d did not converge; the best results found are written (status not_converged in %s)", counted(n, "job"), b.tally.Jobs, journal)}
+		return &notConverged{Text: fmt.Sprintf("%s of %d did not converge; the best results found are written (status not_converged in %s)", counted(n, "job"), b.tally.Jobs, journal)}
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (b *batch) conclude() error {
 func (b *batch) interrupted() error {
 	b.bar.end()
 	_ = b.journal.Sync() // the interrupt is what matters now
-	return &interrupted{fmt.Sprintf("%d of %s done; the same command with --resume does the rest", b.tally.ran()-b.tally.Failed+b.tally.Skipped, counted(b.tally.Jobs, "job"))}
+	return &interrupted{Hint: fmt.Sprintf("%d of %s done; the same command with --resume does the rest", b.tally.ran()-b.tally.Failed+b.tally.Skipped, counted(b.tally.Jobs, "job"))}
 }
 
 // batchLine is the line on a terminal that shows how far the batch is.

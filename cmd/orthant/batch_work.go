@@ -56,7 +56,7 @@ func (b *batch) perform(ctx context.Context, s start, limit byteSize) (r *record
 	defer release()
 	defer func() {
 		if p := recover(); p != nil { // of what prepares the command, which recovers itself
-			err := &commandError{"orthant " + j.command, &internalError{fmt.Sprint(p), debug.Stack()}}
+			err := &commandError{Command: "orthant " + j.command, Err: &internalError{Text: fmt.Sprint(p), Stack: debug.Stack()}}
 			r.Status, r.ExitCode, r.Error = outcomeOf(err)
 			r.Warnings = list(inv.warnings)
 		}

@@ -60,15 +60,15 @@ func (b *benchCompare) run(before, after string) error {
 	}
 	old, err := bench.ReadFolder(before, suites.All())
 	if err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	latest, err := bench.ReadFolder(after, suites.All())
 	if err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	c, err := bench.Compare(old, latest, b.metric, b.threshold/100)
 	if err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	for _, text := range c.Warnings {
 		b.warn("%s", text)

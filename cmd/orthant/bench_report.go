@@ -82,7 +82,7 @@ func (b *benchReport) run() error {
 	}
 	folder, err := bench.ReadFolder(b.dir, suites.All())
 	if err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	for _, t := range targets {
 		if t.file, err = b.createRaw(t.path); err != nil {

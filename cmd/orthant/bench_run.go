@@ -62,7 +62,7 @@ func (b *benchRun) run(ctx context.Context, names []string) error {
 	}
 	picked, err := suites.All().Pick(names, e)
 	if err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	if b.asked {
 		b.warn("--threads does nothing: every case says on how many it runs")

@@ -61,7 +61,7 @@ func (c *choice) make(task string, flags *pflag.FlagSet) (engine.Method, setting
 	}
 	method, err := engine.NewFor(task, c.method)
 	if err != nil {
-		return nil, nil, &inputError{err}
+		return nil, nil, &inputError{Err: err}
 	}
 	given, err := c.given(flags)
 	return method, given, err
@@ -84,12 +84,6 @@ func (c *choice) given(flags *pflag.FlagSet) (settings, error) {
 		given[key] = value
 	}
 	return given, nil
-}
-
-// limited tells whether iterations shall end where they are told to, converged or not.
-func (s settings) limited() bool {
-	_, iterations := s["iterations"]
-	return iterations || s["tolerance"] == "0"
 }
 
 // dropIdle takes out of the settings those that other tasks share and this one does
@@ -116,7 +110,7 @@ func setParameters(inv *invocation, task string, method engine.Method, given set
 		return wrong("--neighbors %s and --set %s=%s contradict each other; give one of them", c.Neighbors, c.Key, c.Text)
 	}
 	if err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func (c *clustering) missed(r *engine.Clustering) error {
 	if r.Converged || c.limited {
 		return nil
 	}
-	return &notConverged{fmt.Sprintf("%s: no convergence (%d iterations); the best clusters found are written", r.Method, r.Iterations)}
+	return &notConverged{Text: fmt.Sprintf("%s: no convergence (%d iterations); the best clusters found are written", r.Method, r.Iterations)}
 }
 
 // checkFlags refuses combinations that cannot work, before anything is read.
@@ -203,7 +203,7 @@ func (c *clustering) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.limited = given.limited()
+	c.limited = given.Limited()
 	if err := c.takeDim(given); err != nil {
 		return nil, err
 	}

@@ -168,10 +168,10 @@ func (e *embedding) missed(r *engine.Result) error {
 		if _, word := r.Params["tolerance"].(string); word {
 			tolerance = "the default tolerance"
 		}
-		return &notConverged{fmt.Sprintf("%s: %d iterations, the default limit, did not reach %s; the best embedding found is written (--iterations N takes a limit for good)",
+		return &notConverged{Text: fmt.Sprintf("%s: %d iterations, the default limit, did not reach %s; the best embedding found is written (--iterations N takes a limit for good)",
 			r.Method, r.Iterations, tolerance)}
 	}
-	return &notConverged{fmt.Sprintf("%s: an eigenpair missed its residual (%.2g is the largest); the best embedding found is written", r.Method, slices.Max(r.Residuals))}
+	return &notConverged{Text: fmt.Sprintf("%s: an eigenpair missed its residual (%.2g is the largest); the best embedding found is written", r.Method, slices.Max(r.Residuals))}
 }
 
 // checkFlags refuses combinations that cannot work, before anything is read.

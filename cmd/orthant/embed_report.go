@@ -7,55 +7,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/orthant-go/orthant/cmd/internal/report"
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/solvers"
 )
 
-// embedReport is what --json prints of an embedding.
-type embedReport struct {
-	Method      string         `json:"method"`
-	Params      map[string]any `json:"params"`
-	Samples     int            `json:"samples"`
-	Features    int            `json:"features"`
-	Dim         int            `json:"dim"`
-	Sparse      bool           `json:"sparse"` // the data were and stayed sparse
-	Eigenvalues []number       `json:"eigenvalues"`
-	Residuals   []number       `json:"residuals"`
-	Next        number         `json:"next_eigenvalue"`
-	Converged   bool           `json:"converged"`
-	*iterated
-	Quality     *engine.Quality `json:"quality"`
-	Components  int             `json:"components"`
-	Sizes       []int           `json:"component_sizes"`
-	Duplicates  int             `json:"duplicates"`
-	Seed        uint64          `json:"seed"`
-	Out         string          `json:"out"`
-	Plot        string          `json:"plot"`
-	Model       string          `json:"model"`
-	Details     map[string]any  `json:"details"`
-	Plan        *solvers.Plan   `json:"plan"`
-	Solves      int             `json:"solves"`
-	Products    int             `json:"products"`
-	Angle       number          `json:"estimated_angle"`
-	Explanation []string        `json:"explanation,omitempty"`
-	cost
-	machine
-}
-
-// iterated is what it prints besides of an iterative method.
-type iterated struct {
-	Objective     span     `json:"objective"`
-	Trace         []number `json:"objective_trace"` // at the start and after each iteration
-	Orthogonality number   `json:"orthogonality"`
-	Iterations    int      `json:"iterations"`
-	KKT           number   `json:"kkt"` // of the factor before rounding
-}
-
-// span is the objective at the start and at the end.
-type span struct {
-	First number `json:"first"`
-	Last  number `json:"last"`
-}
+type (
+	embedReport = report.Embed
+	iterated    = report.Iterated
+	span        = report.Span
+)
 
 // iterations returns nil for a method that has none.
 func iterations(r *engine.Result) *iterated {
@@ -63,7 +23,7 @@ func iterations(r *engine.Result) *iterated {
 		return nil
 	}
 	trace := numbers(r.Objective)
-	return &iterated{span{trace[0], trace[len(trace)-1]}, trace, number(r.Orthogonality), r.Iterations, number(r.KKT)}
+	return &iterated{Objective: span{First: trace[0], Last: trace[len(trace)-1]}, Trace: trace, Orthogonality: number(r.Orthogonality), Iterations: r.Iterations, KKT: number(r.KKT)}
 }
 
 func (e *embedding) report(r *engine.Result) error {
@@ -71,10 +31,10 @@ func (e *embedding) report(r *engine.Result) error {
 	if e.json {
 		return e.printJSON(embedReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Dim: r.Dim, Sparse: r.Sparse,
-			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Converged: r.Converged, iterated: iterations(r), Quality: r.Quality,
+			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Converged: r.Converged, Iterated: iterations(r), Quality: r.Quality,
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: e.seed,
 			Out: e.out, Plot: e.plot, Model: e.model, Details: finite(r.Details), Plan: r.Plan, Solves: r.Solves, Products: r.Products, Angle: number(r.Angle),
-			Explanation: e.explanation(), cost: c, machine: e.machine(),
+			Explanation: e.explanation(), Cost: c, Machine: e.machine(),
 		})
 	}
 	w := e.say()
@@ -155,12 +115,4 @@ func writeScale(w io.Writer, details map[string]any) {
 	default:
 		line(w, "denoised", "no: %v", details["denoise_reason"])
 	}
-}
-
-func numbers(v []float64) []number {
-	out := make([]number, len(v))
-	for i, x := range v {
-		out[i] = number(x)
-	}
-	return out
 }

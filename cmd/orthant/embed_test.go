@@ -306,7 +306,7 @@ func TestMissedResidualIsStatusThree(t *testing.T) {
 	r := &engine.Result{Method: "lle", Residuals: []float64{1e-12, 3e-8}, Converged: false}
 	e := &embedding{}
 	err := e.missed(r)
-	if status(&commandError{"orthant embed", err}) != exitNotConverged || !strings.Contains(err.Error(), "3e-08") {
+	if status(&commandError{Command: "orthant embed", Err: err}) != exitNotConverged || !strings.Contains(err.Error(), "3e-08") {
 		t.Errorf("%v has status %d", err, status(err))
 	}
 	r.Converged = true

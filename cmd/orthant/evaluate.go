@@ -133,7 +133,7 @@ func (e *evaluation) check(flags *pflag.FlagSet) (*metrics.Metric, error) {
 	}
 	m, err := metrics.Named(e.name, e.set)
 	if err != nil {
-		return nil, &inputError{err}
+		return nil, &inputError{Err: err}
 	}
 	var paths []string
 	for _, input := range metrics.InputNames {
@@ -165,7 +165,7 @@ func (e *evaluation) check(flags *pflag.FlagSet) (*metrics.Metric, error) {
 			return nil, err
 		}
 	} else if err := m.CheckSettings(e.set); err != nil {
-		return nil, &inputError{err}
+		return nil, &inputError{Err: err}
 	}
 	return m, oneStandardInput(paths...)
 }
@@ -191,7 +191,7 @@ func (e *evaluation) read(m *metrics.Metric) (*metrics.Inputs, error) {
 		}
 	}
 	if err := m.CheckInputs(in); err != nil {
-		return nil, &inputError{err}
+		return nil, &inputError{Err: err}
 	}
 	return in, nil
 }
@@ -205,7 +205,7 @@ func (e *evaluation) chooseMethod(flags *pflag.FlagSet, m *metrics.Metric) error
 	}
 	own, theirs := m.Divide(e.set)
 	if err := m.CheckSettings(own); err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	by := &embedding{invocation: e.invocation, choice: choice{method: name, set: theirs, neighbors: e.k, dim: e.dim}}
 	method, err := by.chooseMethod(flags)

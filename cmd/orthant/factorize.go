@@ -169,7 +169,7 @@ func (f *factorization) missed(r *engine.Factorization) error {
 	if r.Converged || f.limited {
 		return nil
 	}
-	return &notConverged{fmt.Sprintf("%s: %d iterations, the default limit, did not reach the tolerance %v; the factors found are written (--iterations N takes a limit for good)",
+	return &notConverged{Text: fmt.Sprintf("%s: %d iterations, the default limit, did not reach the tolerance %v; the factors found are written (--iterations N takes a limit for good)",
 		r.Method, r.Iterations, r.Params["tolerance"])}
 }
 

@@ -123,7 +123,7 @@ func (f *factorization) report(r *engine.Factorization) error {
 	if f.json {
 		return f.printJSON(factorReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Rank: r.Rank, Sparse: r.Sparse,
-			Objective: span{number(first.Objective), number(last.Objective)}, Trace: traceOf(r),
+			Objective: span{First: number(first.Objective), Last: number(last.Objective)}, Trace: traceOf(r),
 			Iterations: r.Iterations, Converged: r.Converged, Error: number(r.RelativeError), Quality: r.Quality,
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: f.seed,
 			OutW: f.outW, OutH: f.outH, OutOffset: f.outOffset, OutImputed: f.outImputed, Model: f.model, Plan: r.Plan, Details: finite(r.Details),

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/cmd/internal/values"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 )
@@ -76,7 +75,7 @@ func (inv *invocation) begin() error {
 	}
 	kernels, err := blas.Select(inv.backend)
 	if err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	inv.kernels = kernels
 	if err := inv.bound(); err != nil {
@@ -151,46 +150,7 @@ func namesFiles(cmd *cobra.Command, purpose string, flags []string) {
 func isRead(f *pflag.Flag) bool    { return slices.Equal(f.Annotations[fileKey], []string{"read"}) }
 func isWritten(f *pflag.Flag) bool { return slices.Equal(f.Annotations[fileKey], []string{"write"}) }
 
-// settings collects the key=value pairs of --set; of a key given twice the last
-// one counts.
-type settings map[string]string
-
-func (s *settings) String() string { return "" }
-func (s *settings) Type() string   { return "key=value" }
-
-func (s *settings) Set(pair string) error {
-	key, value, found := strings.Cut(pair, "=")
-	key = strings.TrimSpace(key)
-	if !found || key == "" {
-		return errors.New("give key=value")
-	}
-	if *s == nil {
-		*s = settings{}
-	}
-	(*s)[key] = strings.TrimSpace(value)
-	return nil
-}
-
-// byteSize is a number of bytes, read with its unit: 4GiB, 500MB, 2g, 1000000.
-type byteSize int64
-
-func (b *byteSize) String() string { return "" }
-func (b *byteSize) Type() string   { return "LIMIT" }
-
-func (b *byteSize) Set(text string) error {
-	number := strings.TrimRight(strings.TrimSpace(text), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
-	unit := strings.ToLower(strings.TrimSpace(strings.TrimSpace(text)[len(number):]))
-	factor, known := map[string]float64{
-		"": 1, "b": 1,
-		"k": 1 << 10, "kib": 1 << 10, "kb": 1e3,
-		"m": 1 << 20, "mib": 1 << 20, "mb": 1e6,
-		"g": 1 << 30, "gib": 1 << 30, "gb": 1e9,
-		"t": 1 << 40, "tib": 1 << 40, "tb": 1e12,
-	}[unit]
-	value, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if !known || err != nil || !(value*factor >= 1) || value*factor > 1<<62 {
-		return errors.New("give a size such as 4GiB, 500MB or 1000000")
-	}
-	*b = byteSize(value * factor)
-	return nil
-}
+type (
+	settings = values.Settings
+	byteSize = values.ByteSize
+)

@@ -71,7 +71,7 @@ func TestHelpIsWhole(t *testing.T) {
 
 func TestCostMergesPhases(t *testing.T) {
 	c := cost{Seconds: engine.Seconds{"total": 5, "read": 1}, CPUSeconds: engine.Seconds{"total": 9, "read": 1}}
-	c.add(engine.Seconds{"total": 3, "solve": 2, "read": 0.5}, engine.Seconds{"total": 6, "solve": 4, "read": 0.25})
+	c.Add(engine.Seconds{"total": 3, "solve": 2, "read": 0.5}, engine.Seconds{"total": 6, "solve": 4, "read": 0.25})
 	if c.Seconds["total"] != 5 || c.Seconds["read"] != 1.5 || c.Seconds["solve"] != 2 || c.CPUSeconds["solve"] != 4 || c.CPUSeconds["read"] != 1.25 {
 		t.Errorf("%v %v", c.Seconds, c.CPUSeconds)
 	}

@@ -84,7 +84,7 @@ func generatorLines() string {
 func (g *generation) run(ctx context.Context, flags *pflag.FlagSet) error {
 	rows, cols, err := datasets.Size(g.name, g.samples, g.set)
 	if err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	if flags.Changed("samples") && g.samples < 1 {
 		return wrong("--samples is %d; give a number ≥ 1", g.samples)
@@ -113,7 +113,7 @@ func (g *generation) run(ctx context.Context, flags *pflag.FlagSet) error {
 	}
 	set, err := g.draw()
 	if err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	if err := ctx.Err(); err != nil {
 		return err

@@ -216,9 +216,9 @@ func TestStatusOfErrors(t *testing.T) {
 		want int
 	}{
 		{nil, 0},
-		{&commandError{"orthant", os.ErrClosed}, 1},
-		{&commandError{"orthant", wrong("no")}, 2},
-		{&commandError{"orthant", &notConverged{"almost"}}, 3},
+		{&commandError{Command: "orthant", Err: os.ErrClosed}, 1},
+		{&commandError{Command: "orthant", Err: wrong("no")}, 2},
+		{&commandError{Command: "orthant", Err: &notConverged{Text: "almost"}}, 3},
 		{fromWork(os.ErrInvalid), 2},
 	} {
 		if got := status(c.err); got != c.want {

@@ -32,7 +32,7 @@ func (inv *invocation) bound() error {
 	}
 	l, err := system().Limits(inv.threads, int64(inv.memory))
 	if err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	inv.limits, inv.threads = l, l.Threads
 	if free := l.Most(); free > 0 {

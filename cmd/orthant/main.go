@@ -67,7 +67,7 @@ func run(ctx context.Context, args []string, s streams) error {
 		select {
 		case err = <-done:
 		case <-time.After(grace):
-			err = &commandError{command: "orthant", err: ctx.Err()}
+			err = &commandError{Command: "orthant", Err: ctx.Err()}
 		}
 	}
 	if err != nil {
@@ -81,7 +81,7 @@ func run(ctx context.Context, args []string, s streams) error {
 func (inv *invocation) execute(ctx context.Context, root *cobra.Command, args []string) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &commandError{inv.command, &internalError{fmt.Sprint(p), debug.Stack()}}
+			err = &commandError{Command: inv.command, Err: &internalError{Text: fmt.Sprint(p), Stack: debug.Stack()}}
 		}
 		if err != nil {
 			inv.discard()
@@ -97,5 +97,5 @@ func (inv *invocation) execute(ctx context.Context, root *cobra.Command, args []
 	case cmd == root:
 		err = explainUnknownCommand(root, err)
 	}
-	return &commandError{cmd.CommandPath(), err}
+	return &commandError{Command: cmd.CommandPath(), Err: err}
 }

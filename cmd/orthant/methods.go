@@ -129,7 +129,7 @@ func (inv *invocation) showMethods(args []string) error {
 		return inv.write([]byte(b.String()))
 	}
 	if _, err := engine.New(args[0]); err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	for _, e := range entries {
 		if e.Name != args[0] {

@@ -120,7 +120,7 @@ func (s *search) run(ctx context.Context, flags *pflag.FlagSet) error {
 
 func (s *search) check(flags *pflag.FlagSet) (err error) {
 	if s.metric, err = neighbors.MetricNamed(s.metricName); err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	s.within = flags.Changed("radius")
 	switch {
@@ -150,7 +150,7 @@ func (s *search) check(flags *pflag.FlagSet) (err error) {
 			return wrong("neighbors has no parameter %q; it has recall", key)
 		}
 		if err := engine.SetCommon(&s.options, key, text); err != nil {
-			return &inputError{err}
+			return &inputError{Err: err}
 		}
 	}
 	return nil

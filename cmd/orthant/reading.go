@@ -20,7 +20,7 @@ func (inv *invocation) fits(what string, live int64, mend string) error {
 	if inv.memory <= 0 || need <= int64(inv.memory) {
 		return nil
 	}
-	return &inputError{&overMemory{fmt.Errorf("%s about %s where --memory is %s; %s, or raise the limit", what, solvers.FormatBytes(need), solvers.FormatBytes(int64(inv.memory)), mend)}}
+	return &inputError{Err: &overMemory{fmt.Errorf("%s about %s where --memory is %s; %s, or raise the limit", what, solvers.FormatBytes(need), solvers.FormatBytes(int64(inv.memory)), mend)}}
 }
 
 // reading are the options of every input of a run: within the limit of memory, beside

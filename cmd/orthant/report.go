@@ -5,27 +5,29 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/cmd/internal/report"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/solvers"
 )
 
-// cost is what every subcommand that works says about its run.
-type cost struct {
-	Backend    string         `json:"backend"`
-	Threads    int            `json:"threads"`
-	Seconds    engine.Seconds `json:"seconds"`
-	CPUSeconds engine.Seconds `json:"cpu_seconds"`
-	PeakRSS    int64          `json:"peak_rss_bytes"`
-	Estimate   int64          `json:"memory_estimate_bytes,omitempty"` // what the process was reckoned to take at most
-	Warnings   []string       `json:"warnings"`
-	beside     bool           // other runs in the process: its processor time is not that of this one
-}
+type (
+	cost    = report.Cost
+	number  = report.Number
+	machine = report.Machine
+)
+
+var (
+	numbers = report.Numbers
+	finite  = report.Finite
+)
+
+// list is [report.List].
+func list[T any](s []T) []T { return report.List(s) }
 
 // spent returns the cost so far, which counts the whole process; of a run beside
 // others only the peak does.
@@ -34,7 +36,7 @@ func (inv *invocation) spent() cost {
 	c.Seconds, c.CPUSeconds = inv.clock.Seconds()
 	var cpu float64
 	if c.PeakRSS, cpu = processUsage(); inv.beside != nil {
-		c.beside, c.CPUSeconds = true, engine.Seconds{}
+		c.Beside, c.CPUSeconds = true, engine.Seconds{}
 		if own, known := inv.beside(); known {
 			c.CPUSeconds["total"] = own
 		}
@@ -48,61 +50,9 @@ func (inv *invocation) spent() cost {
 // own and tells what it ran on.
 func (inv *invocation) spentBy(wall, cpu engine.Seconds, backend string, threads int, estimate int64) cost {
 	c := inv.spent()
-	c.add(wall, cpu)
+	c.Add(wall, cpu)
 	c.Backend, c.Threads, c.Estimate = backend, threads, estimate
 	return c
-}
-
-// add merges the phases of a part of the run, which has a clock of its own.
-// Processor time is left out where the phases overlap and it is not known of each.
-func (c *cost) add(wall, cpu engine.Seconds) {
-	for phase := range wall {
-		if phase != "total" {
-			c.Seconds[phase] += wall[phase]
-			if cpu != nil && !c.beside {
-				c.CPUSeconds[phase] += cpu[phase]
-			}
-		}
-	}
-}
-
-// list returns a slice that is [] in JSON where there is nothing, not null.
-func list[T any](s []T) []T {
-	if s == nil {
-		return []T{}
-	}
-	return s
-}
-
-// number is a float64 that is null in JSON where it is not finite.
-type number float64
-
-// MarshalJSON writes the shortest text that reads back the same.
-func (x number) MarshalJSON() ([]byte, error) {
-	if v := float64(x); math.IsNaN(v) || math.IsInf(v, 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(x))
-}
-
-// finite replaces numbers that JSON cannot hold, so that no report fails.
-func finite(values map[string]any) map[string]any {
-	out := map[string]any{}
-	for key, v := range values {
-		switch v := v.(type) {
-		case float64:
-			out[key] = number(v)
-		case []float64:
-			numbers := make([]number, len(v))
-			for i, x := range v {
-				numbers[i] = number(x)
-			}
-			out[key] = numbers
-		default:
-			out[key] = v
-		}
-	}
-	return out
 }
 
 // printJSON prints one object, on one line of standard output.
@@ -203,16 +153,9 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// machine is what decides the speed of a run.
-type machine struct {
-	CPU string   `json:"cpu"`
-	ISA []string `json:"isa"`
-	Go  string   `json:"go"`
-}
-
 func (inv *invocation) machine() machine {
 	about := blas.Describe(inv.kernels)
-	return machine{about.CPU, list(about.Features), runtime.Version()}
+	return machine{CPU: about.CPU, ISA: list(about.Features), Go: runtime.Version()}
 }
 
 // shapeOf words the size of the data. Samples whose graph or distances were given have no

@@ -159,7 +159,7 @@ func (f *factorization) makeRuns(ctx context.Context, x mat.Matrix, method engin
 		return nil, own
 	case ctx.Err() != nil:
 		progress.end()
-		return nil, &interrupted{fmt.Sprintf("%d of %s made; the same command with --resume makes the rest", len(j.kept), counted(len(o.Ranks)*o.Runs, "run"))}
+		return nil, &interrupted{Hint: fmt.Sprintf("%d of %s made; the same command with --resume makes the rest", len(j.kept), counted(len(o.Ranks)*o.Runs, "run"))}
 	case err != nil:
 		return nil, fromWork(err)
 	}
@@ -181,7 +181,7 @@ func (f *factorization) missedRuns(j *runsJournal) error {
 	if missed == 0 {
 		return nil
 	}
-	return &notConverged{fmt.Sprintf("%s of %d did not reach the tolerance by the default limit of iterations; what they found is written (--iterations N takes a limit for good)",
+	return &notConverged{Text: fmt.Sprintf("%s of %d did not reach the tolerance by the default limit of iterations; what they found is written (--iterations N takes a limit for good)",
 		counted(missed, "run"), len(j.wanted()))}
 }
 

@@ -62,7 +62,7 @@ func (f *factorization) bringTogether(ctx context.Context, x mat.Matrix, j *runs
 		c, err := engine.FindConsensus(ctx, x, spectra, rank, o)
 		switch {
 		case ctx.Err() != nil:
-			return nil, &interrupted{"the runs are made; the same command with --resume brings them together"}
+			return nil, &interrupted{Hint: "the runs are made; the same command with --resume brings them together"}
 		case err != nil:
 			r.Problem = strings.TrimPrefix(err.Error(), "consensus: ")
 			r.Components = rank * f.many.runs
@@ -220,7 +220,7 @@ func (f *factorization) drawStability(list []consensusReport, out *outputs) erro
 		}
 	}
 	if len(ranks) == 0 {
-		return &inputError{errors.New("plot: no rank has a consensus")}
+		return &inputError{Err: errors.New("plot: no rank has a consensus")}
 	}
 	return f.drawRuns(rankPanels(ranks, stability, misses), out)
 }

@@ -44,7 +44,7 @@ func (f *factorization) chooseRank(j *runsJournal) (*heldOutReport, error) {
 	}
 	choice, err := engine.ChooseRank(runs)
 	if err != nil {
-		return nil, &inputError{err}
+		return nil, &inputError{Err: err}
 	}
 	report := &heldOutReport{Share: f.many.heldOut, Best: choice.Best, Sparing: choice.Sparing}
 	for _, r := range choice.Ranks {

@@ -94,7 +94,7 @@ func (s *selecting) run(ctx context.Context, flags *pflag.FlagSet) error {
 		return err
 	}
 	if !result.Converged && !s.limited {
-		return &notConverged{fmt.Sprintf("%s: no convergence in %d iterations; the best exemplars found are written", result.Method, result.Iterations)}
+		return &notConverged{Text: fmt.Sprintf("%s: no convergence in %d iterations; the best exemplars found are written", result.Method, result.Iterations)}
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (s *selecting) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.limited = given.limited()
+	s.limited = given.Limited()
 	for _, key := range engine.ClusteringOnly() {
 		if _, set := given[key]; set {
 			s.warn("%s is about clusterings: it does nothing to a selection", key)

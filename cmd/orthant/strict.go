@@ -17,5 +17,5 @@ func (w *working) refused(method, what string, sound bool) error {
 	if sound || !w.strict {
 		return nil
 	}
-	return &notConverged{fmt.Sprintf("%s: the verdict is against this %s, which is written all the same (--strict; the warning says why)", method, what)}
+	return &notConverged{Text: fmt.Sprintf("%s: the verdict is against this %s, which is written all the same (--strict; the warning says why)", method, what)}
 }

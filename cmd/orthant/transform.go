@@ -229,7 +229,7 @@ type transformReport struct {
 
 func (t *transform) report(m *engine.Model, done engine.Streamed) error {
 	c := t.spent()
-	c.add(done.Seconds, nil)
+	c.Add(done.Seconds, nil)
 	speed := float64(done.Rows) / c.Seconds["total"]
 	if t.json {
 		return t.printJSON(transformReport{m.Method, finite(m.Params), m.Kind(), done.Rows, m.Features, m.Dim, m.Clusters(), m.Samples, number(speed), t.model, t.out, c, t.machine()})
@@ -250,7 +250,7 @@ func (t *transform) report(m *engine.Model, done engine.Streamed) error {
 func saveModel(r interface{ Model() (*engine.Model, error) }, out io.Writer) error {
 	model, err := r.Model()
 	if err != nil {
-		return &inputError{err}
+		return &inputError{Err: err}
 	}
 	model.Program = "orthant " + versionText()
 	return model.Save(out)

@@ -97,7 +97,7 @@ func (v *verification) run(ctx context.Context, flags *pflag.FlagSet) error {
 		return err
 	}
 	if !found.Passed {
-		return &notConverged{fmt.Sprintf("%s: %s", found.Method, found.Verdict)}
+		return &notConverged{Text: fmt.Sprintf("%s: %s", found.Method, found.Verdict)}
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (v *verification) read() (x mat.Matrix, y *mat.Dense, err error) {
 // tell prints what was found.
 func (v *verification) tell(r *engine.Verification) error {
 	c := v.spent()
-	c.add(r.Seconds, nil)
+	c.Add(r.Seconds, nil)
 	c.Warnings = list(v.warnings) // those of the scores are in the verdict
 	if v.json {
 		return v.printJSON(struct {

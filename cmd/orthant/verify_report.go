@@ -81,7 +81,7 @@ func (v *verification) readReport() (told, error) {
 		text, err = os.ReadFile(v.report)
 	}
 	if err != nil {
-		return of, &inputError{err}
+		return of, &inputError{Err: err}
 	}
 	if err := json.Unmarshal(text, &of); err != nil {
 		return of, wrong("%s is no report: %w; give what \"orthant embed --json\" printed", v.report, err)

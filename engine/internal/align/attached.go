@@ -37,11 +37,13 @@ func looseRows(phi *sparse.CSR, share float64) loose {
 const atRounding = solvers.RoundingLevel
 
 // named says how many there are and which is the first.
-func (l loose) named(x samples.Samples) string {
-	if len(l.rows) == 1 {
-		return fmt.Sprintf("sample %d (counting from 1)", x.Number(l.rows[0]))
+func (l loose) named(x samples.Samples) string { return named(len(l.rows), x.Number(l.rows[0])) }
+
+func named(count, first int) string {
+	if count == 1 {
+		return fmt.Sprintf("sample %d (counting from 1)", first)
 	}
-	return fmt.Sprintf("%d samples (the first is sample %d, counting from 1)", len(l.rows), x.Number(l.rows[0]))
+	return fmt.Sprintf("%d samples (the first is sample %d, counting from 1)", count, first)
 }
 
 // attached refuses rows of zero: an eigensolver would give each such sample a coordinate
@@ -51,16 +53,19 @@ func attached(in Input, phi *sparse.CSR, share float64) error {
 	if len(l.rows) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: no equation places %s: %s", in.Method(), l.named(in.X), l.cause(in))
+	return Unplaced(in.Method(), in.Patch, len(l.rows), in.X.Number(l.rows[0]), held(in, l.rows[0]))
 }
 
-// cause says why the first of them has no equation, and what mends it.
-func (l loose) cause(in Input) string {
+// Unplaced is the error about so many samples without an equation, of which the first has
+// that number, from 1. It says why that one has none, and what mends it. held: a patch has it
+// in its set.
+func Unplaced(method string, rule patch.Rule, count, first int, held bool) error {
 	const mend = "take more neighbours, or leave them out"
-	if !held(in, l.rows[0]) {
-		return cmp.Or(in.Patch.Unheld, "they are in nobody's neighbourhood; "+mend)
+	cause := cmp.Or(rule.Vanishing, "their patches are zero, or at the rounding of the others; "+mend)
+	if !held {
+		cause = cmp.Or(rule.Unheld, "they are in nobody's neighbourhood; "+mend)
 	}
-	return cmp.Or(in.Patch.Vanishing, "their patches are zero, or at the rounding of the others; "+mend)
+	return fmt.Errorf("%s: no equation places %s: %s", method, named(count, first), cause)
 }
 
 // held tells whether a patch has the sample in its set.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/pages"
@@ -75,6 +76,12 @@ func (r Edges) edges(in Local) (sparse.Edges, error) {
 			}
 		}
 	})
+	if own := in.own(); own < g.Len() { // the lists of the others tell what is mutual
+		e.Index, e.Weight, e.Ptr = e.Index[:g.Ptr[own]], e.Weight[:g.Ptr[own]], slices.Clone(e.Ptr)
+		for i := own; i < g.Len(); i++ {
+			e.Ptr[i+1] = g.Ptr[own]
+		}
+	}
 	if err == nil && r.share(false) == 0 {
 		e = only(e, mutual)
 	}
@@ -111,7 +118,7 @@ func (r Edges) weight(in Local) (func(i, j int, d float64) float64, error) {
 	switch r.Weights {
 	case "heat", "heat_norm":
 		squared := r.Weights == "heat"
-		t := r.Scale(in.Graph)
+		t := r.scale(in)
 		in.Note(cmp.Or(r.Width, "t"), t)
 		return func(_, _ int, d float64) float64 {
 			if squared {
@@ -138,17 +145,19 @@ func (r Edges) weight(in Local) (func(i, j int, d float64) float64, error) {
 // Scale returns t of a heat kernel: the one given, or the mean of the (squared) distances over
 // all list entries, or over the edges that the graph keeps; 1 where all samples
 // coincide.
-func (r Edges) Scale(g *neighbors.Graph) float64 {
+func (r Edges) Scale(g *neighbors.Graph) float64 { return r.scale(Local{Graph: g}) }
+
+func (r Edges) scale(in Local) float64 {
 	if r.T != nil {
 		return *r.T
 	}
-	squared := r.Weights == "heat"
+	g, squared := in.Graph, r.Weights == "heat"
 	var mutual []bool
 	if r.Joined {
 		mutual = g.Mutual()
 	}
 	var total, count float64
-	for q, d := range g.Dist {
+	for q, d := range g.Dist[:min(g.Ptr[in.own()], len(g.Dist))] {
 		if squared {
 			d *= d
 		}
@@ -163,10 +172,11 @@ func (r Edges) Scale(g *neighbors.Graph) float64 {
 		total += part * d
 		count += part
 	}
-	if total == 0 {
+	all := in.sum(total, count)
+	if all[0] == 0 {
 		return 1
 	}
-	return total / count
+	return all[0] / all[1]
 }
 
 // columns are the weights of the edges to the neighbours that a sample lists, scaled.

@@ -166,7 +166,7 @@ func TestGoldenWeightCounts(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s γ=%g", e.Method, gamma), func(t *testing.T) {
 				rule := MultipleWeights{Dim: c.D, By: given(gamma)}
-				eta := rule.tolerance(g, lambda)
+				eta := rule.tolerance(Local{Graph: g}, lambda)
 				golden.Expect(t, "η", []float64{eta}, []float64{*e.Eta}, c.Tol)
 				k, m := g.MaxDegree(), x.M()
 				calc := rule.newCalculator(blas.MustSelect("auto"), k)

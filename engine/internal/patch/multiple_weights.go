@@ -8,7 +8,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // MultipleWeights is the patch of NEML: instead of one weight vector, the
@@ -83,7 +82,7 @@ func (r MultipleWeights) look(in Local) (*counted, error) {
 		return nil, err
 	}
 	g := in.Graph
-	c := &counted{graph: g, by: r.By.within(g, lambda), eta: r.tolerance(g, lambda), count: make([]int32, g.Len())}
+	c := &counted{graph: g, by: r.By.within(in, lambda), eta: r.tolerance(in, lambda), count: make([]int32, g.Len())}
 	for i := range c.count {
 		own := lambda[g.Ptr[i]:g.Ptr[i+1]]
 		if c.count[i] = 1; own[0] > 0 {
@@ -106,7 +105,7 @@ func localSpectra(in Local) ([]float64, error) {
 		spectrum *leftSpectrum
 	}
 	workers := make([]*scratch, blas.Threads(in.Threads()))
-	err := blas.For(in.Context(), in.Threads(), in.X.N(), blockPatches, func(w, lo, hi int) {
+	err := blas.For(in.Context(), in.Threads(), in.Graph.Len(), blockPatches, func(w, lo, hi int) {
 		if workers[w] == nil {
 			workers[w] = &scratch{samples.NewLaid(in.X), newLeftSpectrum(in.Kernels(), k)}
 		}
@@ -122,15 +121,16 @@ func localSpectra(in Local) ([]float64, error) {
 }
 
 // tolerance returns η: the one given, or the mid-value of ρ over the points.
-func (r MultipleWeights) tolerance(g *neighbors.Graph, lambda []float64) float64 {
+func (r MultipleWeights) tolerance(in Local, lambda []float64) float64 {
 	if r.Eta != nil {
 		return *r.Eta
 	}
+	g := in.Graph
 	rho := make([]float64, g.Len())
 	for i := range rho {
 		rho[i] = tailShare(lambda[g.Ptr[i]:g.Ptr[i+1]], r.Dim)
 	}
-	return max(solvers.LowerMedian(rho), leastEta)
+	return max(in.median(rho), leastEta)
 }
 
 // tailShare is ρ = Σ_{j>d} λⱼ / Σ_{j≤d} λⱼ, 0 for a point whose neighbours all

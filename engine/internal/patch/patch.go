@@ -16,6 +16,13 @@ type Local struct {
 	*run.Run
 	X     samples.Samples
 	Graph *neighbors.Graph
+
+	// Others are the processes that have the other samples, where several share them; nil:
+	// this one has all. X then begins with the Own samples whose patches are asked for here,
+	// and goes on with those that their lists name. The graph has the lists of the former,
+	// and for edges, of the latter, what they list of the former.
+	Others Others
+	Own    int
 }
 
 // Rule says what is kept of each neighbourhood and what else is known of it. It is one

@@ -5,8 +5,6 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/vector"
-	"github.com/orthant-go/orthant/engine/neighbors"
-	"github.com/orthant-go/orthant/solvers"
 )
 
 // Regularization says how barycentric weights are regularised: by γ times the trace of
@@ -73,18 +71,21 @@ func canBeClear(gram []float64, k, d int, trace float64) bool {
 // share η: a γ above it lets directions off the tangent plane pass as if they were noise.
 // lambda has the spectra, one after the other as the lists of the graph. A γ that was given
 // stays.
-func (r Regularization) within(g *neighbors.Graph, lambda []float64) Regularization {
+func (r Regularization) within(in Local, lambda []float64) Regularization {
 	if r.Tangents == 0 {
 		return r
 	}
+	g := in.Graph
 	gaps := make([]float64, 0, g.Len())
 	for i := range g.Len() {
 		if own := lambda[g.Ptr[i]:g.Ptr[i+1]]; r.Tangents < len(own) {
 			gaps = append(gaps, spectralGap(own, r.Tangents))
 		}
 	}
-	if len(gaps) > 0 {
-		r.Gamma = min(r.Gamma, max(solvers.LowerMedian(gaps)/float64(r.Tangents), leastGamma))
+	if len(gaps) > 0 || in.Others != nil { // others may have some
+		if gap := in.median(gaps); !math.IsNaN(gap) {
+			r.Gamma = min(r.Gamma, max(gap/float64(r.Tangents), leastGamma))
+		}
 	}
 	return r
 }

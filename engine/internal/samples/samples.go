@@ -76,6 +76,12 @@ func (x Samples) Number(i int) int {
 	return i + 1
 }
 
+// Numbered are the same samples with the numbers, from 0, that they have among all.
+func (x Samples) Numbered(numbers []int32) Samples {
+	x.numbers = numbers
+	return x
+}
+
 // Labels returns the class of each sample; nil: the method does not learn from them.
 func (x Samples) Labels() []int64 { return x.labels }
 

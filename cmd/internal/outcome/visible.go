@@ -1,4 +1,4 @@
-package main
+package outcome
 
 import (
 	"fmt"
@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// tell prints one line for a person. What a user, a file or its name says may be in it:
+// Tell prints one line for a person. What a user, a file or its name says may be in it:
 // every such line goes through here, so that none of it reaches a terminal as a command.
-func tell(w io.Writer, text string) { fmt.Fprintln(w, visible(text)) }
+func Tell(w io.Writer, text string) { fmt.Fprintln(w, Visible(text)) }
 
-// visible spells out control characters, line breaks among them, and bytes that are no
+// Visible spells out control characters, line breaks among them, and bytes that are no
 // UTF-8.
-func visible(text string) string {
+func Visible(text string) string {
 	if !strings.ContainsFunc(text, hidden) {
 		return text
 	}
@@ -40,9 +40,9 @@ func visible(text string) string {
 
 func hidden(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }
 
-// visibleJSON escapes the control characters that encoding/json leaves as they are: the
+// VisibleJSON escapes the control characters that encoding/json leaves as they are: the
 // delete character and those behind it, which a terminal obeys too.
-func visibleJSON(text string) string {
+func VisibleJSON(text string) string {
 	late := func(r rune) bool { return r >= 0x7f && r < 0xa0 }
 	if !strings.ContainsFunc(text, late) {
 		return text

@@ -1,0 +1,204 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// Shared is an embedding of samples that several processes share: up to its share of the
+// alignment matrix each works on rows of its own, by the rules of [Embed]. How they talk to
+// each other and how they solve is left to the caller.
+type Shared struct {
+	begun
+	steps  steps
+	row    row
+	scaled scaling
+	params map[string]any
+	others Others
+}
+
+// Others are the processes that share the samples. All call the same function at the same
+// time, and all get the same answer.
+type Others interface {
+	// LowerMedian is [solvers.LowerMedian] of the numbers of all; NaN where there are none.
+	LowerMedian(own []float64) float64
+	// Sum adds up, place by place, what all give.
+	Sum(own ...float64) []float64
+}
+
+// Whole is what is known of the samples of all processes together.
+type Whole struct {
+	Samples, Features int
+	Row, Col          int     // of the largest entry in absolute value, from 0; of a graph alone of the longest distance
+	Largest           float64 // that entry
+	Least, Mean       int     // of a given graph the shortest list and the mean length, rounded down
+	Given             bool    // there is such a graph
+}
+
+// SharedPart are the samples of one process.
+type SharedPart struct {
+	// X are its own samples, and after them those that their lists name; nil: the graph is
+	// enough. It is changed where the samples are of no ordinary size.
+	X    *mat.Dense
+	Rows []int32 // the number of each among all samples, from 0
+	Own  int     // how many are its own
+	// Graph has their lists, by place in X. Of the others it has what they list of the own:
+	// all of that, which tells where two list each other.
+	Graph *neighbors.Graph
+}
+
+// Share prepares an embedding by m of samples that are shared. Only methods whose patches
+// look at a neighbourhood and at medians over all samples can be shared: lle, mlle, neml,
+// ltsa and le; others are an error, and so are options of which that is not all.
+func Share(ctx context.Context, m Method, o Options, all Whole, others Others) (*Shared, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	kernels, err := blas.Select(o.Backend)
+	if err != nil {
+		return nil, err
+	}
+	if err := sharable(m, o); err != nil {
+		return nil, err
+	}
+	s := &Shared{begun: beginAs(ctx, m.Name(), kernels, o, NewClock()), others: others}
+	if all.Samples < 2 || all.Features < 1 && !all.Given {
+		return nil, fmt.Errorf("%s: %d × %d data cannot be embedded; give at least 2 samples and 1 column", m.Name(), all.Samples, all.Features)
+	}
+	if m, err = s.listed(m, all); err != nil {
+		return nil, err
+	}
+	if m, err = s.resolve(m, all.Samples, all.Features); err != nil {
+		return nil, err
+	}
+	s.params = Values(m)
+	s.common(s.params, func(string) bool { return true })
+	if s.row = rowOf(m); s.row.dim >= all.Samples {
+		return nil, fmt.Errorf("%s: dim %d asked of %d samples; give at most %d", m.Name(), s.row.dim, all.Samples, all.Samples-1)
+	}
+	s.scaled = scaling{exponent: magnitude.Exponent(math.Abs(all.Largest)), method: m.Name(), row: all.Row, col: all.Col, value: all.Largest}
+	if m, err = s.scaled.of(m); err != nil {
+		return nil, err
+	}
+	s.steps = rowOf(m).embed()
+	return s, s.scaled.check(s.row.unitsOf())
+}
+
+// sharable refuses what needs all samples in one process.
+func sharable(m Method, o Options) error {
+	if !rowOf(m).shared {
+		return fmt.Errorf("%s: its samples cannot be shared among processes; take lle, mlle, neml, ltsa or le", m.Name())
+	}
+	if o.Neighbors == "approximate" {
+		return fmt.Errorf("%s: among shared samples neighbours are found exactly; leave neighbors-method out", m.Name())
+	}
+	for _, f := range fields(&o) {
+		if f.Key != "recall" && f.Key != "landmark_choice" && f.current() != f.Default {
+			return fmt.Errorf("%s: %s=%v needs all samples in one process; leave it out, or embed on one machine", m.Name(), f.Key, f.current())
+		}
+	}
+	for _, f := range fields(m) {
+		if f.mayBeAuto() && f.current() == "auto" && f.Default != any("auto") {
+			return fmt.Errorf("%s: %s=auto needs all samples in one process; give a number", m.Name(), f.Key)
+		}
+	}
+	return nil
+}
+
+// listed is the method with as many neighbours as the lists of a given graph have.
+func (s *Shared) listed(m Method, all Whole) (Method, error) {
+	if !all.Given {
+		return m, nil
+	}
+	if all.Features < 1 {
+		settled, err := resolved(m, anySize, func(string, ...any) {})
+		if err != nil {
+			return nil, err
+		}
+		if err := s.alone(rowOf(settled), "graph"); err != nil {
+			return nil, err
+		}
+	}
+	full, err := s.withNeighbors(m, max(all.Mean, 1))
+	if err != nil || rowOf(m).embed().patch.AnyLists {
+		return full, err
+	}
+	if all.Least == 0 {
+		return nil, fmt.Errorf("%s: a row of the graph lists no neighbours, and its sample has no patch; give it some, or leave it out", s.Method())
+	}
+	fewest, err := s.withNeighbors(m, all.Least)
+	if err == nil {
+		_, err = s.resolve(fewest, all.Samples, all.Features)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w (the shortest list of the graph has %d)", err, all.Least)
+	}
+	return full, nil
+}
+
+// Neighbors is the number of neighbours to search for, and Dim that of coordinates.
+func (s *Shared) Neighbors() int { return *s.row.neighbors }
+
+// Dim is the number of coordinates.
+func (s *Shared) Dim() int { return s.row.dim }
+
+// Params are the parameters, as in [Result].
+func (s *Shared) Params() map[string]any { return s.params }
+
+// Normalized tells whether the sum of the patches is a graph Laplacian Φ, so that the
+// eigenvectors are those of D^−½ΦD^−½, and the coordinates D^−½ times those.
+func (s *Shared) Normalized() bool { return s.steps.patch.Edges != nil }
+
+// Over divides samples, in place, by the power of two that brings them to an ordinary size.
+func (s *Shared) Over(x []float64) { magnitude.Scale(-s.scaled.exponent, x) }
+
+// Align adds up the patches of the own samples of a part: rows and columns of the sum are by
+// place in the part, and the sum of all parts is the alignment matrix. factored is Bᵀ with
+// BBᵀ the same; nil: it is not known. The samples and the distances have gone through
+// [Shared.Over]. All processes call it at the same time.
+func (s *Shared) Align(p SharedPart) (phi *sparse.CSR, factored func() (*solvers.RowBlocks, error), err error) {
+	x := samples.Unknown(len(p.Rows))
+	if p.X != nil {
+		x = samples.Of(p.X)
+	}
+	graph := p.Graph
+	if !s.Normalized() { // no patches of the others
+		end := graph.Ptr[p.Own]
+		graph = &neighbors.Graph{Ptr: graph.Ptr[:p.Own+1], Index: graph.Index[:end], Dist: graph.Dist[:min(end, len(graph.Dist))]}
+	}
+	sum, err := align.GraphTerm(align.Input{Patch: s.steps.patch, Local: patch.Local{
+		Run: s.Run, X: x.Numbered(p.Rows), Graph: graph, Own: p.Own, Others: s.others}})
+	if err != nil {
+		return nil, nil, err
+	}
+	return sum.Phi, sum.Factored, nil
+}
+
+// Unplaced is the error about samples whose rows of the alignment matrix are zero, or at the
+// rounding of the others: so many of them, and the number of the first, from 1. held: a patch
+// has it in its set.
+func (s *Shared) Unplaced(count, first int, held bool) error {
+	return align.Unplaced(s.Method(), s.steps.patch, count, first, held)
+}
+
+// Found are the details, as in [Result], and the warnings.
+func (s *Shared) Found() (details map[string]any, warnings []string) {
+	s.details(s.scaled, s.row.unitsOf())
+	return s.Notes(), s.Warnings()
+}
+
+// Spent are the seconds of the phases so far, by the clock and of the processor.
+func (s *Shared) Spent() (wall, cpu Seconds) { return s.clock.Seconds() }
