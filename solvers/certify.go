@@ -2,6 +2,7 @@ package solvers
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -55,6 +56,9 @@ func (s *pencil) certified(ctx context.Context, e *Eigen) (*Eigen, error) {
 func (p *problem) certify(ctx context.Context, e *Eigen, claim sparse.Claim, further func(q *problem, known [][]float64) (*Eigen, error)) (*Eigen, error) {
 	claim.Values, claim.Next = e.Values, e.Next
 	found, err := claim.Certify(ctx, sparse.CholeskyOptions{Kernels: p.Kernels, Threads: p.Threads, Memory: p.Memory})
+	if need, is := errors.AsType[*sparse.MemoryError](err); is {
+		err = &MemoryError{Need: need.Need, Limit: need.Limit}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,19 @@ func (c *Certificate) String() string {
 	return text
 }
 
+// Doubt says where a certificate is less than a proof for so many pairs, and what it changed; empty: nothing.
+func (c *Certificate) Doubt(pairs int) string {
+	switch {
+	case c.Below != c.Known:
+		return fmt.Sprintf("no certificate: %s", c)
+	case c.Pairs < pairs:
+		return fmt.Sprintf("the certificate is of %d of the %d eigenpairs: the eigenvalues behind are nearer to each other than rounding tells (%s)", c.Pairs, pairs, c)
+	case c.Missed > 0:
+		return fmt.Sprintf("the search had missed eigenvalues, went on and found them: %s", c)
+	}
+	return ""
+}
+
 // keepAway times the bound is how far the shift stays from values at least.
 const keepAway = 2
 
