@@ -56,7 +56,7 @@ func TestCertify(t *testing.T) {
 			t.Errorf("%s: %v of the run, %v of the verification, want %g", key, c[key], v[key], want)
 		}
 	}
-	if o := orthant(t, strings.Fields("embed --method ltsa --in x.npy --out y.npy --certify")...); o.status != 0 || !strings.Contains(o.out, "3 eigenvalues lie below") {
+	if o := orthant(t, strings.Fields("embed --method ltsa --in x.npy --out y.npy --certify")...); o.status != 0 || !strings.Contains(o.err, "3 eigenvalues lie below") {
 		t.Errorf("%+v", o)
 	}
 	if v := must(t, strings.Fields("verify --in x.npy --embedding y.npy --report r.json --json")...).object(t); v["certificate"] != nil {
