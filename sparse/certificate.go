@@ -194,7 +194,7 @@ func (c Claim) leastMass(ctx context.Context, o CholeskyOptions) (float64, error
 	if only || least > 0 {
 		return least, nil // Gershgorin's circles
 	}
-	mu := slices.Min(diagonal)
+	mu := 3.6 * slices.Min(diagonal)
 	var err error
 	for range 5 {
 		mu /= 8
