@@ -15,10 +15,13 @@ import (
 // its ends or beyond them. They are ascending; Next is the nearest eigenvalue that was not asked for, as far as it is known. All else is as for
 // [Pencil.Smallest], but that A must have entries: an operator is an error.
 //
-// A − σM = LDLᵀ is factorised with pivots of one and two rows, and block Lanczos runs on TᵀM⁻... with the
+// A − σM = LDLᵀ is factorised with pivots of one and two rows, and block Lanczos runs on Tᵀ(A − σM)⁻¹T with M = TTᵀ, for the
 // largest eigenvalues 1/(λ − σ) in size, of both signs. Where an eigenvalue is so near to σ that a pivot vanishes, σ
 // is moved; the plan's reason says by how much.
 func (p Pencil) Nearest(ctx context.Context, count int, o Options) (*Eigen, error) {
+	if o.Certified {
+		return nil, errors.New("solvers: a certificate is of the smallest eigenvalues, or of all in an interval; leave it out, or ask for an interval, whose eigenvalues are counted")
+	}
 	s, err := p.within(ctx, count, o)
 	if err != nil {
 		return nil, err
@@ -35,7 +38,7 @@ func (p Pencil) Nearest(ctx context.Context, count int, o Options) (*Eigen, erro
 		if err != nil {
 			return nil, err
 		}
-		at, err := form.at(ctx, s.Sigma)
+		at, err := form.at(ctx, s.Sigma, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -69,9 +72,6 @@ func (p Pencil) within(ctx context.Context, count int, o Options) (*pencil, erro
 	}
 	if math.IsInf(p.Sigma, 0) {
 		return nil, fmt.Errorf("solvers: sigma is %v; give a finite number", p.Sigma)
-	}
-	if o.Certified {
-		return nil, errors.New("solvers: a certificate is of the smallest eigenvalues; ask for an interval ([Pencil.Between]), whose eigenvalues are counted")
 	}
 	if err := o.fill(); err != nil {
 		return nil, err

@@ -31,8 +31,8 @@ type shifted struct {
 	scratch []float64
 }
 
-// at factorises at a shift, which is moved up where a pivot is zero.
-func (f *inverted) at(ctx context.Context, sigma float64) (*shifted, error) {
+// at factorises at a shift, which is moved up (side 1) or down (−1) where an eigenvalue is on it.
+func (f *inverted) at(ctx context.Context, sigma, side float64) (*shifted, error) {
 	step := movedShare * f.rows
 	if f.half != nil {
 		step = movedShare * f.size / f.mass.norm
@@ -48,7 +48,7 @@ func (f *inverted) at(ctx context.Context, sigma float64) (*shifted, error) {
 		if err := ctx.Err(); err != nil || s.usable {
 			return s, err
 		}
-		s.sigma += step
+		s.sigma += side * step
 		step *= 16
 	}
 	return nil, fmt.Errorf("solvers: A − σM is singular within rounding for every shift tried from sigma = %.17g to %.17g; give a sigma away from there", sigma, s.sigma)

@@ -138,7 +138,7 @@ func TestNearestOnAGrid(t *testing.T) {
 				t.Errorf("%d copies of 4, want %d; %s", copies, side, e.Plan.Reason)
 			}
 		}
-		for j, r := range residualsOf(a, nil, e) {
+		for j, r := range e.Residuals {
 			if r > 1e-9 {
 				t.Errorf("sigma = %g: pair %d: residual %g", sigma, j, r)
 			}
