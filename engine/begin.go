@@ -69,7 +69,7 @@ var threadsFor = limits.ForProcess
 func beginAs(ctx context.Context, name string, kernels *blas.Kernels, o Options, clock *Clock) begun {
 	b := begun{options: o, clock: clock}
 	s := run.Settings{Kernels: kernels, Threads: threadsFor(o.Threads), Seed: o.Seed, Memory: o.Memory,
-		Approximate: o.Neighbors == "approximate", Recall: o.Recall, Explain: o.Explain, Phase: b.clock.Phase}
+		Approximate: o.Neighbors == "approximate", Recall: o.Recall, Certified: o.Certified, Explain: o.Explain, Phase: b.clock.Phase}
 	if o.Progress != nil {
 		s.Progress = func(phase string, done float64) { o.Progress(Progress{phase, done}) }
 	}

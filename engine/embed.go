@@ -98,6 +98,9 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	if method.ofDistances != nil && b.distances.N() > 0 {
 		choice = steps{joint: method.ofDistances(b.distances)}
 	}
+	if b.options.Certified && !solvesForSmallest(m, choice) {
+		return nil, b.notCertifiable()
+	}
 	if err := b.checkChoice(at, method, choice); err != nil {
 		return nil, err
 	}

@@ -43,6 +43,10 @@ type Options struct {
 	// Model asks Embed, Factorize and Cluster to refuse, before the work where that is
 	// known by then, what would leave no rule for new samples.
 	Model bool
+	// Certified asks Embed for a proof that the eigenpairs are the smallest, of methods that solve for those of a
+	// sparse alignment matrix: one factorisation more counts the eigenvalues below a shift behind the last
+	// ([sparse.Certificate]), under "certificate" in Result.Details. One that was missed is searched for, and warned of.
+	Certified bool
 	// Graph lists the neighbours of every sample with their distances, in place of a
 	// search: see [neighbors.FromMatrix] and [neighbors.FromLists]. Its lists may have any
 	// length, and need not be mutual. Methods of graphs alone take it without samples,

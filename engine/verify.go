@@ -14,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // VerifyOptions say how an embedding is verified. Of Options, what made the embedding has to be
@@ -42,6 +43,8 @@ type Verification struct {
 	Less          float64   // least energy of some plain functions of the data that are orthogonal to Y
 	Quality       *Quality  // the scores of the coordinates
 
+	Certificate *sparse.Certificate // the count of eigenvalues below a shift behind those of the columns; nil: not asked for
+
 	Warnings []string
 	Seconds  Seconds
 }
@@ -54,7 +57,8 @@ type Verification struct {
 // Errors are those of [Embed] about the input, coordinates of another shape than the samples
 // and the method say, infinite ones, and options by which the coordinates were not solved for
 // as one problem (landmarks, duplicates=merge, components=each or bridge). The cost is that of
-// Embed without its solve.
+// Embed without its solve. Options.Certified adds one factorisation, whose inertia counts the eigenvalues
+// below those of the columns: a count that is not theirs speaks against the embedding.
 func Verify(ctx context.Context, x, y mat.Matrix, m Method, o VerifyOptions) (*Verification, error) {
 	b, x, m, err := begin(ctx, "embed", x, m, o.Options)
 	if err != nil {
@@ -84,7 +88,7 @@ func Verify(ctx context.Context, x, y mat.Matrix, m Method, o VerifyOptions) (*V
 	if points, err = b.labeled(points, method.labels); err != nil {
 		return nil, err
 	}
-	if err := b.verify(points, coordinates, method, o, v); err != nil {
+	if err := b.verify(points, coordinates, m, o, v); err != nil {
 		return nil, err
 	}
 	v.Warnings = b.Warnings()
@@ -142,7 +146,8 @@ func (b begun) placed(y mat.Matrix, x samples.Samples) (*mat.Dense, samples.Samp
 }
 
 // verify enters what was found.
-func (b begun) verify(points samples.Samples, y *mat.Dense, method row, o VerifyOptions, v *Verification) error {
+func (b begun) verify(points samples.Samples, y *mat.Dense, m Method, o VerifyOptions, v *Verification) error {
+	method := rowOf(m)
 	s := method.embed()
 	s.neighbors, s.patch = b.lists(s.neighbors), b.edges(s.patch)
 	if err := b.checkMemory(locality{x: points}, method, s.patch); err != nil {
@@ -163,8 +168,11 @@ func (b begun) verify(points samples.Samples, y *mat.Dense, method row, o Verify
 		solution.Next = math.NaN()
 	}
 	var doubts []string
-	_, iterative := v.Params["iterations"] // and solves for no eigenvectors
-	if s.neighbors != nil && s.joint.sum != nil && !iterative {
+	smallest := solvesForSmallest(m, s)
+	if o.Certified && !smallest {
+		return b.notCertifiable()
+	}
+	if smallest {
 		sum, err := s.joint.sum(align.Input{Local: in, Patch: s.patch})
 		if err != nil {
 			return err
@@ -173,6 +181,13 @@ func (b begun) verify(points samples.Samples, y *mat.Dense, method row, o Verify
 		v.Values, v.Residuals, v.Orthogonality, v.Balance, v.Less = r.Values, r.Residuals, r.Orthogonality, r.Balance, r.Less
 		solution.Values, solution.Spectrum = r.Values, &solve.Spectrum{Laplacian: sum.Laplacian}
 		doubts = r.Doubts(y, o.Eigenvalues)
+		if o.Certified {
+			text, err := b.count(sum, r, solution.Next, v)
+			if err != nil {
+				return err
+			}
+			doubts = append(doubts, text...)
+		}
 	} else if s.orthogonal {
 		v.Orthogonality = quality.Oblique(y)
 		doubts = quality.DoubtsOfOblique(y, v.Orthogonality)

@@ -49,15 +49,15 @@ func (s *singular) lanczos(ctx context.Context, wanted int) (*Singular, error) {
 		}
 		r.Converged = r.Converged && converged
 		for j, sigma := range values {
-			_, r.Right = insertPair(slices.Clone(r.Values), r.Right, sigma, right[j])
-			r.Values, r.Left = insertPair(r.Values, r.Left, sigma, left[j])
+			_, r.Right = insertPair(slices.Clone(r.Values), r.Right, sigma, right[j], math.Abs)
+			r.Values, r.Left = insertPair(r.Values, r.Left, sigma, left[j], math.Abs)
 		}
 		return values[0], nil
 	}
 	if _, err := search(wanted); err != nil {
 		return nil, err
 	}
-	for r.Converged && len(r.Values) < a.Cols && clustered(r.Values[:wanted], k.block) {
+	for r.Converged && len(r.Values) < a.Cols && clustered(r.Values[:wanted], k.block, math.Abs) {
 		last := r.Values[wanted-1]
 		if last <= clusterTolerance*r.Values[0] {
 			break // zeros, and what cannot be told from them

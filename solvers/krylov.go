@@ -43,6 +43,7 @@ type krylov struct {
 	hopeless  func(theta []float64) bool // asked at every restart; nil: go on
 	tolerance float64                    // of a wanted pair's residual, relative to its eigenvalue
 	signed    bool                       // eigenvalues may be 0 or negative: tolerance is relative to the largest in size
+	bySize    bool                       // pairs are sought, and ordered, by the size of their eigenvalues
 	deflated  [][]float64                // orthonormal; the search is orthogonal to them
 	random    *blas.Stream
 	further   int         // Ritz vectors to return beside the wanted ones, as far as there are
@@ -171,18 +172,33 @@ func (k *krylov) ritz() ([]float64, []float64, error) {
 		return nil, nil, err
 	}
 	theta, rows := make([]float64, m), make([]float64, m*m)
+	low, high := 0, m-1
 	for j := range m {
-		theta[j] = w[m-1-j]
-		copy(rows[j*m:j*m+m], s[(m-1-j)*m:(m-j)*m])
+		at := high
+		if k.bySize && -w[low] > w[high] {
+			at, low = low, low+1
+		} else {
+			high--
+		}
+		theta[j] = w[at]
+		copy(rows[j*m:j*m+m], s[at*m:(at+1)*m])
 	}
 	return theta, rows, nil
+}
+
+// sizeOf is what eigenvalues of the operator are ordered by.
+func (k *krylov) sizeOf(theta float64) float64 {
+	if k.bySize {
+		return math.Abs(theta)
+	}
+	return theta
 }
 
 // leading returns how many pairs to wait for: those wanted, or the first few
 // where a gap of more than drownRatio follows them; 0 while there are too few.
 func (k *krylov) leading(theta []float64, wanted int) int {
 	for j := 1; j < min(wanted, len(theta)) && !k.signed; j++ {
-		if theta[j-1] > drownRatio*theta[j] {
+		if k.sizeOf(theta[j-1]) > drownRatio*k.sizeOf(theta[j]) {
 			return j
 		}
 	}
@@ -209,7 +225,7 @@ func (k *krylov) converged(theta, s, coupling []float64, width, wanted int) bool
 		if len(k.deflated)-len(k.null)+j >= k.count {
 			tolerance = max(tolerance, nextTolerance)
 		}
-		scale := theta[j]
+		scale := k.sizeOf(theta[j])
 		if k.signed {
 			scale = max(theta[0], -theta[len(theta)-1])
 		}

@@ -18,7 +18,7 @@ func (k *krylov) pairs(ctx context.Context, wanted int) (theta []float64, vector
 		}
 		converged = converged && ok
 		for j := range t {
-			theta, vectors = insertPair(theta, vectors, t[j], x[j])
+			theta, vectors = insertPair(theta, vectors, t[j], x[j], k.sizeOf)
 		}
 		return t[0], nil
 	}
@@ -29,8 +29,8 @@ func (k *krylov) pairs(ctx context.Context, wanted int) (theta []float64, vector
 	}
 	// A Krylov space from b vectors holds at most b copies of an eigenvalue. Where
 	// so many were found alike, look for more until one falls behind the last.
-	for converged && clustered(theta[:wanted], k.block) && len(k.null)+len(theta) < k.n {
-		last := theta[wanted-1]
+	for converged && clustered(theta[:wanted], k.block, k.sizeOf) && len(k.null)+len(theta) < k.n {
+		last := k.sizeOf(theta[wanted-1])
 		if k.signed && last <= clusterTolerance*theta[0] {
 			break // the tolerance does not tell these from each other
 		}
@@ -38,7 +38,7 @@ func (k *krylov) pairs(ctx context.Context, wanted int) (theta []float64, vector
 		if err != nil {
 			return nil, nil, false, err
 		}
-		if found <= last*(1+clusterTolerance) {
+		if k.sizeOf(found) <= last*(1+clusterTolerance) {
 			break
 		}
 	}
@@ -47,9 +47,10 @@ func (k *krylov) pairs(ctx context.Context, wanted int) (theta []float64, vector
 }
 
 // clustered tells whether b neighbouring values agree to clusterTolerance.
-func clustered(theta []float64, b int) bool {
+func clustered(theta []float64, b int, sizeOf func(float64) float64) bool {
 	for j := b - 1; j < len(theta); j++ {
-		if theta[j-b+1]-theta[j] <= clusterTolerance*theta[j] {
+		first, last := sizeOf(theta[j-b+1]), sizeOf(theta[j])
+		if first-last <= clusterTolerance*last {
 			return true
 		}
 	}
@@ -57,9 +58,9 @@ func clustered(theta []float64, b int) bool {
 }
 
 // insertPair puts a pair into its place in a descending list.
-func insertPair(theta []float64, x [][]float64, t float64, v []float64) ([]float64, [][]float64) {
+func insertPair(theta []float64, x [][]float64, t float64, v []float64, sizeOf func(float64) float64) ([]float64, [][]float64) {
 	at := len(theta)
-	for at > 0 && theta[at-1] < t {
+	for at > 0 && sizeOf(theta[at-1]) < sizeOf(t) {
 		at--
 	}
 	return slices.Insert(theta, at, t), slices.Insert(x, at, v)

@@ -69,14 +69,20 @@ func (p Pencil) Smallest(ctx context.Context, count int, o Options) (*Eigen, err
 	if err := p.checkNumbers(n, count); err != nil {
 		return nil, err
 	}
+	if o.Certified && p.A == nil {
+		return nil, errors.New("solvers: a certificate needs the entries of A, which an operator does not show; give A, or leave the certificate out")
+	}
 	if err := o.fill(); err != nil {
 		return nil, err
 	}
 	s, e, err := p.search(ctx, n, count, o)
-	if err != nil || e.Converged {
-		return e, err
+	if err == nil && !e.Converged {
+		e, err = s.nearer(ctx, e, o)
 	}
-	return s.nearer(ctx, e, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.certified(ctx, e)
 }
 
 // search is one search, by one shift.

@@ -36,8 +36,11 @@ type Options struct {
 	// factor of a large one its lower triangle alone is kept. It is whole again afterwards.
 	Own bool
 	// Storage, if there is any, takes as much of a factor as it can. What it holds is lost.
-	Storage  []float64
-	Progress func(done float64)
+	Storage []float64
+	// Certified asks [Smallest] and [Pencil.Smallest] for a proof that no eigenvalue was missed ([Eigen.Certificate]), by
+	// another factorisation; what it shows to be missing is searched for.
+	Certified bool
+	Progress  func(done float64)
 	// Planned is told the plan once it is known, before the work.
 	Planned func(Plan)
 }
@@ -66,6 +69,8 @@ type Eigen struct {
 	Products    int     // products of A with a vector, in all
 	Refinements int     // steps on the factor B; the values are then those of BBᵀ
 	Angle       float64 // estimated angle between the span found and the true one; NaN where no gap is known
+
+	Certificate *sparse.Certificate // the count of eigenvalues below a shift behind the last; nil: not asked for
 }
 
 // MemoryError is the refusal of a plan that would exceed [Options.Memory].
@@ -142,7 +147,10 @@ func Smallest(ctx context.Context, matrix mat.Matrix, null [][]float64, count in
 		return nil, belowSigma(err, 0)
 	}
 	p.finish(e)
-	return e, p.above(e)
+	if err := p.above(e); err != nil {
+		return nil, err
+	}
+	return p.certified(ctx, e)
 }
 
 // rowsOf returns a sparse matrix in compressed rows, with the bytes of the copy, which

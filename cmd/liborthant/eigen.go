@@ -82,15 +82,21 @@ func (q problem) eigsh() (work, error) {
 		return nil, err
 	}
 	var p solvers.Pencil
+	certified := false
 	s, err := q.begin(func(of *parameters) (err error) {
-		if p.Sigma, err = of.real("sigma"); err == nil {
-			p.Tolerance, err = of.real("tolerance")
+		if p.Sigma, err = of.real("sigma"); err != nil {
+			return err
 		}
+		if p.Tolerance, err = of.real("tolerance"); err != nil {
+			return err
+		}
+		certified, err = of.truthOf("certified")
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+	s.Certified = certified
 	n := 0
 	if q.products != nil {
 		if err := q.products.square(); err != nil {
@@ -224,7 +230,24 @@ func (s *solving) madeOfPairs(n int, e *solvers.Eigen, err error) (*made, error)
 	m := s.made(n, n, e.Converged).measured(e.Residuals, e.Plan, e.Products)
 	m.arrays = map[string]array{"eigenvalues": column(e.Values), "vectors": columnsOf(e.Vectors, n), "residuals": column(e.Residuals)}
 	m.numbers["next_eigenvalue"] = e.Next
+	if e.Certificate != nil {
+		m.certified(e.Certificate, len(e.Values))
+	}
 	return m, nil
+}
+
+// certified adds the count of eigenvalues to the report, and a warning where it proves less than was asked for.
+func (m *made) certified(c *sparse.Certificate, pairs int) {
+	before, warnings := m.report, []string{}
+	if text := c.Doubt(pairs); text != "" {
+		warnings = append(warnings, text)
+	}
+	m.numbers["warnings"] = float64(len(warnings))
+	m.report = func() map[string]any {
+		report := before()
+		report["certificate"], report["warnings"] = c, warnings
+		return report
+	}
 }
 
 func (s *solving) madeOfTriplets(rows, cols int, found *solvers.Singular, err error) (*made, error) {

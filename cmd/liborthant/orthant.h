@@ -195,6 +195,7 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *                         most: what is left within the control group, RLIMIT_AS,
  *                         RLIMIT_DATA and the machine)
  *     "neighbors_method"  "exact" or "approximate" ("exact")
+ *     "certified"         embed: true for a proof that no eigenvalue was missed ("certificate" of the report's details)
  *     "model"             embed, factorize, cluster: true to keep what orthant_model_of needs,
  *                         "try" for the same where there is such a rule (false)
  *     "keep_affinities"   cluster: true for the weights between samples, of methods that make
@@ -388,6 +389,8 @@ typedef struct orthant_problem {
  * A - sigma M positive definite, or semidefinite with sigma an eigenvalue. "tolerance" bounds
  * the residual of a pair of the inverse (1e-10), by products alone that of a pair relative to
  * the spread of the spectrum (4e-10). The vectors are M-orthonormal. count < n.
+ * "certified": true counts the eigenvalues below a number behind the last pair by one more factorisation ("certificate"
+ * of the report); pairs that were missed are searched for, with a warning.
  * A sparse matrix is factorised once; products alone take long where the
  * eigenvalues wanted are tiny against the largest. */
 orthant_status orthant_eigsh(int64_t count, const char *parameters, const orthant_problem *problem,

@@ -106,6 +106,12 @@ func wish(p *parameters, o *engine.Options, keep *string) (err error) {
 	return err
 }
 
+// truthOf takes true or false.
+func (p *parameters) truthOf(key string) (bool, error) {
+	text, err := p.word(key, "false", "true")
+	return text == "true", err
+}
+
 // limitChosen tells whether ending without convergence was asked for.
 func limitChosen(m engine.Method, gave *parameters) bool {
 	return gave.values["iterations"] != "" || engine.Values(m)["tolerance"] == 0.0
@@ -142,7 +148,12 @@ func (m *made) project() {
 func (g given) embed() (work, error) {
 	var o engine.Options
 	var keep string
-	method, warnings, gave, err := g.chosen("embed", ofEmbeddings(), &o, func(p *parameters) error { return wish(p, &o, &keep) })
+	method, warnings, gave, err := g.chosen("embed", ofEmbeddings(), &o, func(p *parameters) (err error) {
+		if o.Certified, err = p.truthOf("certified"); err != nil {
+			return err
+		}
+		return wish(p, &o, &keep)
+	})
 	if err != nil {
 		return nil, err
 	}

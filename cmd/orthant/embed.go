@@ -66,6 +66,7 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 			"(of a disconnected neighbour graph), duplicates=keep|merge, landmarks=M; may be repeated")
 		f.IntVar(&e.iterations, "iterations", 0, "of iterative methods: at most `N` of them (default: the method's own; to end there without convergence is status 3)")
 		f.Float64Var(&e.tolerance, "tolerance", 0, "of iterative methods: stop when a step changes less than `T`, relatively; 0: never")
+		f.BoolVar(&e.options.Certified, "certify", false, "prove by one more factorisation that no smaller eigenvalue was missed, of methods that solve for the smallest of a sparse matrix")
 		e.strictFlag(f, "embedding")
 		f.StringVar(&e.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate (see recall in \"orthant methods lle\")")
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/cmd/internal/report"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 type (
@@ -57,6 +58,9 @@ func writeEmbedding(w io.Writer, r *engine.Result) {
 		writeComponents(w, r.Components, r.Sizes)
 	}
 	writeScale(w, r.Details)
+	if c, ok := r.Details["certificate"].(*sparse.Certificate); ok {
+		line(w, "certified", "%s", c)
+	}
 	if recall, ok := r.Details["recall"].(float64); ok {
 		line(w, "recall", "%.4f of the true neighbours, measured", recall)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // verification is one "orthant verify".
@@ -30,7 +31,8 @@ func newVerify(inv *invocation) *cobra.Command {
 		Short: "Check an embedding without the solver",
 		Long: `Verify makes the neighbourhoods and the alignment matrix of an embedding again and
 checks by plain products that its columns are eigenvectors, orthonormal, and of
-the smallest eigenvalues; no solver runs. It takes the scores of the verdict that
+the smallest eigenvalues; no solver runs. --certify proves the last of these by the
+signs of one factorisation, which count the eigenvalues below a number. It takes the scores of the verdict that
 "orthant embed" gives besides: how evenly the coordinates stretch the data, from
 how many samples each is made, and the like. Of isomap it finds the lengths of
 paths from some samples again. Of other methods without an alignment matrix it
@@ -55,6 +57,7 @@ are samples that were left out (components=largest).`,
 		f.IntVarP(&v.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample (default: that of the report, else the method's)")
 		f.IntVarP(&v.dim, "dim", "d", 0, "coordinates `D` of each sample (default: the columns of the embedding)")
 		f.Var(&v.set, "set", "another parameter of the method, or one that all have; may be repeated")
+		f.BoolVar(&v.options.Certified, "certify", false, "count the eigenvalues below those of the columns, by one factorisation")
 		f.StringVar(&v.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate")
 	})
 	addGroup(cmd, "Input", func(f *pflag.FlagSet) {
@@ -152,22 +155,23 @@ func (v *verification) tell(r *engine.Verification) error {
 	c.Warnings = list(v.warnings) // those of the scores are in the verdict
 	if v.json {
 		return v.printJSON(struct {
-			Passed        bool            `json:"passed"`
-			Verdict       string          `json:"verdict"`
-			Method        string          `json:"method"`
-			Params        map[string]any  `json:"params"`
-			Samples       int             `json:"samples"`
-			Features      int             `json:"features"`
-			Dim           int             `json:"dim"`
-			Eigenvalues   []number        `json:"eigenvalues"`
-			Residuals     []number        `json:"residuals"`
-			Orthogonality number          `json:"orthogonality"`
-			Balance       number          `json:"balance"`
-			Less          number          `json:"less"`
-			Quality       *engine.Quality `json:"quality"`
+			Passed        bool                `json:"passed"`
+			Verdict       string              `json:"verdict"`
+			Method        string              `json:"method"`
+			Params        map[string]any      `json:"params"`
+			Samples       int                 `json:"samples"`
+			Features      int                 `json:"features"`
+			Dim           int                 `json:"dim"`
+			Eigenvalues   []number            `json:"eigenvalues"`
+			Residuals     []number            `json:"residuals"`
+			Orthogonality number              `json:"orthogonality"`
+			Balance       number              `json:"balance"`
+			Less          number              `json:"less"`
+			Quality       *engine.Quality     `json:"quality"`
+			Certificate   *sparse.Certificate `json:"certificate,omitempty"`
 			cost
 		}{r.Passed, r.Verdict, r.Method, finite(r.Params), r.Samples, r.Features, r.Dim, numbers(r.Values), numbers(r.Residuals),
-			number(r.Orthogonality), number(r.Balance), number(r.Less), r.Quality, c})
+			number(r.Orthogonality), number(r.Balance), number(r.Less), r.Quality, r.Certificate, c})
 	}
 	w := v.say()
 	line(w, r.Method, "%s", pairs(r.Params))
@@ -177,6 +181,9 @@ func (v *verification) tell(r *engine.Verification) error {
 	}
 	if !math.IsNaN(r.Balance) {
 		line(w, "constraint", "YᵀY off by %.1e, along the constants %.1e", r.Orthogonality, r.Balance)
+	}
+	if r.Certificate != nil {
+		line(w, "certified", "%s", r.Certificate)
 	}
 	writeVerdict(w, r.Quality)
 	writeCost(w, c)

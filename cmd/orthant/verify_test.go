@@ -40,6 +40,38 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// The count of the run and that of the verification are the same; methods without eigenpairs of a sparse matrix refuse.
+func TestCertify(t *testing.T) {
+	inFolder(t, "2000")
+	r := must(t, strings.Fields("embed --method ltsa --in x.npy --out y.npy --certify --json")...)
+	write(t, "r.json", r.out)
+	c := r.object(t)["details"].(map[string]any)["certificate"].(map[string]any)
+	v := must(t, strings.Fields("verify --in x.npy --embedding y.npy --report r.json --certify --json")...).object(t)["certificate"].(map[string]any)
+	for _, key := range []string{"below", "known", "pairs"} {
+		want := 3.0
+		if key == "pairs" {
+			want = 2
+		}
+		if c[key] != want || v[key] != want {
+			t.Errorf("%s: %v of the run, %v of the verification, want %g", key, c[key], v[key], want)
+		}
+	}
+	if o := orthant(t, strings.Fields("embed --method ltsa --in x.npy --out y.npy --certify")...); o.status != 0 || !strings.Contains(o.err, "3 eigenvalues lie below") {
+		t.Errorf("%+v", o)
+	}
+	if v := must(t, strings.Fields("verify --in x.npy --embedding y.npy --report r.json --json")...).object(t); v["certificate"] != nil {
+		t.Error("a plain verification counts")
+	}
+	for line, want := range map[string]string{
+		"embed --method pca --in x.npy --out y.npy --certify":           "this method solves for none",
+		"verify --method isomap --in x.npy --embedding y.npy --certify": "this method solves for none",
+	} {
+		if o := orthant(t, strings.Fields(line)...); o.status != exitUsage || !strings.Contains(o.err, want) {
+			t.Errorf("%s: status %d: %s", line, o.status, o.err)
+		}
+	}
+}
+
 func TestVerifyRefusesLines(t *testing.T) {
 	inFolder(t, "300")
 	must(t, strings.Fields("embed --method ltsa --in x.npy --out y.npy -q")...)

@@ -135,6 +135,9 @@ def _solve(start, given, parameters, progress=None):
         raise
     if status == NOT_CONVERGED:
         _calls.warn(str(error), _calls.convergence_warning())
+    if result.number("warnings") > 0:
+        for text in result.report["warnings"]:
+            _calls.warn(text, UserWarning)
     return result
 
 

@@ -30,7 +30,7 @@ class Pairs(tuple):
 
 
 def eigsh(
-    A: Any, k: int, M: Any = None, sigma: float = 0, null: Any = None, X0: Any = None, tol: float = 0, return_residuals: bool = False, *, progress: Progress = None, **running: Any
+    A: Any, k: int, M: Any = None, sigma: float = 0, null: Any = None, X0: Any = None, tol: float = 0, return_residuals: bool = False, *, certified: bool = False, progress: Progress = None, **running: Any
 ) -> Pairs:
     """Finds the k smallest eigenpairs of A x = λ M x above sigma, A symmetric.
 
@@ -54,6 +54,9 @@ def eigsh(
         Of a pair of the inverse relative to its eigenvalue 1/(λ − σ), 1e-14 to 0.1; 0 is 1e-10.
     return_residuals : bool
         Appends the residuals as a third.
+    certified : bool
+        Counts the eigenvalues below a number behind the last pair, by the inertia of one more factorisation: ``report["certificate"]``
+        has the count (docs/certificates.md). Pairs that were missed are searched for, with a warning.
     progress : callable(phase, share)
     seed, threads, backend, memory : how to run, as in :func:`embed`
 
@@ -87,7 +90,7 @@ def eigsh(
     def start(lib, text, problem, options, handle, error):
         return lib.orthant_eigsh(_count(k), text, problem, options, handle, error)
 
-    found = _solve(start, given, {"sigma": _finite(sigma, "sigma"), "tolerance": _finite(tol, "tol") or None, **running}, progress)
+    found = _solve(start, given, {"sigma": _finite(sigma, "sigma"), "tolerance": _finite(tol, "tol") or None, "certified": bool(certified) or None, **running}, progress)
     parts = [found.array("eigenvalues"), found.array("vectors")]
     return _pairs(found, parts, "next_eigenvalue", return_residuals)
 

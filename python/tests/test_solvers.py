@@ -44,6 +44,9 @@ class Eigenpairs(unittest.TestCase):
         np.testing.assert_allclose(found.residuals, np.linalg.norm(a @ vectors - vectors * values, axis=0) / 4, atol=1e-15)
         self.assertAlmostEqual(found.next, spectrum(900)[3], delta=1e-5)
         self.assertIn("solver", found.report["plan"])
+        proof = orthant.eigsh(a, 3, certified=True).report["certificate"]
+        self.assertEqual((proof["below"], proof["known"], proof["pairs"], proof["missed"]), (3, 3, 3, 0))
+        self.assertGreater(proof["shift"] - proof["bound"], found[0][2])
         values, vectors, residuals = orthant.eigsh(a, 3, return_residuals=True)
         np.testing.assert_array_equal(residuals, found.residuals)
         again = pickle.loads(pickle.dumps(found))

@@ -20,6 +20,7 @@ type Settings struct {
 	Memory      int64   // bytes of the process beyond which work is refused; 0: no limit
 	Approximate bool    // nearest samples may be found approximately
 	Recall      float64 // the share of true neighbours that an approximate search has to reach
+	Certified   bool    // that no eigenvalue was missed is to be proved
 
 	Phase    func(name string) (end func()) // times a phase
 	Progress func(phase string, done float64)
@@ -77,6 +78,9 @@ func (r *Run) Approximate() bool { return r.settings.Approximate }
 // Recall is the share of true neighbours that an approximate search has to reach.
 func (r *Run) Recall() float64 { return r.settings.Recall }
 
+// Certified tells whether it is to be proved that no eigenvalue was missed.
+func (r *Run) Certified() bool { return r.settings.Certified }
+
 // Phase times a phase, until end is called.
 func (r *Run) Phase(name string) (end func()) { return r.settings.Phase(name) }
 
@@ -108,7 +112,7 @@ func (r *Run) Part() *Run {
 // own, and neither its progress nor its phases count.
 func (r *Run) Within() *Run {
 	s := r.settings
-	s.Phase, s.Progress, s.Explain = nil, nil, nil
+	s.Phase, s.Progress, s.Explain, s.Certified = nil, nil, nil, false
 	inside := New(r.ctx, r.method, s)
 	inside.held, inside.reckoned = r.held, r.reckoned
 	return inside

@@ -18,7 +18,7 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 	return func(in Input, a *align.Sum) (*Solution, error) {
 		var plan solvers.Plan
 		o := solvers.Options{
-			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Trusted: true, Own: true,
+			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Trusted: true, Own: true, Certified: in.Certified(),
 			Memory: in.Left(), Progress: in.Fraction("solve"),
 			Planned:   func(chosen solvers.Plan) { plan = chosen; Reckon(in.Run, chosen) },
 			Laplacian: a.Laplacian, Columns: in.X.M(), Factored: a.Factored,
@@ -44,6 +44,12 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 		}
 		if e.Refinements > 0 {
 			in.Note("refinements", e.Refinements)
+		}
+		if c := e.Certificate; c != nil {
+			in.Note("certificate", c)
+			if text := c.Doubt(dim); text != "" {
+				in.Warn("%s", text)
+			}
 		}
 		if !e.Converged {
 			in.Warn("some eigenpairs missed their residual: the embedding is the best found")

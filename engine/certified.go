@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/quality"
+	"github.com/orthant-go/orthant/sparse"
+)
+
+// solvesForSmallest tells whether a method with these steps solves for the smallest eigenpairs of a sparse
+// alignment matrix. One that iterates solves for no eigenpairs.
+func solvesForSmallest(m Method, s steps) bool {
+	_, iterative := Values(m)["iterations"]
+	return s.neighbors != nil && s.joint.sum != nil && !iterative
+}
+
+// notCertifiable refuses a certificate of another problem.
+func (b begun) notCertifiable() error {
+	var names []string
+	for _, e := range table {
+		m := e.make()
+		if r := atDefaults(m); r.embed != nil && solvesForSmallest(m, r.embed()) {
+			names = append(names, e.Name)
+		}
+	}
+	return fmt.Errorf("%s: a certificate counts the eigenvalues of a sparse alignment matrix, and this method solves for none; leave it out (--certify, Options.Certified), or choose one of %s",
+		b.Method(), strings.Join(names, ", "))
+}
+
+// count is the certificate of columns that someone found, by the alignment matrix made again, and
+// what in it speaks against them.
+func (b begun) count(a *align.Sum, r *quality.Recheck, next float64, v *Verification) (doubts []string, err error) {
+	defer b.Phase("count")()
+	full, err := a.Phi.Symmetric()
+	if err != nil {
+		return nil, err
+	}
+	claim := sparse.Claim{A: full, Values: slices.Sorted(slices.Values(r.Values)), Null: 1, Next: next, Residual: slices.Max(r.Residuals) * r.Norm}
+	c, err := claim.Certify(b.Context(), sparse.CholeskyOptions{Kernels: b.Kernels(), Threads: b.Threads(), Memory: b.Left()})
+	if err != nil {
+		if need, is := errors.AsType[*sparse.MemoryError](err); is {
+			return nil, b.Refuse("%s", need)
+		}
+		return nil, err
+	}
+	v.Certificate = c
+	switch {
+	case c.Below > c.Known:
+		return []string{fmt.Sprintf("the columns are not of the smallest eigenvalues: %s", c)}, nil
+	case c.Below < c.Known:
+		return []string{fmt.Sprintf("fewer eigenvalues are that small than the columns say: %s", c)}, nil
+	case c.Pairs < len(r.Values) && !math.IsNaN(next):
+		b.Warn("the count is of %d of the %d columns: the eigenvalues behind are nearer to each other than rounding tells", c.Pairs, len(r.Values))
+	case c.Pairs < len(r.Values):
+		b.Warn("the count is of %d of the %d columns; give the report of the run (--report), which has the next eigenvalue, for all", c.Pairs, len(r.Values))
+	}
+	return nil, nil
+}

@@ -1,0 +1,219 @@
+package solvers
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/sparse"
+)
+
+const (
+	// mostOfShift is the number of pairs up to which one shift serves a slice; where there are more, it serves
+	// partOfShift of them.
+	mostOfShift = 40
+	partOfShift = 32
+	// mostRounds bounds the searches for what the counts say is missing in the end.
+	mostRounds = 4
+)
+
+// IntervalError says that an interval holds more eigenpairs than fit into [Options.Memory].
+type IntervalError struct {
+	Count int // eigenvalues in the interval
+	MemoryError
+}
+
+func (e *IntervalError) Error() string {
+	return fmt.Sprintf("solvers: the interval holds %d eigenvalues, whose pairs need %s where the limit is %s; take a shorter interval, or raise the limit",
+		e.Count, FormatBytes(e.Need), FormatBytes(e.Limit))
+}
+
+// Unwrap gives the [MemoryError].
+func (e *IntervalError) Unwrap() error { return &e.MemoryError }
+
+// Between finds all eigenpairs with eigenvalues from low to high, ascending: none to all of them. Sigma and a Start have no meaning
+// here. All else is as for [Pencil.Nearest].
+//
+// The spectrum is sliced (Ericsson and Ruhe 1980; Grimes, Lewis and Simon 1994). The inertia of A − low·M and A − high·M tells how many
+// pairs there are. A shift in the middle of a slice gives its pairs, 40 at most; of a slice with more it gives those
+// nearest to the middle, and its inertia how many are left on either side. An end that is on an eigenvalue is moved out; the plan's reason
+// says by how much. [Eigen.Certificate] has the count: Below the upper end, and Known with those below the lower
+// one. A count that the search does not reach in the end leaves Converged false.
+//
+// An interval with more pairs than the memory allows is an [IntervalError], which says how many there are.
+func (p Pencil) Between(ctx context.Context, low, high float64, o Options) (*Eigen, error) {
+	if math.IsNaN(low) || math.IsNaN(high) || math.IsInf(low, 0) || math.IsInf(high, 0) || low >= high {
+		return nil, fmt.Errorf("solvers: the interval goes from %v to %v; give finite numbers, the lower one first", low, high)
+	}
+	p.Sigma, p.Start = low, nil
+	s, err := p.within(ctx, 1, o)
+	if err != nil {
+		return nil, err
+	}
+	var e *Eigen
+	if s.n <= denseOrder {
+		e, err = s.allPairs(ctx)
+		if err == nil {
+			e.cut(low, high)
+		}
+	} else {
+		e, err = s.sliced(ctx, low, high)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.ended(e)
+	return e, nil
+}
+
+// cut keeps the pairs from low to high, of ascending ones.
+func (e *Eigen) cut(low, high float64) {
+	lo, hi := 0, len(e.Values)
+	for lo < hi && e.Values[lo] < low {
+		lo++
+	}
+	for lo < hi && e.Values[hi-1] > high {
+		hi--
+	}
+	if hi < len(e.Values) {
+		e.Next = e.Values[hi]
+	}
+	e.Values, e.Vectors = e.Values[lo:hi], e.Vectors[lo:hi]
+}
+
+// slice is a part of the interval, with the eigenvalues below it and in it.
+type slice struct {
+	low, high    float64
+	below, count int
+}
+
+// slicing is a search by slices under way.
+type slicing struct {
+	*inverted
+	low, high float64 // as they were moved
+	found     *Eigen
+	shifts    int
+	total     int // pairs in the interval
+}
+
+// sliced finds the pairs of an interval slice by slice.
+func (s *pencil) sliced(ctx context.Context, low, high float64) (*Eigen, error) {
+	s.wanted = min(mostOfShift, s.n-len(s.Null)) // at a time
+	form, err := s.form(ctx)
+	if err != nil {
+		return nil, err
+	}
+	first, err := form.at(ctx, low, -1)
+	if err != nil {
+		return nil, err
+	}
+	last, err := form.at(ctx, high, 1)
+	if err != nil {
+		return nil, err
+	}
+	all := slice{first.sigma, last.sigma, first.below(), last.below() - first.below()}
+	if all.count > 0 {
+		if need := s.plan.Bytes + 24*int64(s.n)*int64(all.count); s.Memory > 0 && need > s.Memory {
+			return nil, &IntervalError{all.count, MemoryError{need + s.copied, s.Memory + s.copied}}
+		}
+	}
+	bound := max(first.inertia.Bound, last.inertia.Bound)
+	v := &slicing{inverted: form, low: all.low, high: all.high, shifts: 2, total: all.count, found: &Eigen{Converged: true, Next: math.NaN()}}
+	first, last = nil, nil // their memory
+	if err := v.slices(ctx, all); err != nil {
+		return nil, err
+	}
+	for round := 0; round < mostRounds && len(v.found.Values) < all.count; round++ {
+		before := len(v.found.Values)
+		if _, err := v.serve(ctx, all, all.count-before, v.found.Vectors); err != nil {
+			return nil, err
+		}
+		if len(v.found.Values) == before {
+			break
+		}
+	}
+	e := v.found
+	e.Converged = e.Converged && len(e.Values) == all.count
+	e.Certificate = &sparse.Certificate{Shift: all.high, Below: all.below + all.count, Known: all.below + len(e.Values), Pairs: len(e.Values), Bound: bound, Factorisations: v.shifts}
+	s.count = len(e.Values)
+	s.plan.Reason += fmt.Sprintf(", %d shifts", v.shifts)
+	if all.low != low || all.high != high {
+		s.plan.Reason += fmt.Sprintf(", the interval moved from %.17g … %.17g to %.17g … %.17g, off eigenvalues", low, high, all.low, all.high)
+	}
+	return e, nil
+}
+
+// below is the number of eigenvalues below the shift, null vectors left out.
+func (s *shifted) below() int {
+	if s.sigma > 0 {
+		return s.inertia.Negative - len(s.known)
+	}
+	return s.inertia.Negative
+}
+
+// slices serves a slice, and what is left of it on either side.
+func (v *slicing) slices(ctx context.Context, s slice) error {
+	if s.count <= 0 {
+		return nil
+	}
+	count := s.count
+	if count > mostOfShift {
+		count = partOfShift
+	}
+	width := s.high - s.low
+	var near [][]float64 // pairs that a shift in the middle would meet again
+	for j, value := range v.found.Values {
+		if value > s.low-width && value < s.high+width {
+			near = append(near, v.found.Vectors[j])
+		}
+	}
+	at, err := v.serve(ctx, s, count, near)
+	if err != nil || count == s.count || at.reach >= width/2 {
+		return err
+	}
+	left := slice{s.low, at.sigma - at.reach, s.below, at.under - s.below - at.less}
+	right := slice{at.sigma + at.reach, s.high, at.under + at.more, 0}
+	right.count = s.below + s.count - right.below
+	if err := v.slices(ctx, left); err != nil {
+		return err
+	}
+	return v.slices(ctx, right)
+}
+
+// served is what a shift gave: the eigenvalues below it, and those of its pairs on either side.
+type served struct {
+	sigma, reach float64
+	under        int
+	less, more   int
+}
+
+// serve finds so many pairs nearest to the middle of a slice, orthogonal to those near it that are known, and keeps those in
+// the interval.
+func (v *slicing) serve(ctx context.Context, s slice, count int, near [][]float64) (*served, error) {
+	at, err := v.at(ctx, s.low+(s.high-s.low)/2, 1)
+	if err != nil {
+		return nil, err
+	}
+	v.shifts++
+	count = min(count, v.n-len(v.known)-len(near))
+	e, err := at.search(ctx, append(append([][]float64{}, v.known...), near...), count, count)
+	if err != nil {
+		return nil, err
+	}
+	out := &served{sigma: at.sigma, under: at.below()}
+	for j, value := range e.Values {
+		if value < at.sigma {
+			out.less++
+		} else {
+			out.more++
+		}
+		out.reach = max(out.reach, math.Abs(value-at.sigma))
+		if value >= v.low && value <= v.high {
+			v.found.Values, v.found.Vectors = append(v.found.Values, value), append(v.found.Vectors, e.Vectors[j])
+		}
+	}
+	v.found.Converged = v.found.Converged && e.Converged
+	v.found.Solves += e.Solves
+	v.Progress(0.5 + 0.5*float64(len(v.found.Values))/float64(max(v.total, 1)))
+	return out, nil
+}
