@@ -115,6 +115,9 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 		return err
 	}
 	r.take(found)
+	if b.standard != nil && r.extension != nil {
+		r.extension.Standardize(*b.standard)
+	}
 	if o.Model && r.extension == nil {
 		return r.withoutRule()
 	}

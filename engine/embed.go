@@ -121,6 +121,9 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	if smoother != nil && s.extension != nil {
 		s.extension.Smooth(smoother.Parts())
 	}
+	if b.standard != nil && s.extension != nil {
+		s.extension.Standardize(*b.standard)
+	}
 	return s, b.outcome(scaled, s, method.unitsOf())
 }
 

@@ -58,6 +58,9 @@ type Options struct {
 	// nearest by it. Which methods take it, and which beside samples alone, says [Entry].
 	// At most one of Graph, Affinities and Distances is given.
 	Distances mat.Matrix
+	// Overwrite says that the samples need not stay as they are: Standardize then takes no
+	// memory for a copy of them.
+	Overwrite bool
 	// Init is the start of an iterative method in place of its own: nonnegative, one
 	// row for each sample (embeddings) or column (projections) and dim columns.
 	Init *mat.Dense
@@ -66,6 +69,7 @@ type Options struct {
 	// Explain is told, line by line, what is going to be done and what it will cost.
 	Explain func(line string)
 
+	Standardize    string  `json:"standardize" default:"none" allowed:"none|standard|minmax|unit|robust|log1p" doc:"brings the data to a common scale first: each column less its mean and over its standard deviation (standard), from 0 to 1 (minmax), or less its median and over the distance of its quartiles (robust); each row to length 1 (unit); or log(1 + v) of each entry (log1p). A model keeps it for new samples"`
 	Components     string  `json:"components" default:"error" allowed:"error|largest|each|joint|bridge" doc:"of a disconnected neighbour graph: refuse, embed the largest component, each on its own side by side, all as one problem, or with the components linked by their shortest edges"`
 	Duplicates     string  `json:"duplicates" default:"keep" allowed:"keep|merge" doc:"equal samples are kept as they are, or solved for once and put back"`
 	Landmarks      int     `json:"landmarks" default:"0" allowed:"≥ 0" doc:"embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by their distances to the landmarks along the graph of all samples); 0: all"`
@@ -107,7 +111,7 @@ func CommonParameters() []Parameter {
 }
 
 // clusterKeys are the keys of the common parameters that [Cluster] reads.
-var clusterKeys = map[string]bool{"components": true, "recall": true}
+var clusterKeys = map[string]bool{"standardize": true, "components": true, "recall": true}
 
 // ClusterParameters describes the common parameters that [Cluster] reads, with its
 // own defaults.
@@ -123,7 +127,7 @@ func ClusterParameters() []Parameter {
 }
 
 // factorKeys are the keys of the common parameters that [Factorize] reads.
-var factorKeys = map[string]bool{"recall": true}
+var factorKeys = map[string]bool{"standardize": true, "recall": true}
 
 // FactorizeParameters describes the common parameters that [Factorize] reads.
 func FactorizeParameters() []Parameter {

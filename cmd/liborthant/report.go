@@ -119,7 +119,7 @@ func allMethods() any {
 		Shared map[string][]engine.Parameter `json:"shared"` // by task
 	}
 	shared := map[string][]engine.Parameter{
-		"embed": engine.CommonParameters(), "factorize": engine.FactorizeParameters(), "cluster": engine.ClusterParameters()}
+		"embed": engine.CommonParameters(), "factorize": engine.FactorizeParameters(), "cluster": engine.ClusterParameters(), "select": engine.SelectParameters()}
 	list := []entry{}
 	for _, e := range engine.Methods() {
 		of := map[string][]engine.Parameter{}
