@@ -170,7 +170,7 @@ func TestCSVBlocks(t *testing.T) {
 		t.Fatalf("only %d bytes", len(text))
 	}
 	wantMatrix(t, write(t, "x.csv", []byte(text)), rows, cols, want)
-	m, err := readCSV(source{Reader: iotest.HalfReader(strings.NewReader(text)), size: -1}, ',', false, budget{}, uncounted)
+	m, err := readCSV(source{Reader: iotest.HalfReader(strings.NewReader(text)), size: -1}, textForm{sep: ','}, budget{}, uncounted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,8 +264,8 @@ func TestCSVAllocations(t *testing.T) {
 		fmt.Fprintf(&b, "%v,%v,\"%v\"\n", math.Pi, 1e-30, 12.5)
 	}
 	p := textPart{text: b.Bytes()}
-	p.parse(',', 3, false) // grows the slice
-	if n := testing.AllocsPerRun(5, func() { p.parse(',', 3, false) }); n > 0 || p.rows != 2000 {
+	p.parse(&fields{sep: ',', width: 3, cols: 3}) // grows the slice
+	if n := testing.AllocsPerRun(5, func() { p.parse(&fields{sep: ',', width: 3, cols: 3}) }); n > 0 || p.rows != 2000 {
 		t.Errorf("%v allocations for %d rows", n, p.rows)
 	}
 }
