@@ -115,7 +115,7 @@ func (m *jobMaker) matching(l *jobLine, key, pattern string) ([]string, error) {
 	if name := placeholder.FindString(path); name != "" {
 		return nil, l.wrongf("%s: %s takes its name from a match, and this is the pattern; write the name out", key, name)
 	}
-	found, err := glob(path)
+	found, err := files.Glob(path)
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, l.wrongf("%s: %w", key, err)
 	}
