@@ -24,13 +24,14 @@ type evaluation struct {
 	labels, predicted    string
 	w, h                 string
 	k, dim               int
+	table                tableFlags
 	set                  settings
 	method               engine.Method // of a metric that embeds
 	options              engine.Options
 }
 
 func newEvaluate(inv *invocation) *cobra.Command {
-	e := &evaluation{invocation: inv}
+	e := &evaluation{invocation: inv, table: tableFlags{classes: true}}
 	names := metrics.Names()
 	cmd := &cobra.Command{
 		Use:   "evaluate --metric NAME [flags]",
@@ -62,10 +63,11 @@ fitted to the training part of every split and maps the test part. --neighbors,
 		f.Var(&e.set, "set", "a setting of the metric; may be repeated")
 	})
 	addGroup(cmd, "Input", func(f *pflag.FlagSet) {
-		f.StringVarP(&e.in, "in", "i", "", "`FILE` with the samples before the embedding")
+		f.StringVarP(&e.in, "in", "i", "", "`FILE` with the samples before the embedding, or images")
+		e.table.addFlags(inv, f)
 		f.StringVarP(&e.embedding, "embedding", "e", "", "`FILE` with the embedding")
 		f.StringVarP(&e.truth, "truth", "t", "", "`FILE` with the coordinates that should have been found")
-		f.StringVar(&e.labels, "labels", "", "`FILE` with the true class of each sample")
+		f.StringVar(&e.labels, "labels", "", "`FILE` with the true class of each sample, a whole number or a text (FILE:column of a table, :column of --in)")
 		f.StringVar(&e.predicted, "predicted", "", "`FILE` with the class or cluster given to each sample")
 		f.StringVar(&e.w, "w", "", "`FILE` with the coordinates W of a factorisation X ≈ WH")
 		f.StringVar(&e.h, "h", "", "`FILE` with its components H")
@@ -135,6 +137,12 @@ func (e *evaluation) check(flags *pflag.FlagSet) (*metrics.Metric, error) {
 	if err != nil {
 		return nil, &inputError{err}
 	}
+	if e.labels, err = ofInput(e.labels, e.in); err != nil {
+		return nil, err
+	}
+	if e.predicted, err = ofInput(e.predicted, e.in); err != nil {
+		return nil, err
+	}
 	var paths []string
 	for _, input := range metrics.InputNames {
 		path := flags.Lookup(input).Value.String()
@@ -182,7 +190,9 @@ func (e *evaluation) read(m *metrics.Metric) (*metrics.Inputs, error) {
 		var err error
 		switch input {
 		case "labels", "predicted":
-			in.Classes[input], err = files.ReadLabels(path[input], e.reading())
+			in.Classes[input], _, err = files.ReadClasses(path[input], e.reading())
+		case "in":
+			in.Matrices[input], err = e.readSamples()
 		default:
 			in.Matrices[input], err = files.ReadMatrix(path[input], e.reading())
 		}
@@ -194,6 +204,15 @@ func (e *evaluation) read(m *metrics.Metric) (*metrics.Inputs, error) {
 		return nil, &inputError{err}
 	}
 	return in, nil
+}
+
+// readSamples reads the samples before the embedding.
+func (e *evaluation) readSamples() (*mat.Dense, error) {
+	x, err := e.table.read(e.invocation, e.in, e.labels, func(o files.Options) (mat.Matrix, error) { return files.ReadMatrix(e.in, o) })
+	if err != nil {
+		return nil, err
+	}
+	return x.(*mat.Dense), nil
 }
 
 // chooseMethod makes the method of a metric that embeds: --set method, with the

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
@@ -69,6 +70,9 @@ func fromWork(err error) error {
 	}
 	if _, ok := errors.AsType[blas.NonConvergence](err); ok {
 		return err
+	}
+	if text := err.Error(); asFlags(text) != text && !engine.IsMemory(err) {
+		err = errors.New(asFlags(text))
 	}
 	return &inputError{err}
 }

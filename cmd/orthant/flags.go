@@ -41,6 +41,8 @@ type invocation struct {
 	heapBefore int64 // the first input
 	verbose    bool
 	float32    bool
+	delimiter  character
+	images     *files.Images // that the samples are; nil: they are none
 }
 
 // processorClock tells the processor seconds that a run has taken among others in

@@ -137,7 +137,7 @@ func (v *verification) read() (x mat.Matrix, y *mat.Dense, err error) {
 		n, _ = x.Dims()
 	}
 	if v.labels != "" {
-		if v.options.Labels, err = v.readLabels(v.labels, of, n); err != nil {
+		if v.options.Labels, _, err = v.readLabels(v.labels, of, n); err != nil {
 			return nil, nil, err
 		}
 	}

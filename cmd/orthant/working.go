@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 )
@@ -49,18 +51,25 @@ func (inv *invocation) running(o engine.Options, w *working, p *progressLine) en
 func (inv *invocation) worked(p *progressLine, warnings []string) {
 	p.end()
 	for _, text := range warnings {
-		inv.warn("%s", text)
+		inv.warn("%s", asFlags(text))
 	}
 }
 
-// readLabels reads a label for each of the n samples of a file.
-func (inv *invocation) readLabels(path, samples string, n int) ([]int64, error) {
-	labels, err := files.ReadLabels(path, inv.reading())
+// asFlags words what the engine says of a key by the flag that sets it.
+func asFlags(text string) string { return strings.ReplaceAll(text, "standardize=", "--scale ") }
+
+// inputHelp explains the flag of the samples.
+const inputHelp = "`FILE` with the samples, one a row (file.csv:a,b,3-7 takes some columns of a table), or images: a folder, or a quoted pattern such as 'faces/*.png'"
+
+// readLabels reads a label for each of the n samples of a file, and the texts of the
+// classes; nil: they are numbers.
+func (inv *invocation) readLabels(path, samples string, n int) (labels []int64, names []string, err error) {
+	labels, names, err = files.ReadClasses(path, inv.reading())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(labels) != n {
-		return nil, wrong("%s has %d labels for the %d samples of %s; give one for each", path, len(labels), n, samples)
+		return nil, nil, wrong("%s has %d labels for the %d samples of %s; give one for each", path, len(labels), n, samples)
 	}
-	return labels, nil
+	return labels, names, nil
 }

@@ -21,6 +21,25 @@ func (c Choice) given() bool { return len(c.Columns)+len(c.Drop) > 0 }
 // between double quotes, as in CSV.
 func ParseColumns(text string) ([]string, error) { return parseColumns(text) }
 
+// Places are the columns chosen of so many, counted from 0; names is nil where they have
+// none.
+func (c Choice) Places(names []string, count int) ([]int, error) { return c.places(names, count) }
+
+// HasColumns tells whether a path is of a table, whose columns can be chosen as it is read.
+func HasColumns(path string) bool {
+	loc, err := locate(path)
+	return err == nil && loc.format.holds == namedColumns
+}
+
+// Selection lists the columns that a path chooses; nil: it chooses none.
+func Selection(path string) []string {
+	loc, _ := locate(path)
+	return loc.columns
+}
+
+// Selects tells whether a path chooses columns.
+func Selects(path string) bool { return Selection(path) != nil }
+
 // places are the columns chosen of so many, counted from 0. names is nil where there are
 // none.
 func (c Choice) places(names []string, count int) ([]int, error) {

@@ -1,0 +1,421 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// tableFlags say which columns of a table are the samples, or how images become rows, and
+// keep what is known of the samples beside their numbers.
+type tableFlags struct {
+	columns, drop columnList
+	id            string
+	classes       bool   // the command takes the classes of the samples
+	missing       string // error, drop or mean; empty: the command has no such flag
+	resize        imageSize
+	grey          bool
+
+	names  []string // of the columns; nil: they have none
+	ids    []string // of the samples that are kept; nil: they have none
+	idName string
+	titled bool  // outputs have a header
+	kept   []int // of the rows that were read; nil: all
+	total  int   // rows that were read
+	told   bool  // that an output holds no ids
+}
+
+// addFlags adds them to the flags of inputs.
+func (t *tableFlags) addFlags(inv *invocation, f *pflag.FlagSet) {
+	f.Var(&t.columns, "columns", "read these `COLUMNS` alone, by name or by number from 1, as in height,width,3-7 (or behind a colon: --in file.csv:height,width)")
+	f.Var(&t.drop, "drop", "leave these `COLUMNS` out")
+	f.StringVar(&t.id, "id", "", "the `COLUMN` that names the samples: it is no feature, and becomes the first column of .csv and .tsv outputs")
+	f.Var(&inv.delimiter, "delimiter", "the `CHARACTER` between the fields of .csv and .tsv inputs, such as ; or tab")
+	f.Var(&t.resize, "resize", "bring images to `HxW` pixels, such as 32x32")
+	f.BoolVar(&t.grey, "grey", false, "read coloured images as grey ones")
+}
+
+// addMissing adds the flag for missing values.
+func (t *tableFlags) addMissing(f *pflag.FlagSet) {
+	f.StringVar(&t.missing, missingKey, "error", "what empty fields, NA and NaN mean: `WHAT` is error; drop: leave out the rows that have one; mean: take the mean of the column")
+}
+
+// checkMissing refuses words that mean nothing here.
+func (t *tableFlags) checkMissing(method string) error {
+	switch t.missing {
+	case "", "error", "drop", "mean":
+		return nil
+	case "weight":
+		return wrong("--missing weight is for %s of \"orthant factorize\", and %s has no weights; give drop or mean", strings.Join(takingMissing(), ", "), method)
+	}
+	return wrong("--missing is %q; give error, drop or mean", t.missing)
+}
+
+// checkDropped refuses rows to be left out where another input goes by them.
+func (t *tableFlags) checkDropped(flagsAndPaths ...string) error {
+	for i := 0; i < len(flagsAndPaths); i += 2 {
+		if t.missing == "drop" && flagsAndPaths[i+1] != "" {
+			return wrong("--missing drop leaves rows out, and %s would no longer go with them; give --missing mean, or leave %s out", flagsAndPaths[i], flagsAndPaths[i])
+		}
+	}
+	return nil
+}
+
+// columnList is a list of columns, as [files.ParseColumns] reads it.
+type columnList []string
+
+func (c *columnList) String() string { return strings.Join(*c, ",") }
+
+// Type names what is asked for.
+func (c *columnList) Type() string { return "columns" }
+
+// Set reads the value of a flag.
+func (c *columnList) Set(text string) (err error) {
+	*c, err = files.ParseColumns(text)
+	return err
+}
+
+// character is one character of a text.
+type character byte
+
+func (c *character) String() string {
+	if *c == 0 {
+		return ""
+	}
+	return string(rune(*c))
+}
+
+// Type names what is asked for.
+func (c *character) Type() string { return "character" }
+
+// Set reads the value of a flag.
+func (c *character) Set(text string) error {
+	named := map[string]byte{"tab": '\t', `\t`: '\t', "comma": ',', "semicolon": ';', "pipe": '|'}
+	at, known := named[strings.ToLower(text)]
+	if !known && len(text) == 1 {
+		at = text[0]
+	}
+	if at == 0 || strings.ContainsRune(" \"\r\n.+-", rune(at)) || at >= '0' && at <= '9' || at >= 0x80 {
+		return errors.New("give one character that is in no number, such as ; or |, or the word tab")
+	}
+	*c = character(at)
+	return nil
+}
+
+// imageSize is the height and width of images.
+type imageSize struct{ height, width int }
+
+func (s *imageSize) String() string {
+	if s.height == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%dx%d", s.height, s.width)
+}
+
+// Type names what is asked for.
+func (s *imageSize) Type() string { return "size" }
+
+// Set reads the value of a flag.
+func (s *imageSize) Set(text string) error {
+	const most = 1 << 13
+	height, width, both := strings.Cut(strings.ToLower(text), "x")
+	h, err1 := strconv.Atoi(height)
+	w, err2 := strconv.Atoi(width)
+	if !both || err1 != nil || err2 != nil || h < 1 || w < 1 || h > most || w > most {
+		return fmt.Errorf("give height and width in pixels, such as 32x32 (at most %d)", most)
+	}
+	*s = imageSize{h, w}
+	return nil
+}
+
+// ofInput is the path of a column of the samples' own table: ":species" means it.
+func ofInput(path, in string) (string, error) {
+	if !strings.HasPrefix(path, ":") {
+		return path, nil
+	}
+	if in == "" || in == "-" || files.IsImages(in) {
+		return "", wrong("%s means a column of --in, which is no table here; name the file before the colon", path)
+	}
+	return files.FileOf(in) + path, nil
+}
+
+// options are those by which the samples are read: without the columns that are their
+// classes and their names.
+func (t *tableFlags) options(inv *invocation, in, labels string) files.Options {
+	o := inv.reading()
+	o.Columns, o.Drop = t.columns, slices.Clone([]string(t.drop))
+	if len(t.columns) == 0 && !files.Selects(in) {
+		if named := files.Selection(labels); files.FileOf(labels) == files.FileOf(in) && len(named) == 1 && !slices.Contains(o.Drop, named[0]) {
+			o.Drop = append(o.Drop, named[0])
+		}
+		if t.id != "" && !slices.Contains(o.Drop, t.id) {
+			o.Drop = append(o.Drop, t.id)
+		}
+	}
+	o.Missing = t.missing == "drop" || t.missing == "mean"
+	return o
+}
+
+// read reads the samples by a function, or as images, and what goes with them. labels is
+// the path of their classes, which may be a column of the same table.
+func (t *tableFlags) read(inv *invocation, in, labels string, by func(o files.Options) (mat.Matrix, error)) (mat.Matrix, error) {
+	if files.IsImages(in) {
+		return t.readImages(inv, in)
+	}
+	if t.resize.height > 0 || t.grey {
+		return nil, wrong("--resize and --grey are for images, and %s is none; leave them out", in)
+	}
+	o := t.options(inv, in, labels)
+	if err := t.readAbout(in, o); err != nil {
+		return nil, err
+	}
+	x, err := by(o)
+	if err != nil {
+		return nil, t.remedy(in, o, err)
+	}
+	if x, err = t.choose(in, o, x); err != nil {
+		return nil, err
+	}
+	t.total, _ = x.Dims()
+	if t.ids != nil && len(t.ids) != t.total {
+		return nil, wrong("%s has %d ids for %d samples; mend the file", in, len(t.ids), t.total)
+	}
+	if o.Missing {
+		if err := t.complete(inv, in, x); err != nil {
+			return nil, err
+		}
+	}
+	t.recognise(inv, in, labels, x)
+	return x, nil
+}
+
+// readAbout reads the names of columns and samples.
+func (t *tableFlags) readAbout(in string, o files.Options) (err error) {
+	if in == "-" || !files.HasColumns(in) {
+		if t.id != "" {
+			return wrong("--id names a column of a table, and %s is none; give a .csv or .tsv, or leave it out", in)
+		}
+		return nil
+	}
+	if t.names, err = files.ColumnNames(in, o); err != nil {
+		return t.remedy(in, o, err)
+	}
+	t.titled = t.names != nil
+	if t.id == "" {
+		return nil
+	}
+	own := o
+	own.Columns, own.Drop = []string{t.id}, nil
+	if t.ids, t.idName, err = files.ReadTexts(files.FileOf(in), own); err != nil {
+		return err
+	}
+	if t.titled = true; t.idName == "" {
+		t.idName = "id"
+	}
+	return nil
+}
+
+// readImages reads a folder or a pattern of images.
+func (t *tableFlags) readImages(inv *invocation, in string) (mat.Matrix, error) {
+	if len(t.columns)+len(t.drop) > 0 || t.id != "" {
+		return nil, wrong("--columns, --drop and --id are for tables, and %s means images; leave them out", in)
+	}
+	im, err := files.ReadImages(in, inv.reading(), files.ImageOptions{Height: t.resize.height, Width: t.resize.width, Grey: t.grey})
+	if err != nil {
+		return nil, err
+	}
+	t.names, t.ids, t.idName, t.titled = im.PixelNames(), im.Names, "image", true
+	t.total = len(im.Names)
+	inv.images = im
+	colours := "grey"
+	if im.Channels == 3 {
+		colours = "colour"
+	}
+	line(inv.say(), "images", "%d of %d × %d pixels, %s", t.total, im.Height, im.Width, colours)
+	return im.X, nil
+}
+
+// checkRows refuses columns that are chosen of samples that are read by rows from a file
+// without names.
+func (t *tableFlags) checkRows(in string) error {
+	if len(t.columns)+len(t.drop) > 0 && !files.HasColumns(in) {
+		return wrong("--columns and --drop need a table here (.csv, .tsv, .parquet), and %s is none; leave them out", in)
+	}
+	return nil
+}
+
+// choose takes the columns of a matrix without names, by their numbers.
+func (t *tableFlags) choose(in string, o files.Options, x mat.Matrix) (mat.Matrix, error) {
+	choice := files.Choice{Columns: o.Columns, Drop: o.Drop}
+	if files.HasColumns(in) || len(choice.Columns)+len(choice.Drop) == 0 {
+		return x, nil
+	}
+	dense, ok := x.(*mat.Dense)
+	if !ok {
+		return nil, wrong("--columns and --drop take columns of dense samples, and those of %s are sparse; leave them out", in)
+	}
+	rows, cols := dense.Dims()
+	places, err := choice.Places(nil, cols)
+	if err != nil {
+		return nil, wrong("%s: %w", in, err)
+	}
+	raw, row := dense.RawMatrix().Data, make([]float64, cols)
+	for i := range rows {
+		copy(row, dense.RawRowView(i))
+		for j, at := range places {
+			raw[i*len(places)+j] = row[at] // never behind the row that was read
+		}
+	}
+	return mat.NewDense(rows, len(places), raw[:rows*len(places)]), nil
+}
+
+// complete leaves out the rows that lack a value, or fills it in, in the place of x.
+func (t *tableFlags) complete(inv *invocation, in string, m mat.Matrix) error {
+	x, dense := m.(*mat.Dense)
+	if !dense {
+		return wrong("--missing %s is for dense samples, and those of %s are sparse; fill them in first", t.missing, in)
+	}
+	rows, cols := x.Dims()
+	if at := slices.IndexFunc(x.RawMatrix().Data, func(v float64) bool { return math.IsInf(v, 0) }); at >= 0 {
+		return wrong("%s: row %d, column %d (counting from 1) is %v, which is not a missing value; mend it first", in, at/cols+1, at%cols+1, x.At(at/cols, at%cols))
+	}
+	if t.missing == "mean" {
+		return t.fill(inv, in, x)
+	}
+	kept := make([]int, 0, rows)
+	for i := range rows {
+		if !slices.ContainsFunc(x.RawRowView(i), math.IsNaN) {
+			kept = append(kept, i)
+		}
+	}
+	switch {
+	case len(kept) == rows:
+		return nil
+	case len(kept) == 0:
+		return wrong("every row of %s lacks a value, so that --missing drop leaves none; give --missing mean, or leave out the columns with gaps (--drop)", in)
+	}
+	for to, from := range kept {
+		copy(x.RawRowView(to), x.RawRowView(from))
+	}
+	*x = *mat.NewDense(len(kept), cols, x.RawMatrix().Data[:len(kept)*cols])
+	t.kept = kept
+	if t.ids != nil {
+		t.ids = keptOf(t, t.ids)
+	} else if t.titled {
+		t.idName = "row"
+		for _, i := range kept {
+			t.ids = append(t.ids, strconv.Itoa(i+1))
+		}
+	}
+	inv.warn("%d of the %d rows of %s lack a value and are left out (--missing drop); outputs have %d rows", rows-len(kept), rows, in, len(kept))
+	return nil
+}
+
+// fill puts the mean of its column in the place of each missing value.
+func (t *tableFlags) fill(inv *invocation, in string, x *mat.Dense) error {
+	rows, cols := x.Dims()
+	sums, counts := make([]float64, cols), make([]int, cols)
+	for i := range rows {
+		for j, v := range x.RawRowView(i) {
+			if v == v {
+				counts[j]++
+				sums[j] += (v - sums[j]) / float64(counts[j]) // the mean so far, so that nothing overflows
+			}
+		}
+	}
+	filled := 0
+	for i := range rows {
+		row := x.RawRowView(i)
+		for j, v := range row {
+			if v == v {
+				continue
+			}
+			if counts[j] == 0 {
+				return wrong("%s: %s has no value in any row, and so no mean; leave it out (--drop %s)", in, t.columnAt(j), t.nameAt(j))
+			}
+			row[j] = sums[j]
+			filled++
+		}
+	}
+	if filled > 0 {
+		inv.warn("%s of %s filled in by the mean of the column (--missing mean)", counted(filled, "missing value"), in)
+	}
+	return nil
+}
+
+// columnAt names a column for a message.
+func (t *tableFlags) columnAt(j int) string {
+	if t.names == nil {
+		return fmt.Sprintf("column %d", j+1)
+	}
+	return fmt.Sprintf("column %d (%s)", j+1, t.names[j])
+}
+
+// nameAt is how a flag names a column.
+func (t *tableFlags) nameAt(j int) string {
+	if t.names == nil {
+		return strconv.Itoa(j + 1)
+	}
+	return t.names[j]
+}
+
+// keptOf are what goes with the rows that are kept.
+func keptOf[T any](t *tableFlags, all []T) []T {
+	if t.kept == nil || len(all) != t.total {
+		return all
+	}
+	some := make([]T, len(t.kept))
+	for at, i := range t.kept {
+		some[at] = all[i]
+	}
+	return some
+}
+
+// row is the row of the input that a sample was, counted from 0.
+func (t *tableFlags) row(i int) int {
+	if t.kept == nil {
+		return i
+	}
+	return t.kept[i]
+}
+
+// rows are the rows of the input that some samples were.
+func (t *tableFlags) rows(samples []int) []int {
+	if t.kept == nil {
+		return samples
+	}
+	rows := make([]int, len(samples))
+	for at, i := range samples {
+		rows[at] = t.row(i)
+	}
+	return rows
+}
+
+// title gives an output the names of its columns, and the ids of its rows; nil: rows have
+// none.
+func (t *tableFlags) title(inv *invocation, out *files.Output, columns, ids []string) {
+	if out == nil || !t.titled {
+		return
+	}
+	if taken := out.Name(columns, ids, t.idName); !taken && ids != nil && t.id != "" && !t.told {
+		t.told = true
+		inv.warn("the ids (--id) are written to .csv and .tsv outputs alone")
+	}
+}
+
+// coordinateNames are the names of coordinates by a method: neml1, neml2 …
+func coordinateNames(method string, n int) []string {
+	names := make([]string, n)
+	for j := range names {
+		names[j] = method + strconv.Itoa(j+1)
+	}
+	return names
+}
