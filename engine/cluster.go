@@ -115,9 +115,8 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 		return err
 	}
 	r.take(found)
-	if b.standard != nil && r.extension != nil {
-		r.extension.Standardize(*b.standard)
-	}
+	b.standardExtension(r.extension)
+	r.Standard = b.standardization()
 	if o.Model && r.extension == nil {
 		return r.withoutRule()
 	}

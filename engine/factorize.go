@@ -99,9 +99,8 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 		return err
 	}
 	r.take(found)
-	if b.standard != nil && r.extension != nil {
-		r.extension.Standardize(*b.standard)
-	}
+	b.standardExtension(r.extension)
+	r.Standard = b.standardization()
 	if o.Impute {
 		r.Imputed = b.imputed(x, weights, r)
 	}

@@ -76,9 +76,8 @@ func (b begun) factorizeSource(src nmf.Source, m Method, o FactorizeOptions, out
 	}
 	r.Samples = found.Samples
 	r.take(found)
-	if b.standard != nil && r.extension != nil {
-		r.extension.Standardize(*b.standard)
-	}
+	b.standardExtension(r.extension)
+	r.Standard = b.standardization()
 	if b.options.Model && r.extension == nil {
 		return r.withoutRule()
 	}

@@ -79,9 +79,8 @@ func (b begun) learn(x mat.Matrix, m Method, o FactorizeOptions, before Learning
 		return nil, err
 	}
 	r.take(found)
-	if b.standard != nil && r.extension != nil {
-		r.extension.Standardize(*b.standard)
-	}
+	b.standardExtension(r.extension)
+	r.Standard = b.standardization()
 	if b.options.Model && r.extension == nil {
 		return nil, r.withoutRule()
 	}

@@ -69,7 +69,6 @@ type Options struct {
 	// Explain is told, line by line, what is going to be done and what it will cost.
 	Explain func(line string)
 
-	Standardize    string  `json:"standardize" default:"none" allowed:"none|standard|minmax|unit|robust|log1p" doc:"brings the data to a common scale first: each column less its mean and over its standard deviation (standard), from 0 to 1 (minmax), or less its median and over the distance of its quartiles (robust); each row to length 1 (unit); or log(1 + v) of each entry (log1p). A model keeps it for new samples"`
 	Components     string  `json:"components" default:"error" allowed:"error|largest|each|joint|bridge" doc:"of a disconnected neighbour graph: refuse, embed the largest component, each on its own side by side, all as one problem, or with the components linked by their shortest edges"`
 	Duplicates     string  `json:"duplicates" default:"keep" allowed:"keep|merge" doc:"equal samples are kept as they are, or solved for once and put back"`
 	Landmarks      int     `json:"landmarks" default:"0" allowed:"≥ 0" doc:"embed so many of the samples, the others by barycentric weights on their nearest landmarks (isomap: by their distances to the landmarks along the graph of all samples); 0: all"`
@@ -78,6 +77,7 @@ type Options struct {
 	Denoise        string  `json:"denoise" default:"off" allowed:"auto|off|K" doc:"samples are moved first onto planes of dim dimensions among their K nearest, which takes off the noise across the surface that they lie near (auto: where that is certain to help, with the K that the data show); neighbors=auto and radius make auto the default"`
 	Stability      string  `json:"stability" default:"off" allowed:"off|subset" doc:"subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality tells how far the coordinates are from an affine image of those"`
 	Radius         string  `json:"radius" default:"none" allowed:"none|auto|R" doc:"neighbours are the samples within a distance of R (auto: at which half of the samples have as many as neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says"`
+	Standardize    string  `json:"standardize" default:"none" allowed:"none|standard|minmax|unit|robust|log1p" doc:"brings the data to a common scale first: each column less its mean and over its standard deviation (standard), from 0 to 1 (minmax), or less its median and over the distance of its quartiles (robust); each row to length 1 (unit); or log(1 + v) of each entry (log1p). A model keeps it for new samples"`
 }
 
 // Progress is how far one phase has come.

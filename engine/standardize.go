@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -19,6 +20,29 @@ const unequalSpreads = 100
 type standardizing struct {
 	tell     bool              // nothing was asked for: say where spreads differ much
 	standard *samples.Standard // of the samples; nil: they are as they were given
+}
+
+// Standardization is how data were brought to a common scale: see Options.Standardize. By
+// columns entry v became (v − Center)/Spread, and what was found is in that scale.
+type Standardization struct {
+	How            string
+	Center, Spread []float64 // one for each column; nil of unit and log1p
+}
+
+// standardization tells how the data were brought to a common scale; nil: they were not.
+func (b *begun) standardization() *Standardization {
+	if b.standard == nil {
+		return nil
+	}
+	return &Standardization{b.standard.How, b.standard.Center, b.standard.Spread}
+}
+
+// standardExtension makes a rule for new samples, where there is one, one of standardised
+// samples.
+func (b *begun) standardExtension(e *extend.Extension) {
+	if b.standard != nil && e != nil {
+		e.Standardize(*b.standard)
+	}
 }
 
 // asksStandard refuses a way to standardise that does not go with the method, before

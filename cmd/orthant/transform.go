@@ -97,6 +97,9 @@ func (t *transform) run(ctx context.Context) error {
 		return err
 	}
 	defer rows.Close()
+	if rows.Cols() != model.Features && t.images != nil {
+		return wrong("the images of %s have %d pixels and channels where %s was fitted to %d; bring them to the size of the fit (--resize HxW), grey or coloured as there (--grey)", t.in, rows.Cols(), t.model, model.Features)
+	}
 	if rows.Cols() != model.Features {
 		return wrong("%s has %s where %s was fitted to %d; give the same columns in the same order", t.in, counted(rows.Cols(), "column"), t.model, model.Features)
 	}

@@ -72,7 +72,7 @@ func fieldError(line, column int, text string, large bool, sep byte) error {
 	}
 	for _, other := range []byte(";\t,") {
 		if other != sep && bytes.IndexByte([]byte(text), other) >= 0 {
-			return fmt.Errorf("%s: %s is not a number (fields must be separated by %q)", place, shown, sep)
+			return &TextError{line, column, text, fmt.Sprintf("%s: %s is not a number (fields must be separated by %q)", place, shown, sep)}
 		}
 	}
 	return &TextError{line, column, text, fmt.Sprintf("%s: %s is not a number", place, shown)}

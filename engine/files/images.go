@@ -85,6 +85,27 @@ func ReadImages(path string, o Options, how ImageOptions) (*Images, error) {
 	return im, nil
 }
 
+// ImagesExtent tells the shape that [ReadImages] would give, by the first of the images.
+func ImagesExtent(path string, how ImageOptions) (Extent, error) {
+	list, err := imageFiles(path)
+	if err != nil {
+		return Extent{}, failure(path, OpRead, err)
+	}
+	p, err := readPicture(list[0])
+	if err != nil {
+		return Extent{}, failure(list[0], OpRead, err)
+	}
+	if how.Grey {
+		p.channels = 1
+	}
+	if how.Height > 0 {
+		p.height, p.width = how.Height, how.Width
+	}
+	e := Extent{Rows: len(list), Cols: p.height * p.width * p.channels, Entries: -1, Guessed: true}
+	e.Peak = e.Bytes()
+	return e, nil
+}
+
 // widen makes colours of the rows so far.
 func (im *Images) widen(o Options, done int) error {
 	n, m := im.X.Dims()

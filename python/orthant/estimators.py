@@ -103,6 +103,11 @@ class PCA(Principal):
     stability : {"off", "subset"}, default="off"
         Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
         tells how far the coordinates are from an affine image of those.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -148,6 +153,7 @@ class PCA(Principal):
         "duplicates": "duplicates",
         "denoise": "denoise",
         "stability": "stability",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -161,6 +167,7 @@ class PCA(Principal):
         duplicates: str = "keep",
         denoise: str | int | None = None,
         stability: str = "off",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -170,6 +177,7 @@ class PCA(Principal):
         self.duplicates = duplicates
         self.denoise = denoise
         self.stability = stability
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -214,6 +222,11 @@ class LLE(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -259,6 +272,7 @@ class LLE(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -280,6 +294,7 @@ class LLE(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -297,6 +312,7 @@ class LLE(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -345,6 +361,11 @@ class MLLE(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -391,6 +412,7 @@ class MLLE(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -413,6 +435,7 @@ class MLLE(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -431,6 +454,7 @@ class MLLE(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -475,6 +499,11 @@ class LTSA(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -520,6 +549,7 @@ class LTSA(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -541,6 +571,7 @@ class LTSA(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -558,6 +589,7 @@ class LTSA(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -604,6 +636,11 @@ class CurvatureLTSA(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -650,6 +687,7 @@ class CurvatureLTSA(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -671,6 +709,7 @@ class CurvatureLTSA(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -689,6 +728,7 @@ class CurvatureLTSA(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -733,6 +773,11 @@ class HLLE(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -778,6 +823,7 @@ class HLLE(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -799,6 +845,7 @@ class HLLE(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -816,6 +863,7 @@ class HLLE(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -866,6 +914,11 @@ class NEML(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -913,6 +966,7 @@ class NEML(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -936,6 +990,7 @@ class NEML(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -955,6 +1010,7 @@ class NEML(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1003,6 +1059,11 @@ class LaplacianEigenmaps(Edged, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -1060,6 +1121,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1084,6 +1146,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         metric: str = "euclidean",
         affinity: str = "nearest_neighbors",
@@ -1105,6 +1168,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.affinity = affinity
@@ -1159,6 +1223,11 @@ class DiffusionMaps(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -1213,6 +1282,7 @@ class DiffusionMaps(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1238,6 +1308,7 @@ class DiffusionMaps(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         metric: str = "euclidean",
         random_state: int | Any | None = None,
@@ -1259,6 +1330,7 @@ class DiffusionMaps(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.random_state = random_state
@@ -1307,6 +1379,11 @@ class NPP(Graphed, Projection):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1357,6 +1434,7 @@ class NPP(Graphed, Projection):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1378,6 +1456,7 @@ class NPP(Graphed, Projection):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -1396,6 +1475,7 @@ class NPP(Graphed, Projection):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1443,6 +1523,11 @@ class ONPP(Graphed, Projection):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1493,6 +1578,7 @@ class ONPP(Graphed, Projection):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1514,6 +1600,7 @@ class ONPP(Graphed, Projection):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -1532,6 +1619,7 @@ class ONPP(Graphed, Projection):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1582,6 +1670,11 @@ class LPP(Edged, Projection):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1634,6 +1727,7 @@ class LPP(Edged, Projection):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1657,6 +1751,7 @@ class LPP(Edged, Projection):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -1677,6 +1772,7 @@ class LPP(Edged, Projection):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1727,6 +1823,11 @@ class OLPP(Edged, Projection):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1779,6 +1880,7 @@ class OLPP(Edged, Projection):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1802,6 +1904,7 @@ class OLPP(Edged, Projection):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -1822,6 +1925,7 @@ class OLPP(Edged, Projection):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1872,6 +1976,11 @@ class OLPPCai(Edged, Projection):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1924,6 +2033,7 @@ class OLPPCai(Edged, Projection):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1947,6 +2057,7 @@ class OLPPCai(Edged, Projection):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -1967,6 +2078,7 @@ class OLPPCai(Edged, Projection):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1995,6 +2107,11 @@ class LDA(Supervised, Projection):
     stability : {"off", "subset"}, default="off"
         Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
         tells how far the coordinates are from an affine image of those.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -2035,6 +2152,7 @@ class LDA(Supervised, Projection):
         "duplicates": "duplicates",
         "denoise": "denoise",
         "stability": "stability",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -2046,6 +2164,7 @@ class LDA(Supervised, Projection):
         duplicates: str = "keep",
         denoise: str | int | None = None,
         stability: str = "off",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -2055,6 +2174,7 @@ class LDA(Supervised, Projection):
         self.duplicates = duplicates
         self.denoise = denoise
         self.stability = stability
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -2096,6 +2216,11 @@ class Isomap(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -2146,6 +2271,7 @@ class Isomap(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2167,6 +2293,7 @@ class Isomap(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         metric: str = "euclidean",
         random_state: int | Any | None = None,
@@ -2184,6 +2311,7 @@ class Isomap(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.random_state = random_state
@@ -2211,6 +2339,11 @@ class ClassicalMDS(Projection):
     stability : {"off", "subset"}, default="off"
         Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
         tells how far the coordinates are from an affine image of those.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         "precomputed": X is a full array of distances, n × n.
     random_state : int, RandomState or None, default=None
@@ -2253,6 +2386,7 @@ class ClassicalMDS(Projection):
         "duplicates": "duplicates",
         "denoise": "denoise",
         "stability": "stability",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -2266,6 +2400,7 @@ class ClassicalMDS(Projection):
         duplicates: str = "keep",
         denoise: str | int | None = None,
         stability: str = "off",
+        standardize: str | None = None,
         metric: str = "euclidean",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -2276,6 +2411,7 @@ class ClassicalMDS(Projection):
         self.duplicates = duplicates
         self.denoise = denoise
         self.stability = stability
+        self.standardize = standardize
         self.metric = metric
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2323,6 +2459,11 @@ class LNP(Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -2369,6 +2510,7 @@ class LNP(Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2391,6 +2533,7 @@ class LNP(Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -2409,6 +2552,7 @@ class LNP(Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2435,6 +2579,11 @@ class LNPClustering(Labelling):
         Samples at the same place may be each other's neighbours, and then they are each other's only ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -2473,6 +2622,7 @@ class LNPClustering(Labelling):
         "cap": "cap",
         "coincident": "coincident",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2488,6 +2638,7 @@ class LNPClustering(Labelling):
         cap: str | int = "auto",
         coincident: bool = False,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -2499,6 +2650,7 @@ class LNPClustering(Labelling):
         self.cap = cap
         self.coincident = coincident
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2547,6 +2699,11 @@ class SMCE(Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -2594,6 +2751,7 @@ class SMCE(Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2617,6 +2775,7 @@ class SMCE(Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -2636,6 +2795,7 @@ class SMCE(Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2663,6 +2823,11 @@ class SMCEClustering(Labelling):
         Of the sparse programme: exact, or the published iteration made exact at its end.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -2702,6 +2867,7 @@ class SMCEClustering(Labelling):
         "keep": "keep",
         "solver": "solver",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2718,6 +2884,7 @@ class SMCEClustering(Labelling):
         keep: float = 0.95,
         solver: str = "active-set",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -2730,6 +2897,7 @@ class SMCEClustering(Labelling):
         self.keep = keep
         self.solver = solver
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2757,6 +2925,11 @@ class SpectralClustering(EdgedClustering, Labelling):
         t of the heat kernel; auto: the mean squared (heat_norm: mean) distance to a neighbour (> 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -2806,6 +2979,7 @@ class SpectralClustering(EdgedClustering, Labelling):
         "weights": "weights",
         "t": "t",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2823,6 +2997,7 @@ class SpectralClustering(EdgedClustering, Labelling):
         weights: str = "binary",
         t: str | float = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         metric: str = "euclidean",
         affinity: str = "nearest_neighbors",
@@ -2837,6 +3012,7 @@ class SpectralClustering(EdgedClustering, Labelling):
         self.weights = weights
         self.t = t
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.affinity = affinity
@@ -2863,6 +3039,11 @@ class KMeans(Centred):
     tol : float, default=1e-06
         a start ends once no sample changes its cluster, or no centre moves by more than this share of the
         data's root mean square radius; 0: the former alone (≥ 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -2902,6 +3083,7 @@ class KMeans(Centred):
         "n_init": "restarts",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -2914,6 +3096,7 @@ class KMeans(Centred):
         n_init: int = 10,
         max_iter: int = 300,
         tol: float = 1e-06,
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -2923,6 +3106,7 @@ class KMeans(Centred):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -2987,6 +3171,11 @@ class NMMS(Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -3043,6 +3232,7 @@ class NMMS(Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -3071,6 +3261,7 @@ class NMMS(Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         metric: str = "euclidean",
         random_state: int | Any | None = None,
@@ -3096,6 +3287,7 @@ class NMMS(Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.random_state = random_state
@@ -3165,6 +3357,11 @@ class NLLE(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -3220,6 +3417,7 @@ class NLLE(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -3249,6 +3447,7 @@ class NLLE(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -3274,6 +3473,7 @@ class NLLE(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -3346,6 +3546,11 @@ class NLE(Edged, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -3413,6 +3618,7 @@ class NLE(Edged, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -3445,6 +3651,7 @@ class NLE(Edged, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         metric: str = "euclidean",
         affinity: str = "nearest_neighbors",
@@ -3474,6 +3681,7 @@ class NLE(Edged, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.affinity = affinity
@@ -3525,6 +3733,11 @@ class NPCA(Projection):
     stability : {"off", "subset"}, default="off"
         Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
         tells how far the coordinates are from an affine image of those.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -3575,6 +3788,7 @@ class NPCA(Projection):
         "duplicates": "duplicates",
         "denoise": "denoise",
         "stability": "stability",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -3594,6 +3808,7 @@ class NPCA(Projection):
         duplicates: str = "keep",
         denoise: str | int | None = None,
         stability: str = "off",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -3611,6 +3826,7 @@ class NPCA(Projection):
         self.duplicates = duplicates
         self.denoise = denoise
         self.stability = stability
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -3678,6 +3894,11 @@ class NONPP(Graphed, Projection):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -3737,6 +3958,7 @@ class NONPP(Graphed, Projection):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -3765,6 +3987,7 @@ class NONPP(Graphed, Projection):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -3790,6 +4013,7 @@ class NONPP(Graphed, Projection):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -3861,6 +4085,11 @@ class NOLPP(Edged, Projection):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -3922,6 +4151,7 @@ class NOLPP(Edged, Projection):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -3952,6 +4182,7 @@ class NOLPP(Edged, Projection):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -3979,6 +4210,7 @@ class NOLPP(Edged, Projection):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -4060,6 +4292,11 @@ class NMF(Learning, Factorization):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4117,6 +4354,7 @@ class NMF(Learning, Factorization):
         "unstored": "unstored",
         "fixed": "fixed",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4148,6 +4386,7 @@ class NMF(Learning, Factorization):
         unstored: str = "zero",
         fixed: str = "none",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -4175,6 +4414,7 @@ class NMF(Learning, Factorization):
         self.unstored = unstored
         self.fixed = fixed
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4256,6 +4496,11 @@ class NMFClustering(Clustering):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4310,6 +4555,7 @@ class NMFClustering(Clustering):
         "fixed": "fixed",
         "labels": "labels",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4341,6 +4587,7 @@ class NMFClustering(Clustering):
         fixed: str = "none",
         labels: str = "spectral",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -4369,6 +4616,7 @@ class NMFClustering(Clustering):
         self.fixed = fixed
         self.labels = labels
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4439,6 +4687,11 @@ class NMFKL(Learning, Factorization):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4494,6 +4747,7 @@ class NMFKL(Learning, Factorization):
         "unstored": "unstored",
         "fixed": "fixed",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4523,6 +4777,7 @@ class NMFKL(Learning, Factorization):
         unstored: str = "zero",
         fixed: str = "none",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -4548,6 +4803,7 @@ class NMFKL(Learning, Factorization):
         self.unstored = unstored
         self.fixed = fixed
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4619,6 +4875,11 @@ class NMFKLClustering(Clustering):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4671,6 +4932,7 @@ class NMFKLClustering(Clustering):
         "fixed": "fixed",
         "labels": "labels",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4700,6 +4962,7 @@ class NMFKLClustering(Clustering):
         fixed: str = "none",
         labels: str = "spectral",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -4726,6 +4989,7 @@ class NMFKLClustering(Clustering):
         self.fixed = fixed
         self.labels = labels
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4780,6 +5044,11 @@ class NMFBeta(Factorization):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4830,6 +5099,7 @@ class NMFBeta(Factorization):
         "l1_ratio": "l1_ratio",
         "fixed": "fixed",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4853,6 +5123,7 @@ class NMFBeta(Factorization):
         l1_ratio: float = 0.0,
         fixed: str = "none",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -4873,6 +5144,7 @@ class NMFBeta(Factorization):
         self.l1_ratio = l1_ratio
         self.fixed = fixed
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4930,6 +5202,11 @@ class NMFBetaClustering(Clustering):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4977,6 +5254,7 @@ class NMFBetaClustering(Clustering):
         "fixed": "fixed",
         "labels": "labels",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -5001,6 +5279,7 @@ class NMFBetaClustering(Clustering):
         fixed: str = "none",
         labels: str = "spectral",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -5022,6 +5301,7 @@ class NMFBetaClustering(Clustering):
         self.fixed = fixed
         self.labels = labels
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -5077,6 +5357,11 @@ class GNMF(Edged, Factorization):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -5129,6 +5414,7 @@ class GNMF(Edged, Factorization):
         "shift": "shift",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -5153,6 +5439,7 @@ class GNMF(Edged, Factorization):
         shift: str = "none",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -5174,6 +5461,7 @@ class GNMF(Edged, Factorization):
         self.shift = shift
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -5233,6 +5521,11 @@ class GNMFClustering(EdgedClustering, Clustering):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -5282,6 +5575,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         "labels": "labels",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -5307,6 +5601,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         labels: str = "spectral",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -5329,6 +5624,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         self.labels = labels
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -5371,6 +5667,11 @@ class L21NMF(Factorization):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -5416,6 +5717,7 @@ class L21NMF(Factorization):
         "missing": "missing",
         "unstored": "unstored",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -5434,6 +5736,7 @@ class L21NMF(Factorization):
         missing: str = "error",
         unstored: str = "zero",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -5449,6 +5752,7 @@ class L21NMF(Factorization):
         self.missing = missing
         self.unstored = unstored
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -5493,6 +5797,11 @@ class L21NMFClustering(Clustering):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -5535,6 +5844,7 @@ class L21NMFClustering(Clustering):
         "unstored": "unstored",
         "labels": "labels",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -5554,6 +5864,7 @@ class L21NMFClustering(Clustering):
         unstored: str = "zero",
         labels: str = "spectral",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -5570,6 +5881,7 @@ class L21NMFClustering(Clustering):
         self.unstored = unstored
         self.labels = labels
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -5618,6 +5930,11 @@ class CIMNMF(Factorization):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -5666,6 +5983,7 @@ class CIMNMF(Factorization):
         "warm": "warm",
         "freeze_sigma_after": "freeze_sigma_after",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -5687,6 +6005,7 @@ class CIMNMF(Factorization):
         warm: int = 0,
         freeze_sigma_after: int = 0,
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -5705,6 +6024,7 @@ class CIMNMF(Factorization):
         self.warm = warm
         self.freeze_sigma_after = freeze_sigma_after
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -5756,6 +6076,11 @@ class CIMNMFClustering(Clustering):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -5801,6 +6126,7 @@ class CIMNMFClustering(Clustering):
         "freeze_sigma_after": "freeze_sigma_after",
         "labels": "labels",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -5823,6 +6149,7 @@ class CIMNMFClustering(Clustering):
         freeze_sigma_after: int = 0,
         labels: str = "spectral",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -5842,6 +6169,7 @@ class CIMNMFClustering(Clustering):
         self.freeze_sigma_after = freeze_sigma_after
         self.labels = labels
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -5902,6 +6230,11 @@ class CIMGNMF(Edged, Factorization):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -5957,6 +6290,7 @@ class CIMGNMF(Edged, Factorization):
         "kernel_constant": "kernel_constant",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -5984,6 +6318,7 @@ class CIMGNMF(Edged, Factorization):
         kernel_constant: bool = False,
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -6008,6 +6343,7 @@ class CIMGNMF(Edged, Factorization):
         self.kernel_constant = kernel_constant
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -6072,6 +6408,11 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -6124,6 +6465,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         "labels": "labels",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -6152,6 +6494,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         labels: str = "spectral",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -6177,6 +6520,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         self.labels = labels
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -6233,6 +6577,11 @@ class GSGNMF(Factorization):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -6286,6 +6635,7 @@ class GSGNMF(Factorization):
         "shift": "shift",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -6311,6 +6661,7 @@ class GSGNMF(Factorization):
         shift: str = "none",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -6333,6 +6684,7 @@ class GSGNMF(Factorization):
         self.shift = shift
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -6392,6 +6744,11 @@ class GSGNMFClustering(Clustering):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -6442,6 +6799,7 @@ class GSGNMFClustering(Clustering):
         "labels": "labels",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -6468,6 +6826,7 @@ class GSGNMFClustering(Clustering):
         labels: str = "spectral",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -6491,6 +6850,7 @@ class GSGNMFClustering(Clustering):
         self.labels = labels
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -6516,6 +6876,11 @@ class DSMF(FactorizationOnly):
     tol : float, default=1e-05
         Stop when the error ‖X − WH‖ of samples of unit length changes by less than that times max(1, error);
         0: never (≥ 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -6555,6 +6920,7 @@ class DSMF(FactorizationOnly):
         "layers": "layers",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -6567,6 +6933,7 @@ class DSMF(FactorizationOnly):
         layers: str = "auto",
         max_iter: int = 500,
         tol: float = 1e-05,
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -6576,6 +6943,7 @@ class DSMF(FactorizationOnly):
         self.layers = layers
         self.max_iter = max_iter
         self.tol = tol
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -6603,6 +6971,11 @@ class DSMFClustering(Clustering):
     labels : {"kmeans", "argmax"}, default="kmeans"
         Of a clustering: by k-means among the codes of samples of unit length (20 starts), or by each sample's
         largest, which need not tell anything, as components have any sign.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -6639,6 +7012,7 @@ class DSMFClustering(Clustering):
         "max_iter": "iterations",
         "tol": "tolerance",
         "labels": "labels",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -6652,6 +7026,7 @@ class DSMFClustering(Clustering):
         max_iter: int = 500,
         tol: float = 1e-05,
         labels: str = "kmeans",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -6662,6 +7037,7 @@ class DSMFClustering(Clustering):
         self.max_iter = max_iter
         self.tol = tol
         self.labels = labels
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -6716,6 +7092,11 @@ class NPAF(Edged, Factorization):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -6768,6 +7149,7 @@ class NPAF(Edged, Factorization):
         "shift": "shift",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -6792,6 +7174,7 @@ class NPAF(Edged, Factorization):
         shift: str = "none",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -6813,6 +7196,7 @@ class NPAF(Edged, Factorization):
         self.shift = shift
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -6871,6 +7255,11 @@ class NPAFClustering(EdgedClustering, Clustering):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -6920,6 +7309,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         "labels": "labels",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -6945,6 +7335,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         labels: str = "spectral",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -6967,6 +7358,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         self.labels = labels
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -7023,6 +7415,11 @@ class NDLA(Supervised, Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -7073,6 +7470,7 @@ class NDLA(Supervised, Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -7096,6 +7494,7 @@ class NDLA(Supervised, Factorization):
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -7116,6 +7515,7 @@ class NDLA(Supervised, Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -7181,6 +7581,11 @@ class LPRNA(Factorization):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -7239,6 +7644,7 @@ class LPRNA(Factorization):
         "kernel_constant": "kernel_constant",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -7269,6 +7675,7 @@ class LPRNA(Factorization):
         kernel_constant: bool = False,
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -7296,6 +7703,7 @@ class LPRNA(Factorization):
         self.kernel_constant = kernel_constant
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -7365,6 +7773,11 @@ class LPRNAClustering(Clustering):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -7420,6 +7833,7 @@ class LPRNAClustering(Clustering):
         "labels": "labels",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -7451,6 +7865,7 @@ class LPRNAClustering(Clustering):
         labels: str = "spectral",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -7479,6 +7894,7 @@ class LPRNAClustering(Clustering):
         self.labels = labels
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -7543,6 +7959,11 @@ class SPRNA(Supervised, Factorization):
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -7597,6 +8018,7 @@ class SPRNA(Supervised, Factorization):
         "warm": "warm",
         "freeze_sigma_after": "freeze_sigma_after",
         "kernel_constant": "kernel_constant",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -7624,6 +8046,7 @@ class SPRNA(Supervised, Factorization):
         warm: int = 0,
         freeze_sigma_after: int = 0,
         kernel_constant: bool = False,
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -7648,6 +8071,7 @@ class SPRNA(Supervised, Factorization):
         self.warm = warm
         self.freeze_sigma_after = freeze_sigma_after
         self.kernel_constant = kernel_constant
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -7706,6 +8130,11 @@ class RMNMF(FactorizationOnly):
         that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -7760,6 +8189,7 @@ class RMNMF(FactorizationOnly):
         "tol": "tolerance",
         "harden": "harden",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -7785,6 +8215,7 @@ class RMNMF(FactorizationOnly):
         tol: float = 1e-05,
         harden: int = 20,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -7808,6 +8239,7 @@ class RMNMF(FactorizationOnly):
         self.tol = tol
         self.harden = harden
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -7870,6 +8302,11 @@ class RMNMFClustering(Clustering):
         empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -7921,6 +8358,7 @@ class RMNMFClustering(Clustering):
         "harden": "harden",
         "labels": "labels",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -7947,6 +8385,7 @@ class RMNMFClustering(Clustering):
         harden: int = 20,
         labels: str = "argmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -7971,6 +8410,7 @@ class RMNMFClustering(Clustering):
         self.harden = harden
         self.labels = labels
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -8022,6 +8462,11 @@ class AMRMF(FactorizationOnly):
         that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -8073,6 +8518,7 @@ class AMRMF(FactorizationOnly):
         "tol": "tolerance",
         "harden": "harden",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -8095,6 +8541,7 @@ class AMRMF(FactorizationOnly):
         tol: float = 1e-05,
         harden: int = 20,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -8115,6 +8562,7 @@ class AMRMF(FactorizationOnly):
         self.tol = tol
         self.harden = harden
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -8169,6 +8617,11 @@ class AMRMFClustering(Clustering):
         empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -8217,6 +8670,7 @@ class AMRMFClustering(Clustering):
         "harden": "harden",
         "labels": "labels",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -8240,6 +8694,7 @@ class AMRMFClustering(Clustering):
         harden: int = 20,
         labels: str = "argmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -8261,6 +8716,7 @@ class AMRMFClustering(Clustering):
         self.harden = harden
         self.labels = labels
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -8315,6 +8771,11 @@ class APMF(FactorizationOnly):
         that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -8367,6 +8828,7 @@ class APMF(FactorizationOnly):
         "tol": "tolerance",
         "harden": "harden",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -8390,6 +8852,7 @@ class APMF(FactorizationOnly):
         tol: float = 1e-05,
         harden: int = 20,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -8411,6 +8874,7 @@ class APMF(FactorizationOnly):
         self.tol = tol
         self.harden = harden
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -8468,6 +8932,11 @@ class APMFClustering(Clustering):
         empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -8517,6 +8986,7 @@ class APMFClustering(Clustering):
         "harden": "harden",
         "labels": "labels",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -8541,6 +9011,7 @@ class APMFClustering(Clustering):
         harden: int = 20,
         labels: str = "argmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -8563,6 +9034,7 @@ class APMFClustering(Clustering):
         self.harden = harden
         self.labels = labels
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -8629,6 +9101,11 @@ class SMRMF(FactorizationOnly):
         that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -8686,6 +9163,7 @@ class SMRMF(FactorizationOnly):
         "tol": "tolerance",
         "harden": "harden",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -8714,6 +9192,7 @@ class SMRMF(FactorizationOnly):
         tol: float = 1e-05,
         harden: int = 20,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -8740,6 +9219,7 @@ class SMRMF(FactorizationOnly):
         self.tol = tol
         self.harden = harden
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -8809,6 +9289,11 @@ class SMRMFClustering(Clustering):
         empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -8865,6 +9350,7 @@ class SMRMFClustering(Clustering):
         "harden": "harden",
         "labels": "labels",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -8894,6 +9380,7 @@ class SMRMFClustering(Clustering):
         harden: int = 20,
         labels: str = "argmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -8921,6 +9408,7 @@ class SMRMFClustering(Clustering):
         self.harden = harden
         self.labels = labels
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -8986,6 +9474,11 @@ class SMRMFEuc(FactorizationOnly):
         that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -9043,6 +9536,7 @@ class SMRMFEuc(FactorizationOnly):
         "tol": "tolerance",
         "harden": "harden",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -9071,6 +9565,7 @@ class SMRMFEuc(FactorizationOnly):
         tol: float = 1e-05,
         harden: int = 20,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -9097,6 +9592,7 @@ class SMRMFEuc(FactorizationOnly):
         self.tol = tol
         self.harden = harden
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -9165,6 +9661,11 @@ class SMRMFEucClustering(Clustering):
         empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -9221,6 +9722,7 @@ class SMRMFEucClustering(Clustering):
         "harden": "harden",
         "labels": "labels",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -9250,6 +9752,7 @@ class SMRMFEucClustering(Clustering):
         harden: int = 20,
         labels: str = "argmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -9277,6 +9780,7 @@ class SMRMFEucClustering(Clustering):
         self.harden = harden
         self.labels = labels
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -9341,6 +9845,11 @@ class FSMRMF(FactorizationOnly):
         that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -9397,6 +9906,7 @@ class FSMRMF(FactorizationOnly):
         "tol": "tolerance",
         "harden": "harden",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -9424,6 +9934,7 @@ class FSMRMF(FactorizationOnly):
         tol: float = 1e-05,
         harden: int = 20,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -9449,6 +9960,7 @@ class FSMRMF(FactorizationOnly):
         self.tol = tol
         self.harden = harden
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -9516,6 +10028,11 @@ class FSMRMFClustering(Clustering):
         empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -9571,6 +10088,7 @@ class FSMRMFClustering(Clustering):
         "harden": "harden",
         "labels": "labels",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -9599,6 +10117,7 @@ class FSMRMFClustering(Clustering):
         harden: int = 20,
         labels: str = "argmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -9625,6 +10144,7 @@ class FSMRMFClustering(Clustering):
         self.harden = harden
         self.labels = labels
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -9684,6 +10204,11 @@ class SMRMFNS(FactorizationOnly):
         that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -9738,6 +10263,7 @@ class SMRMFNS(FactorizationOnly):
         "tol": "tolerance",
         "harden": "harden",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -9763,6 +10289,7 @@ class SMRMFNS(FactorizationOnly):
         tol: float = 1e-05,
         harden: int = 20,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -9786,6 +10313,7 @@ class SMRMFNS(FactorizationOnly):
         self.tol = tol
         self.harden = harden
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -9848,6 +10376,11 @@ class SMRMFNSClustering(Clustering):
         empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -9901,6 +10434,7 @@ class SMRMFNSClustering(Clustering):
         "harden": "harden",
         "labels": "labels",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -9927,6 +10461,7 @@ class SMRMFNSClustering(Clustering):
         harden: int = 20,
         labels: str = "argmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -9951,6 +10486,7 @@ class SMRMFNSClustering(Clustering):
         self.harden = harden
         self.labels = labels
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -9991,6 +10527,11 @@ class DS3(Labelling):
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -10037,6 +10578,7 @@ class DS3(Labelling):
         "dissimilarities": "dissimilarities",
         "scale": "scale",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -10056,6 +10598,7 @@ class DS3(Labelling):
         dissimilarities: str = "euclidean",
         scale: str = "minmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -10073,6 +10616,7 @@ class DS3(Labelling):
         self.dissimilarities = dissimilarities
         self.scale = scale
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -10100,6 +10644,11 @@ class ESCFFS(Labelling):
         Of a clustering: the samples that each one is joined to (≥ 1).
     scale : {"minmax", "shift", "none"}, default="none"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -10139,6 +10688,7 @@ class ESCFFS(Labelling):
         "exemplars": "exemplars",
         "t": "t",
         "scale": "scale",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -10153,6 +10703,7 @@ class ESCFFS(Labelling):
         exemplars: str | int = "auto",
         t: int = 3,
         scale: str = "none",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -10164,6 +10715,7 @@ class ESCFFS(Labelling):
         self.exemplars = exemplars
         self.t = t
         self.scale = scale
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
