@@ -16,9 +16,23 @@ import (
 // measures look at the result of the first repeat: the embedding, or the
 // distances, labels or factor W.
 func Sklearn(name string, data Source, method string, params map[string]any, list ...Measure) Case {
+	return sklearnCase(name, data, method, params, false, list)
+}
+
+// SklearnToday is [Sklearn] by the newer scikit-learn that $ORTHANT_PYTHON_TODAY names the
+// Python of.
+func SklearnToday(name string, data Source, method string, params map[string]any, list ...Measure) Case {
+	return sklearnCase(name, data, method, params, true, list)
+}
+
+func sklearnCase(name string, data Source, method string, params map[string]any, today bool, list []Measure) Case {
+	need := "peer:sklearn"
+	if today {
+		need = "peer:sklearn-today"
+	}
 	return Case{
 		Name: name, Data: data.Name(), N: data.N, Method: "scikit-learn " + method, Params: params,
-		Needs: append(data.Needs(), "peer:sklearn"),
+		Needs: append(data.Needs(), need),
 		Run: func(ctx context.Context, e *Env, c *Case) (*Outcome, error) {
 			d, err := data.Load(e)
 			if err != nil {
@@ -29,12 +43,12 @@ func Sklearn(name string, data Source, method string, params map[string]any, lis
 				return nil, err
 			}
 			defer os.RemoveAll(dir)
-			return runSklearn(ctx, c, d, dir, method, list)
+			return runSklearn(ctx, c, d, dir, PeerCall{Method: method, Today: today}, list)
 		},
 	}
 }
 
-func runSklearn(ctx context.Context, c *Case, d *Data, dir, method string, list []Measure) (*Outcome, error) {
+func runSklearn(ctx context.Context, c *Case, d *Data, dir string, call PeerCall, list []Measure) (*Outcome, error) {
 	result := filepath.Join(dir, "y.npy")
 	in := d.Path
 	if ext := filepath.Ext(in); ext != ".npy" && ext != ".mtx" {
@@ -43,7 +57,8 @@ func runSklearn(ctx context.Context, c *Case, d *Data, dir, method string, list 
 			return nil, err
 		}
 	}
-	peer, err := CallPeer(ctx, dir, PeerCall{Method: method, Params: c.Params, In: in, Out: result, Threads: c.ThreadCount()})
+	call.Params, call.In, call.Out, call.Threads = c.Params, in, result, c.ThreadCount()
+	peer, err := CallPeer(ctx, dir, call)
 	if err != nil {
 		return nil, err
 	}

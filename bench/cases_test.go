@@ -152,6 +152,30 @@ func TestSklearnCase(t *testing.T) {
 	}
 }
 
+// TestSklearnTodayCase has the same Python in the place of a newer one.
+func TestSklearnTodayCase(t *testing.T) {
+	c := SklearnToday("x", Generated("swiss-roll", 100), "pca", map[string]any{"dim": 1}, Dev)
+	t.Setenv("ORTHANT_PYTHON_TODAY", "")
+	if what, err := Missing(&Env{}, &c); err != nil || !strings.Contains(what, "today's scikit-learn: ORTHANT_PYTHON_TODAY is not set") {
+		t.Errorf("without one: %q, %v", what, err)
+	}
+	t.Setenv("ORTHANT_PYTHON_TODAY", "no-such-python at all")
+	if what, err := Missing(&Env{}, &c); err != nil || !strings.Contains(what, "no-such-python at all does not have it") {
+		t.Errorf("without such a program: %q, %v", what, err)
+	}
+	python, err := pythonWithSklearn()
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("ORTHANT_PYTHON_TODAY", "env "+python)
+	if what, err := Missing(&Env{}, &c); err != nil || what != "" {
+		t.Errorf("with one: %q, %v", what, err)
+	}
+	if out := outcomeOf(t, &Env{}, c); !strings.HasPrefix(out.Backend, "scikit-learn ") {
+		t.Errorf("by %q", out.Backend)
+	}
+}
+
 // TestTapkeeCase has a script in Tapkee's place that writes the first two columns
 // of its input, a column a sample as its older versions do.
 func TestTapkeeCase(t *testing.T) {

@@ -61,6 +61,16 @@ func checkPeer(e *Env, name string) string {
 		if _, err := pythonWithSklearn(); err != nil {
 			return "scikit-learn: " + err.Error() + "; \"make peers\" installs it (Debian: python3-sklearn)"
 		}
+	case "sklearn-today":
+		python, err := pythonToday()
+		if err == nil {
+			if err = exec.Command(python[0], append(python[1:], "-c", "import sklearn")...).Run(); err != nil {
+				err = fmt.Errorf("%s does not have it (%w)", strings.Join(python, " "), err)
+			}
+		}
+		if err != nil {
+			return "today's scikit-learn: " + err.Error() + "; make a chroot of it by \"make python-unstable\", and set ORTHANT_PYTHON_TODAY to \"python/unstable.sh python FOLDER\""
+		}
 	case "tapkee":
 		if e.Tapkee == "" {
 			return "Tapkee: its command is not at hand; give --tapkee PATH or set ORTHANT_TAPKEE"
@@ -74,7 +84,7 @@ func checkPeer(e *Env, name string) string {
 			return "SLEPc: the Python that has scikit-learn does not have slepc4py; install it (Debian: python3-slepc4py, with SLEPC_DIR and PETSC_DIR naming the folders of its libraries where libslepc-real-dev is not there)"
 		}
 	default:
-		return "peer " + name + ": it is not known how to run it; the peers are sklearn, tapkee and slepc"
+		return "peer " + name + ": it is not known how to run it; the peers are sklearn, sklearn-today, tapkee and slepc"
 	}
 	return ""
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/orthant-go/orthant/engine"
 )
@@ -22,6 +23,7 @@ type PeerCall struct {
 	Params  map[string]any
 	In, Out string // files, or folders where the method says so; Out may be empty where there is no result to read back
 	Threads int
+	Today   bool // by the Python of $ORTHANT_PYTHON_TODAY
 }
 
 // PeerRun is what a call cost and said.
@@ -36,7 +38,7 @@ type PeerRun struct {
 // CallPeer runs a method of peers.py in a process of its own, whose script it puts into
 // the folder.
 func CallPeer(ctx context.Context, dir string, call PeerCall) (*PeerRun, error) {
-	python, err := pythonWithSklearn()
+	python, err := call.python()
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +50,7 @@ func CallPeer(ctx context.Context, dir string, call PeerCall) (*PeerRun, error) 
 	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	p := process{args: []string{python, script}, in: bytes.NewReader(request), env: threadLimits(call.Threads)}
+	p := process{args: append(python, script), in: bytes.NewReader(request), env: threadLimits(call.Threads)}
 	cost, err := p.run(ctx)
 	if err != nil {
 		return nil, err
@@ -58,6 +60,24 @@ func CallPeer(ctx context.Context, dir string, call PeerCall) (*PeerRun, error) 
 		return nil, fmt.Errorf("%s printed %q: %w", call.Method, cost.out, err)
 	}
 	return said, nil
+}
+
+// python is the command that runs the script.
+func (c *PeerCall) python() ([]string, error) {
+	if c.Today {
+		return pythonToday()
+	}
+	python, err := pythonWithSklearn()
+	return []string{python}, err
+}
+
+// pythonToday is the command in $ORTHANT_PYTHON_TODAY, words apart.
+func pythonToday() ([]string, error) {
+	words := strings.Fields(os.Getenv("ORTHANT_PYTHON_TODAY"))
+	if len(words) == 0 {
+		return nil, fmt.Errorf("ORTHANT_PYTHON_TODAY is not set")
+	}
+	return words, nil
 }
 
 // threadLimits are what tells the libraries of a peer on how many threads to work.

@@ -25,7 +25,7 @@ type MDS struct {
 func (MDS) Name() string { return "mds" }
 
 func (p MDS) row() row {
-	return row{dim: p.Dim, embed: p.steps, ofDistances: p.ofDistances, check: p.check, units: units{coordinates: 1, values: 2}, sparse: true}
+	return row{lengths: true, dim: p.Dim, embed: p.steps, ofDistances: p.ofDistances, check: p.check, units: units{coordinates: 1, values: 2}, sparse: true}
 }
 
 func (p MDS) check(n, m int) error {

@@ -49,6 +49,7 @@ type row struct {
 	// serve at most in place of a search.
 	ofDistances func(d samples.Samples) joint
 
+	lengths      bool // its coordinates are lengths in the data's unit, so that distances between them have a meaning
 	labels       bool // it learns from the labels of the samples
 	ownLandmarks bool // the alignment looks at landmarks; otherwise they are embedded alone and extended
 

@@ -67,6 +67,13 @@ func (r row) predicts() bool {
 	return r.cluster != nil && r.cluster(2).WithoutExtension() == ""
 }
 
+// KeepsLengths tells whether the embeddings of the method of that name keep distances of the
+// data, along it or across, so that a picture of them has the same scale on each axis.
+func KeepsLengths(name string) bool {
+	m, err := New(name)
+	return err == nil && rowOf(m).lengths
+}
+
 // EmbedsClustersByGraph tells whether a clustering by the method of that name embeds its
 // clusters by neighbour graphs, for whose components Options.Components counts.
 func EmbedsClustersByGraph(name string) bool {

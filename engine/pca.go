@@ -22,7 +22,7 @@ type PCA struct {
 func (PCA) Name() string { return "pca" }
 
 func (p PCA) row() row {
-	return row{dim: p.Dim, embed: p.steps, check: p.check, units: units{coordinates: 1, values: 2}, sparse: true}
+	return row{lengths: true, dim: p.Dim, embed: p.steps, check: p.check, units: units{coordinates: 1, values: 2}, sparse: true}
 }
 
 func (p PCA) check(n, m int) error {

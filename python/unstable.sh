@@ -3,16 +3,17 @@
 #
 #     python/unstable.sh make FOLDER              # nothing is done where it is there; remove FOLDER for a newer one
 #     python/unstable.sh run FOLDER COMMAND ...   # in it, with this repository at /orthant, which is the folder to run in
+#     python/unstable.sh python FOLDER ...        # its Python, with the files of this machine outside /usr, /etc and /var
 #
 # UNSTABLE_MIRROR is the mirror to take, UNSTABLE_APT one more option of apt: a mirror that stands still for more than a
 # week needs UNSTABLE_APT='Acquire::Check-Valid-Until "false"' (signatures are checked all the same).
 set -eu
 
-PACKAGES=python3-sklearn,python3-pandas,python3-pyarrow,python3-anndata,python3-pytest,python3-distributed,python3-matplotlib,python3-tqdm,python3-threadpoolctl
+PACKAGES=python3-sklearn,libopenblas0-pthread,python3-pandas,python3-pyarrow,python3-anndata,python3-pytest,python3-distributed,python3-matplotlib,python3-tqdm,python3-threadpoolctl
 
 say() { echo "unstable.sh: $*" >&2; }
 
-[ $# -ge 2 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 2 ] || { sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 action=$1 folder=$2
 shift 2
 [ "$(id -u)" = 0 ] || { say "a chroot needs root"; exit 1; }
@@ -47,5 +48,17 @@ run)
     exec chroot "$folder" sh -eu -c "cd /orthant; exec \"\$@\"" sh "$@"
   ' sh "$repository" "$folder" "$@"
   ;;
-*) say "$action is neither make nor run"; exit 2 ;;
+python)
+  [ -e "$folder/complete" ] || { say "$folder is not a complete chroot: make python-unstable"; exit 1; }
+  # Its libraries and programs stand in the place of this machine's, in a namespace of their own.
+  exec unshare --mount --propagation private sh -eu -c '
+    folder=$1
+    shift
+    mount --bind "$folder/etc" /etc
+    mount --bind "$folder/var" /var
+    mount --bind "$folder/usr" /usr
+    exec /usr/bin/python3 "$@"
+  ' sh "$folder" "$@"
+  ;;
+*) say "$action is none of make, run and python"; exit 2 ;;
 esac

@@ -20,9 +20,13 @@ type KMeansFromOptions struct {
 	// most this; 0: only once no sample changes its cluster, or no centre moves.
 	Tolerance float64
 	Trace     bool // keep the cost of each iteration
-	Kernels   *blas.Kernels
-	Threads   int // 0: all cores
-	Progress  func(done float64)
+	// Heaviest has the mean of the heaviest cluster as the centre of a cluster without
+	// weight, in place of the origin, and leaves such clusters where every sample is at
+	// its centre.
+	Heaviest bool
+	Kernels  *blas.Kernels
+	Threads  int // 0: all cores
+	Progress func(done float64)
 }
 
 // Refined is what [KMeansFrom] makes of a start.
@@ -42,7 +46,8 @@ type Refined struct {
 // weighted mean of its samples. An iteration that leaves clusters without weight gives
 // them the samples that are farthest from their centres, of equally far ones the last,
 // and takes these from the clusters they were in; a cluster that has lost all its
-// weight so has the origin for its centre, so that centred samples should be given. After
+// weight so has the origin for its centre, so that centred samples should be given (but see
+// Heaviest). After
 // the last iteration samples are assigned once more, unless none had changed.
 //
 // x is a *mat.Dense without gaps between rows, or a *sparse.CSR, which stays sparse.
@@ -56,17 +61,13 @@ func KMeansFrom(ctx context.Context, x mat.Matrix, start *mat.Dense, o KMeansFro
 	switch {
 	case cols != m:
 		return nil, fmt.Errorf("solvers: the start has %d columns and the samples have %d", cols, m)
-	case o.Weights != nil && len(o.Weights) != n:
-		return nil, fmt.Errorf("solvers: %d weights of %d samples; give one for each", len(o.Weights), n)
 	case o.Iterations < 0:
 		return nil, fmt.Errorf("solvers: %d iterations; give a number from 0 on", o.Iterations)
 	case !(o.Tolerance >= 0):
 		return nil, fmt.Errorf("solvers: the tolerance is %v; give a number from 0 on", o.Tolerance)
 	}
-	for i, w := range o.Weights {
-		if !(w >= 0) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("solvers: the weight of sample %d (counting from 1) is %v; give finite numbers from 0 on", i+1, w)
-		}
+	if err := o.checkWeights(n); err != nil {
+		return nil, err
 	}
 	samples, err := newWeighted(x, o)
 	if err != nil {
@@ -77,6 +78,19 @@ func KMeansFrom(ctx context.Context, x mat.Matrix, start *mat.Dense, o KMeansFro
 		return nil, err
 	}
 	return r.run(ctx)
+}
+
+// checkWeights refuses weights that are none of n samples.
+func (o *KMeansFromOptions) checkWeights(n int) error {
+	if o.Weights != nil && len(o.Weights) != n {
+		return fmt.Errorf("solvers: %d weights of %d samples; give one for each", len(o.Weights), n)
+	}
+	for i, w := range o.Weights {
+		if !(w >= 0) || math.IsInf(w, 0) {
+			return fmt.Errorf("solvers: the weight of sample %d (counting from 1) is %v; give finite numbers from 0 on", i+1, w)
+		}
+	}
+	return nil
 }
 
 // newWeighted makes samples ready for products with centres.

@@ -234,35 +234,6 @@ func (r *refining) block(s *fromScratch, lo, hi int, dirty []bool) (changed int6
 	return changed
 }
 
-// nearest finds the nearest centre of sample i by its products with all, and bounds
-// its distances from that and from the others.
-func (r *refining) nearest(i int, products []float64) int32 {
-	best, second, at := math.Inf(1), math.Inf(1), 0
-	for c, p := range products {
-		d := r.norms[c] - 2*p
-		if d < best {
-			best, second, at = d, best, c
-		} else if d < second {
-			second = d
-		}
-	}
-	best, second = best+r.own[i], second+r.own[i]
-	loss := r.loss
-	if second-best <= 4*loss && r.x.exact() { // rounding could decide
-		best, second, at, loss = math.Inf(1), math.Inf(1), 0, 0
-		for c := range r.clusters {
-			d := r.x.square(i, r.center(c), 0)
-			if d < best {
-				best, second, at = d, best, c
-			} else if d < second {
-				second = d
-			}
-		}
-	}
-	r.upper[i], r.lower[i] = math.Sqrt(max(best, 0)+loss), math.Sqrt(max(second-loss, 0))
-	return int32(at)
-}
-
 // cost is Σ w‖x − its centre‖², summed part by part.
 func (r *refining) cost(ctx context.Context) (float64, error) {
 	costs := make([]float64, r.parts)

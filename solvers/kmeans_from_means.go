@@ -51,7 +51,10 @@ func (r *refining) relocate() {
 	if len(empty) == 0 {
 		return
 	}
-	far := r.farthest(len(empty))
+	far, square := r.farthest(len(empty))
+	if r.Heaviest && square == 0 {
+		return
+	}
 	m := r.m
 	for q, i := range far {
 		c, was, w := empty[q], int(r.label[i]), r.weightOf(i)
@@ -64,8 +67,8 @@ func (r *refining) relocate() {
 }
 
 // farthest returns the count samples that are farthest from their centres, descending,
-// the later of equally far ones first.
-func (r *refining) farthest(count int) []int {
+// the later of equally far ones first, and the square of the longest distance.
+func (r *refining) farthest(count int) ([]int, float64) {
 	far, squares := make([]int, 0, count+1), make([]float64, 0, count+1)
 	for i := range r.n {
 		c := int(r.label[i])
@@ -82,7 +85,7 @@ func (r *refining) farthest(count int) []int {
 			far, squares = far[:count], squares[:count]
 		}
 	}
-	return far
+	return far, squares[0]
 }
 
 // move puts every centre at the mean of its samples, loosens the bounds by how far the
@@ -90,10 +93,19 @@ func (r *refining) farthest(count int) []int {
 func (r *refining) move() (total float64) {
 	copy(r.before, r.centers)
 	m := r.m
-	for c := range r.clusters {
+	heaviest := 0
+	for c, w := range r.weight {
 		copy(r.center(c), r.sum[c*m:(c+1)*m])
-		if w := r.weight[c]; w > 0 {
+		if w > 0 {
 			blas.Scale(1/w, r.center(c))
+		}
+		if w > r.weight[heaviest] {
+			heaviest = c
+		}
+	}
+	for c, w := range r.weight {
+		if r.Heaviest && !(w > 0) {
+			copy(r.center(c), r.center(heaviest))
 		}
 		square := blas.SquaredDistance(r.center(c), r.before[c*m:(c+1)*m])
 		r.shift[c] = math.Sqrt(square)

@@ -195,6 +195,28 @@ func TestKMeansFromTakesTheLowerOfTiedCentres(t *testing.T) {
 	}
 }
 
+func TestKMeansFromPutsEmptiedClusters(t *testing.T) {
+	// The far sample is taken from the second cluster, which had no other.
+	x, start := mat.NewDense(5, 1, []float64{-14, -14, -4, -4, 36}), mat.NewDense(3, 1, []float64{-14, 26, 986})
+	for _, c := range []struct {
+		x       *mat.Dense
+		start   []float64
+		most    int
+		heavy   bool
+		centers []float64
+	}{
+		{x, start.RawMatrix().Data, 1, false, []float64{-9, 0, 36}},
+		{x, start.RawMatrix().Data, 1, true, []float64{-9, -9, 36}},
+		{mat.NewDense(3, 1, []float64{1, 1, 2}), []float64{1, 2, 5}, 5, false, []float64{1, 0, 2}}, // takes the last, which was at its centre
+		{mat.NewDense(3, 1, []float64{1, 1, 2}), []float64{1, 2, 5}, 5, true, []float64{1, 2, 1}},
+	} {
+		got, err := KMeansFrom(context.Background(), c.x, mat.NewDense(3, 1, c.start), KMeansFromOptions{Iterations: c.most, Heaviest: c.heavy})
+		if err != nil || !slices.Equal(got.Centers, c.centers) {
+			t.Errorf("%+v: centres %v (%v)", c, got.Centers, err)
+		}
+	}
+}
+
 func TestKMeansFromTellsItsCosts(t *testing.T) {
 	x := blobs(rand.New(rand.NewPCG(5, 5)), 600, 4, 6, 3)
 	got, err := KMeansFrom(context.Background(), x, mat.DenseCopyOf(x.Slice(0, 6, 0, 4)), KMeansFromOptions{Iterations: 100, Trace: true})

@@ -15,16 +15,19 @@ import (
 // Greedy are the draws of a k-means++ start (Arthur and Vassilvitskii 2007, section 5):
 // the first centre is a given sample, and each further one is the best of some samples
 // drawn with probabilities in proportion to their squared distances from the centres
-// before, the one that leaves the least sum of these.
+// before, the one that leaves the least sum of these. With Weighted probabilities and sums are
+// of squared distances times the weights of the samples.
 type Greedy struct {
 	First  int       // the sample that is the first centre
 	Trials int       // samples drawn for each further centre
 	Draws  []float64 // uniform in [0, 1), Trials for each further centre
 	Single bool      // squared distances are rounded to single precision, as of samples in it
+	// Weighted has the weights of the options count, where there are any.
+	Weighted bool
 }
 
 // GreedyStart returns the samples that are the first centres by given draws, clusters of
-// them. Weights do not count. x is as in [KMeansFrom]. Of equally good samples the first
+// them. x and the weights are as in [KMeansFrom]. Of equally good samples the first
 // that was drawn is taken. The bits do not depend on the threads.
 // O(n m clusters trials), 8n(trials + 1) bytes.
 func GreedyStart(ctx context.Context, x mat.Matrix, clusters int, g Greedy, o KMeansFromOptions) ([]int, error) {
@@ -42,11 +45,17 @@ func GreedyStart(ctx context.Context, x mat.Matrix, clusters int, g Greedy, o KM
 			return nil, fmt.Errorf("solvers: draw %d (counting from 1) is %v; give numbers from 0 to below 1", at+1, v)
 		}
 	}
+	if err := o.checkWeights(n); err != nil {
+		return nil, err
+	}
 	samples, err := newWeighted(x, o)
 	if err != nil {
 		return nil, err
 	}
 	s := &greedyStart{Greedy: g, x: samples, threads: o.Threads}
+	if g.Weighted {
+		s.weights = o.Weights
+	}
 	s.n, s.m = samples.dims()
 	return s.run(ctx, clusters)
 }
@@ -57,6 +66,7 @@ type greedyStart struct {
 	x          weighted
 	n, m       int
 	threads    int
+	weights    []float64   // of the samples, where they count; nil: 1 each
 	own        []float64   // squared lengths of the samples
 	nearest    []float64   // squared distance of each sample to its nearest centre
 	squares    [][]float64 // the same with each candidate beside the centres
@@ -147,11 +157,19 @@ func (s *greedyStart) measure(ctx context.Context, drawn []int) error {
 				}
 				d = min(d, s.nearest[i])
 				squares[i] = d
-				sum += d
+				sum += s.weighed(i, d)
 			}
 			s.sums[t][lo/fromRows] = sum
 		}
 	})
+}
+
+// weighed is v times the weight of sample i.
+func (s *greedyStart) weighed(i int, v float64) float64 {
+	if s.weights == nil {
+		return v
+	}
+	return s.weights[i] * v
 }
 
 // take makes candidate t a centre.
@@ -176,7 +194,7 @@ func (s *greedyStart) at(u float64) int {
 		sum = s.cumulative[block-1]
 	}
 	for i := block * fromRows; i < min((block+1)*fromRows, s.n); i++ {
-		if sum += s.nearest[i]; sum >= target {
+		if sum += s.weighed(i, s.nearest[i]); sum >= target {
 			return i
 		}
 	}

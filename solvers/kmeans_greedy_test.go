@@ -11,11 +11,11 @@ import (
 )
 
 // plainGreedy chooses by whole sums, one sample after the other.
-func plainGreedy(x *mat.Dense, clusters int, g Greedy) []int {
+func plainGreedy(x *mat.Dense, clusters int, g Greedy, weights []float64) []int {
 	n, _ := x.Dims()
-	square := func(i, j int) float64 {
+	square := func(i, j int) float64 { // times the weight of i
 		d := floats.Distance(x.RawRowView(i), x.RawRowView(j), 2)
-		return d * d
+		return weights[i] * d * d
 	}
 	chosen, nearest := []int{g.First}, make([]float64, n)
 	for i := range n {
@@ -54,7 +54,20 @@ func TestGreedyStartIsThePlainOne(t *testing.T) {
 		for at := range g.Draws {
 			g.Draws[at] = random.Float64()
 		}
-		want := plainGreedy(x, c.k, g)
+		ones, weights := make([]float64, c.n), make([]float64, c.n)
+		for i := range weights {
+			ones[i], weights[i] = 1, max(0, 3*random.Float64()-1)
+		}
+		by := g
+		by.Weighted = true
+		got, err := GreedyStart(context.Background(), x, c.k, by, KMeansFromOptions{Weights: weights})
+		if want := plainGreedy(x, c.k, g, weights); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%+v, weighted: chose %v (%v), want %v", c, got, err, want)
+		}
+		want := plainGreedy(x, c.k, g, ones)
+		if got, err := GreedyStart(context.Background(), x, c.k, g, KMeansFromOptions{Weights: weights}); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%+v, with weights that do not count: chose %v (%v), want %v", c, got, err, want)
+		}
 		for _, threads := range []int{1, 3} {
 			for _, samples := range []mat.Matrix{x, withoutZerosOf(x)} {
 				got, err := GreedyStart(context.Background(), samples, c.k, g, KMeansFromOptions{Threads: threads})
@@ -89,5 +102,8 @@ func TestGreedyStartRefusals(t *testing.T) {
 		if _, err := GreedyStart(context.Background(), x, c.clusters, c.g, KMeansFromOptions{}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+	if _, err := GreedyStart(context.Background(), x, 2, Greedy{Trials: 1, Draws: []float64{0}, Weighted: true}, KMeansFromOptions{Weights: []float64{1, -1, 1}}); err == nil {
+		t.Error("a weight below 0: no error")
 	}
 }

@@ -15,6 +15,7 @@ type Factor struct {
 	values   values // panel by panel; the diagonal holds 1/Lⱼⱼ
 	inParts  bool   // it is large enough to be solved in parts and strips
 	parts    []part
+	pivots   *pivots // of an LDLᵀ; nil: Cholesky, whose pivots are all positive
 }
 
 // NotPositiveDefiniteError says at which row and column of the original matrix
@@ -61,19 +62,32 @@ func (s *Analysis) Factor(ctx context.Context, kernels *blas.Kernels, threads in
 // FactorIn is [Analysis.Factor] with the values of L in storage that is there already, as
 // far as that goes: memory that the system need not clear once more. What it holds is lost.
 func (s *Analysis) FactorIn(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, storage []float64) (*Factor, error) {
+	if err := s.serves(a); err != nil {
+		return nil, err
+	}
+	return newFactor(s, storage).compute(ctx, kernels, threads, a, shift)
+}
+
+// serves refuses a matrix of another pattern than that analysed, as far as that shows at
+// once.
+func (s *Analysis) serves(a *CSR) error {
 	if a.Rows != s.n || a.Cols != s.n || len(a.Col) != s.nnz {
-		return nil, fmt.Errorf("sparse: Cholesky factorisation: a %d × %d matrix of %d entries does not have the pattern analysed, %d × %d with %d; analyse it anew",
+		return fmt.Errorf("sparse: factorisation: a %d × %d matrix of %d entries does not have the pattern analysed, %d × %d with %d; analyse it anew",
 			a.Rows, a.Cols, len(a.Col), s.n, s.n, s.nnz)
 	}
 	if err := checkRows(a); err != nil {
-		return nil, err
+		return err
 	}
 	if len(a.Val) != s.nnz {
-		return nil, fmt.Errorf("sparse: Cholesky factorisation: %d values for %d entries", len(a.Val), s.nnz)
+		return fmt.Errorf("sparse: factorisation: %d values for %d entries", len(a.Val), s.nnz)
 	}
-	f := newFactor(s, storage)
+	return nil
+}
+
+// compute is the numeric phase.
+func (f *Factor) compute(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64) (*Factor, error) {
 	n := newNumeric(f, kernels, a, shift)
-	if s.flops < parallelFlops {
+	if f.symbolic.flops < parallelFlops {
 		threads = 1
 	}
 	if err := n.run(ctx, blas.Threads(threads)); err != nil {
@@ -98,4 +112,9 @@ func (s *Analysis) panel(p int32) (rows []int32, width int) {
 }
 
 // Bytes returns the memory of the factor and of the analysis it refers to.
-func (f *Factor) Bytes() int64 { return f.symbolic.Bytes() }
+func (f *Factor) Bytes() int64 {
+	if f.pivots != nil {
+		return f.symbolic.Bytes() + f.pivots.bytes()
+	}
+	return f.symbolic.Bytes()
+}

@@ -2,11 +2,8 @@ package sparse
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -18,21 +15,9 @@ import (
 // goroutines may use one; [Cholesky.UpdateValues] waits until the others are done.
 //
 // [Analyze] and [Analysis.Factor] are the two steps inside it, for who wants them apart.
-type Cholesky struct {
-	mu       sync.RWMutex
-	symbolic *Analysis
-	numeric  *numeric
-	alone    *worker // of one thread
-	threads  int
-	works    sync.Pool // of *SolveWork
+type Cholesky struct{ direct }
 
-	rows    []int   // the pattern given, to be compared with that of new values
-	columns []int32 //
-	met     []int   // scratch of the test of symmetry
-	failure error   // why there is no factor; nil: there is one
-}
-
-// CholeskyOptions are the options of [NewCholesky]. The zero value uses the default
+// CholeskyOptions are the options of [NewCholesky] and [NewLDLT]. The zero value uses the default
 // kernels, all cores and any memory.
 type CholeskyOptions struct {
 	Kernels *blas.Kernels // nil: blas.Select("")
@@ -62,29 +47,16 @@ func (e *MemoryError) Error() string {
 // are not finite, and of a matrix that is not positive definite the pivot with its row
 // ([NotPositiveDefiniteError]).
 func NewCholesky(ctx context.Context, a mat.Matrix, shift float64, o CholeskyOptions) (*Cholesky, error) {
-	given, err := squareOf(a)
-	if err != nil {
-		return nil, err
-	}
-	if o.Kernels == nil {
-		if o.Kernels, err = blas.Select(""); err != nil {
-			return nil, err
-		}
-	}
-	c := &Cholesky{threads: blas.Threads(o.Threads), rows: slices.Clone(given.Ptr), columns: slices.Clone(given.Col), met: make([]int, given.Rows)}
-	c.works.New = func() any { return &SolveWork{Threads: c.threads} }
-	full, err := c.full(given, shift)
+	c := &Cholesky{direct{name: "Cholesky"}}
+	full, err := c.read(a, shift, &o)
 	if err != nil {
 		return nil, err
 	}
 	if c.symbolic, err = AnalyzeOrdered(ctx, full, Best, o.Threads); err != nil {
 		return nil, err
 	}
-	if need := c.Bytes(); o.Memory > 0 && need > o.Memory {
-		return nil, &MemoryError{"the Cholesky factor", need, o.Memory, "raise the limit, or solve by an iterative method"}
-	}
-	if c.symbolic.flops < parallelFlops {
-		c.threads = 1
+	if err := c.within(c.Bytes(), o.Memory); err != nil {
+		return nil, err
 	}
 	c.numeric = newNumeric(newFactor(c.symbolic, nil), o.Kernels, nil, 0)
 	if err := c.compute(ctx, full, shift); err != nil {
@@ -93,52 +65,9 @@ func NewCholesky(ctx context.Context, a mat.Matrix, shift float64, o CholeskyOpt
 	return c, nil
 }
 
-// squareOf returns a valid square sparse matrix.
-func squareOf(matrix mat.Matrix) (*CSR, error) {
-	a, isSparse, err := Of(matrix)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("sparse: Cholesky factorisation: %w", err)
-	case !isSparse:
-		return nil, errors.New("sparse: Cholesky factorisation: the matrix is not sparse; give a sparse.CSR or a matrix of github.com/james-bowman/sparse")
-	case a.Rows != a.Cols || a.Rows < 1:
-		return nil, fmt.Errorf("sparse: Cholesky factorisation: the matrix is %d × %d; give a symmetric one", a.Rows, a.Cols)
-	}
-	if err := a.Validate(); err != nil {
-		return nil, fmt.Errorf("sparse: Cholesky factorisation: %w", err)
-	}
-	return a, nil
-}
-
-// full checks that a is symmetric and stores every mirror entry, a itself where it does.
-func (c *Cholesky) full(a *CSR, shift float64) (*CSR, error) {
-	if math.IsNaN(shift) || math.IsInf(shift, 0) {
-		return nil, fmt.Errorf("sparse: Cholesky factorisation: the shift is %v; give a finite number", shift)
-	}
-	alone, err := a.mirrors(c.met)
-	if err == nil && alone > 0 {
-		a, err = a.Symmetric()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("sparse: Cholesky factorisation: %w", err)
-	}
-	return a, nil
-}
-
-// compute runs the numeric phase.
+// compute runs the numeric phase, and looks whether the factor tells something.
 func (c *Cholesky) compute(ctx context.Context, a *CSR, shift float64) error {
-	c.numeric.factor.values.stale = true
-	c.numeric.a, c.numeric.shift = a, shift
-	defer func() { c.numeric.a = nil }() // the caller's
-	if c.threads > 1 {
-		c.failure = c.numeric.run(ctx, c.threads)
-	} else {
-		if c.alone == nil {
-			c.alone = c.numeric.worker(ctx)
-		}
-		c.alone.ctx = ctx
-		c.failure = c.alone.all()
-	}
+	c.run(ctx, a, shift)
 	if c.failure == nil {
 		work := c.works.Get().(*SolveWork)
 		c.failure = c.numeric.factor.Definite(a, shift, work)
@@ -153,52 +82,26 @@ func (c *Cholesky) compute(ctx context.Context, a *CSR, shift float64) error {
 // names it and leaves the old factor. So do asymmetric and infinite values. After
 // [NotPositiveDefiniteError], or the context's error, there is no factor until the next update.
 func (c *Cholesky) UpdateValues(ctx context.Context, a mat.Matrix, shift float64) error {
-	given, err := squareOf(a)
-	if err != nil {
-		return err
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.samePattern(given); err != nil {
-		return err
-	}
-	full, err := c.full(given, shift)
+	full, err := c.renewed(a, shift)
 	if err != nil {
 		return err
 	}
 	return c.compute(ctx, full, shift)
 }
 
-// samePattern refuses any other pattern, and names the first row that differs.
-func (c *Cholesky) samePattern(a *CSR) error {
-	if a.Rows != c.Order() {
-		return fmt.Errorf("sparse: Cholesky factorisation: new values of order %d for a factor of order %d; factorise the matrix anew", a.Rows, c.Order())
-	}
-	for i := range a.Rows {
-		cols, _ := a.Row(i)
-		if !slices.Equal(cols, c.columns[c.rows[i]:c.rows[i+1]]) {
-			return fmt.Errorf("sparse: Cholesky factorisation: row %d (counting from 0) has entries at other places than the matrix analysed; store its zeros, or factorise the matrix anew", i)
-		}
-	}
-	return nil
-}
-
 // Solve replaces x by (A + shift·I)⁻¹x for nrhs right-hand sides, n × nrhs row-major; see
 // [Factor.Solve]. An x of another length and an entry that is not finite are errors, which
 // leave it as it was. O(entries of L · nrhs).
 func (c *Cholesky) Solve(x []float64, nrhs int) error {
-	if n := c.Order(); nrhs < 1 || len(x) != n*nrhs {
-		return fmt.Errorf("sparse: Cholesky factorisation: %d numbers for %d right-hand sides of %d rows; give n × nrhs of them, row by row", len(x), nrhs, n)
-	}
-	for p, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("sparse: Cholesky factorisation: the right-hand side has %v in row %d, column %d (counting from 0); give finite numbers", v, p/nrhs, p%nrhs)
-		}
+	if err := c.checkSides(x, nrhs); err != nil {
+		return err
 	}
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	if c.failure != nil {
-		return fmt.Errorf("sparse: there is no factor to solve with, since the last update failed: %w", c.failure)
+	if err := c.there(); err != nil {
+		return err
 	}
 	work := c.works.Get().(*SolveWork)
 	defer c.works.Put(work)
@@ -210,24 +113,10 @@ func (c *Cholesky) Solve(x []float64, nrhs int) error {
 func (c *Cholesky) LogDet() (float64, error) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	if c.failure != nil {
-		return math.NaN(), fmt.Errorf("sparse: there is no factor, since the last update failed: %w", c.failure)
+	if err := c.there(); err != nil {
+		return math.NaN(), err
 	}
 	return c.numeric.factor.LogDet(), nil
-}
-
-// Order returns the number of rows and columns.
-func (c *Cholesky) Order() int { return len(c.rows) - 1 }
-
-// Ordering names the way in which the order of elimination was found ([Analysis.Ordering]).
-func (c *Cholesky) Ordering() string { return c.symbolic.Ordering() }
-
-// Entries returns the entries of L that can be other than zero, diagonal included.
-func (c *Cholesky) Entries() int64 { return c.symbolic.entries }
-
-// Bytes returns the memory of the factor, of its analysis and of the pattern.
-func (c *Cholesky) Bytes() int64 {
-	return c.symbolic.Bytes() + 16*int64(len(c.rows)) + 4*int64(len(c.columns))
 }
 
 // LogDet returns log det(A + shift·I) = 2Σⱼ log Lⱼⱼ.

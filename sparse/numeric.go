@@ -17,6 +17,10 @@ type numeric struct {
 	piece   piece
 	a       *CSR
 	shift   float64
+	scale   []float64 // SAS is factorised in place of A, S diagonal; nil: A
+	largest float64   // entry of what is factorised, in size; of an LDLᵀ alone
+	vanish  float64   // up to which a pivot counts as zero; of an LDLᵀ alone
+	rowSum  float64   // ‖·‖∞ of what is factorised; of an LDLᵀ alone
 }
 
 // worker is the state of one goroutine in a numeric factorisation.
@@ -29,21 +33,32 @@ type worker struct {
 	product []float64 // one piece of an update
 	flops   float64   // since the context was asked
 	now     updating
+
+	signed []float64 // rows of a panel times the signs of its pivots; of an LDLᵀ alone
+	dense  *bunchKaufman
 }
 
 func newNumeric(f *Factor, kernels *blas.Kernels, a *CSR, shift float64) *numeric {
-	return &numeric{
+	n := &numeric{
 		Analysis: f.symbolic, updates: f.symbolic.listUpdates(), factor: f,
 		kernels: kernels, piece: pieceFor(kernels), a: a, shift: shift,
 	}
+	if f.pivots != nil && a != nil {
+		n.measure()
+	}
+	return n
 }
 
 func (n *numeric) worker(ctx context.Context) *worker {
-	return &worker{
+	w := &worker{
 		numeric: n, ctx: ctx,
 		local: make([]int32, n.n), columns: make([]int32, maxPanel),
 		product: make([]float64, n.piece.size(n.tallest)),
 	}
+	if n.factor.pivots != nil {
+		w.signed, w.dense = make([]float64, n.widest*n.widest), newBunchKaufman(n.kernels, n.widest)
+	}
+	return w
 }
 
 // run computes all panels.
@@ -72,6 +87,9 @@ func (w *worker) computePanel(p int32) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
+	if w.factor.pivots != nil {
+		return w.computeIndefinite(p)
+	}
 	rows, width := w.panel(p)
 	values := w.factor.panelValues(p)
 	if strip := int(w.strip[p]); strip < len(rows) {
@@ -87,16 +105,15 @@ func (w *worker) computePanel(p int32) error {
 // stripsDone computes panel p in strips of rows: all updates strip by strip,
 // then its top, then the rest divided by that.
 func (w *worker) stripsDone(p int32, strip int) error {
-	rows, width := w.panel(p)
-	values := w.factor.panelValues(p)
+	_, width := w.panel(p)
 	if err := w.updateStrips(p, strip); err != nil {
 		return err
 	}
-	column, pivot := factorPanel(w.kernels, values, width, width)
+	column, pivot := factorPanel(w.kernels, w.factor.panelValues(p), width, width)
 	if err := w.failure(p, width, column, pivot); err != nil {
 		return err
 	}
-	return w.divideStrips(values, strip, len(rows), width)
+	return w.divideStrips(p, strip)
 }
 
 // updateStrips does all updates of panel p, strip by strip. Whoever works alone makes no
@@ -118,19 +135,35 @@ func (w *worker) updateStrips(p int32, strip int) error {
 	})
 }
 
-// divideStrips divides the rows below the top of a panel by it, strip by strip.
-func (w *worker) divideStrips(values []float64, strip, height, width int) error {
+// divideStrips divides the rows below the top of panel p by it, strip by strip.
+func (w *worker) divideStrips(p int32, strip int) error {
+	rows, width := w.panel(p)
+	height := len(rows)
 	if w.pool == nil {
 		for lo := width; lo < height; lo += strip {
-			divideRows(w.kernels, values, lo, min(lo+strip, height), width)
+			w.divide(p, lo, min(lo+strip, height))
 		}
 		return nil
 	}
 	return w.share((height-width+strip-1)/strip, func(w *worker, i int) error {
 		lo := width + i*strip
-		divideRows(w.kernels, values, lo, min(lo+strip, height), width)
+		w.divide(p, lo, min(lo+strip, height))
 		return nil
 	})
+}
+
+// divide divides rows lo ≤ r < hi, below the top of panel p, by that.
+func (w *worker) divide(p int32, lo, hi int) {
+	if lo == hi {
+		return
+	}
+	_, width := w.panel(p)
+	values := w.factor.panelValues(p)
+	if w.factor.pivots == nil {
+		divideRows(w.kernels, values, lo, hi, width)
+		return
+	}
+	w.divideIndefinite(p, values, lo, hi, width)
 }
 
 // failure turns what [factorPanel] says of panel p into an error.
@@ -150,7 +183,8 @@ func (w *worker) assemble(p int32) error {
 		local[i] = int32(k)
 	}
 	for j, column := range rows[:width] {
-		cols, vals := w.a.Row(int(w.perm[column]))
+		at := int(w.perm[column])
+		cols, vals := w.a.Row(at)
 		vals = vals[:len(cols)]
 		for q, c := range cols {
 			i := place[c]
@@ -159,11 +193,14 @@ func (w *worker) assemble(p int32) error {
 			}
 			k := int(local[i])
 			if k >= len(rows) || rows[k] != i {
-				return fmt.Errorf("sparse: Cholesky factorisation: entry (%d, %d) is not in the pattern analysed; analyse it anew", w.perm[column], c)
+				return fmt.Errorf("sparse: factorisation: entry (%d, %d) is not in the pattern analysed; analyse it anew", w.perm[column], c)
 			}
 			values[k*width+j] = vals[q]
 		}
 		values[j*width+j] += w.shift
+		if w.scale != nil {
+			w.scaleColumn(values, rows, width, j)
+		}
 	}
 	return nil
 }

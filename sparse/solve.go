@@ -117,20 +117,32 @@ func (s sweep) backward(b []float64, lo, hi int32) {
 func (s sweep) forwardTop(b []float64, p int32) []float64 {
 	rows, width := s.symbolic.panel(p)
 	top, values := b[int(rows[0])*s.lanes:][:width*s.lanes], s.panelValues(p)
+	if s.pivots != nil {
+		s.pivots.arrange(top, s.lanes, p, rows[0])
+	}
 	if s.lanes == 1 {
 		forwardTop1(top, values)
 	} else {
 		forwardTop(s.lanes, top, values, width)
+	}
+	if s.pivots != nil {
+		s.pivots.turn(top, s.lanes, p, rows[0])
 	}
 	return top
 }
 
 func (s sweep) backwardTop(top []float64, p int32) {
 	values, width := s.panelValues(p), len(top)/s.lanes
+	if s.pivots != nil {
+		s.pivots.turnBack(top, s.lanes, p, s.symbolic.first[p])
+	}
 	if s.lanes == 1 {
 		backwardTop1(top, values)
 	} else {
 		backwardTop(s.lanes, top, values, width)
+	}
+	if s.pivots != nil {
+		s.pivots.restore(top, s.lanes, p, s.symbolic.first[p])
 	}
 }
 

@@ -77,9 +77,12 @@ func (s *Analysis) outside(k part) []int32 {
 	return rows
 }
 
-// sweeps solves L·Lᵀ·x = b in place.
+// sweeps solves L·Lᵀ·x = b in place, of an LDLᵀ L·S·Lᵀ·x = b.
 func (f *Factor) sweeps(b []float64, lanes int, work *SolveWork) {
 	f.down(b, lanes, work)
+	if f.pivots != nil {
+		f.pivots.flip(b, lanes)
+	}
 	f.up(b, lanes, work)
 }
 

@@ -37,8 +37,11 @@ type updating struct {
 	local  []int32   // row of L → row of that panel
 
 	source []float64 // values of the panel that updates it
-	rows   []int32   // its rows
-	k      int       // its columns
+	right  []float64 // the same from row base on, times the signs of its pivots
+	base   int
+	sign   float64 // of them all, where they are alike: right is then source
+	rows   []int32 // its rows
+	k      int     // its columns
 }
 
 // update subtracts from rows lo ≤ r < hi of panel p the products of all panels
@@ -62,6 +65,10 @@ func (w *worker) update(p int32, local []int32, lo, hi int) error {
 			continue
 		}
 		columns := s.updateEnd(now.rows, u, p)
+		now.right, now.base, now.sign = now.source, 0, 1
+		if f.pivots != nil {
+			w.signs(u.panel, int(u.begin), columns)
+		}
 		w.subtract(int(u.begin), columns, begin, end)
 		w.flops += 2 * float64(end-begin) * float64(columns-int(u.begin)) * float64(now.k)
 		if w.flops > flopsBetweenChecks {
@@ -105,10 +112,10 @@ func (w *worker) subtractPiece(r, end, c, last int) {
 	at, column := int(now.local[rows[r]]), int(rows[c]-now.first)
 	consecutive := int(rows[last-1]-rows[c]) == n-1
 	if consecutive && int(now.local[rows[end-1]])-at == m-1 {
-		w.kernels.Gemm(false, true, m, n, k, -1, now.source[r*k:], k, now.source[c*k:], k, 1, now.target[at*now.width+column:], now.width)
+		w.kernels.Gemm(false, true, m, n, k, -now.sign, now.source[r*k:], k, now.right[(c-now.base)*k:], k, 1, now.target[at*now.width+column:], now.width)
 		return
 	}
-	w.kernels.Gemm(false, true, m, n, k, 1, now.source[r*k:], k, now.source[c*k:], k, 0, w.product, n)
+	w.kernels.Gemm(false, true, m, n, k, now.sign, now.source[r*k:], k, now.right[(c-now.base)*k:], k, 0, w.product, n)
 	if consecutive {
 		w.subtractRows(rows[r:end], column, n, r-c)
 		return

@@ -22,6 +22,7 @@ type Analysis struct {
 	rowHi    []int
 	valueAt  []int // offset of the panel's values; it is row-major, one row a row of L
 	tallest  int   // most rows below the columns of a panel
+	widest   int   // most columns of a panel
 }
 
 // Analyze orders the rows and columns of a by approximate minimum degree (see
@@ -149,7 +150,7 @@ func (s *Analysis) layOut(first, of []int32, lo []int) {
 		s.rowLo[p], s.rowHi[p] = lo[k]+inside, lo[k+1]
 		height := s.rowHi[p] - s.rowLo[p]
 		s.valueAt[p+1] = s.valueAt[p] + height*width
-		s.tallest = max(s.tallest, height-width)
+		s.tallest, s.widest = max(s.tallest, height-width), max(s.widest, width)
 		for c := j; c < first[p+1]; c++ {
 			s.panelOf[c] = int32(p)
 		}

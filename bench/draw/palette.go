@@ -59,7 +59,7 @@ func (c *Coloring) Of(i int) color.NRGBA {
 	case c == nil:
 		return ClassColors[0]
 	case c.Classes != nil:
-		return ClassColors[c.Classes[i]]
+		return ClassColors[c.Classes[i]%len(ClassColors)]
 	case c.High <= c.Low:
 		return Ramp(0.5)
 	}

@@ -43,14 +43,22 @@ func (q problem) lloyd() (work, error) {
 		if err != nil {
 			return err
 		}
-		o.Trace = trace == "true"
+		emptied, err := p.word("emptied", "origin", "heaviest")
+		if err != nil {
+			return err
+		}
+		o.Trace, o.Heaviest = trace == "true", emptied == "heaviest"
 		first, err := p.whole("first", mostIterations)
 		if err != nil {
 			return err
 		}
 		g.First = int(first)
 		single, err := p.word("single", "false", "true")
-		g.Single = single == "true"
+		if err != nil {
+			return err
+		}
+		weighted, err := p.word("weighted", "false", "true")
+		g.Single, g.Weighted = single == "true", weighted == "true"
 		return err
 	})
 	if err != nil {

@@ -432,9 +432,11 @@ orthant_status orthant_spectral_init(int64_t dim, const char *parameters, const 
 /* Moves the centres of problem.start to those of k-means by at most "iterations" (0: the samples are assigned alone)
  * of Lloyd's, the rows of a or dense being the samples and m_dense their weights >= 0 (NULL: 1 each). It ends
  * once no sample changes its cluster, or the squared ways of all centres sum to "tolerance" (0) or less. Clusters
- * without weight get the samples farthest from their centres. "trace": true keeps the objective of each iteration.
+ * without weight get the samples farthest from their centres; one that is left without any is at the origin, or with
+ * "emptied": "heaviest" at the mean of the heaviest. "trace": true keeps the objective of each iteration.
  * In the place of problem.start null may have numbers >= 0 and below 1, (clusters - 1) x trials, by which samples are chosen as
- * greedy k-means++ does, the first being sample "first" (from 0); "single": true rounds squares to float32 there. */
+ * greedy k-means++ does, the first being sample "first" (from 0); "single": true rounds squares to float32 there,
+ * "weighted": true takes them times the weights. */
 orthant_status orthant_lloyd(const char *parameters, const orthant_problem *problem, const orthant_options *options,
                              orthant_result *result, orthant_text *error);
 

@@ -80,7 +80,7 @@ func (q problem) worded(err error) error {
 		return err
 	}
 	text := err.Error()
-	for _, prefix := range []string{"solvers: ", "sparse: ", "Cholesky factorisation: ", "shortest paths: ", "components: ", "spectral init: ", "neighbors: ", q.task + ": "} {
+	for _, prefix := range []string{"solvers: ", "sparse: ", "Cholesky factorisation: ", "LDLᵀ factorisation: ", "factorisation: ", "shortest paths: ", "components: ", "spectral init: ", "neighbors: ", q.task + ": "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	text = q.task + ": " + text

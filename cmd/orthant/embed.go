@@ -82,7 +82,7 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 		f.StringVar(&e.labels, "labels", "", "`FILE` with the class of each sample, a whole number or a text (FILE:column of a table, :column of the input): lda learns from them; for other methods they colour the plot, and do not change the result")
 		f.StringVar(&e.init, "init", "", "`FILE` with the start of an iterative method: nonnegative, D columns, a row for each sample (projections: for each feature)")
 		f.StringVarP(&e.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to map new samples by")
-		f.StringVar(&e.plot, "plot", "", "draw the first two coordinates to `FILE`, .png or .svg; of iterative methods also how they converged")
+		f.StringVar(&e.plot, "plot", "", "draw the coordinates to `FILE`, .png, .svg or .pdf: three as a view of the space, more in pairs; of iterative methods also how they converged")
 		f.StringVar(&e.color, "color", "", "`FILE` with numbers that colour the plot, in place of labels")
 		f.IntVar(&e.colorColumn, "color-column", 1, "the column `J` of that file, counting from 1")
 		f.BoolVar(&e.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")

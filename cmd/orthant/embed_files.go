@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/bench/draw"
+	"github.com/orthant-go/orthant/cmd/orthant/picture"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 )
@@ -34,7 +34,7 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 			return nil, nil, err
 		}
 		labels = keptOf(&e.table, labels)
-		colors, e.options.Labels, e.classes = coloring(labels, names), labels, names
+		colors, e.options.Labels, e.classes = picture.ByClasses(labels, names), labels, names
 	}
 	if e.init != "" {
 		if e.options.Init, err = files.ReadMatrix(e.init, e.reading()); err != nil {
@@ -58,26 +58,16 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 	return x, colors, nil
 }
 
-// coloring colours by classes, which have texts or are numbers.
-func coloring(labels []int64, texts []string) *draw.Coloring {
-	c := draw.ByLabels(labels)
-	for i, name := range c.Names {
-		if at, err := strconv.Atoi(name); err == nil && at >= 0 && at < len(texts) {
-			c.Names[i] = texts[at]
-		}
-	}
-	return c
-}
-
 // writeOutputs writes everything before it commits anything.
 func (e *embedding) writeOutputs(ctx context.Context, r *engine.Result, colors *draw.Coloring, out, plot, model *files.Output) error {
 	defer e.clock.Phase("write")()
 	if plot != nil {
-		p := picture{y: r.Y, colors: colors, title: plotTitle(r), curve: r.Objective}
-		if n := p.points(); n > svgPoints && isSVG(e.plot) {
+		page, points := pictureOf(r, colors)
+		format, _ := picture.FormatOf(e.plot)
+		if n := points.Points(); n > svgPoints && format != ".png" {
 			e.warn("%s holds %d points and will be slow to show; a .png is better for so many", e.plot, n)
 		}
-		if err := p.write(plot, isSVG(e.plot)); err != nil {
+		if err := page.Write(plot, format); err != nil {
 			return err
 		}
 	}

@@ -117,7 +117,7 @@ func TestBadInput(t *testing.T) {
 		{"embed --method pca --in x.npy --out y.xyz", `".xyz"`},
 		{"embed --method pca --in x.npy --out folder.npy", "folder"},
 		{"embed --method pca --in x.npy --out y.npy --plot nowhere/p.png", "nowhere"},
-		{"embed --method pca --in x.npy --out y.npy --plot p.pdf", "--plot|.png or .svg"},
+		{"embed --method pca --in x.npy --out y.npy --plot p.gif", "--plot|.png, .svg, .pdf"},
 		{"embed --method pca --in x.npy --out - --json", "standard output"},
 		{"embed --method pca --in - --out y.npy", "no standard input"},
 		{"embed --method pca --in - --labels - --out y.npy", "--in and --labels|standard input"},

@@ -46,7 +46,7 @@ func (m *manyRuns) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&m.tpm, "tpm", "", "`FILE` with the levels of all features, that scores are of (default: the samples, scaled to 10⁶ each)")
 	f.StringVar(&m.features, "feature-names", "", "`FILE` with the names of the features, a line each, for the tables; with --tpm, of its features")
 	f.StringVar(&m.samples, "sample-names", "", "`FILE` with the names of the samples, a line each, for the tables")
-	f.StringVar(&m.plot, "plot", "", "draw the stability and the error of each rank to `FILE`, .png or .svg, with --consensus; or the error of held-out entries, with --held-out")
+	f.StringVar(&m.plot, "plot", "", "draw the stability and the error of each rank to `FILE`, .png, .svg or .pdf, with --consensus; or the error of held-out entries, with --held-out")
 	f.Float64Var(&m.heldOut, "held-out", 0, "choose the rank by a `SHARE` of the entries, such as 0.1, that each run does not see and predicts (nmf, nmf-kl, l21-nmf)")
 }
 

@@ -212,20 +212,15 @@ func (f *factorization) writeStability(list []consensusReport) error {
 
 // drawStability adds the picture to the outputs.
 func (f *factorization) drawStability(list []consensusReport, out *outputs) error {
-	p := rankPicture{title: fmt.Sprintf("%s  ·  %s of each rank", f.method, counted(f.many.runs, "run"))}
+	var ranks, stability, misses []float64
 	for _, r := range list {
 		if r.Problem == "" {
-			p.ranks = append(p.ranks, float64(r.Rank))
-			p.stability, p.error = append(p.stability, float64(r.AllStable)), append(p.error, float64(r.AllError))
+			ranks = append(ranks, float64(r.Rank))
+			stability, misses = append(stability, float64(r.AllStable)), append(misses, float64(r.AllError))
 		}
 	}
-	if len(p.ranks) == 0 {
+	if len(ranks) == 0 {
 		return &inputError{errors.New("plot: no rank has a consensus")}
 	}
-	o, err := files.CreateRaw(f.many.plot, nil)
-	if err != nil {
-		return err
-	}
-	*out = append(*out, o)
-	return p.write(o, isSVG(f.many.plot))
+	return f.drawRuns(rankPanels(ranks, stability, misses), out)
 }

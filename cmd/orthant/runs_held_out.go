@@ -5,8 +5,8 @@ import (
 	"io"
 	"math"
 
+	"github.com/orthant-go/orthant/cmd/orthant/picture"
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/engine/files"
 )
 
 // heldOutReport is what --json prints of the choice of a rank by held-out entries, and
@@ -60,18 +60,14 @@ func (f *factorization) writeHeldOut(report *heldOutReport) error {
 
 // drawHeldOut adds the picture to the outputs.
 func (f *factorization) drawHeldOut(report *heldOutReport, out *outputs) error {
-	p := heldOutPicture{title: fmt.Sprintf("%s  ·  %s of each rank", f.method, counted(f.many.runs, "run")),
-		share: report.Share, best: report.Best, sparing: report.Sparing}
+	var ranks, mean []float64
 	for _, r := range report.Ranks {
-		p.ranks = append(p.ranks, float64(r.Rank))
-		p.mean = append(p.mean, float64(r.Mean))
+		ranks = append(ranks, float64(r.Rank))
+		mean = append(mean, float64(r.Mean))
 	}
-	o, err := files.CreateRaw(f.many.plot, nil)
-	if err != nil {
-		return err
-	}
-	*out = append(*out, o)
-	return p.write(o, isSVG(f.many.plot))
+	curve := rankCurve(ranks, mean, fmt.Sprintf("loss of an entry, %.3g %% held out", 100*report.Share))
+	curve.XLabel = fmt.Sprintf("rank (%d predicts best, %d within a standard error)", report.Best, report.Sparing)
+	return f.drawRuns([]picture.Panel{curve}, out)
 }
 
 // write tells the errors of all ranks, and the choice.

@@ -175,7 +175,7 @@ func TestManyRunsRefuse(t *testing.T) {
 		{with(short, "--rank", "39:41", "--runs", "2", "--out", "o"), "rank 41 for 60 × 40 data; give ranks from 1 to 40"},
 		{with(short, "--rank", "3", "--runs", "3", "--consensus", "--out", "o"), "make at least 4 runs"},
 		{with(short, "--rank", "3", "--runs", "4", "--plot", "p.png", "--out", "o"), "give --consensus"},
-		{with(short, "--rank", "3", "--runs", "4", "--consensus", "--plot", "p.gif", "--out", "o"), ".png or .svg"},
+		{with(short, "--rank", "3", "--runs", "4", "--consensus", "--plot", "p.gif", "--out", "o"), ".png, .svg, .pdf"},
 		{with(short, "--rank", "3", "--runs", "4", "--consensus", "--local-density-threshold", "0", "--out", "o"), "--local-density-threshold is 0"},
 		{with(short, "--rank", "3", "--runs", "4", "--consensus", "--feature-names", "short.txt", "--out", "o"), "2 names for 40 features"},
 		{[]string{"factorize", "--method", "nmf", "--in", "negative.csv", "--rank", "2", "--runs", "2", "--out", "o"}, "row 2, column 2"},

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
-from . import _calls, _data, _scale, _sparse, _structure, _threads
+from . import _calls, _data, _progress, _scale, _sparse, _structure, _threads
 from ._expected_failures import expected_failures
 from ._types import T
 
@@ -27,7 +27,15 @@ except ImportError:
 _ALLOW_NAN = {"ensure_all_finite" if "ensure_all_finite" in signature(check_array).parameters else "force_all_finite": "allow-nan"}
 
 
-class _Method(BaseEstimator):
+try:  # from 1.9 on
+    from sklearn.callback import CallbackSupportMixin as _Callbacks
+except ImportError:
+
+    class _Callbacks:
+        pass
+
+
+class _Method(_Callbacks, BaseEstimator):
     """A method of the library with its parameters under scikit-learn's names."""
 
     _orthant_method = ""
@@ -173,7 +181,7 @@ class _Method(BaseEstimator):
         if samples is None and given.get("components") == "bridge":
             given["components"] = "error"  # there are no samples to measure a bridge between
         try:
-            return function(samples, self._orthant_method, *arguments, **given, **near)
+            return _progress.of_fit(self, lambda progress: function(samples, self._orthant_method, *arguments, progress=progress, **given, **near))
         except ValueError as error:
             if X.shape[1] == 1 and "feature" not in str(error):
                 raise ValueError(f"{error} (n_features = 1)") from error
@@ -336,7 +344,7 @@ class Mapping(Embedding):
         """
         check_is_fitted(self)
         X = self._samples(X, reset=False)
-        return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, dtype=X.dtype)
+        return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, progress=self.progress, dtype=X.dtype)
 
 
 class FactorizationOnly(_Transforming, _Method):
@@ -429,4 +437,4 @@ class Factorization(FactorizationOnly):
         """
         check_is_fitted(self)
         X = self._samples(X, reset=False)
-        return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, dtype=X.dtype)
+        return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, progress=self.progress, dtype=X.dtype)

@@ -162,6 +162,7 @@ def parameters_of(method, task):
         ("n_jobs", "", None, "int or None, default=None", "Workers; the result is the same for any number. None: all allowed cores, and one within a worker of joblib, Dask or a pool of processes; -1: all, -2: all but one."),
         ("backend", "backend", None, "str or None, default=None", "Of the linear algebra; None: $ORTHANT_BLAS, else the best one."),
         ("memory_limit", "memory", None, "int or None, default=None", "Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has available."),
+        ("progress", "", False, "bool or callable, default=False", "True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with the phase and its share."),
     ]
     return first + rest + run
 

@@ -21,9 +21,11 @@ def lloyd(
     tolerance: float = 0,
     trace: bool = False,
     *,
+    emptied: str = "origin",
     draws: Any = None,
     first: int = 0,
     single: bool = False,
+    weighted: bool = False,
     progress: Progress = None,
     **running: Any,
 ) -> Result:
@@ -32,7 +34,7 @@ def lloyd(
     Parameters
     ----------
     x : array, or sparse matrix or array of SciPy, n × m
-        The samples. Centred ones are measured to more digits, and give a cluster that loses all its weight the mean for its centre.
+        The samples. Centred ones are measured to more digits.
     start : array, clusters × m; or None with draws
     weights : array (n,), ≥ 0; None: 1 each
     iterations : int
@@ -41,9 +43,13 @@ def lloyd(
         The squared ways of all centres sum to this or less in the last iteration. It also ends once no sample changes its cluster.
     trace : bool
         Keeps the ``objective`` of each iteration, by the centres before it.
+    emptied : {"origin", "heaviest"}
+        The centre of a cluster that loses all its weight: the origin, which is the mean of centred samples, or the centre of the
+        heaviest cluster. With the second, clusters without weight also stay where every sample is at its centre.
     draws : array (clusters − 1, trials), ≥ 0 and < 1
         Chooses the start as greedy k-means++ does: sample first, and for each row of draws the best of the samples that its numbers draw
-        with probabilities in proportion to their squared distances. single rounds these to float32.
+        with probabilities in proportion to their squared distances. single rounds these to float32, and with weighted they
+        and the sums that the best leaves are times the weights.
     progress : callable(phase, share) or bool
         As in :func:`embed`.
     seed, threads, backend, memory : how to run, as in :func:`embed`
@@ -75,8 +81,8 @@ def lloyd(
         given.full("null", np.asarray(draws, dtype=np.float64), "draws")
     if weights is not None:
         given.columns("m_dense", weights, "weights")
-    parameters = {"iterations": _count(iterations, "iterations"), "tolerance": _finite(tolerance, "tolerance"), "trace": bool(trace) or None}
-    parameters.update(first=_count(first, "first") or None, single=bool(single) or None)
+    parameters = {"iterations": _count(iterations, "iterations"), "tolerance": _finite(tolerance, "tolerance"), "trace": bool(trace) or None, "emptied": None if emptied == "origin" else emptied}
+    parameters.update(first=_count(first, "first") or None, single=bool(single) or None, weighted=bool(weighted) or None)
 
     def begin(lib, text, problem, options, handle, error):
         return lib.orthant_lloyd(text, problem, options, handle, error)

@@ -1,4 +1,4 @@
-"""Progress bars: tqdm's where that is installed, else a line of text."""
+"""Progress bars: tqdm's where that is installed, else a line of text, and callbacks of scikit-learn where it has them."""
 
 import contextlib
 import sys
@@ -23,6 +23,55 @@ def following(progress):
             bar.close()
     else:
         yield progress
+
+
+def of_fit(estimator, call):
+    """Returns call(progress) with the progress of an estimator's fit: its parameter of that name, and the callbacks that it has been given."""
+    check(estimator.progress)
+    if not getattr(estimator, "_skl_callbacks", None):  # scikit-learn 1.9 and later
+        return call(estimator.progress)
+    from sklearn.callback import with_callbacks
+
+    return with_callbacks(_with_tasks)(estimator, call)
+
+
+def _with_tasks(estimator, call):
+    root = estimator._init_callback_context(max_subtasks=None).call_on_fit_task_begin(estimator=estimator)
+    tasks = _Tasks(estimator, root)
+    with following(estimator.progress) as told:
+
+        def both(phase, share):
+            tasks(phase, share)
+            if told is not None:
+                told(phase, share)
+
+        result = call(both)
+    tasks.close()
+    root.call_on_fit_task_end(estimator=estimator)
+    return result
+
+
+class _Tasks:
+    """Tells callbacks of scikit-learn of a fit: each phase is a task of a hundred, and each per cent one of these."""
+
+    def __init__(self, estimator, root):
+        self.estimator, self.root, self.phase, self.done = estimator, root, None, 0
+
+    def __call__(self, phase, share):
+        if self.phase is None or phase != self.phase.task_name:
+            self.close()
+            self.phase, self.done = self.root.subcontext(task_name=phase, max_subtasks=100).call_on_fit_task_begin(estimator=self.estimator), 0
+        self.advance(min(int(100 * share), 100))
+
+    def advance(self, to):
+        while self.done < to:
+            self.phase.subcontext(task_name="1 %").call_on_fit_task_begin(estimator=self.estimator).call_on_fit_task_end(estimator=self.estimator)
+            self.done += 1
+
+    def close(self):
+        if self.phase is not None:
+            self.advance(100)
+            self.phase.call_on_fit_task_end(estimator=self.estimator)
 
 
 def _bar():

@@ -118,6 +118,9 @@ class PCA(Principal):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -172,6 +175,7 @@ class PCA(Principal):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.duplicates = duplicates
@@ -182,6 +186,7 @@ class PCA(Principal):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LLE(Graphed, Mapping):
@@ -239,6 +244,9 @@ class LLE(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -300,6 +308,7 @@ class LLE(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -318,6 +327,7 @@ class LLE(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class MLLE(Graphed, Mapping):
@@ -378,6 +388,9 @@ class MLLE(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -441,6 +454,7 @@ class MLLE(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -460,6 +474,7 @@ class MLLE(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LTSA(Graphed, Mapping):
@@ -516,6 +531,9 @@ class LTSA(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -577,6 +595,7 @@ class LTSA(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -595,6 +614,7 @@ class LTSA(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class CurvatureLTSA(Graphed, Mapping):
@@ -653,6 +673,9 @@ class CurvatureLTSA(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -715,6 +738,7 @@ class CurvatureLTSA(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -734,6 +758,7 @@ class CurvatureLTSA(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class HLLE(Graphed, Mapping):
@@ -790,6 +815,9 @@ class HLLE(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -851,6 +879,7 @@ class HLLE(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -869,6 +898,7 @@ class HLLE(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NEML(Graphed, Mapping):
@@ -931,6 +961,9 @@ class NEML(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -996,6 +1029,7 @@ class NEML(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -1016,6 +1050,7 @@ class NEML(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LaplacianEigenmaps(Edged, Mapping):
@@ -1086,6 +1121,9 @@ class LaplacianEigenmaps(Edged, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -1154,6 +1192,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -1176,6 +1215,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class DiffusionMaps(Graphed, Mapping):
@@ -1246,6 +1286,9 @@ class DiffusionMaps(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -1315,6 +1358,7 @@ class DiffusionMaps(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -1337,6 +1381,7 @@ class DiffusionMaps(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NPP(Graphed, Projection):
@@ -1396,6 +1441,9 @@ class NPP(Graphed, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -1462,6 +1510,7 @@ class NPP(Graphed, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -1481,6 +1530,7 @@ class NPP(Graphed, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class ONPP(Graphed, Projection):
@@ -1540,6 +1590,9 @@ class ONPP(Graphed, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -1606,6 +1659,7 @@ class ONPP(Graphed, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -1625,6 +1679,7 @@ class ONPP(Graphed, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LPP(Edged, Projection):
@@ -1687,6 +1742,9 @@ class LPP(Edged, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -1757,6 +1815,7 @@ class LPP(Edged, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -1778,6 +1837,7 @@ class LPP(Edged, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class OLPP(Edged, Projection):
@@ -1840,6 +1900,9 @@ class OLPP(Edged, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -1910,6 +1973,7 @@ class OLPP(Edged, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -1931,6 +1995,7 @@ class OLPP(Edged, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class OLPPCai(Edged, Projection):
@@ -1993,6 +2058,9 @@ class OLPPCai(Edged, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2063,6 +2131,7 @@ class OLPPCai(Edged, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -2084,6 +2153,7 @@ class OLPPCai(Edged, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LDA(Supervised, Projection):
@@ -2122,6 +2192,9 @@ class LDA(Supervised, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2169,6 +2242,7 @@ class LDA(Supervised, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.duplicates = duplicates
@@ -2179,6 +2253,7 @@ class LDA(Supervised, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class Isomap(Graphed, Mapping):
@@ -2239,6 +2314,9 @@ class Isomap(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2300,6 +2378,7 @@ class Isomap(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -2318,6 +2397,7 @@ class Isomap(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class ClassicalMDS(Projection):
@@ -2356,6 +2436,9 @@ class ClassicalMDS(Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2406,6 +2489,7 @@ class ClassicalMDS(Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.duplicates = duplicates
@@ -2417,6 +2501,7 @@ class ClassicalMDS(Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LNP(Mapping):
@@ -2476,6 +2561,9 @@ class LNP(Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2539,6 +2627,7 @@ class LNP(Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -2558,6 +2647,7 @@ class LNP(Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LNPClustering(Labelling):
@@ -2596,6 +2686,9 @@ class LNPClustering(Labelling):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2644,6 +2737,7 @@ class LNPClustering(Labelling):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -2656,6 +2750,7 @@ class LNPClustering(Labelling):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMCE(Mapping):
@@ -2716,6 +2811,9 @@ class SMCE(Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2781,6 +2879,7 @@ class SMCE(Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -2801,6 +2900,7 @@ class SMCE(Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMCEClustering(Labelling):
@@ -2840,6 +2940,9 @@ class SMCEClustering(Labelling):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -2890,6 +2993,7 @@ class SMCEClustering(Labelling):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -2903,6 +3007,7 @@ class SMCEClustering(Labelling):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SpectralClustering(EdgedClustering, Labelling):
@@ -2952,6 +3057,9 @@ class SpectralClustering(EdgedClustering, Labelling):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -3005,6 +3113,7 @@ class SpectralClustering(EdgedClustering, Labelling):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -3020,6 +3129,7 @@ class SpectralClustering(EdgedClustering, Labelling):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class KMeans(Centred):
@@ -3054,6 +3164,9 @@ class KMeans(Centred):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -3101,6 +3214,7 @@ class KMeans(Centred):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_init = n_init
@@ -3111,6 +3225,7 @@ class KMeans(Centred):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NMMS(Mapping):
@@ -3190,6 +3305,9 @@ class NMMS(Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -3268,6 +3386,7 @@ class NMMS(Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -3294,6 +3413,7 @@ class NMMS(Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NLLE(Graphed, Mapping):
@@ -3374,6 +3494,9 @@ class NLLE(Graphed, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -3453,6 +3576,7 @@ class NLLE(Graphed, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -3479,6 +3603,7 @@ class NLLE(Graphed, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NLE(Edged, Mapping):
@@ -3573,6 +3698,9 @@ class NLE(Edged, Mapping):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -3659,6 +3787,7 @@ class NLE(Edged, Mapping):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -3689,6 +3818,7 @@ class NLE(Edged, Mapping):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NPCA(Projection):
@@ -3748,6 +3878,9 @@ class NPCA(Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -3813,6 +3946,7 @@ class NPCA(Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.update = update
@@ -3831,6 +3965,7 @@ class NPCA(Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NONPP(Graphed, Projection):
@@ -3911,6 +4046,9 @@ class NONPP(Graphed, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -3993,6 +4131,7 @@ class NONPP(Graphed, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -4019,6 +4158,7 @@ class NONPP(Graphed, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NOLPP(Edged, Projection):
@@ -4102,6 +4242,9 @@ class NOLPP(Edged, Projection):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -4188,6 +4331,7 @@ class NOLPP(Edged, Projection):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
@@ -4216,6 +4360,7 @@ class NOLPP(Edged, Projection):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NMF(Learning, Factorization):
@@ -4307,6 +4452,9 @@ class NMF(Learning, Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -4391,6 +4539,7 @@ class NMF(Learning, Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -4419,6 +4568,7 @@ class NMF(Learning, Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NMFClustering(Clustering):
@@ -4511,6 +4661,9 @@ class NMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -4592,6 +4745,7 @@ class NMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
@@ -4621,6 +4775,7 @@ class NMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NMFKL(Learning, Factorization):
@@ -4702,6 +4857,9 @@ class NMFKL(Learning, Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -4782,6 +4940,7 @@ class NMFKL(Learning, Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -4808,6 +4967,7 @@ class NMFKL(Learning, Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NMFKLClustering(Clustering):
@@ -4890,6 +5050,9 @@ class NMFKLClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -4967,6 +5130,7 @@ class NMFKLClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
@@ -4994,6 +5158,7 @@ class NMFKLClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NMFBeta(Factorization):
@@ -5059,6 +5224,9 @@ class NMFBeta(Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -5128,6 +5296,7 @@ class NMFBeta(Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -5149,6 +5318,7 @@ class NMFBeta(Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NMFBetaClustering(Clustering):
@@ -5217,6 +5387,9 @@ class NMFBetaClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -5284,6 +5457,7 @@ class NMFBetaClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
@@ -5306,6 +5480,7 @@ class NMFBetaClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class GNMF(Edged, Factorization):
@@ -5374,6 +5549,9 @@ class GNMF(Edged, Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -5445,6 +5623,7 @@ class GNMF(Edged, Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -5467,6 +5646,7 @@ class GNMF(Edged, Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class GNMFClustering(EdgedClustering, Clustering):
@@ -5538,6 +5718,9 @@ class GNMFClustering(EdgedClustering, Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -5607,6 +5790,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -5630,6 +5814,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class L21NMF(Factorization):
@@ -5682,6 +5867,9 @@ class L21NMF(Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -5741,6 +5929,7 @@ class L21NMF(Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -5757,6 +5946,7 @@ class L21NMF(Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class L21NMFClustering(Clustering):
@@ -5812,6 +6002,9 @@ class L21NMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -5869,6 +6062,7 @@ class L21NMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
@@ -5886,6 +6080,7 @@ class L21NMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class CIMNMF(Factorization):
@@ -5945,6 +6140,9 @@ class CIMNMF(Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -6010,6 +6208,7 @@ class CIMNMF(Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -6029,6 +6228,7 @@ class CIMNMF(Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class CIMNMFClustering(Clustering):
@@ -6091,6 +6291,9 @@ class CIMNMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -6154,6 +6357,7 @@ class CIMNMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
@@ -6174,6 +6378,7 @@ class CIMNMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class CIMGNMF(Edged, Factorization):
@@ -6247,6 +6452,9 @@ class CIMGNMF(Edged, Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -6324,6 +6532,7 @@ class CIMGNMF(Edged, Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -6349,6 +6558,7 @@ class CIMGNMF(Edged, Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class CIMGNMFClustering(EdgedClustering, Clustering):
@@ -6425,6 +6635,9 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -6500,6 +6713,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -6526,6 +6740,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class GSGNMF(Factorization):
@@ -6594,6 +6809,9 @@ class GSGNMF(Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -6667,6 +6885,7 @@ class GSGNMF(Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -6690,6 +6909,7 @@ class GSGNMF(Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class GSGNMFClustering(Clustering):
@@ -6761,6 +6981,9 @@ class GSGNMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -6832,6 +7055,7 @@ class GSGNMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -6856,6 +7080,7 @@ class GSGNMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class DSMF(FactorizationOnly):
@@ -6891,6 +7116,9 @@ class DSMF(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -6938,6 +7166,7 @@ class DSMF(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.layers = layers
@@ -6948,6 +7177,7 @@ class DSMF(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class DSMFClustering(Clustering):
@@ -6986,6 +7216,9 @@ class DSMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -7031,6 +7264,7 @@ class DSMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.layers = layers
@@ -7042,6 +7276,7 @@ class DSMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NPAF(Edged, Factorization):
@@ -7109,6 +7344,9 @@ class NPAF(Edged, Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -7180,6 +7418,7 @@ class NPAF(Edged, Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -7202,6 +7441,7 @@ class NPAF(Edged, Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NPAFClustering(EdgedClustering, Clustering):
@@ -7272,6 +7512,9 @@ class NPAFClustering(EdgedClustering, Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -7341,6 +7584,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -7364,6 +7608,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class NDLA(Supervised, Factorization):
@@ -7430,6 +7675,9 @@ class NDLA(Supervised, Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -7499,6 +7747,7 @@ class NDLA(Supervised, Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -7520,6 +7769,7 @@ class NDLA(Supervised, Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LPRNA(Factorization):
@@ -7598,6 +7848,9 @@ class LPRNA(Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -7681,6 +7934,7 @@ class LPRNA(Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -7709,6 +7963,7 @@ class LPRNA(Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class LPRNAClustering(Clustering):
@@ -7790,6 +8045,9 @@ class LPRNAClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -7871,6 +8129,7 @@ class LPRNAClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.protocol = protocol
@@ -7900,6 +8159,7 @@ class LPRNAClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SPRNA(Supervised, Factorization):
@@ -7974,6 +8234,9 @@ class SPRNA(Supervised, Factorization):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -8051,6 +8314,7 @@ class SPRNA(Supervised, Factorization):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.protocol = protocol
@@ -8076,6 +8340,7 @@ class SPRNA(Supervised, Factorization):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class RMNMF(FactorizationOnly):
@@ -8147,6 +8412,9 @@ class RMNMF(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -8221,6 +8489,7 @@ class RMNMF(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -8245,6 +8514,7 @@ class RMNMF(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class RMNMFClustering(Clustering):
@@ -8319,6 +8589,9 @@ class RMNMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -8391,6 +8664,7 @@ class RMNMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -8416,6 +8690,7 @@ class RMNMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class AMRMF(FactorizationOnly):
@@ -8479,6 +8754,9 @@ class AMRMF(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -8547,6 +8825,7 @@ class AMRMF(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -8568,6 +8847,7 @@ class AMRMF(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class AMRMFClustering(Clustering):
@@ -8634,6 +8914,9 @@ class AMRMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -8700,6 +8983,7 @@ class AMRMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -8722,6 +9006,7 @@ class AMRMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class APMF(FactorizationOnly):
@@ -8788,6 +9073,9 @@ class APMF(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -8858,6 +9146,7 @@ class APMF(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -8880,6 +9169,7 @@ class APMF(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class APMFClustering(Clustering):
@@ -8949,6 +9239,9 @@ class APMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -9017,6 +9310,7 @@ class APMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -9040,6 +9334,7 @@ class APMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMRMF(FactorizationOnly):
@@ -9118,6 +9413,9 @@ class SMRMF(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -9198,6 +9496,7 @@ class SMRMF(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -9225,6 +9524,7 @@ class SMRMF(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMRMFClustering(Clustering):
@@ -9306,6 +9606,9 @@ class SMRMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -9386,6 +9689,7 @@ class SMRMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -9414,6 +9718,7 @@ class SMRMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMRMFEuc(FactorizationOnly):
@@ -9491,6 +9796,9 @@ class SMRMFEuc(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -9571,6 +9879,7 @@ class SMRMFEuc(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -9598,6 +9907,7 @@ class SMRMFEuc(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMRMFEucClustering(Clustering):
@@ -9678,6 +9988,9 @@ class SMRMFEucClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -9758,6 +10071,7 @@ class SMRMFEucClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -9786,6 +10100,7 @@ class SMRMFEucClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class FSMRMF(FactorizationOnly):
@@ -9862,6 +10177,9 @@ class FSMRMF(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -9940,6 +10258,7 @@ class FSMRMF(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -9966,6 +10285,7 @@ class FSMRMF(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class FSMRMFClustering(Clustering):
@@ -10045,6 +10365,9 @@ class FSMRMFClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -10123,6 +10446,7 @@ class FSMRMFClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -10150,6 +10474,7 @@ class FSMRMFClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMRMFNS(FactorizationOnly):
@@ -10221,6 +10546,9 @@ class SMRMFNS(FactorizationOnly):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -10295,6 +10623,7 @@ class SMRMFNS(FactorizationOnly):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -10319,6 +10648,7 @@ class SMRMFNS(FactorizationOnly):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class SMRMFNSClustering(Clustering):
@@ -10393,6 +10723,9 @@ class SMRMFNSClustering(Clustering):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -10467,6 +10800,7 @@ class SMRMFNSClustering(Clustering):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -10492,6 +10826,7 @@ class SMRMFNSClustering(Clustering):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class DS3(Labelling):
@@ -10544,6 +10879,9 @@ class DS3(Labelling):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -10604,6 +10942,7 @@ class DS3(Labelling):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -10622,6 +10961,7 @@ class DS3(Labelling):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress
 
 
 class ESCFFS(Labelling):
@@ -10659,6 +10999,9 @@ class ESCFFS(Labelling):
     memory_limit : int or None, default=None
         Bytes beyond which work is refused by MemoryError before it begins; None: what the machine has
         available.
+    progress : bool or callable, default=False
+        True: a bar of tqdm shows how far a fit is, or a line of text without tqdm. A function is called with
+        the phase and its share.
 
     Attributes
     ----------
@@ -10708,6 +11051,7 @@ class ESCFFS(Labelling):
         n_jobs: int | None = None,
         backend: str | None = None,
         memory_limit: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.gamma = gamma
@@ -10720,3 +11064,4 @@ class ESCFFS(Labelling):
         self.n_jobs = n_jobs
         self.backend = backend
         self.memory_limit = memory_limit
+        self.progress = progress

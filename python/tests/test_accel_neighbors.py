@@ -129,10 +129,14 @@ class Searches(unittest.TestCase):
 
     def test_errors(self):
         x = samples(20)
+        many = ["Expected n_neighbors <= n_samples,  but n_samples = 20, n_neighbors = 21"] * 2
+        if tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 4):
+            many = [f"Expected n_neighbors {of}, n_samples_fit = 20, n_samples = 20" for of in ("<= n_samples_fit, but n_neighbors = 21", "< n_samples_fit, but n_neighbors = 20")]
         for cls in (accel.NearestNeighbors, sklearn.neighbors.NearestNeighbors):
             fitted = cls().fit(x)
             for call, kind, says in (
-                (lambda: fitted.kneighbors(x, 21), ValueError, "Expected n_neighbors <= n_samples,  but n_samples = 20, n_neighbors = 21"),
+                (lambda: fitted.kneighbors(x, 21), ValueError, many[0]),
+                (lambda: fitted.kneighbors(n_neighbors=20), ValueError, many[1]),
                 (lambda: fitted.kneighbors(x, 0), ValueError, "Expected n_neighbors > 0. Got 0"),
                 (lambda: fitted.kneighbors(x, 2.5), TypeError, "enter integer value"),
                 (lambda: fitted.kneighbors(x[:, 1:]), ValueError, "X has 3 features"),

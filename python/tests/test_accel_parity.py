@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import pickle
 import unittest
 import warnings
 from unittest import mock
@@ -245,6 +246,37 @@ class Spectral(Beside):
                 accel.SpectralEmbedding(**parameters).fit(x)
 
 
+@unittest.skipUnless(hasattr(accel, "ClassicalMDS"), "scikit-learn has no ClassicalMDS before 1.8")
+class ClassicalMDS(unittest.TestCase):
+    def beside(self, x, **parameters):
+        own = sklearn.manifold.ClassicalMDS(**parameters).fit(x)
+        with strictly():
+            ours = accel.ClassicalMDS(**parameters).fit(x)
+            np.testing.assert_allclose(ours.dissimilarity_matrix_, own.dissimilarity_matrix_, atol=1e-6)
+        loss = 1e-5 if x.dtype == np.float32 else 1e-9
+        np.testing.assert_allclose(ours.embedding_, own.embedding_, atol=loss * np.abs(own.embedding_).max())
+        np.testing.assert_allclose(ours.eigenvalues_, own.eigenvalues_, rtol=loss)
+        self.assertEqual((ours.embedding_.dtype, ours.dissimilarity_matrix_.dtype, ours.n_features_in_), (own.embedding_.dtype, own.dissimilarity_matrix_.dtype, own.n_features_in_))
+        self.assertEqual(sorted(vars(pickle.loads(pickle.dumps(ours)))), sorted(vars(own)))
+
+    def test_as_scikit_learns(self):
+        x = np.random.default_rng(4).normal(size=(60, 5)) * [5, 3, 2, 1, 1e-3]
+        for metric in ("euclidean", "l2", "l1", "cityblock", "chebyshev", "cosine", "canberra"):
+            self.beside(x, metric=metric, n_components=3)
+        self.beside(x, n_components=5)
+        self.beside(x.astype(np.float32))
+        self.beside((10 * x).astype(int))
+        self.beside(np.random.default_rng(5).normal(size=(20, 300)), n_components=7)
+        self.beside(x, metric="minkowski", metric_params={"p": 3})
+        self.beside(np.linalg.norm(x[:, None] - x, axis=2), metric="precomputed")
+
+    def test_what_falls_back(self):
+        flat = np.random.default_rng(4).normal(size=(40, 2)) @ np.eye(2, 4)
+        for x, parameters in ((flat, {"n_components": 5}), (flat @ flat.T, {"metric": "cosine", "n_components": 39}), (flat, {"metric": "sqeuclidean", "n_components": 30}), (flat, {"metric": lambda a, b: abs(a - b).sum()})):
+            with strictly(), self.assertRaises(accel.StrictError):
+                accel.ClassicalMDS(**parameters).fit(x)
+
+
 def passes(check, estimator):
     """Tells whether scikit-learn's own class passes one of its checks: NMF does not pass that of transform in its default iterations."""
     try:
@@ -265,7 +297,7 @@ class Checks(unittest.TestCase):
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for name in accel.CLASSES:
+            for name in (*accel.CLASSES, *(name for name in accel.NEWER if hasattr(accel, name))):
                 for estimator, check in checks(getattr(accel, name)()):
                     with self.subTest(name=name, check=check.func.__name__):
                         try:

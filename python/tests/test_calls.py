@@ -351,6 +351,31 @@ class Interruptions(unittest.TestCase):
         out, err = child.communicate(timeout=60)
         self.assertEqual((out, child.returncode), ("interrupted (50, 2)\n", 0), err)
 
+    def test_ctrl_c_ends_a_long_fit(self):
+        try:
+            import sklearn  # noqa: F401
+        except ImportError:
+            self.skipTest("scikit-learn is not installed")
+        child = in_a_process(
+            self,
+            """
+            import numpy as np, orthant, sys, time
+            x = np.random.default_rng(1).uniform(size=(3000, 60))
+            said = []
+            def progress(phase, share):
+                if not said:
+                    said.append(print("at work", flush=True))
+            try:
+                orthant.CIMNMF(40, max_iter=10_000_000, progress=progress).fit(x)
+            except KeyboardInterrupt:
+                print("interrupted", orthant.PCA(2).fit_transform(x).shape)
+            """
+        )
+        self.assertEqual(child.stdout.readline(), "at work\n")
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+        self.assertEqual((out, child.returncode), ("interrupted (3000, 2)\n", 0), err)
+
     def test_the_gil_is_released(self):
         done = threading.Event()
 

@@ -176,6 +176,25 @@ class Frames(unittest.TestCase):
         self.assertEqual(list(orthant.PCA().fit(frame).feature_names_in_), list("abcd"))
 
 
+    def test_streams_as_polars_exports_them(self):
+        """Of pieces, by a frame that has nothing but the stream, as where polars is not installed."""
+        pyarrow = pyarrow_or_skip(self)
+        x = samples()
+        table = pyarrow.table({name: x[:, j] for j, name in enumerate("abcd")})
+        pieces = pyarrow.concat_tables([table.slice(0, 7), table.slice(7, 0), table.slice(7, 30), table.slice(37)])
+
+        class Frame:
+            columns, shape = list("abcd"), x.shape
+
+            def __arrow_c_stream__(self, requested_schema=None):
+                return pieces.__arrow_c_stream__(requested_schema)
+
+        found = orthant.embed(Frame(), "pca")
+        np.testing.assert_array_equal(found.embedding, orthant.embed(x, "pca").embedding)
+        self.assertEqual(found.feature_names, list("abcd"))
+        self.assertEqual(orthant.factorize(Frame(), "nmf", 2, shift="columns").feature_names, list("abcd"))
+
+
 class Tensor:
     """What has DLPack's interface and no other."""
 

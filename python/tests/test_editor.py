@@ -124,6 +124,59 @@ class Progress(unittest.TestCase):
             self.assertEqual((bar.bar.n, bar.bar.desc), (75, "solve"))
         self.assertIn("search:", told.getvalue())
 
+    def at_once(self):
+        """Has progress told as often as can be."""
+        for name, value in (("_TELL", 0), ("_PATIENCE", 1)):
+            patch = mock.patch(f"orthant._calls.{name}", value)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    @unittest.skipUnless(ESTIMATORS, "scikit-learn is not installed")
+    def test_estimators_show_it(self):
+        self.at_once()
+        x, told = np.abs(np.random.default_rng(1).normal(size=(1500, 60))), []
+        fitted = orthant.CIMNMF(20, max_iter=40, progress=lambda phase, share: told.append((phase, share))).fit(x)
+        self.assertTrue(told and all(isinstance(phase, str) and 0 <= share <= 1 for phase, share in told))
+        quiet = orthant.CIMNMF(20, max_iter=40).fit(x)
+        np.testing.assert_array_equal(fitted.components_, quiet.components_)
+        with mock.patch.dict(sys.modules, {"tqdm": None, "tqdm.auto": None}), contextlib.redirect_stderr(io.StringIO()) as text:
+            orthant.CIMNMF(20, max_iter=40, progress=True).fit(x)
+        self.assertRegex(text.getvalue(), r"\r.*: +\d+ %")
+        with self.assertRaisesRegex(ValueError, "progress is 'yes'; give True"):
+            orthant.PCA(progress="yes").fit(x)
+
+    @unittest.skipUnless(hasattr(getattr(orthant, "PCA", None), "set_callbacks"), "scikit-learn has no callbacks before 1.9")
+    def test_callbacks_of_scikit_learn(self):
+        self.at_once()
+        told = []
+
+        class Callback:
+            def setup(self, estimator, context):
+                told.append(("setup", context.task_name))
+
+            def teardown(self, estimator, context):
+                told.append(("teardown", context.task_name))
+
+            def on_fit_task_begin(self, estimator, context):
+                told.append(("begin", context.task_name))
+
+            def on_fit_task_end(self, estimator, context):
+                told.append(("end", context.task_name))
+
+        x = np.abs(np.random.default_rng(1).normal(size=(1500, 60)))
+        estimator = orthant.CIMNMF(20, max_iter=40).set_callbacks(Callback())
+        shown = []
+        estimator.set_params(progress=lambda phase, share: shown.append(phase)).fit(x)
+        self.assertEqual(told[:2] + told[-2:], [("setup", "fit"), ("begin", "fit"), ("end", "fit"), ("teardown", "fit")])
+        phases = list(dict.fromkeys(shown))
+        self.assertEqual([name for event, name in told if event == "begin" and name not in ("fit", "1 %")], phases)
+        for event in ("begin", "end"):
+            self.assertEqual(told.count((event, "1 %")), 100 * len(phases))
+        with self.assertRaises(ValueError):
+            estimator.fit(-x)
+        self.assertEqual(told[-1], ("teardown", "fit"))
+        self.assertFalse(hasattr(estimator, "_callback_fit_ctx"))
+
     def test_functions_show_it(self):
         made = []
 
@@ -134,7 +187,8 @@ class Progress(unittest.TestCase):
             def close(self):
                 made.append(self)
 
-        with mock.patch.object(_progress, "_bar", Bar), mock.patch("orthant._calls._TELL", 0), mock.patch("orthant._calls._PATIENCE", 1):
+        self.at_once()
+        with mock.patch.object(_progress, "_bar", Bar):
             x = np.abs(np.random.default_rng(1).normal(size=(2000, 60)))
             orthant.factorize(x, "cim-nmf", 20, iterations=60, progress=True)
             orthant.factorize_runs(x, 5, 3, iterations=30, progress=True)

@@ -34,6 +34,13 @@ class Lloyd(unittest.TestCase):
         np.testing.assert_array_equal(found.centers, x[:3])
         self.assertEqual((found.number("iterations"), list(found.labels[:3])), (0, [0, 1, 2]))
 
+    def test_clusters_left_without_samples(self):
+        x, start = np.array([[-14.0], [-14], [-4], [-4], [36]]), [[-14.0], [26], [986]]
+        for emptied, centers in (("origin", [-9, 0, 36]), ("heaviest", [-9, -9, 36])):
+            np.testing.assert_array_equal(orthant.lloyd(x, start, iterations=1, emptied=emptied).centers.ravel(), centers)
+        with self.assertRaisesRegex(ValueError, 'emptied is "middle"; give origin or heaviest'):
+            orthant.lloyd(x, start, emptied="middle")
+
     def test_trace(self):
         x = points(300)
         found = orthant.lloyd(x, x[:5], iterations=100, trace=True)
@@ -53,6 +60,10 @@ class Lloyd(unittest.TestCase):
             np.testing.assert_allclose(found.centers, x[chosen])
         with self.assertRaisesRegex(ValueError, "start and draws are both given"):
             orthant.lloyd(x, x[:2], draws=draws)
+        weights = np.zeros(len(x))
+        weights[[3, 7, 11, 15, 19]] = 1  # the only ones that can be drawn
+        found = orthant.lloyd(x, None, weights, draws=draws, first=7, iterations=0, weighted=True)
+        self.assertEqual({tuple(c) for c in found.centers}, {tuple(c) for c in x[[3, 7, 11, 15, 19]]})
 
     def test_refusals(self):
         x = points(20)

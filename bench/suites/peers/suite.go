@@ -14,7 +14,7 @@ import (
 var Suite = bench.Suite{
 	Name:  "peers",
 	Title: "scikit-learn and Tapkee beside orthant",
-	About: `The same samples, the same k = 12 and d = 2, one thread each, repeats taken in turn. scikit-learn is timed around the call, after its imports; orthant likewise, after its input is read. Tapkee and "orthant embed" are timed as whole processes that read and write text. Peaks of memory are those of the whole process.
+	About: `The same samples, the same k = 12 and d = 2, one thread each, repeats taken in turn. scikit-learn is timed around the call, after its imports, and for the rows of the README also a newer one, by the Python that ORTHANT_PYTHON_TODAY names; orthant likewise, after its input is read. Tapkee and "orthant embed" are timed as whole processes that read and write text. Peaks of memory are those of the whole process.
 
 What is compared is not the same to the last digit. scikit-learn's spectral embedding counts a sample among its own k neighbours and symmetrises by the mean, ours does neither; its eigensolver stops at a tolerance of 1e-6 to 1e-7, ours at a residual near rounding. scikit-learn builds the dense n × n matrix for the modified, Hessian and tangent variants, whatever the solver. Tapkee's Laplacian eigenmaps weigh by a heat kernel of width 1, ours are unweighted; it writes six digits.
 
@@ -65,6 +65,7 @@ func sets() []dataSet {
 const (
 	oursSide    = "orthant"
 	sklearnSide = "scikit-learn"
+	todaySide   = "scikit-learn-today"
 	commandSide = "command"
 	tapkeeSide  = "tapkee"
 )
@@ -97,7 +98,13 @@ func peersOf(set *dataSet, method, peer string, tapkee bool) []bench.Case {
 		ours.Fresh, ours.Accuracy = true, []bench.Accuracy{bench.AtLeast("recall", 1)}
 		theirs := bench.Sklearn(sklearnSide, set.source, peer, map[string]any{"neighbors": 12}, bench.MeanDistance, bench.Recall)
 		theirs.Accuracy = []bench.Accuracy{bench.ShownShare("recall")}
-		return []bench.Case{ours, theirs}
+		list := []bench.Case{ours, theirs}
+		if inReadme(set.name + "/" + method) {
+			today := bench.SklearnToday(todaySide, set.source, peer, map[string]any{"neighbors": 12}, bench.MeanDistance, bench.Recall)
+			today.Accuracy = theirs.Accuracy
+			list = append(list, today)
+		}
+		return list
 	}
 	params := map[string]any{"neighbors": 12, "dim": 2}
 	if method == "pca" {
@@ -115,12 +122,18 @@ func peersOf(set *dataSet, method, peer string, tapkee bool) []bench.Case {
 	theirs.Accuracy = []bench.Accuracy{accuracy.WithoutLimit()}
 	theirs.Needs = append(theirs.Needs, "method:"+method) // alone it says nothing
 	list := []bench.Case{ours, theirs}
+	if inReadme(set.name + "/" + method) {
+		today := bench.SklearnToday(todaySide, set.source, peer, params, quality...)
+		today.Accuracy, today.Needs = theirs.Accuracy, append(today.Needs, "method:"+method)
+		list = append(list, today)
+	}
 	if tapkee {
 		command := bench.Command(commandSide, set.source, ".csv", method, params, quality...)
 		command.Accuracy = []bench.Accuracy{accuracy.Against(group+tapkeeSide, bench.AsGood)}
-		list = append(list, command, bench.Tapkee(tapkeeSide, set.source, method, params, quality...))
-		list[3].Accuracy = []bench.Accuracy{accuracy.WithoutLimit()}
-		list[3].Needs = append(list[3].Needs, "method:"+method)
+		theirs := bench.Tapkee(tapkeeSide, set.source, method, params, quality...)
+		theirs.Accuracy = []bench.Accuracy{accuracy.WithoutLimit()}
+		theirs.Needs = append(theirs.Needs, "method:"+method)
+		list = append(list, command, theirs)
 	}
 	return list
 }
@@ -215,8 +228,11 @@ func fasterThanTapkee(r *bench.Records) bench.Finding {
 func sections(r *bench.Records) []bench.Section {
 	var list []bench.Section
 	for _, set := range sets() {
-		if t := setTable(r, &set); len(t.Rows) > 0 {
+		if t := setTable(r, &set, sklearnSide); len(t.Rows) > 0 {
 			list = append(list, bench.Section{Title: set.name + ": orthant and scikit-learn", Table: t})
+		}
+		if t := setTable(r, &set, todaySide); len(t.Rows) > 0 {
+			list = append(list, bench.Section{Title: set.name + ": orthant and today's scikit-learn", Table: t})
 		}
 		if t := processesTable(r, &set); len(t.Rows) > 0 {
 			list = append(list, bench.Section{Title: set.name + ": whole processes, text to text", Table: t})
@@ -225,7 +241,7 @@ func sections(r *bench.Records) []bench.Section {
 	return list
 }
 
-func setTable(r *bench.Records, set *dataSet) *bench.Table {
+func setTable(r *bench.Records, set *dataSet, side string) *bench.Table {
 	t := &bench.Table{Columns: []string{"method", "orthant", "scikit-learn", "times faster", "wall", "theirs", "memory", "theirs"}}
 	keys := []string{"dev", "angle", "trustworthiness", "recall", "mean-distance"}
 	keys = slices.DeleteFunc(keys, func(key string) bool { return !measuredIn(r, set.name, key) })
@@ -233,8 +249,8 @@ func setTable(r *bench.Records, set *dataSet) *bench.Table {
 		t.Columns = append(t.Columns, key, "theirs")
 	}
 	for _, m := range methods {
-		ours, theirs := set.name+"/"+m.name+"/"+oursSide, set.name+"/"+m.name+"/"+sklearnSide
-		if r.Lookup(ours) == nil && r.Lookup(theirs) == nil {
+		ours, theirs := set.name+"/"+m.name+"/"+oursSide, set.name+"/"+m.name+"/"+side
+		if r.Lookup(theirs) == nil && (r.Lookup(ours) == nil || side == todaySide) {
 			continue
 		}
 		row := []bench.Cell{{Text: m.name}, r.TimedCell(ours, "total"), r.TimedCell(theirs, "total"), timesFaster(r, ours, theirs)}

@@ -13,14 +13,19 @@ where, and why. ORTHANT_ACCEL=strict makes such a call a StrictError, ORTHANT_AC
 """
 
 from ._dispatch import StrictError
-from ._patching import CLASSES, FUNCTIONS, accelerated, patch, patched, unpatch
+from ._patching import CLASSES, FUNCTIONS, NEWER, accelerated, patch, patched, unpatch
 
-__all__ = ["StrictError", "patch", "patched", "unpatch", *CLASSES, *FUNCTIONS]
+__all__ = ["StrictError", "patch", "patched", "unpatch", *CLASSES, *FUNCTIONS]  # and those of NEWER that are there
 
 
 def __getattr__(name):
     if name in CLASSES or name in FUNCTIONS:
         return accelerated(name)
+    if name in NEWER:
+        try:
+            return accelerated(name)
+        except ImportError as error:
+            raise AttributeError(f"this scikit-learn has no {name} ({error})") from None
     raise AttributeError(f"module 'orthant.accel' has no attribute {name!r}")
 
 

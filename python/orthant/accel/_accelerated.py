@@ -3,6 +3,11 @@
 import copyreg
 import sys
 
+import numpy as np
+import sklearn
+
+VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
+
 
 class Lazy:
     """An attribute that is made when it is first read after a fit of the engine, and kept in the instance's _accel_fitted.
@@ -28,6 +33,12 @@ class Lazy:
         return fitted[self.name]
 
 
+_BY_TYPE = {np.ndarray, np.random.RandomState}  # of whose values scikit-learn's check of parameters asks no more than this
+_PLAIN = {int, float, bool, str, type(None)} | _BY_TYPE
+_MOST = 1000  # values of parameters that are remembered
+_passed = set()
+
+
 class Accelerated:
     """Mixed in before a class of scikit-learn, whose public name it then has.
 
@@ -46,6 +57,23 @@ class Accelerated:
         cls.__module__ = base.__module__.rpartition("._")[0]
         cls.__qualname__ = cls.__name__ = base.__name__
         cls.__doc__ = base.__doc__
+
+    def _validate_params(self):
+        # What passed once is known: scikit-learn's check takes as long as a small fit.
+        cls = type(self)
+        names = cls.__dict__.get("_accel_names")
+        if names is None:
+            names = cls._accel_names = tuple(cls._get_param_names())
+        values = [getattr(self, name) for name in names]
+        types = tuple(map(type, values))
+        values = tuple([None if kind in _BY_TYPE else value for kind, value in zip(types, values)])
+        if not _PLAIN.issuperset(types):
+            super()._validate_params()
+        elif (cls, types, values) not in _passed:
+            super()._validate_params()
+            if len(_passed) >= _MOST:
+                _passed.clear()
+            _passed.add((cls, types, values))
 
     def _accel_forget(self):
         """Drops what an earlier fit kept."""

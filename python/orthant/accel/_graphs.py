@@ -12,7 +12,7 @@ _BLOCK = 1 << 22  # entries of a block
 
 
 def of_samples(X, k, radius, metric, threads):
-    """Returns the n × n graph of distances, of the k nearest or of those within a radius."""
+    """Returns the neighbours of each sample with their distances: two arrays of the k nearest, or the n × n graph of those within a radius."""
     n = X.shape[0]
     if k is None:
         if np.isinf(radius):
@@ -22,7 +22,12 @@ def of_samples(X, k, radius, metric, threads):
         return ask(_calls.neighbors, X, radius=radius, metric=metric, threads=threads)
     if k >= n:
         raise Refused(f"n_neighbors is {k} of {n} samples")
-    indices, distances = ask(_calls.neighbors, X, k, metric=metric, threads=threads)
+    return ask(_calls.neighbors, X, k, metric=metric, threads=threads)
+
+
+def of_lists(indices, distances):
+    """Returns the n × n graph of the lists of k neighbours."""
+    n, k = indices.shape
     return csr_matrix((distances.ravel(), indices.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
 
 
@@ -53,8 +58,9 @@ def of_distances(D, k, radius):
 def joined(graph, apart, whole):
     """Returns the graph with its components joined, each pair by the edge between its nearest samples, after scikit-learn's warning.
 
-    apart(rows, columns) gives the distances between samples. Raises scikit-learn's RuntimeError where it cannot (whole is False).
+    graph may be the lists of the k nearest. apart(rows, columns) gives the distances between samples. Raises scikit-learn's RuntimeError where it cannot (whole is False).
     """
+    graph = of_lists(*graph) if isinstance(graph, tuple) else graph
     count, labels = ask(_solvers.connected_components, graph)
     if count == 1:
         return graph

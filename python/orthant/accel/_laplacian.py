@@ -13,12 +13,30 @@ _RESIDUAL = 1e-10  # of an eigenpair by products, at most
 
 
 def of_neighbors(X, k, running):
-    """Returns the mean (n, n) of the lists of the k nearest samples, the sample itself among them, and of their transpose."""
-    n = X.shape[0]
-    if not 2 <= k <= n:
-        raise Refused(f"n_neighbors, which counts the sample itself, is {k} of {n} samples")
-    others, _ = ask(_calls.neighbors, X, k - 1, threads=running)
-    return _symmetric(np.column_stack([np.arange(n), others]))
+    """Returns the k − 1 nearest others of each sample and their distances, k being the number with the sample itself."""
+    if not 2 <= k <= X.shape[0]:
+        raise Refused(f"n_neighbors, which counts the sample itself, is {k} of {X.shape[0]} samples")
+    return ask(_calls.neighbors, X, k - 1, threads=running)
+
+
+def of_lists(others):
+    """Returns the mean (n, n) of the lists of the nearest others, with the sample itself, and of their transpose."""
+    return _symmetric(np.column_stack([np.arange(len(others)), others]))
+
+
+def embedding_of_neighbors(lists, count, running, first=False):
+    """Returns embedding() of the affinities of_lists of what of_neighbors found, of a connected graph without making these."""
+    others = lists[0]
+    n, k = others.shape
+    if count + (not first) <= n - 1 and count > first:
+        try:
+            found = ask(_calls.embed, None, "le", graph=lists, graph_="average", dim=count - first, components="error", threads=running)
+        except Refused:  # in several components
+            pass
+        else:
+            vectors = found.array("embedding").reshape(n, count - first)
+            return np.hstack([np.full((n, 1), 1 / np.sqrt(n * k)), vectors]) if first else vectors
+    return embedding(of_lists(others), count, running, first)
 
 
 def of_distances(X, k):

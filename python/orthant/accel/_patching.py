@@ -23,18 +23,23 @@ FUNCTIONS = {
     "radius_neighbors_graph": ("sklearn.neighbors", "neighbors"),
 }
 
-_ALL = {**CLASSES, **FUNCTIONS}
+# Classes that not every version of scikit-learn has.
+NEWER = {
+    "ClassicalMDS": ("sklearn.manifold", "classical_mds"),  # from 1.8 on
+}
+
+_ALL = {**CLASSES, **NEWER, **FUNCTIONS}
 _replaced = {}
 
 
 def accelerated(name):
-    """Returns the accelerated class or function of that name."""
+    """Returns the accelerated class or function of that name. Raises ImportError where scikit-learn has none of it."""
     return getattr(importlib.import_module(f"orthant.accel.{_ALL[name][1]}"), name)
 
 
 def _named(names):
     if names is None:
-        return list(_ALL)
+        return [name for name in _ALL if name not in NEWER or hasattr(importlib.import_module(_ALL[name][0]), name)]
     names = [names] if isinstance(names, str) else list(names)
     for name in names:
         if name not in _ALL:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _calls, _points
 from .._base import validate_data
 from . import _known_distances
-from ._accelerated import Lazy
+from ._accelerated import VERSION, Lazy
 from ._dispatch import ask, dispatch, threads
 
 _METRICS = {
@@ -24,6 +24,7 @@ _ORDER = {"euclidean": 2, "manhattan": 1, "chebyshev": np.inf}
 _MINKOWSKI = {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}
 _TREE = 15  # columns up to which a k-d tree is faster than products
 _FAR = 1e150  # beyond all distances, in the place of an infinite radius
+_SINGLE = 4  # queries in many columns that are searched for one by one
 _FEW = 8  # queries, one in so many samples, for which an index is not worth making anew
 
 
@@ -146,7 +147,12 @@ class Searching:
         own = X is None
         X = None if own else self._accel_queries(X)
         if n_neighbors + own > self.n_samples_fit_:
-            raise ValueError(f"Expected n_neighbors <= n_samples,  but n_samples = {self.n_samples_fit_}, n_neighbors = {n_neighbors + own}")
+            if VERSION < (1, 4):
+                raise ValueError(f"Expected n_neighbors <= n_samples,  but n_samples = {self.n_samples_fit_}, n_neighbors = {n_neighbors + own}")
+            raise ValueError(
+                f"Expected n_neighbors {'<' if own else '<='} n_samples_fit, but n_neighbors = {n_neighbors}, n_samples_fit = {self.n_samples_fit_}, "
+                f"n_samples = {self.n_samples_fit_ if own else X.shape[0]}"
+            )
         distances, indices = self._accel_nearest(X, n_neighbors)
         return (distances, indices) if return_distance else indices
 
@@ -167,7 +173,26 @@ class Searching:
         tree = self._accel_scipy(X)
         if tree is not None:
             return tree.query(X, k=np.arange(1, k + 1), p=_ORDER[metric], workers=1 if len(X) < 64 else running or -1)
+        if metric == "euclidean" and X.shape[0] <= _SINGLE and not issparse(X) and not issparse(self._fit_X) and self._fit_X.dtype.kind == "f":
+            return self._accel_singly(X, k)
         return ask(_points.nearest, self._fit_X, X, k, metric=metric, threads=running)[::-1]
+
+    def _accel_singly(self, X, k):
+        """Returns the k nearest samples of a few queries in many columns, by one product each: the engine would prepare the samples anew."""
+        samples = self._fit_X
+        if "squares" not in self._accel_fitted:
+            self._accel_fitted["squares"] = np.einsum("ij,ij->i", samples, samples, dtype=np.float64)
+        squares = self._accel_fitted["squares"]
+        distances, indices = np.empty((len(X), k)), np.empty((len(X), k), dtype=np.intp)
+        for i, query in enumerate(X):
+            apart = squares - 2.0 * (samples @ query.astype(samples.dtype, copy=False))
+            # What rounding leaves open is measured.
+            loss = 4 * samples.shape[1] * np.finfo(samples.dtype).eps * (squares.max() + np.dot(query, query))
+            near = np.flatnonzero(apart <= np.partition(apart, k - 1)[k - 1] + loss)
+            exact = np.linalg.norm(samples[near].astype(np.float64, copy=False) - query, axis=1)
+            order = np.argsort(exact, kind="stable")[:k]
+            distances[i], indices[i] = exact[order], near[order]
+        return distances, indices
 
     def _accel_others(self, k, metric, running):
         """Returns the k nearest others of each sample."""
@@ -250,5 +275,7 @@ def _without_self(distances, indices, samples):
 def _lists(values, starts):
     """Returns the rows as an array of arrays."""
     out = np.empty(len(starts) - 1, dtype=object)
-    out[:] = np.split(values, starts[1:-1])
+    starts = starts.tolist()
+    for i in range(len(out)):
+        out[i] = values[starts[i] : starts[i + 1]]
     return out

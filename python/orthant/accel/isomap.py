@@ -86,7 +86,10 @@ class Isomap(Accelerated, _Base):
             if X.shape[0] != X.shape[1] or (X.data if issparse(X) else X).min(initial=0) < 0:
                 raise Refused("X is no matrix of distances")
             graph = _graphs.of_distances(X, self.n_neighbors, self.radius)
-            graph = _graphs.joined(graph, lambda rows, columns: X[np.ix_(rows, columns)], not issparse(X))
+
+            def apart(rows, columns):
+                return X[np.ix_(rows, columns)]
+
         else:
             metric = self._accel_metric()
             graph = _graphs.of_samples(X, self.n_neighbors, self.radius, metric, running)
@@ -95,8 +98,11 @@ class Isomap(Accelerated, _Base):
                 a, b = X[rows], X[columns]
                 return cdist(a.toarray(), b.toarray()) if issparse(X) else cdist(a, b, _CDIST[metric])
 
-            graph = _graphs.joined(graph, apart, True)
-        found = ask(_calls.embed, None, "isomap", graph=graph, dim=self.n_components, threads=running)
+        try:
+            found = ask(_calls.embed, None, "isomap", graph=graph, dim=self.n_components, threads=running)
+        except Refused:  # in several components
+            graph = _graphs.joined(graph, apart, self.metric != "precomputed" or not issparse(X))
+            found = ask(_calls.embed, None, "isomap", graph=graph, dim=self.n_components, threads=running)
         values, embedding = found.array("eigenvalues"), found.array("embedding").reshape(n, self.n_components)
         if values[-1] < 0 or not np.all(np.isfinite(embedding)):
             raise Refused("the distances along the graph give fewer coordinates than n_components")

@@ -1,9 +1,9 @@
 """scikit-learn's KMeans on the engine."""
 
 import warnings
+from inspect import signature
 
 import numpy as np
-import sklearn
 from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans as _Base
@@ -14,25 +14,41 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from .. import _points
 from .._base import validate_data
-from ._accelerated import Accelerated
-from ._dispatch import ask, dispatch, rewound
+from ._accelerated import VERSION, Accelerated, Lazy
+from ._dispatch import ask, dispatch, rewound, threads
 
 _FEW = 1 << 13  # distances that are sooner measured one by one than the engine is called
-_VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
+_BY_WEIGHT = VERSION >= (1, 3)  # first centres are drawn by sample_weight, and emptied clusters are elsewhere
 
 
 class KMeans(Accelerated, _Base):
+    _accel_lazy = ("_n_threads",)
+
+    @Lazy
+    def _n_threads(self, fitted):
+        return _openmp_effective_n_threads()
+
     def fit(self, X, y=None, sample_weight=None):
         self._validate_params()
+        self._accel_forget()
         own = super().fit
         by_own = rewound(self.random_state, lambda: own(X, y, sample_weight))
-        dispatch(self, "fit", lambda: self._accel_fit(X, sample_weight), by_own, self._accel_reason())
+        dispatch(self, "fit", lambda: self._accel_fit(X, sample_weight), by_own)
         return self
 
-    def predict(self, X, sample_weight=None):
+    def predict(self, X):
         check_is_fitted(self)
         own = super().predict
-        return dispatch(self, "predict", lambda: self._accel_assign(X, sample_weight)[0], lambda: own(X, sample_weight))
+        return dispatch(self, "predict", lambda: self._accel_assign(X, None)[0], lambda: own(X))
+
+    if "sample_weight" in signature(_Base.predict).parameters:  # until 1.4, deprecated from 1.3 on; the labels never depend on it
+        _accel_predict, _accel_no_weight = predict, signature(_Base.predict).parameters["sample_weight"].default
+
+        def predict(self, X, sample_weight=_accel_no_weight):
+            if sample_weight is self._accel_no_weight:
+                return self._accel_predict(X)
+            own, reason = super().predict, None if self._accel_no_weight is None else "sample_weight is deprecated"
+            return dispatch(self, "predict", lambda: self._accel_assign(X, sample_weight)[0], lambda: own(X, sample_weight), reason)
 
     def score(self, X, y=None, sample_weight=None):
         check_is_fitted(self)
@@ -45,11 +61,6 @@ class KMeans(Accelerated, _Base):
 
     fit.__doc__, predict.__doc__, score.__doc__ = _Base.fit.__doc__, _Base.predict.__doc__, _Base.score.__doc__
 
-    def _accel_reason(self):
-        if _VERSION >= (1, 3) and isinstance(self.init, str):
-            return "scikit-learn 1.3 and later draw first centres in another way"
-        return None
-
     def _accel_assign(self, X, sample_weight):
         """Returns the labels of samples, and the sum of their squared distances."""
         X = self._check_test_data(X)
@@ -58,7 +69,7 @@ class KMeans(Accelerated, _Base):
             squares = cdist(X, self.cluster_centers_, "sqeuclidean")
             least = squares.min(axis=1)
             return squares.argmin(axis=1).astype(np.int32), float(least.sum() if weights is None else least @ weights)
-        found = ask(_points.lloyd, X, self.cluster_centers_, weights, 0, threads=self._n_threads)
+        found = ask(_points.lloyd, X, self.cluster_centers_, weights, 0, threads=threads(None))
         return found.array("labels").astype(np.int32), found.number("inertia")
 
     def _accel_fit(self, X, sample_weight):
@@ -66,7 +77,6 @@ class KMeans(Accelerated, _Base):
         self._check_params_vs_input(np.zeros((X.shape[0], 1)))  # of which the rows count alone; the tolerance follows
         random_state = check_random_state(self.random_state)
         weights = _check_sample_weight(sample_weight, X, dtype=X.dtype) if sample_weight is not None else None
-        self._n_threads = _openmp_effective_n_threads()
         init = self.init
         if not (isinstance(init, str) or callable(init)):
             init = check_array(init, dtype=X.dtype, copy=True, order="C")
@@ -90,6 +100,7 @@ class KMeans(Accelerated, _Base):
             )
         self.cluster_centers_, self.labels_ = centers, labels
         self._n_features_out = len(centers)
+        self._accel_fitted = {}
         self.inertia_, self.n_iter_ = best.number("inertia"), int(best.number("iterations"))
 
     def _accel_best(self, X, init, weights, random_state):
@@ -100,12 +111,12 @@ class KMeans(Accelerated, _Base):
         self._tol = self.tol * (squares / X.shape[0] - center @ center) / X.shape[1]
         best = None
         for _ in range(self._n_init):
-            start = self._accel_start(X, wide, init, random_state)
+            start = self._accel_start(X, wide, init, weights, random_state)
             if self.verbose:
                 print("Initialization complete")
             found = ask(
                 _points.lloyd, wide, weights=weights, iterations=self.max_iter, tolerance=max(float(self._tol), 0.0), trace=bool(self.verbose),
-                threads=self._n_threads, **start,
+                emptied="heaviest" if _BY_WEIGHT else "origin", threads=threads(None), **start,
             )
             if self.verbose:
                 self._accel_tell(found)
@@ -113,15 +124,21 @@ class KMeans(Accelerated, _Base):
                 best = found
         return best
 
-    def _accel_start(self, X, wide, init, random_state):
+    def _accel_start(self, X, wide, init, weights, random_state):
         """Returns the start of a run: centres, or what scikit-learn draws for greedy k-means++."""
+        n, chances = X.shape[0], None
+        if _BY_WEIGHT and isinstance(init, str):
+            ones = np.ones(n, dtype=X.dtype) if weights is None else weights
+            chances = ones / ones.sum()
         if isinstance(init, str) and init == "k-means++":
-            first, trials = int(random_state.randint(X.shape[0])), 2 + int(np.log(self.n_clusters))
+            first = int(random_state.choice(n, p=chances) if _BY_WEIGHT else random_state.randint(n))
             if self.n_clusters > 1:
-                return {"draws": random_state.uniform(size=(self.n_clusters - 1, trials)), "first": first, "single": X.dtype == np.float32}
+                draws = random_state.uniform(size=(self.n_clusters - 1, 2 + int(np.log(self.n_clusters))))
+                return {"draws": draws, "first": first, "single": X.dtype == np.float32, "weighted": _BY_WEIGHT}
             start = wide[[first]]
         elif isinstance(init, str):
-            start = wide[random_state.permutation(X.shape[0])[: self.n_clusters]]
+            chosen = random_state.choice(n, size=self.n_clusters, replace=False, p=chances) if _BY_WEIGHT else random_state.permutation(n)[: self.n_clusters]
+            start = wide[chosen]
         elif callable(init):
             start = check_array(init(X, self.n_clusters, random_state=random_state), dtype=X.dtype, copy=False, order="C")
             self._validate_center_shape(X, start)

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _calls, _solvers
 from .._base import validate_data
 from . import _barycentric, _modified
-from ._accelerated import Accelerated, Lazy
+from ._accelerated import VERSION, Accelerated, Lazy
 from ._dispatch import Refused, ask, dispatch, threads
 
 
@@ -41,7 +41,7 @@ class LocallyLinearEmbedding(Accelerated, _Base):
         if d > m:
             raise ValueError("output dimension must be less than or equal to input dimension")
         if k >= n:
-            raise ValueError(f"Expected n_neighbors <= n_samples,  but n_samples = {n}, n_neighbors = {k}")
+            raise ValueError(f"Expected n_neighbors {'<= n_samples, ' if VERSION < (1, 4) else '< n_samples,'} but n_samples = {n}, n_neighbors = {k}")
         if self.method == "hessian" and k <= d * (d + 3) // 2:
             raise ValueError("for method='hessian', n_neighbors must be greater than [n_components * (n_components + 3) / 2]")
         if self.method == "modified" and k < d:

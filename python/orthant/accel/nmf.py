@@ -36,8 +36,6 @@ class NMF(Accelerated, _Base):
             return "verbose"
         if self.solver == "cd" and self.shuffle:
             return "shuffle"
-        if isinstance(self.n_components, str):
-            return f"n_components is {self.n_components!r}"
         return None
 
     def _accel_samples(self, X, reset):
@@ -55,6 +53,8 @@ class NMF(Accelerated, _Base):
         if self.init == "custom":
             W, H = self._check_w_h(X, W, H, True)
         else:
+            if self._n_components == "auto":  # from 1.4 on
+                self._n_components = X.shape[1]
             W, H = _nndsvd.start(X, self._n_components, self.init, self.random_state)
         alpha_h = self.alpha_W if self.alpha_H == "same" else self.alpha_H
         W, H, self.n_iter_ = self._accel_factorize(X, W, H, alpha_h=float(alpha_h))
@@ -74,6 +74,10 @@ class NMF(Accelerated, _Base):
             parameters.update(solver="hals", stop="violation", tolerance=max(self.tol, _NEVER))
         elif self.tol > 0:
             parameters.update(stop="relative-decrease", tolerance=self.tol)
+        if self.alpha_W or parameters["alpha_h"]:
+            parameters.update(alpha_w=float(self.alpha_W), l1_ratio=float(self.l1_ratio))
+        else:
+            del parameters["alpha_h"]
         method = {2: "nmf", 1: "nmf-kl"}.get(self._beta_loss, "nmf-beta")
         if self.solver == "mu" and method == "nmf":
             parameters.update(solver="mu")
@@ -81,7 +85,7 @@ class NMF(Accelerated, _Base):
             parameters.update(beta=float(self._beta_loss))
         found = ask(
             _calls.factorize, X, method, len(H), start_w=W, start_h=H, order="w-first", normalise="none",
-            iterations=self.max_iter, alpha_w=float(self.alpha_W), l1_ratio=float(self.l1_ratio), threads=threads(None), **parameters,
+            iterations=self.max_iter, threads=threads(None), **parameters,
         )
         iterations = int(found.number("iterations"))
         if iterations == self.max_iter and self.tol > 0:

@@ -1,23 +1,16 @@
 """scikit-learn's PCA on the engine."""
 
 import numpy as np
-import sklearn
 from scipy.sparse import issparse
-from scipy.sparse.linalg import LinearOperator
 from sklearn.decomposition import PCA as _Base
 from sklearn.utils import check_random_state
 
-from .. import _calls, _solvers
 from .._base import validate_data
-from . import _minka
-from ._accelerated import Accelerated
-from ._dispatch import Refused, ask, dispatch
+from . import _minka, _principal
+from ._accelerated import VERSION, Accelerated
+from ._dispatch import Refused, dispatch
 
-# The least variance, over the largest, that the eigenvalues of the Gram matrix tell to some digits; below, singular values of the samples do.
-_CLEAR = 1e-10
-
-_SKLEARN = tuple(map(int, sklearn.__version__.split(".")[:2]))
-_SOLVERS = ("auto", "full", "arpack", "randomized") + (("covariance_eigh",) if _SKLEARN >= (1, 5) else ())
+_SOLVERS = ("auto", "full", "arpack", "randomized") + (("covariance_eigh",) if VERSION >= (1, 5) else ())
 
 
 class PCA(Accelerated, _Base):
@@ -35,7 +28,7 @@ class PCA(Accelerated, _Base):
     fit.__doc__, fit_transform.__doc__ = _Base.fit.__doc__, _Base.fit_transform.__doc__
 
     def _accel_reason(self, X):
-        if issparse(X) and (1, 4) <= _SKLEARN < (1, 5):
+        if issparse(X) and (1, 4) <= VERSION < (1, 5):
             return "X is sparse"
         if self.svd_solver not in _SOLVERS:
             return f"svd_solver is {self.svd_solver!r}"
@@ -55,7 +48,7 @@ class PCA(Accelerated, _Base):
         self.mean_ = np.asarray(X.mean(axis=0)).reshape(-1)
         whole = wanted == "mle" or not isinstance(wanted, (int, np.integer)) and wanted < 1
         count = min(n, m) if whole else int(wanted)
-        scores, singular, components = self._accel_decompose(X, max(count, 1))
+        scores, singular, components = self._accel_flip(*_principal.decompose(X, max(count, 1)))
         variances = singular**2 / (n - 1)
         spread = variances.sum() if len(variances) == min(n, m) else _spread(X, self.mean_)
         if wanted == "mle":
@@ -77,7 +70,7 @@ class PCA(Accelerated, _Base):
 
     def _accel_check_sparse(self):
         """Raises scikit-learn's error about sparse samples."""
-        if _SKLEARN < (1, 4):
+        if VERSION < (1, 4):
             raise TypeError("PCA does not support sparse input. See TruncatedSVD for a possible alternative.")
         if self.svd_solver not in ("auto", "arpack", "covariance_eigh"):
             raise TypeError(
@@ -95,7 +88,7 @@ class PCA(Accelerated, _Base):
         if solver == "auto":
             small = max(n, m) <= 500 or wanted == "mle"
             solver = "randomized" if not small and 1 <= wanted < 0.8 * least else "full"
-            if _SKLEARN >= (1, 5) and m <= 1000 and n >= 10 * m:
+            if VERSION >= (1, 5) and m <= 1000 and n >= 10 * m:
                 solver = "covariance_eigh"
         if solver in ("full", "covariance_eigh"):
             if wanted == "mle":
@@ -111,36 +104,14 @@ class PCA(Accelerated, _Base):
             raise ValueError(f"n_components={wanted!r} must be strictly less than min(n_samples, n_features)={least!r} with svd_solver='{solver}'")
         return solver, wanted
 
-    def _accel_decompose(self, X, count):
-        """Returns the coordinates (n, k), singular values (k,) and axes (k, m) of the centred samples, with scikit-learn's signs."""
-        n, m = X.shape
-        if count < n:
-            found = ask(_calls.embed, X, "pca", dim=count, model=True)
-            values = found.array("eigenvalues")
-            if values[-1] > _CLEAR * values[0]:
-                return self._accel_flip(found.array("embedding").reshape(n, count), np.sqrt(values * (n - 1)), found.array("projection").reshape(m, count).T)
-        u, singular, axes = ask(_solvers.svds, _centred(X), count)[:3]
-        return self._accel_flip(u * singular, singular, axes)
-
     @staticmethod
     def _accel_flip(scores, singular, axes):
+        """Returns all three with scikit-learn's signs."""
         # The largest coordinate in size is positive; from 1.5 on the largest entry of each axis.
-        by = axes.T if _SKLEARN >= (1, 5) else scores
+        by = axes.T if VERSION >= (1, 5) else scores
         signs = np.where(by.max(axis=0) >= -by.min(axis=0), 1.0, -1.0)
         scores *= signs
         return scores, singular, axes * signs[:, None]
-
-
-def _centred(X):
-    """Returns the samples less their mean, sparse ones by their products alone."""
-    mean = np.asarray(X.mean(axis=0, dtype=np.float64)).reshape(-1)
-    if not issparse(X):
-        return X.astype(np.float64) - mean
-    X, back = X.astype(np.float64), X.T.astype(np.float64).tocsr()
-    return LinearOperator(
-        X.shape, dtype=np.float64, matvec=lambda v: X @ v - mean @ v, matmat=lambda v: X @ v - mean @ v,
-        rmatvec=lambda u: back @ u - mean * u.sum(), rmatmat=lambda u: back @ u - np.outer(mean, u.sum(axis=0)),
-    )
 
 
 def _spread(X, mean):

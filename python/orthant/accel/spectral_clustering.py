@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state, check_symmetric
 
 from .._base import validate_data
 from . import _discretize, _kernels, _laplacian
-from ._accelerated import Accelerated
+from ._accelerated import Accelerated, Lazy
 from ._dispatch import dispatch, rewound, threads
 from .k_means import KMeans
 
@@ -18,8 +18,15 @@ _PRECOMPUTED = ("precomputed", "precomputed_nearest_neighbors")
 
 
 class SpectralClustering(Accelerated, _Base):
+    _accel_lazy = ("affinity_matrix_",)
+
+    @Lazy
+    def affinity_matrix_(self, fitted):
+        return _laplacian.of_lists(fitted["lists"])
+
     def fit(self, X, y=None):
         self._validate_params()
+        self._accel_forget()
         own = super().fit
         dispatch(self, "fit", lambda: self._accel_fit(X), rewound(self.random_state, lambda: own(X)), self._accel_reason(X))
         return self
@@ -46,23 +53,25 @@ class SpectralClustering(Accelerated, _Base):
         if self.eigen_solver == "amg":
             raise ValueError("The eigen_solver was set to 'amg', but pyamg is not available.")
         running = threads(self.n_jobs)
-        self.affinity_matrix_ = self._accel_affinities(X, running)
-        random_state = check_random_state(self.random_state)
         count = self.n_clusters if self.n_components is None else self.n_components
-        affinities = check_symmetric(self.affinity_matrix_)
-        maps = _laplacian.embedding(affinities, count, running, first=True)
+        random_state = check_random_state(self.random_state)
+        if self.affinity == "nearest_neighbors":
+            lists = _laplacian.of_neighbors(X.tocsr() if issparse(X) else X, self.n_neighbors, running)
+            maps = _laplacian.embedding_of_neighbors(lists, count, running, first=True)
+            self._accel_fitted = {"lists": lists[0]}
+        else:
+            self.affinity_matrix_ = self._accel_affinities(X)
+            maps = _laplacian.embedding(check_symmetric(self.affinity_matrix_), count, running, first=True)
         self._accel_draw(random_state, len(maps), count)
         if self.verbose:
             print(f"Computing label assignment using {self.assign_labels}")
         self.labels_ = self._accel_labels(maps, random_state)
 
-    def _accel_affinities(self, X, running):
+    def _accel_affinities(self, X):
         if self.affinity == "precomputed":
             return X
         if self.affinity == "precomputed_nearest_neighbors":
             return _laplacian.of_distances(csr_matrix(X), self.n_neighbors)
-        if self.affinity == "nearest_neighbors":
-            return _laplacian.of_neighbors(X.tocsr() if issparse(X) else X, self.n_neighbors, running)
         given = dict(self.kernel_params or {})
         if callable(self.affinity):
             return _kernels.of_function(X.tocsr() if issparse(X) else X, self.affinity, **given)

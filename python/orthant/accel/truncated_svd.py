@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _solvers
 from .._base import validate_data
 from . import _randomized
-from ._accelerated import Accelerated
+from ._accelerated import VERSION, Accelerated
 from ._dispatch import ask, dispatch, rewound, threads
 
 _MANY, _NARROW = 1 << 21, 1000  # entries from which on, and rows or columns up to which, the engine is faster
@@ -38,7 +38,8 @@ class TruncatedSVD(Accelerated, _Base):
         if self.algorithm == "randomized" and self.n_components > X.shape[1]:
             raise ValueError(f"n_components({self.n_components}) must be <= n_features({X.shape[1]}).")
         u, singular, axes, exact = self._accel_triplets(X, random_state)
-        signs = np.sign(u[np.argmax(np.abs(u), axis=0), range(len(singular))])
+        by = axes.T if VERSION >= (1, 5) else u  # whose largest entries are positive
+        signs = np.sign(by[np.argmax(np.abs(by), axis=0), range(len(singular))])
         signs[signs == 0] = 1
         self.components_ = (axes * signs[:, None]).astype(dtype, copy=False)
         scores = u * (singular * signs) if exact else X @ self.components_.T

@@ -5,8 +5,6 @@ import (
 	"image/png"
 	"strings"
 	"testing"
-
-	"github.com/orthant-go/orthant/bench/draw"
 )
 
 func TestPlotPNG(t *testing.T) {
@@ -76,11 +74,5 @@ func TestPlotLeavesOutRowsWithoutCoordinates(t *testing.T) {
 	text := string(read(t, "p.svg"))
 	if fills := strings.Count(text, "<path") - strings.Count(text, "stroke:"); fills != 61 {
 		t.Errorf("%d filled shapes, want 60 and the background", fills)
-	}
-}
-
-func TestConstantColorsHaveNoKey(t *testing.T) {
-	if width := keyWidth(draw.ByValues([]float64{3, 3})); width != 0 {
-		t.Errorf("the key of constant values is %v wide", width)
 	}
 }

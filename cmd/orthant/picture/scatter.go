@@ -1,0 +1,238 @@
+package picture
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	vgdraw "gonum.org/v1/plot/vg/draw"
+
+	"github.com/orthant-go/orthant/bench/draw"
+	"github.com/orthant-go/orthant/blas"
+)
+
+// Scatter shows samples as points: two coordinates as they are, three as a view of the
+// space, more as pairs, and a single one over what colours it, the value, the class, or
+// failing both the number of the sample. Rows that are not finite are left out.
+type Scatter struct {
+	Title  string
+	Y      *mat.Dense
+	Colors *draw.Coloring // nil: one colour
+	Equal  bool           // the coordinates are lengths: a unit is as long on each axis
+
+	small bool // one of the planes of pairs
+}
+
+// size of a panel with its key, but for that of pairs.
+func (s *Scatter) size() (width, height vg.Length) {
+	switch _, d := s.Y.Dims(); {
+	case d > 3:
+		return 680, 620
+	}
+	return panelWidth, panelHeight
+}
+
+func (s *Scatter) check() error {
+	if s.Points() == 0 {
+		return errors.New("plot: no sample has finite coordinates")
+	}
+	return nil
+}
+
+// Points counts the samples that have coordinates.
+func (s *Scatter) Points() int {
+	count := 0
+	n, _ := s.Y.Dims()
+	for i := range n {
+		if s.finite(i) {
+			count++
+		}
+	}
+	return count
+}
+
+func (s *Scatter) finite(i int) bool {
+	for _, v := range s.Y.RawRowView(i) {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return s.Colors == nil || s.Colors.Classes != nil || s.Colors.Values[i]-s.Colors.Values[i] == 0
+}
+
+// order lists the rows that are drawn, shuffled: of classes that lie on each other none
+// shall hide the others because it came last.
+func (s *Scatter) order() []int {
+	n, _ := s.Y.Dims()
+	list := make([]int, 0, n)
+	for i := range n {
+		if s.finite(i) {
+			list = append(list, i)
+		}
+	}
+	random := blas.NewStream(1)
+	for i := len(list) - 1; i > 0; i-- {
+		j := random.Below(i + 1)
+		list[i], list[j] = list[j], list[i]
+	}
+	return list
+}
+
+// at returns where sample i is drawn by the coordinates a and b.
+func (s *Scatter) at(i, a, b int) (x, y float64) {
+	if _, d := s.Y.Dims(); d > 1 {
+		return s.Y.At(i, a), s.Y.At(i, b)
+	}
+	switch {
+	case s.Colors == nil:
+		x = float64(i + 1)
+	case s.Colors.Classes == nil:
+		x = s.Colors.Values[i]
+	default:
+		// A strip a class, over whose width the golden ratio spreads the samples.
+		_, spread := math.Modf(float64(i) * math.Phi)
+		x = float64(s.Colors.Classes[i]) + 0.6*(spread-0.5)
+	}
+	return x, s.Y.At(i, 0)
+}
+
+// axisName is what coordinate j is called.
+func axisName(j int) string { return fmt.Sprintf("coordinate %d", j+1) }
+
+// names returns what the axes of coordinates a and b show.
+func (s *Scatter) names(a, b int) (x, y string) {
+	switch _, d := s.Y.Dims(); {
+	case d > 1:
+		return axisName(a), axisName(b)
+	case s.Colors == nil:
+		return "sample", axisName(0)
+	case s.Colors.Classes == nil:
+		return "colour", axisName(0)
+	}
+	return "class", axisName(0)
+}
+
+func (s *Scatter) draw(c vgdraw.Canvas) {
+	_, d := s.Y.Dims()
+	if d > 3 {
+		s.drawPairs(c)
+		return
+	}
+	right := keyWidth(s.Colors)
+	main := vgdraw.Crop(c, 0, -right, 0, 0)
+	data := main
+	if d == 3 {
+		s.drawSpace(main)
+		data.Max.Y -= 24
+		data.Min.Y += 24
+	} else {
+		data = s.drawPlane(main, 0, 1)
+	}
+	if right > 0 {
+		key := data
+		key.Min.X, key.Max.X = c.Max.X-right+14, c.Max.X
+		drawKey(key, s.Colors)
+	}
+}
+
+// drawPlane draws two coordinates and returns the part of the canvas that holds the points.
+func (s *Scatter) drawPlane(c vgdraw.Canvas, a, b int) vgdraw.Canvas {
+	x, y := s.names(a, b)
+	axes := newAxes(x, y)
+	if s.small {
+		axes.X.Label.Text, axes.Y.Label.Text = "", ""
+		for _, axis := range []*plot.Axis{&axes.X, &axes.Y} {
+			axis.Tick.Marker = plot.ConstantTicks(nil)
+			axis.LineStyle.Width = 0
+		}
+	}
+	if _, d := s.Y.Dims(); d == 1 && s.Colors != nil && s.Colors.Classes != nil && len(s.Colors.Names) <= MostNamed {
+		axes.X.Tick.Marker = plot.ConstantTicks(keyEntries(s.Colors))
+	}
+	axes.Add(plane{s, a, b})
+	room := c
+	if s.Title != "" {
+		room = vgdraw.Crop(c, 0, 0, 0, -18)
+	}
+	if _, d := s.Y.Dims(); s.Equal && d > 1 {
+		for range 2 { // the ticks change with the ranges, and their width with them
+			equalise(axes, axes.DataCanvas(room))
+		}
+	}
+	withTitle(axes, s.Title, c)
+	return axes.DataCanvas(room)
+}
+
+// equalise widens the range of one axis until a unit is as long on both.
+func equalise(axes *plot.Plot, data vgdraw.Canvas) {
+	width, height := float64(data.Max.X-data.Min.X), float64(data.Max.Y-data.Min.Y)
+	unit := max((axes.X.Max-axes.X.Min)/width, (axes.Y.Max-axes.Y.Min)/height)
+	for axis, length := range map[*plot.Axis]float64{&axes.X: width, &axes.Y: height} {
+		room := (unit*length - (axis.Max - axis.Min)) / 2
+		axis.Min, axis.Max = axis.Min-room, axis.Max+room
+	}
+}
+
+// plane draws the points by two of their coordinates over a light grid.
+type plane struct {
+	*Scatter
+	a, b int
+}
+
+// DataRange returns the range of the points, a little widened so that none lies
+// on an axis.
+func (s plane) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, ymin = math.Inf(1), math.Inf(1)
+	xmax, ymax = math.Inf(-1), math.Inf(-1)
+	n, _ := s.Y.Dims()
+	for i := range n {
+		if s.finite(i) {
+			x, y := s.at(i, s.a, s.b)
+			xmin, xmax, ymin, ymax = min(xmin, x), max(xmax, x), min(ymin, y), max(ymax, y)
+		}
+	}
+	dx, dy := 0.03*(xmax-xmin), 0.03*(ymax-ymin)
+	return xmin - dx, xmax + dx, ymin - dy, ymax + dy
+}
+
+func (s plane) Plot(c vgdraw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	if s.small {
+		c.SetColor(color.NRGBA{0xfa, 0xfb, 0xfc, 0xff})
+		c.Fill(c.Rectangle.Path())
+	} else {
+		drawGrid(c, p)
+	}
+	order := s.order()
+	radius := pointRadius(len(order), c)
+	for _, i := range order {
+		x, y := s.at(i, s.a, s.b)
+		s.point(c, i, vg.Point{X: toX(x), Y: toY(y)}, radius, pointOpacity)
+	}
+}
+
+// point draws one sample.
+func (s *Scatter) point(c vgdraw.Canvas, i int, at vg.Point, radius vg.Length, opacity uint8) {
+	shade := s.Colors.Of(i)
+	shade.A = opacity
+	glyph := vgdraw.GlyphStyle{Color: shade, Radius: radius, Shape: shapes[0]}
+	if s.Colors != nil && s.Colors.Classes != nil {
+		glyph.Shape = shapes[shapeOf(s.Colors.Classes[i])]
+	}
+	c.DrawGlyphNoClip(glyph, at)
+}
+
+// pointOpacity lets dense places show.
+const pointOpacity = 0xd0
+
+// pointRadius shrinks the points as their number grows: about a quarter of
+// the area is covered, within what can be seen.
+func pointRadius(n int, c vgdraw.Canvas) vg.Length {
+	size := c.Rectangle.Size()
+	area := float64(size.X) * float64(size.Y)
+	return vg.Length(min(max(math.Sqrt(0.25*area/(math.Pi*float64(n))), 0.8), 3*math.Sqrt(area/(500*350))+0.2))
+}

@@ -1,0 +1,106 @@
+package selftest
+
+import "math"
+
+// The units of rounding of double and of single precision.
+const (
+	unit   = 0x1p-53
+	unit32 = 0x1p-24
+)
+
+// exact is a sum in twice the working precision: hi + lo is what was added, but for
+// the square of a rounding unit. It uses no kernel.
+type exact struct {
+	hi, lo float64
+	size   float64 // the sum of the absolute values
+}
+
+// add adds x.
+func (s *exact) add(x float64) {
+	t := s.hi + x
+	z := t - s.hi
+	s.lo += (s.hi - (t - z)) + (x - z)
+	s.hi = t
+	s.size += math.Abs(x)
+}
+
+// addProduct adds x·y, with the rounding of the product (Ogita, Rump and Oishi 2005).
+func (s *exact) addProduct(x, y float64) {
+	p := x * y
+	s.add(p)
+	s.lo += math.FMA(x, y, -p)
+}
+
+// value is the sum, rounded once.
+func (s *exact) value() float64 { return s.hi + s.lo }
+
+// off returns how far a computed sum of so many terms is from s, in units of its
+// bound (terms)·u·Σ|xᵢ|.
+func (s *exact) off(computed float64, terms int, u float64) float64 {
+	d := math.Abs((computed - s.hi) - s.lo)
+	if d == 0 {
+		return 0
+	}
+	return d / (float64(terms) * u * s.size)
+}
+
+// dot is x·y with stride, in twice the precision.
+func dot(n int, x []float64, incX int, y []float64, incY int) (s exact) {
+	for i := range n {
+		s.addProduct(x[i*incX], y[i*incY])
+	}
+	return s
+}
+
+// element is entry (i, j) of op(A), whose rows are ld apart.
+func element(a []float64, ld int, transposed bool, i, j int) float64 {
+	if transposed {
+		i, j = j, i
+	}
+	return a[i*ld+j]
+}
+
+// oneNorm is the largest column sum of the absolute values of an m × n matrix.
+func oneNorm(m, n int, a []float64) float64 {
+	most := 0.0
+	for j := range n {
+		s := 0.0
+		for i := range m {
+			s += math.Abs(a[i*n+j])
+		}
+		most = max(most, s)
+	}
+	return most
+}
+
+// product returns AB of an m × k and a k × n matrix, each entry in twice the precision.
+func product(m, n, k int, a, b []float64) []float64 {
+	c := make([]float64, m*n)
+	for i := range m {
+		for j := range n {
+			s := dot(k, a[i*k:], 1, b[j:], n)
+			c[i*n+j] = s.value()
+		}
+	}
+	return c
+}
+
+// transposed returns the transpose of an m × n matrix.
+func transposed(m, n int, a []float64) []float64 {
+	t := make([]float64, len(a))
+	for i := range m {
+		for j := range n {
+			t[j*m+i] = a[i*n+j]
+		}
+	}
+	return t
+}
+
+// fromUnit is ‖QQᵀ − I‖₁ / nu of p rows of length n.
+func fromUnit(p, n int, q []float64) float64 {
+	g := product(p, p, n, q, transposed(p, n, q))
+	for i := range p {
+		g[i*p+i]--
+	}
+	return oneNorm(p, p, g) / (float64(n) * unit)
+}

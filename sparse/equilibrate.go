@@ -1,0 +1,74 @@
+package sparse
+
+import "math"
+
+const (
+	// equilibrations is the number of rounds of [equilibrate] at most: each about halves the digits by which rows
+	// differ, of saddle points fewer. Cut short, scaling makes weak diagonal entries that there need not be.
+	equilibrations = 30
+	// alike is the ratio of the norms of rows up to which none is scaled, and scaled that at which rounds end.
+	alike, scaled = 16, 1.1
+)
+
+// eachScaled visits the entries of S(A + shift·I)S, the diagonal among them whether it is stored or not.
+// S nil is the identity.
+func eachScaled(a *CSR, shift float64, scale []float64, visit func(i int, j int32, v float64)) {
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		own, stored := 1.0, false
+		if scale != nil {
+			own = scale[i]
+		}
+		for p, j := range cols {
+			v := vals[p]
+			if int(j) == i {
+				v, stored = v+shift, true
+			}
+			if scale != nil && v != 0 {
+				v *= own * scale[j]
+			}
+			visit(i, j, v)
+		}
+		if !stored {
+			visit(i, int32(i), shift*own*own)
+		}
+	}
+}
+
+// equilibrate finds powers of two by which rows and columns are multiplied so that the rows have sums of sizes
+// near 1: symmetric scaling, a round in the largest norm and then in sums, whose limit is unique as that of
+// largest entries is not (Ruiz 2001; Knight, Ruiz and Uçar 2014). Powers of two round nothing.
+// Where rows differ little all scales are 1. room has a number a row.
+func equilibrate(a *CSR, shift float64, scale, room []float64) {
+	for i := range scale {
+		scale[i] = 1
+	}
+	for round := range equilibrations {
+		clear(room)
+		low, high := math.Inf(1), 0.0
+		eachScaled(a, shift, scale, func(i int, _ int32, v float64) {
+			if v = math.Abs(v); round == 0 {
+				room[i] = max(room[i], v)
+			} else {
+				room[i] += v
+			}
+		})
+		for _, v := range room {
+			if v > 0 {
+				low, high = min(low, v), max(high, v)
+			}
+		}
+		if high <= scaled*low || round == 0 && high <= alike*low {
+			break
+		}
+		for i, v := range room {
+			if v > 0 {
+				scale[i] /= math.Sqrt(v)
+			}
+		}
+	}
+	for i, v := range scale {
+		_, exponent := math.Frexp(v * math.Sqrt2)
+		scale[i] = math.Ldexp(1, exponent-1)
+	}
+}

@@ -1,0 +1,167 @@
+package sparse
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas"
+)
+
+// LDLT is a sparse symmetric matrix A + shift·I in factorised form, P(A + shift·I)Pᵀ = LDLᵀ
+// with blocks of one and of two rows on D. The matrix may be indefinite: saddle points, matrices that are
+// shifted into their spectrum. It solves systems, and the signs of D are those of the eigenvalues of the
+// matrix (Sylvester). Any number of goroutines may use one; [LDLT.UpdateValues] waits until
+// the others are done.
+type LDLT struct {
+	direct
+	given CSR // A, for the refinement of solutions
+	shift float64
+	norms []float64      // scratch of the scaling
+	rooms chan *refining // of solutions, as many as there were at once
+}
+
+// NewLDLT factorises A + shift·I. A is symmetric, sparse, of any type that [Of] takes, with both
+// triangles stored. It is not changed; its values are copied.
+//
+// The matrix is scaled so that rows are alike, by powers of two on both sides (Ruiz 2001),
+// and a row with a small diagonal entry is paired with one beside it, so that
+// both stand in one supernode (as Duff and Pralet 2005 do, by another matching). The order of elimination, the panels,
+// their schedule and their kernels are those of [NewCholesky]; so are, nearly, its time and memory.
+//
+// Pivots are chosen within a panel by bounded Bunch–Kaufman: single ones, and blocks of two. One of which the rows below
+// would grow by more than 2²⁶ is moved away from zero by as little as prevents that, at most 2⁻²⁶ of
+// the largest entry unless entries have grown before ([Inertia.Perturbed], [Inertia.Moved]). Solutions are refined with A itself
+// until their backward error is rounding. The same input gives the same bits on any number of threads.
+//
+// Errors name the place: a matrix that is not symmetric ([AsymmetryError]), entries that are not
+// finite. A singular matrix is none: [LDLT.Inertia] counts its zeros.
+func NewLDLT(ctx context.Context, a mat.Matrix, shift float64, o CholeskyOptions) (*LDLT, error) {
+	c := &LDLT{direct: direct{name: "LDLᵀ"}, rooms: make(chan *refining, 16)}
+	full, err := c.read(a, shift, &o)
+	if err != nil {
+		return nil, err
+	}
+	scale := make([]float64, full.Rows)
+	c.norms = make([]float64, full.Rows)
+	equilibrate(full, shift, scale, c.norms)
+	if c.symbolic, err = analyzePaired(ctx, full, partners(full, shift, scale), o.Threads); err != nil {
+		return nil, err
+	}
+	if err := c.within(c.Bytes(), o.Memory); err != nil {
+		return nil, err
+	}
+	c.numeric = newNumeric(newIndefinite(c.symbolic, nil), o.Kernels, nil, 0)
+	c.numeric.scale = scale
+	return c, c.compute(ctx, full, shift)
+}
+
+// FactorIndefinite computes an LDLᵀ factor of A + shift·I, as [Analysis.FactorIn] one by Cholesky: not
+// scaled, and without pairs of rows or refinement. It solves as any factor does, and [Factor.Inertia] counts. See
+// [NewLDLT] for the pivots.
+func (s *Analysis) FactorIndefinite(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, storage []float64) (*Factor, error) {
+	if err := s.serves(a); err != nil {
+		return nil, err
+	}
+	return newIndefinite(s, storage).compute(ctx, kernels, threads, a, shift)
+}
+
+func newIndefinite(s *Analysis, storage []float64) *Factor {
+	f := newFactor(s, storage)
+	f.pivots = newPivots(s)
+	return f
+}
+
+// vanishing times the root of the order and the largest entry is the size up to which a pivot is zero.
+const vanishing = 0x1p-49
+
+// measure finds the sizes by which pivots are judged.
+func (n *numeric) measure() {
+	n.largest, n.rowSum = 0, 0
+	row, sum := 0, 0.0
+	eachScaled(n.a, n.shift, n.scale, func(i int, _ int32, v float64) {
+		if i != row {
+			row, sum = i, 0
+		}
+		sum += math.Abs(v)
+		n.largest, n.rowSum = max(n.largest, math.Abs(v)), max(n.rowSum, sum)
+	})
+	if n.largest == 0 {
+		n.largest = 1 // zeros, all of whose pivots are
+	}
+	n.vanish = vanishing * math.Sqrt(float64(n.n)) * n.largest
+}
+
+// compute keeps the matrix and runs the numeric phase.
+func (c *LDLT) compute(ctx context.Context, a *CSR, shift float64) error {
+	c.given.Rows, c.given.Cols = a.Rows, a.Cols
+	c.given.Ptr = append(c.given.Ptr[:0], a.Ptr...)
+	c.given.Col = append(c.given.Col[:0], a.Col...)
+	c.given.Val = append(c.given.Val[:0], a.Val...)
+	c.shift = shift
+	c.run(ctx, a, shift)
+	return c.failure
+}
+
+// UpdateValues factorises A + shift·I anew for a matrix with the pattern of the first, by its
+// analysis and in its memory; see [Cholesky.UpdateValues]. The pairs of rows stay those of the first
+// matrix: one whose small diagonal entries are elsewhere is better factorised anew.
+func (c *LDLT) UpdateValues(ctx context.Context, a mat.Matrix, shift float64) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	full, err := c.renewed(a, shift)
+	if err != nil {
+		return err
+	}
+	equilibrate(full, shift, c.numeric.scale, c.norms)
+	return c.compute(ctx, full, shift)
+}
+
+// Bytes returns the memory of the factor, of its analysis and of the matrix.
+func (c *LDLT) Bytes() int64 {
+	return c.direct.Bytes() + 69*int64(c.Order()) + 16*int64(len(c.columns))
+}
+
+// Inertia counts the positive, negative and zero eigenvalues of A + shift·I. O(entries of L).
+func (c *LDLT) Inertia() (Inertia, error) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if err := c.there(); err != nil {
+		return Inertia{}, err
+	}
+	return c.numeric.factor.inertia(&c.given, c.shift, c.numeric.scale, c.numeric.vanish), nil
+}
+
+// LogDet returns the sign of the determinant of A + shift·I and the logarithm of its size: 0 and
+// −∞ where a pivot is zero ([Inertia.Zero]).
+func (c *LDLT) LogDet() (sign, logarithm float64, err error) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if err := c.there(); err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	sign, logarithm = c.numeric.factor.signedLogDet()
+	for _, s := range c.numeric.scale {
+		logarithm -= 2 * math.Log(s)
+	}
+	return sign, logarithm, nil
+}
+
+// signedLogDet is that of what was factorised.
+func (f *Factor) signedLogDet() (sign, logarithm float64) {
+	v := f.pivots
+	if slices.Contains(v.kind, zeroPivot) {
+		return 0, math.Inf(-1)
+	}
+	sign, logarithm = 1, f.LogDet() // blocks of two have ones there
+	for j, k := range v.kind {
+		sign *= v.sign[j]
+		if k == firstOfTwo {
+			a, b := v.axes[j], v.axes[j+1]
+			logarithm -= 2 * math.Log(math.Abs(a[0]*b[1]-a[1]*b[0]))
+		}
+	}
+	return sign, logarithm
+}

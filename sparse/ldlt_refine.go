@@ -1,0 +1,119 @@
+package sparse
+
+import "math"
+
+const (
+	// refinements is the number of steps that the refinement of a solution takes at most.
+	refinements = 10
+	// refined is the backward error at which it stops.
+	refined = 0x1p-51
+)
+
+// refining is the scratch space of one solution.
+type refining struct {
+	work           SolveWork
+	sides          []float64 // b
+	residual, last []float64
+}
+
+// room takes scratch space of an earlier solution, or makes one.
+func (c *LDLT) room() *refining {
+	select {
+	case r := <-c.rooms:
+		return r
+	default:
+		return &refining{work: SolveWork{Threads: c.threads}}
+	}
+}
+
+// give keeps scratch space for the next solution.
+func (c *LDLT) give(r *refining) {
+	select {
+	case c.rooms <- r:
+	default:
+	}
+}
+
+// Solve replaces x by (A + shift·I)⁻¹x for nrhs right-hand sides, n × nrhs row-major. Every solution is
+// refined until its backward error ‖b − (A + shift·I)x‖∞ over ‖A + shift·I‖∞‖x‖∞ + ‖b‖∞ is at most 2⁻⁵¹,
+// or no longer halves; it is returned for the worst of them. Both sides are measured in the scaled system. An x of another
+// length and an entry that is not finite are errors, which leave it as it was. O(entries of L · nrhs).
+func (c *LDLT) Solve(x []float64, nrhs int) (backward float64, err error) {
+	if err := c.checkSides(x, nrhs); err != nil {
+		return math.NaN(), err
+	}
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if err := c.there(); err != nil {
+		return math.NaN(), err
+	}
+	r := c.room()
+	defer c.give(r)
+	f, scale := c.numeric.factor, c.numeric.scale
+	r.sides = append(r.sides[:0], x...)
+	r.residual, r.last = grown(r.residual, len(x)), grown(r.last, len(x))
+	c.scaled(x, nrhs)
+	f.Solve(x, nrhs, &r.work)
+	c.scaled(x, nrhs)
+	backward = c.backward(r, x, nrhs)
+	for range refinements {
+		if backward <= refined {
+			break
+		}
+		copy(r.last, x)
+		c.scaled(r.residual, nrhs)
+		f.Solve(r.residual, nrhs, &r.work)
+		for i, s := range scale {
+			for q := i * nrhs; q < (i+1)*nrhs; q++ {
+				x[q] += s * r.residual[q]
+			}
+		}
+		again := c.backward(r, x, nrhs)
+		if !(again < backward) {
+			copy(x, r.last)
+			break
+		}
+		slow := again > backward/2
+		if backward = again; slow {
+			break
+		}
+	}
+	return backward, nil
+}
+
+// scaled multiplies rows by their scales.
+func (c *LDLT) scaled(x []float64, nrhs int) {
+	for i, s := range c.numeric.scale {
+		for q := i * nrhs; q < (i+1)*nrhs; q++ {
+			x[q] *= s
+		}
+	}
+}
+
+// backward writes b − (A + shift·I)x to the residual and returns the largest backward error of a
+// side. What is not finite counts as infinite.
+func (c *LDLT) backward(r *refining, x []float64, nrhs int) float64 {
+	c.given.MulBlock(c.threads, nrhs, x, r.residual)
+	scale := c.numeric.scale
+	var worst float64
+	for q := range nrhs {
+		var left, solution, side float64
+		for i, s := range scale {
+			at := i*nrhs + q
+			d := r.sides[at] - (r.residual[at] + c.shift*x[at])
+			r.residual[at] = d
+			left = max(left, math.Abs(d)*s)
+			solution, side = max(solution, math.Abs(x[at])/s), max(side, math.Abs(r.sides[at])*s)
+		}
+		if left == 0 {
+			continue
+		}
+		e := left / (c.numeric.rowSum*solution + side)
+		if !(e <= worst) {
+			if worst = e; math.IsNaN(e) {
+				return math.Inf(1)
+			}
+		}
+	}
+	return worst
+}
