@@ -25,7 +25,7 @@ func (f *factorization) runInBatches(ctx context.Context, method engine.Method) 
 		return err
 	}
 	o := f.table.options(f.invocation, f.in, "")
-	if err := f.table.readAbout(f.in, o); err != nil {
+	if err := f.table.readAbout(f.invocation, f.in, o); err != nil {
 		return err
 	}
 	samples, err := files.OpenBlocks(f.in, o)

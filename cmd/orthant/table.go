@@ -174,7 +174,7 @@ func (t *tableFlags) read(inv *invocation, in, labels string, by func(o files.Op
 		return nil, wrong("--resize and --grey are for images, and %s is none; leave them out", in)
 	}
 	o := t.options(inv, in, labels)
-	if err := t.readAbout(in, o); err != nil {
+	if err := t.readAbout(inv, in, o); err != nil {
 		return nil, err
 	}
 	x, err := by(o)
@@ -198,7 +198,7 @@ func (t *tableFlags) read(inv *invocation, in, labels string, by func(o files.Op
 }
 
 // readAbout reads the names of columns and samples.
-func (t *tableFlags) readAbout(in string, o files.Options) (err error) {
+func (t *tableFlags) readAbout(inv *invocation, in string, o files.Options) (err error) {
 	if in == "-" || !files.HasColumns(in) {
 		if t.id != "" {
 			return wrong("--id names a column of a table, and %s is none; give a .csv or .tsv, or leave it out", in)
@@ -208,7 +208,7 @@ func (t *tableFlags) readAbout(in string, o files.Options) (err error) {
 	if t.names, err = files.ColumnNames(in, o); err != nil {
 		return t.remedy(in, o, err)
 	}
-	t.titled = t.names != nil
+	t.titled, inv.features = t.names != nil, t.names
 	if t.id == "" {
 		return nil
 	}

@@ -153,7 +153,7 @@ func (t *transform) open(model *engine.Model) (rowSource, error) {
 	}
 	o := t.table.options(t.invocation, t.in, "")
 	o.Missing = model.Params[missingKey] == "weight"
-	if err := t.table.readAbout(t.in, o); err != nil {
+	if err := t.table.readAbout(t.invocation, t.in, o); err != nil {
 		return nil, err
 	}
 	rows, err := files.OpenRows(t.in, o)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/orthant-go/orthant/engine"
@@ -51,8 +53,25 @@ func (inv *invocation) running(o engine.Options, w *working, p *progressLine) en
 func (inv *invocation) worked(p *progressLine, warnings []string) {
 	p.end()
 	for _, text := range warnings {
-		inv.warn("%s", asFlags(text))
+		inv.warn("%s", inv.withNames(asFlags(text)))
 	}
+}
+
+// columnNumber finds a column in what is told about scales.
+var columnNumber = regexp.MustCompile(`\bcolumn (\d+)`)
+
+// withNames adds the names of the columns to what is told about their scales.
+func (inv *invocation) withNames(text string) string {
+	if !strings.Contains(text, "--scale ") {
+		return text
+	}
+	return columnNumber.ReplaceAllStringFunc(text, func(found string) string {
+		at, err := strconv.Atoi(strings.TrimPrefix(found, "column "))
+		if err != nil || at < 1 || at > len(inv.features) || inv.features[at-1] == "" {
+			return found
+		}
+		return found + " (" + inv.features[at-1] + ")"
+	})
 }
 
 // asFlags words what the engine says of a key by the flag that sets it.

@@ -107,6 +107,9 @@ func meant(item string, names []string, count int) (from, to int, err error) {
 		if names == nil {
 			return 0, 0, fmt.Errorf("there is no column %s: the table has no header, and its columns go by their numbers, 1 to %d", excerpt([]byte(item)), count)
 		}
+		if len(names) == 1 && strings.ContainsAny(names[0], ",;\t|") {
+			return 0, 0, fmt.Errorf("the table has no column %s: it has one column, %s; say which character separates the fields (delimiter)", excerpt([]byte(item)), shortList(names))
+		}
 		return 0, 0, fmt.Errorf("the table has no column %s; it has %s", excerpt([]byte(item)), shortList(names))
 	case low < 1 || high > count:
 		return 0, 0, fmt.Errorf("there is no column %s: the table has %s", item, plural(count, "column"))

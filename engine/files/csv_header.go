@@ -36,7 +36,7 @@ func isHeader(line, second []byte, sep byte, missing bool) (bool, error) {
 		case missing && isMissing(text):
 		case large || isMissing(text) || isLiteral(text):
 			if fault == nil {
-				fault = fieldError(1, column, string(text), large, sep)
+				fault = fieldError(1, column, "", string(text), large, sep)
 			}
 		default:
 			if _, _, decimal := commaNumber(text); decimal {
@@ -47,7 +47,7 @@ func isHeader(line, second []byte, sep byte, missing bool) (bool, error) {
 			name = true
 			word = word || isLetter(text[0])
 			if fault == nil {
-				fault = fieldError(1, column, string(text), false, sep)
+				fault = fieldError(1, column, "", string(text), false, sep)
 			}
 		}
 		if n == len(rest) {

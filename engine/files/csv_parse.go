@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // textPart is a block of lines and what was parsed of it.
@@ -55,11 +56,19 @@ func (f *textFault) at(t *textReader) error {
 		}
 		return fmt.Errorf("line %d has %s where the %s has %d", line, plural(f.found, "field"), first, t.width)
 	}
-	return fieldError(line, f.column, f.text, f.large, f.sep)
+	name := ""
+	if t.header && f.column <= len(t.names) {
+		name = t.names[f.column-1]
+	}
+	return fieldError(line, f.column, name, f.text, f.large, f.sep)
 }
 
-func fieldError(line, column int, text string, large bool, sep byte) error {
+// fieldError is about a field of a column, which has a name or none.
+func fieldError(line, column int, name, text string, large bool, sep byte) error {
 	place := fmt.Sprintf("line %d, column %d", line, column)
+	if name != "" {
+		place += " (" + strings.Trim(excerpt([]byte(name)), `"`) + ")"
+	}
 	if text == "" {
 		return &MissingError{place + " is empty: remove or impute missing values first"}
 	}
