@@ -2,6 +2,7 @@ package files
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -84,14 +85,32 @@ func (o *Output) Name(columns, ids []string, idName string) bool {
 	if o.loc.format == nil || o.loc.format.holds != namedColumns {
 		return false
 	}
+	sep := o.loc.format.separator
+	if sep != 0 {
+		o.loc.ids, o.loc.idName = ids, idName
+	}
 	if o.loc.columns == nil {
 		o.loc.columns = columns
+		if sep != 0 && !o.loc.readsAsHeader(sep) {
+			o.loc.columns = nil
+		}
 	}
-	if o.loc.format.separator == 0 {
-		return false
+	return sep != 0
+}
+
+// readsAsHeader tells whether the header is told from the rows below it when it is read
+// again. Names that are numbers may not be, and a header of them would become a row of data.
+func (loc *location) readsAsHeader(sep byte) bool {
+	var row []byte
+	if len(loc.ids) > 0 {
+		row = loc.appendID(row, 0, sep)
 	}
-	o.loc.ids, o.loc.idName = ids, idName
-	return true
+	for range loc.columns {
+		row = append(row, '0', sep)
+	}
+	header := bytes.TrimSuffix(loc.appendHeader(nil, sep), []byte("\n"))
+	is, err := isHeader(header, bytes.TrimSuffix(row, []byte{sep}), sep, false)
+	return is && err == nil
 }
 
 // checkLabeling refuses names and ids of another number than columns and rows; −1 rows:
