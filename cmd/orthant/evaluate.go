@@ -151,7 +151,7 @@ func (e *evaluation) check(flags *pflag.FlagSet) (*metrics.Metric, error) {
 		if needed && path == "" {
 			return nil, wrong("%s needs --%s; it compares %s", m.Name, input, m.Compares)
 		}
-		if !needed && path != "" {
+		if !needed && path != "" && !(input == "in" && e.table.missing == "drop") {
 			e.warn("%s does not use --%s", m.Name, input)
 			continue
 		}
@@ -193,7 +193,7 @@ func (e *evaluation) read(m *metrics.Metric) (*metrics.Inputs, error) {
 	if err := e.checkID(m, path); err != nil {
 		return nil, err
 	}
-	if slices.Contains(m.Needs, "in") { // first: which rows are kept shows there
+	if slices.Contains(m.Needs, "in") || e.table.missing == "drop" && e.in != "" { // first: which rows are kept shows there
 		x, err := e.readSamples()
 		if err != nil {
 			return nil, err

@@ -205,7 +205,9 @@ func (t *tableFlags) readAbout(inv *invocation, in string, o files.Options) (err
 		}
 		return nil
 	}
-	if t.names, err = files.ColumnNames(in, o); err != nil {
+	gaps := o
+	gaps.Missing = true // they are told when the numbers are read
+	if t.names, err = files.ColumnNames(in, gaps); err != nil {
 		return t.remedy(in, o, err)
 	}
 	t.titled, inv.features = t.names != nil, t.names
@@ -223,6 +225,9 @@ func (t *tableFlags) readAbout(inv *invocation, in string, o files.Options) (err
 	return nil
 }
 
+// namedPixels is the number of pixels up to which each has a name, which takes some memory.
+const namedPixels = 1 << 16
+
 // readImages reads a folder or a pattern of images.
 func (t *tableFlags) readImages(inv *invocation, in string) (mat.Matrix, error) {
 	if len(t.columns)+len(t.drop) > 0 || t.id != "" {
@@ -232,15 +237,25 @@ func (t *tableFlags) readImages(inv *invocation, in string) (mat.Matrix, error) 
 	if err != nil {
 		return nil, err
 	}
-	t.names, t.ids, t.idName, t.titled = im.PixelNames(), im.Names, "image", true
+	t.ids, t.idName, t.titled = im.Names, "image", true
+	if im.Height*im.Width <= namedPixels {
+		t.names = im.PixelNames()
+	}
 	t.total = len(im.Names)
 	inv.images = im
+	return im.X, nil
+}
+
+// tellImages says which images the samples are.
+func (inv *invocation) tellImages() {
+	if inv.images == nil {
+		return
+	}
 	colours := "grey"
-	if im.Channels == 3 {
+	if inv.images.Channels == 3 {
 		colours = "colour"
 	}
-	line(inv.say(), "images", "%d of %d × %d pixels, %s", t.total, im.Height, im.Width, colours)
-	return im.X, nil
+	line(inv.say(), "images", "%d of %d × %d pixels, %s", len(inv.images.Names), inv.images.Height, inv.images.Width, colours)
 }
 
 // checkRows refuses columns that are chosen of samples that are read by rows from a file

@@ -55,6 +55,7 @@ func (inv *invocation) worked(p *progressLine, warnings []string) {
 	for _, text := range warnings {
 		inv.warn("%s", inv.withNames(asFlags(text)))
 	}
+	inv.tellImages()
 }
 
 // columnNumber finds a column in what is told about scales.

@@ -20,7 +20,10 @@ type blockReader struct {
 }
 
 // longLine is the error of a line that takes more than there is room for.
-type longLine struct{ bytes int }
+type longLine struct {
+	bytes int
+	lines int // that are whole, before it
+}
 
 func (*longLine) Error() string { return "a line is too long" }
 
@@ -42,7 +45,7 @@ func (b *blockReader) next(buffer []byte) ([]byte, error) {
 				more = int(min(int64(more), b.total)) + 1
 			}
 			if b.most > 0 && len(buffer)+more > b.most {
-				return nil, &longLine{len(buffer)}
+				return nil, &longLine{len(buffer), bytes.Count(buffer, []byte{'\n'})}
 			}
 			buffer = slices.Grow(buffer, more)
 		}

@@ -21,16 +21,20 @@ type textPart struct {
 }
 
 // mostRows returns how many rows the text can hold: no more than lines, and no more
-// than have two bytes for each of their fields.
-func (p *textPart) mostRows(width int) int {
-	if width == 0 || len(p.text) == 0 {
+// than have two bytes for each of their fields; one where fields may be empty.
+func (p *textPart) mostRows(f *fields) int {
+	if f.width == 0 || len(p.text) == 0 {
 		return 0
 	}
 	lines := bytes.Count(p.text, []byte{'\n'})
 	if p.text[len(p.text)-1] != '\n' {
 		lines++
 	}
-	return min(lines, (len(p.text)+1)/(2*width))
+	each := 2
+	if f.missing || f.places != nil {
+		each = 1
+	}
+	return min(lines, (len(p.text)+1)/(each*f.width))
 }
 
 // textFault is the first thing wrong in a block; lines count from 1 within it.

@@ -107,7 +107,7 @@ func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool,
 			}
 		}
 		t.bytes += int64(len(t.buffers[n]))
-		numbers += t.parts[n].mostRows(t.width) * t.cols
+		numbers += t.parts[n].mostRows(&t.fields) * t.cols
 		n++
 	}
 	if n == 0 {
@@ -121,7 +121,7 @@ func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool,
 	rest := memory
 	for b := range n {
 		p := &t.parts[b]
-		size := min(p.mostRows(t.width)*t.cols, len(rest))
+		size := min(p.mostRows(&t.fields)*t.cols, len(rest))
 		p.vals, rest = rest[:0:size], rest[size:]
 	}
 	// Without a way to cancel, For has no error to give.
@@ -169,7 +169,7 @@ func (t *textReader) held() float64 {
 // explain says which line is too long, behind so many blocks.
 func (t *textReader) explain(err error, blocks int) error {
 	if long, is := errors.AsType[*longLine](err); is {
-		line := t.lines + 1
+		line := t.lines + 1 + long.lines
 		for _, p := range t.parts[:blocks] {
 			line += bytes.Count(p.text, []byte{'\n'})
 		}
