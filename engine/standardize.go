@@ -53,10 +53,14 @@ func (b *begun) asksStandard(m Method, asked bool, x mat.Matrix) error {
 	if how == "none" {
 		return nil
 	}
+	if absent(x) {
+		b.Warn("there are no samples beside what was given of them: standardize=%s does nothing", how)
+		return nil
+	}
 	if _, _, isSparse := sparse.OfBytes(x); isSparse && samples.ByColumns(how) {
 		return fmt.Errorf("%s: standardize=%s takes something off every column, which fills the zeros of sparse data; take unit or log1p, which keep them, or give the data dense", b.Method(), how)
 	}
-	if samples.Signed(how) && !absent(x) && unshifted(m) {
+	if samples.Signed(how) && unshifted(m) {
 		return fmt.Errorf("%s: standardize=%s makes negative entries, and the method takes none; take minmax (each column from 0 to 1) or unit (each row of length 1)", b.Method(), how)
 	}
 	return nil
