@@ -32,7 +32,7 @@ type begun struct {
 // in, the data as [begun.given] makes them, and the method as [begun.graphed] does.
 func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (begun, mat.Matrix, Method, error) {
 	clock := NewClock()
-	own, denoised, asked := o.Components == "", o.Denoise != "", o.Standardize != ""
+	own, denoised, asked, alone := o.Components == "", o.Denoise != "", o.Standardize != "", absent(x)
 	o, err := o.withDefaults()
 	if err != nil {
 		return begun{}, nil, nil, err
@@ -57,7 +57,7 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if x, m, err = b.graphed(task, x, m); err != nil {
 		return begun{}, nil, nil, err
 	}
-	if err := b.asksStandard(m, asked, x); err != nil {
+	if err := b.asksStandard(m, asked, alone, x); err != nil {
 		return begun{}, nil, nil, err
 	}
 	x, err = b.given(x)

@@ -46,15 +46,15 @@ func (b *begun) standardExtension(e *extend.Extension) {
 }
 
 // asksStandard refuses a way to standardise that does not go with the method, before
-// anything is done.
-func (b *begun) asksStandard(m Method, asked bool, x mat.Matrix) error {
+// anything is done. asked says that one was given, alone that there are no samples.
+func (b *begun) asksStandard(m Method, asked, alone bool, x mat.Matrix) error {
 	how := b.options.Standardize
+	if alone && how != "none" {
+		b.Warn("there are no samples, only what was given of their neighbours: standardize=%s does nothing", how)
+		b.options.Standardize, how = "none", "none"
+	}
 	b.tell = !asked && len(b.options.structures()) == 0 && !scalesColumns(m)
 	if how == "none" {
-		return nil
-	}
-	if absent(x) {
-		b.Warn("there are no samples beside what was given of them: standardize=%s does nothing", how)
 		return nil
 	}
 	if _, _, isSparse := sparse.OfBytes(x); isSparse && samples.ByColumns(how) {
