@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,99 +39,6 @@ func (t *tableFlags) addFlags(inv *invocation, f *pflag.FlagSet) {
 	f.Var(&inv.delimiter, "delimiter", "the `CHARACTER` between the fields of .csv and .tsv inputs, such as ; or tab")
 	f.Var(&t.resize, "resize", "bring images to `HxW` pixels, such as 32x32")
 	f.BoolVar(&t.grey, "grey", false, "read coloured images as grey ones")
-}
-
-// addMissing adds the flag for missing values.
-func (t *tableFlags) addMissing(f *pflag.FlagSet) {
-	f.StringVar(&t.missing, missingKey, "error", "what empty fields, NA and NaN mean: `WHAT` is error; drop: leave out the rows that have one; mean: take the mean of the column")
-}
-
-// checkMissing refuses words that mean nothing here.
-func (t *tableFlags) checkMissing(method string) error {
-	switch t.missing {
-	case "", "error", "drop", "mean":
-		return nil
-	case "weight":
-		return wrong("--missing weight is for %s of \"orthant factorize\", and %s has no weights; give drop or mean", strings.Join(takingMissing(), ", "), method)
-	}
-	return wrong("--missing is %q; give error, drop or mean", t.missing)
-}
-
-// checkDropped refuses rows to be left out where another input goes by them.
-func (t *tableFlags) checkDropped(flagsAndPaths ...string) error {
-	for i := 0; i < len(flagsAndPaths); i += 2 {
-		if t.missing == "drop" && flagsAndPaths[i+1] != "" {
-			return wrong("--missing drop leaves rows out, and %s would no longer go with them; give --missing mean, or leave %s out", flagsAndPaths[i], flagsAndPaths[i])
-		}
-	}
-	return nil
-}
-
-// columnList is a list of columns, as [files.ParseColumns] reads it.
-type columnList []string
-
-func (c *columnList) String() string { return strings.Join(*c, ",") }
-
-// Type names what is asked for.
-func (c *columnList) Type() string { return "columns" }
-
-// Set reads the value of a flag.
-func (c *columnList) Set(text string) (err error) {
-	*c, err = files.ParseColumns(text)
-	return err
-}
-
-// character is one character of a text.
-type character byte
-
-func (c *character) String() string {
-	if *c == 0 {
-		return ""
-	}
-	return string(rune(*c))
-}
-
-// Type names what is asked for.
-func (c *character) Type() string { return "character" }
-
-// Set reads the value of a flag.
-func (c *character) Set(text string) error {
-	named := map[string]byte{"tab": '\t', `\t`: '\t', "comma": ',', "semicolon": ';', "pipe": '|'}
-	at, known := named[strings.ToLower(text)]
-	if !known && len(text) == 1 {
-		at = text[0]
-	}
-	if at == 0 || strings.ContainsRune(" \"\r\n.+-", rune(at)) || at >= '0' && at <= '9' || at >= 0x80 {
-		return errors.New("give one character that is in no number, such as ; or |, or the word tab")
-	}
-	*c = character(at)
-	return nil
-}
-
-// imageSize is the height and width of images.
-type imageSize struct{ height, width int }
-
-func (s *imageSize) String() string {
-	if s.height == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%dx%d", s.height, s.width)
-}
-
-// Type names what is asked for.
-func (s *imageSize) Type() string { return "size" }
-
-// Set reads the value of a flag.
-func (s *imageSize) Set(text string) error {
-	const most = 1 << 13
-	height, width, both := strings.Cut(strings.ToLower(text), "x")
-	h, err1 := strconv.Atoi(height)
-	w, err2 := strconv.Atoi(width)
-	if !both || err1 != nil || err2 != nil || h < 1 || w < 1 || h > most || w > most {
-		return fmt.Errorf("give height and width in pixels, such as 32x32 (at most %d)", most)
-	}
-	*s = imageSize{h, w}
-	return nil
 }
 
 // ofInput is the path of a column of the samples' own table: ":species" means it.
@@ -225,39 +130,6 @@ func (t *tableFlags) readAbout(inv *invocation, in string, o files.Options) (err
 	return nil
 }
 
-// namedPixels is the number of pixels up to which each has a name, which takes some memory.
-const namedPixels = 1 << 16
-
-// readImages reads a folder or a pattern of images.
-func (t *tableFlags) readImages(inv *invocation, in string) (mat.Matrix, error) {
-	if len(t.columns)+len(t.drop) > 0 || t.id != "" {
-		return nil, wrong("--columns, --drop and --id are for tables, and %s means images; leave them out", in)
-	}
-	im, err := files.ReadImages(in, inv.reading(), files.ImageOptions{Height: t.resize.height, Width: t.resize.width, Grey: t.grey})
-	if err != nil {
-		return nil, err
-	}
-	t.ids, t.idName, t.titled = im.Names, "image", true
-	if im.Height*im.Width <= namedPixels {
-		t.names = im.PixelNames()
-	}
-	t.total = len(im.Names)
-	inv.images = im
-	return im.X, nil
-}
-
-// tellImages says which images the samples are.
-func (inv *invocation) tellImages() {
-	if inv.images == nil {
-		return
-	}
-	colours := "grey"
-	if inv.images.Channels == 3 {
-		colours = "colour"
-	}
-	line(inv.say(), "images", "%d of %d × %d pixels, %s", len(inv.images.Names), inv.images.Height, inv.images.Width, colours)
-}
-
 // checkRows refuses columns that are chosen of samples that are read by rows from a file
 // without names.
 func (t *tableFlags) checkRows(in string) error {
@@ -290,80 +162,6 @@ func (t *tableFlags) choose(in string, o files.Options, x mat.Matrix) (mat.Matri
 		}
 	}
 	return mat.NewDense(rows, len(places), raw[:rows*len(places)]), nil
-}
-
-// complete leaves out the rows that lack a value, or fills it in, in the place of x.
-func (t *tableFlags) complete(inv *invocation, in string, m mat.Matrix) error {
-	x, dense := m.(*mat.Dense)
-	if !dense {
-		return wrong("--missing %s is for dense samples, and those of %s are sparse; fill them in first", t.missing, in)
-	}
-	rows, cols := x.Dims()
-	if at := slices.IndexFunc(x.RawMatrix().Data, func(v float64) bool { return math.IsInf(v, 0) }); at >= 0 {
-		return wrong("%s: row %d, column %d (counting from 1) is %v, which is not a missing value; mend it first", in, at/cols+1, at%cols+1, x.At(at/cols, at%cols))
-	}
-	if t.missing == "mean" {
-		return t.fill(inv, in, x)
-	}
-	kept := make([]int, 0, rows)
-	for i := range rows {
-		if !slices.ContainsFunc(x.RawRowView(i), math.IsNaN) {
-			kept = append(kept, i)
-		}
-	}
-	switch {
-	case len(kept) == rows:
-		return nil
-	case len(kept) == 0:
-		return wrong("every row of %s lacks a value, so that --missing drop leaves none; give --missing mean, or leave out the columns with gaps (--drop)", in)
-	}
-	for to, from := range kept {
-		copy(x.RawRowView(to), x.RawRowView(from))
-	}
-	*x = *mat.NewDense(len(kept), cols, x.RawMatrix().Data[:len(kept)*cols])
-	t.kept = kept
-	if t.ids != nil {
-		t.ids = keptOf(t, t.ids)
-	} else if t.titled {
-		t.idName = "row"
-		for _, i := range kept {
-			t.ids = append(t.ids, strconv.Itoa(i+1))
-		}
-	}
-	inv.warn("%d of the %d rows of %s lack a value and are left out (--missing drop); outputs have %d rows", rows-len(kept), rows, in, len(kept))
-	return nil
-}
-
-// fill puts the mean of its column in the place of each missing value.
-func (t *tableFlags) fill(inv *invocation, in string, x *mat.Dense) error {
-	rows, cols := x.Dims()
-	sums, counts := make([]float64, cols), make([]int, cols)
-	for i := range rows {
-		for j, v := range x.RawRowView(i) {
-			if v == v {
-				counts[j]++
-				sums[j] += (v - sums[j]) / float64(counts[j]) // the mean so far, so that nothing overflows
-			}
-		}
-	}
-	filled := 0
-	for i := range rows {
-		row := x.RawRowView(i)
-		for j, v := range row {
-			if v == v {
-				continue
-			}
-			if counts[j] == 0 {
-				return wrong("%s: %s has no value in any row, and so no mean; leave it out (--drop %s)", in, t.columnAt(j), t.nameAt(j))
-			}
-			row[j] = sums[j]
-			filled++
-		}
-	}
-	if filled > 0 {
-		inv.warn("%s of %s filled in by the mean of the column (--missing mean)", counted(filled, "missing value"), in)
-	}
-	return nil
 }
 
 // columnAt names a column for a message.
