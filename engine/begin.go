@@ -24,6 +24,7 @@ type begun struct {
 	graph   *neighbors.Graph // given in place of a search, in the unit of the samples; nil: none was
 
 	sought
+	standardizing
 	distances samples.Samples // given in place of samples, or of a search among them, n × n; of no rows: none were
 }
 
@@ -31,7 +32,7 @@ type begun struct {
 // in, the data as [begun.given] makes them, and the method as [begun.graphed] does.
 func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) (begun, mat.Matrix, Method, error) {
 	clock := NewClock()
-	own, denoised := o.Components == "", o.Denoise != ""
+	own, denoised, asked, alone := o.Components == "", o.Denoise != "", o.Standardize != "", absent(x)
 	o, err := o.withDefaults()
 	if err != nil {
 		return begun{}, nil, nil, err
@@ -54,6 +55,9 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 		return begun{}, nil, nil, err
 	}
 	if x, m, err = b.graphed(task, x, m); err != nil {
+		return begun{}, nil, nil, err
+	}
+	if err := b.asksStandard(m, asked, alone, x); err != nil {
 		return begun{}, nil, nil, err
 	}
 	x, err = b.given(x)

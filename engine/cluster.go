@@ -115,6 +115,8 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 		return err
 	}
 	r.take(found)
+	b.standardExtension(r.extension)
+	r.Standard = b.standardization()
 	if o.Model && r.extension == nil {
 		return r.withoutRule()
 	}

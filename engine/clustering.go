@@ -29,6 +29,8 @@ type Clustering struct {
 	Sizes  []int   // of the clusters
 	Parts  []Part  // the clusters, one by one
 
+	Standard *Standardization // of the data before the method; nil: they were taken as they are
+
 	Method   string
 	Params   map[string]any // all parameters, defaults filled in
 	Samples  int

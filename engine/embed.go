@@ -124,6 +124,8 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	if smoother != nil && s.extension != nil {
 		s.extension.Smooth(smoother.Parts())
 	}
+	b.standardExtension(s.extension)
+	r.Standard = b.standardization()
 	return s, b.outcome(scaled, s, method.unitsOf())
 }
 

@@ -44,6 +44,8 @@ type Factorization struct {
 
 	Imputed *mat.Dense // n × m, X with Offset + WH where the weight is 0; nil: not asked for
 
+	Standard *Standardization // of the data before the method; nil: they were taken as they are
+
 	Method   string
 	Params   map[string]any // all parameters, defaults filled in
 	Samples  int

@@ -50,11 +50,17 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 	if b.options.Model && r.noExtension != "" {
 		return r.withoutRule()
 	}
+	if o.Impute && b.options.Standardize != "none" {
+		return fmt.Errorf("%s: the imputed data would be standardised ones (standardize=%s); leave one of the two out", b.Method(), b.options.Standardize)
+	}
 	given, kept := single(x, KeepsSingle(m) && absent(o.EntryWeights) && !o.Impute)
-	if !kept {
-		if given, err = b.data(x, plan.Sparse, staysSparse); err != nil {
-			return err
-		}
+	if kept {
+		given, err = b.standardized(given, false)
+	} else {
+		given, err = b.data(x, plan.Sparse, staysSparse)
+	}
+	if err != nil {
+		return err
 	}
 	given, weights, err := b.weighted(given, m, o.EntryWeights)
 	if err != nil {
@@ -93,6 +99,8 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 		return err
 	}
 	r.take(found)
+	b.standardExtension(r.extension)
+	r.Standard = b.standardization()
 	if o.Impute {
 		r.Imputed = b.imputed(x, weights, r)
 	}

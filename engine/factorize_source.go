@@ -62,6 +62,9 @@ func (b begun) factorizeSource(src nmf.Source, m Method, o FactorizeOptions, out
 		return err
 	}
 	r.Method, r.Params = m.Name(), b.factorParams(m)
+	if src, err = b.standardizedSource(src); err != nil {
+		return err
+	}
 	work := factor.Work{Run: b.Run, Plan: rowOf(m).factorize(), Rank: o.Rank}
 	sink := func([]float64, int) error { return nil }
 	if !absent(out) {
@@ -73,6 +76,8 @@ func (b begun) factorizeSource(src nmf.Source, m Method, o FactorizeOptions, out
 	}
 	r.Samples = found.Samples
 	r.take(found)
+	b.standardExtension(r.extension)
+	r.Standard = b.standardization()
 	if b.options.Model && r.extension == nil {
 		return r.withoutRule()
 	}

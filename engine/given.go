@@ -70,7 +70,14 @@ func (b *begun) data(x mat.Matrix, staySparse bool, mend string) (samples.Sample
 	}
 	a, isSparse := x.(*sparse.CSR)
 	if !isSparse {
-		return samples.Of(x), nil
+		return b.standardized(samples.Of(x), copiedFrom(x))
+	}
+	if b.options.Standardize != "none" && b.options.Standardize != "" {
+		scaled, err := b.standardized(samples.OfCompressed(a), false)
+		if err != nil {
+			return scaled, err
+		}
+		a = scaled.Compressed()
 	}
 	if staySparse {
 		b.Explain("data: sparse, %d entries in compressed rows, which stay so", a.NNZ())

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -43,6 +44,9 @@ func (b begun) learn(x mat.Matrix, m Method, o FactorizeOptions, before Learning
 	if !InBatches(m) {
 		return nil, fmt.Errorf("%s: samples are learnt from in batches by nmf and nmf-kl with solver=minibatch; choose that solver", b.Method())
 	}
+	if samples.ByColumns(b.options.Standardize) {
+		return nil, fmt.Errorf("%s: standardize=%s is by all samples, and those of later calls are not known; scale them before, or take unit or log1p", b.Method(), b.options.Standardize)
+	}
 	if o.InitW != nil || o.InitH != nil {
 		return nil, fmt.Errorf("%s: components that are learnt in batches start by themselves; leave out the start", b.Method())
 	}
@@ -75,6 +79,8 @@ func (b begun) learn(x mat.Matrix, m Method, o FactorizeOptions, before Learning
 		return nil, err
 	}
 	r.take(found)
+	b.standardExtension(r.extension)
+	r.Standard = b.standardization()
 	if b.options.Model && r.extension == nil {
 		return nil, r.withoutRule()
 	}

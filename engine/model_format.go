@@ -15,7 +15,7 @@ import (
 //	0   8  modelMagic
 //	8   4  the version of the format: 1; 2 for a fit to samples that were divided; 3 with
 //	       arrays in compressed rows; 4 of a fit to samples that were smoothed; 5 with a penalty
-//	       on the coordinates of new samples
+//	       on the coordinates of new samples; 6 of a fit to samples that were standardised
 //	12  4  the length of the header
 //	16  8  the length of the whole file
 //	24  8  zero
@@ -24,7 +24,8 @@ import (
 //	       the SHA-256 sum of all that comes before it, 32 bytes
 const (
 	modelMagic        = "\x93ORTHANT"
-	modelVersion      = 5 // the latest: with a penalty on the coordinates of new samples
+	modelVersion      = 6 // the latest: of a fit to samples that were standardised
+	penalisedVersion  = 5 // with a penalty on the coordinates of new samples
 	smoothedVersion   = 4 // of a fit to samples that were smoothed
 	compressedVersion = 3 // of a model with arrays in compressed rows
 	dividedVersion    = 2 // of a fit to samples that were divided

@@ -169,7 +169,7 @@ func TestForeignModelsAreRefused(t *testing.T) {
 		"another file":    {[]byte("\x93NUMPY\x01\x00" + strings.Repeat(" ", 100)), "not a model of orthant"},
 		"a short file":    {[]byte("x,y\n1,2\n"), "not a model of orthant"},
 		"nothing":         {nil, "it is no model, or truncated"},
-		"another version": {other, "version 7 of the format, written by orthant of tomorrow, and this program reads versions up to 5"},
+		"another version": {other, "version 7 of the format, written by orthant of tomorrow, and this program reads versions up to 6"},
 		"another kind":    {forged(t, func(m *Model) { m.extension.Kind = "spline" }), `"spline", is not known to this version; orthant of tomorrow wrote it`},
 		"no samples":      {forged(t, func(m *Model) { m.Samples = 0 }), "header is damaged"},
 	} {

@@ -58,8 +58,10 @@ func (m *Model) Save(w io.Writer) error {
 	both := io.MultiWriter(w, sum)
 	version := uint32(plainVersion)
 	switch {
+	case m.extension.Standardized():
+		version = modelVersion // a program that knows none would not standardise new samples
 	case m.extension.Penalised():
-		version = modelVersion // a program that knows none would not penalise new samples
+		version = penalisedVersion // a program that knows none would not penalise new samples
 	case m.extension.Smoothed():
 		version = smoothedVersion // a program that knows none would not smooth new samples
 	case len(h.Compressed) > 0:

@@ -62,6 +62,9 @@ type Options struct {
 	// nearest by it. Which methods take it, and which beside samples alone, says [Entry].
 	// At most one of Graph, Affinities and Distances is given.
 	Distances mat.Matrix
+	// Overwrite says that the samples need not stay as they are: Standardize then takes no
+	// memory for a copy of them.
+	Overwrite bool
 	// Init is the start of an iterative method in place of its own: nonnegative, one
 	// row for each sample (embeddings) or column (projections) and dim columns.
 	Init *mat.Dense
@@ -78,6 +81,7 @@ type Options struct {
 	Denoise        string  `json:"denoise" default:"off" allowed:"auto|off|K" doc:"samples are moved first onto planes of dim dimensions among their K nearest, which takes off the noise across the surface that they lie near (auto: where that is certain to help, with the K that the data show); neighbors=auto and radius make auto the default"`
 	Stability      string  `json:"stability" default:"off" allowed:"off|subset" doc:"subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality tells how far the coordinates are from an affine image of those"`
 	Radius         string  `json:"radius" default:"none" allowed:"none|auto|R" doc:"neighbours are the samples within a distance of R (auto: at which half of the samples have as many as neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says"`
+	Standardize    string  `json:"standardize" default:"none" allowed:"none|standard|minmax|unit|robust|log1p" doc:"brings the data to a common scale first: each column less its mean and over its standard deviation (standard), from 0 to 1 (minmax), or less its median and over the distance of its quartiles (robust); each row to length 1 (unit); or log(1 + v) of each entry (log1p). A model keeps it for new samples"`
 }
 
 // Progress is how far one phase has come.
@@ -111,7 +115,7 @@ func CommonParameters() []Parameter {
 }
 
 // clusterKeys are the keys of the common parameters that [Cluster] reads.
-var clusterKeys = map[string]bool{"components": true, "recall": true}
+var clusterKeys = map[string]bool{"standardize": true, "components": true, "recall": true}
 
 // ClusterParameters describes the common parameters that [Cluster] reads, with its
 // own defaults.
@@ -127,7 +131,7 @@ func ClusterParameters() []Parameter {
 }
 
 // factorKeys are the keys of the common parameters that [Factorize] reads.
-var factorKeys = map[string]bool{"recall": true}
+var factorKeys = map[string]bool{"standardize": true, "recall": true}
 
 // FactorizeParameters describes the common parameters that [Factorize] reads.
 func FactorizeParameters() []Parameter {

@@ -11,6 +11,8 @@ import (
 type Result struct {
 	Y *mat.Dense // n × d, one row a sample; rows that components=largest leaves out are NaN
 
+	Standard *Standardization // of the data before the method; nil: they were taken as they are
+
 	Method   string
 	Params   map[string]any // all parameters, defaults filled in
 	Samples  int

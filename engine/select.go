@@ -97,6 +97,7 @@ func (b begun) choose(x samples.Samples, m Method, s *Selection) error {
 	for _, key := range clusteringOnly {
 		delete(s.Params, key)
 	}
+	b.common(s.Params, func(key string) bool { return selectKeys[key] })
 	found, err := rowOf(m).choose()(b.Run, scaled, s.Count)
 	if err != nil {
 		return err

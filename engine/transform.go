@@ -99,6 +99,9 @@ const largestEntry = 1e150
 
 // largest is that bound in the unit of the data.
 func (t *Transformer) largest() float64 {
+	if t.mapping.Standard != "" { // the bound is on what is made of them
+		return math.MaxFloat64
+	}
 	return min(magnitude.Times(largestEntry, t.mapping.Exponent), math.MaxFloat64)
 }
 

@@ -64,7 +64,7 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 		maps.Copy(arrays, rowsOf("affinities", w))
 	}
 	return &made{
-		arrays: arrays,
+		arrays: standardized(arrays, r.Standard),
 		numbers: map[string]float64{
 			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": truth(r.Quality.Sound), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "inertia": inertia, "next_eigenvalue": r.Next},

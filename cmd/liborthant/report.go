@@ -57,10 +57,18 @@ func truth(b bool) float64 {
 	return 0
 }
 
+// standardized adds how the data were brought to a common scale, by columns.
+func standardized(arrays map[string]array, s *engine.Standardization) map[string]array {
+	if s != nil && s.Center != nil {
+		arrays["standardize_center"], arrays["standardize_spread"] = column(s.Center), column(s.Spread)
+	}
+	return arrays
+}
+
 // madeOfEmbedding names what is known of an embedding as the command does.
 func madeOfEmbedding(r *engine.Result, warnings []string) *made {
 	return &made{
-		arrays: map[string]array{"embedding": arrayOf(r.Y), "eigenvalues": column(r.Values), "residuals": column(r.Residuals), "objective": column(r.Objective)},
+		arrays: standardized(map[string]array{"embedding": arrayOf(r.Y), "eigenvalues": column(r.Values), "residuals": column(r.Residuals), "objective": column(r.Objective)}, r.Standard),
 		numbers: map[string]float64{
 			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": truth(r.Quality.Sound), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "next_eigenvalue": r.Next},
@@ -97,7 +105,7 @@ func madeOfFactors(r *engine.Factorization, warnings []string) *made {
 		arrays["w"] = arrayOf(r.W)
 	}
 	return &made{
-		arrays: arrays,
+		arrays: standardized(arrays, r.Standard),
 		numbers: map[string]float64{
 			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": truth(r.Quality.Sound), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "relative_error": r.RelativeError},
@@ -119,7 +127,7 @@ func allMethods() any {
 		Shared map[string][]engine.Parameter `json:"shared"` // by task
 	}
 	shared := map[string][]engine.Parameter{
-		"embed": engine.CommonParameters(), "factorize": engine.FactorizeParameters(), "cluster": engine.ClusterParameters()}
+		"embed": engine.CommonParameters(), "factorize": engine.FactorizeParameters(), "cluster": engine.ClusterParameters(), "select": engine.SelectParameters()}
 	list := []entry{}
 	for _, e := range engine.Methods() {
 		of := map[string][]engine.Parameter{}

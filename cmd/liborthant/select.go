@@ -9,7 +9,7 @@ import (
 // selecting prepares the choice of exemplars.
 func (g given) selecting() (work, error) {
 	var o engine.SelectOptions
-	method, warnings, gave, err := g.chosen("select", nil, &o.Options, func(*parameters) error { return nil })
+	method, warnings, gave, err := g.chosen("select", ofSelections(), &o.Options, func(*parameters) error { return nil })
 	if err != nil {
 		return nil, err
 	}

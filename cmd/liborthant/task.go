@@ -43,6 +43,7 @@ var (
 	ofEmbeddings     = sync.OnceValue(engine.CommonParameters)
 	ofFactorizations = sync.OnceValue(engine.FactorizeParameters)
 	ofClusterings    = sync.OnceValue(engine.ClusterParameters)
+	ofSelections     = sync.OnceValue(engine.SelectParameters)
 )
 
 // limited bounds the limit of memory by what there is, where that is known. Asking the

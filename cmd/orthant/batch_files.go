@@ -70,7 +70,7 @@ func (m *jobMaker) matches(l *jobLine, kind *jobKind) ([]placeholders, error) {
 	var pattern string
 	for _, f := range kind.flags {
 		path, given := l.values[f.Name].(string)
-		if !isRead(f) || !given {
+		if !isRead(f) || !given || strings.HasPrefix(path, ":") {
 			continue
 		}
 		if first.file == "" || f.Name == "in" {
@@ -100,9 +100,9 @@ func (m *jobMaker) matches(l *jobLine, kind *jobKind) ([]placeholders, error) {
 }
 
 // isPattern tells whether a path means the files that it matches: a file of that
-// very name is meant by it.
+// very name is meant by it, and images are the samples of one job.
 func isPattern(path string) bool {
-	if !strings.ContainsAny(path, "*?[") {
+	if !strings.ContainsAny(path, "*?[") || files.IsImages(path) {
 		return false
 	}
 	_, err := disk.Files().Lstat(files.FileOf(path))
@@ -115,7 +115,7 @@ func (m *jobMaker) matching(l *jobLine, key, pattern string) ([]string, error) {
 	if name := placeholder.FindString(path); name != "" {
 		return nil, l.wrongf("%s: %s takes its name from a match, and this is the pattern; write the name out", key, name)
 	}
-	found, err := glob(path)
+	found, err := files.Glob(path)
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, l.wrongf("%s: %w", key, err)
 	}
@@ -139,6 +139,8 @@ func (m *jobMaker) place(j *job, f *pflag.Flag, path string) (string, error) {
 	switch {
 	case path == "":
 		return "", fmt.Errorf("the path is empty; leave the key out, or name a file")
+	case !isWritten(f) && strings.HasPrefix(path, ":"): // a column of the input
+		return path, nil
 	case path == "-":
 		return "", fmt.Errorf(`"-" is standard input or output, which the jobs of a batch do not have; name a file`)
 	case isWritten(f) && !filepath.IsAbs(path):

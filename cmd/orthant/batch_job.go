@@ -221,6 +221,13 @@ func (m *jobMaker) take(j *job, l *jobLine, f *pflag.Flag, p placeholders) (any,
 		}
 		return value, err
 	}
+	if list, several := value.([]any); several && f.Value.Type() == new(columnList).Type() {
+		joined, err := joinedColumns(l, f.Name, list)
+		if err != nil {
+			return nil, err
+		}
+		value = joined
+	}
 	text, err := scalar(l, f.Name, value)
 	if err != nil {
 		return nil, err
@@ -266,6 +273,22 @@ func pairsOf(l *jobLine, key string, value any) (pairs []string, err error) {
 		return nil, l.wrongf(`%s is %s; give an object, such as {"gamma": 1e-4}`, key, jsonText(value))
 	}
 	return pairs, nil
+}
+
+// joinedColumns is a list of columns as the command line takes it.
+func joinedColumns(l *jobLine, key string, list []any) (string, error) {
+	var names []string
+	for _, v := range list {
+		name, err := scalar(l, key, v)
+		if err != nil {
+			return "", err
+		}
+		if strings.ContainsAny(name, `,"`) {
+			name = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ","), nil
 }
 
 // scalar returns a value as the command line would have it.

@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"github.com/orthant-go/orthant/engine/disk/faults"
+	"github.com/orthant-go/orthant/engine/files"
 )
 
 // Patterns match what they match for filepath.Glob.
@@ -31,7 +32,7 @@ func TestPatternsMatchAsGlob(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := glob(pattern)
+		got, err := files.Glob(pattern)
 		slices.Sort(want)
 		slices.Sort(got)
 		if err != nil || !slices.Equal(got, want) {
@@ -39,7 +40,7 @@ func TestPatternsMatchAsGlob(t *testing.T) {
 		}
 	}
 	for _, pattern := range []string{"[", "a/[", "[/x.npy"} {
-		if _, err := glob(pattern); !errors.Is(err, filepath.ErrBadPattern) {
+		if _, err := files.Glob(pattern); !errors.Is(err, filepath.ErrBadPattern) {
 			t.Errorf("%s: %v", pattern, err)
 		}
 	}
@@ -56,7 +57,7 @@ func TestPatternsWithFaults(t *testing.T) {
 	}
 	var found []string
 	var err error
-	calls := faults.Every(t, faults.Passing, func() { found, err = glob("*/*.npy") }, func(string) {
+	calls := faults.Every(t, faults.Passing, func() { found, err = files.Glob("*/*.npy") }, func(string) {
 		if !errors.Is(err, syscall.EIO) || len(found) > 0 {
 			t.Errorf("%q, %v", found, err)
 		}

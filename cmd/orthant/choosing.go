@@ -24,6 +24,20 @@ type choice struct {
 	tolerance      float64
 
 	denoise, radius string
+	scale           string // the flag of the key standardize
+}
+
+// scaleFlag adds the flag that brings data to a common scale.
+func (c *choice) scaleFlag(f *pflag.FlagSet) {
+	f.StringVar(&c.scale, "scale", "none", "first bring the data to a common scale: `HOW` is standard (each column has mean 0 and standard deviation 1), minmax (each column from 0 to 1), robust (by median and quartiles), unit (each row has length 1), log1p (log(1+v) of each entry) or none")
+}
+
+// flagOf is the flag that sets a key of parameters.
+func flagOf(key string) string {
+	if key == "standardize" {
+		return "scale"
+	}
+	return key
 }
 
 // neighborCount is a number of neighbours, or auto.
@@ -74,12 +88,12 @@ func (c *choice) given(flags *pflag.FlagSet) (settings, error) {
 		given = settings{}
 	}
 	for key, value := range map[string]string{"neighbors": (*neighborCount)(&c.neighbors).String(), "dim": strconv.Itoa(c.dim),
-		"iterations": strconv.Itoa(c.iterations), "denoise": c.denoise, "radius": c.radius, "tolerance": strconv.FormatFloat(c.tolerance, 'g', -1, 64)} {
-		if !flags.Changed(key) { // or the command has no such flag
+		"iterations": strconv.Itoa(c.iterations), "denoise": c.denoise, "radius": c.radius, "standardize": c.scale, "tolerance": strconv.FormatFloat(c.tolerance, 'g', -1, 64)} {
+		if !flags.Changed(flagOf(key)) || key == "standardize" && flags.Lookup("scale") == nil { // or the command has no such flag
 			continue
 		}
 		if text, twice := given[key]; twice && text != value {
-			return nil, wrong("--%s %s and --set %s=%s contradict each other; give one of them", key, value, key, text)
+			return nil, wrong("--%s %s and --set %s=%s contradict each other; give one of them", flagOf(key), value, key, text)
 		}
 		given[key] = value
 	}

@@ -27,6 +27,7 @@ type clustering struct {
 	working
 
 	limited bool // the user set the limits of k-means
+	table   tableFlags
 }
 
 func newCluster(inv *invocation) *cobra.Command {
@@ -72,11 +73,14 @@ A graph of several components is no error: they are reported. Sparse samples (.m
 		f.IntVar(&c.iterations, "iterations", 0, "at most `N` iterations of kmeans from each start (default 300), or of a factorisation (default: the method's)")
 		f.Float64Var(&c.tolerance, "tolerance", 0, "end kmeans once no centre moves by more than the share `T` of the data's radius (default 1e-6), or a factorisation once a step changes little or all residuals are small (see its method)")
 		f.Var(&c.set, "set", "another parameter of the method, or components=largest|each|joint|bridge|error of the embeddings; may be repeated")
+		c.scaleFlag(f)
 		c.strictFlag(f, "clustering")
 		f.StringVar(&c.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
-		f.StringVarP(&c.in, "in", "i", "", "`FILE` with the samples, one a row")
+		f.StringVarP(&c.in, "in", "i", "", inputHelp)
+		c.table.addFlags(inv, f)
+		c.table.addMissing(f)
 		c.addFlags(f)
 		f.StringVarP(&c.out, "out", "o", "", "`FILE` for the labels, an integer a sample")
 		f.StringVar(&c.outEmbeddings, "out-embeddings", "", "folder `DIR` for an embedding of each cluster; it is made if need be")
@@ -173,6 +177,12 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
 	if err := c.structure.check(); err != nil {
 		return err
 	}
+	if err := c.table.checkMissing(c.method); err != nil {
+		return err
+	}
+	if err := c.table.checkDropped(c.paths()...); err != nil {
+		return err
+	}
 	return oneStandardInput(append(c.paths(), "--in", c.in)...)
 }
 
@@ -181,7 +191,8 @@ func (c *clustering) read() (mat.Matrix, error) {
 	if _, _, err := c.readStructure(c.structure, &c.options.Options); err != nil || c.in == "" {
 		return nil, err
 	}
-	return files.ReadAny(c.in, c.reading())
+	c.options.Overwrite = true // they are this run's alone
+	return c.table.read(c.invocation, c.in, "", func(o files.Options) (mat.Matrix, error) { return files.ReadAny(c.in, o) })
 }
 
 func (c *clustering) cluster(ctx context.Context, x mat.Matrix, method engine.Method) (*engine.Clustering, error) {

@@ -114,12 +114,16 @@ type part struct {
 // writeOutputs writes everything before it commits anything.
 func (c *clustering) writeOutputs(ctx context.Context, r *engine.Clustering, outs clusterOutputs, f *folder) ([]part, error) {
 	defer c.clock.Phase("write")()
+	c.table.title(c.invocation, outs.labels, []string{"cluster"}, c.table.ids)
+	if r.Centers != nil && len(c.table.names) == r.Centers.RawMatrix().Cols {
+		c.table.title(c.invocation, outs.centers, c.table.names, nil)
+	}
 	if err := outs.write(r, c.writing()); err != nil {
 		return nil, err
 	}
 	var parts []part
 	for n, p := range r.Parts {
-		about := part{Cluster: n, Size: len(p.Rows), Dimension: p.Dimension, Gap: p.Gap, Rows: list(p.Rows)}
+		about := part{Cluster: n, Size: len(p.Rows), Dimension: p.Dimension, Gap: p.Gap, Rows: list(c.table.rows(p.Rows))}
 		if p.Y != nil {
 			_, about.Dim = p.Y.Dims()
 			about.File = fmt.Sprintf("cluster-%03d.npy", n)

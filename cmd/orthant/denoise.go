@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
@@ -16,6 +17,7 @@ type denoising struct {
 	in, out        string
 	dim, neighbors int
 	working
+	table tableFlags
 }
 
 func newDenoise(inv *invocation) *cobra.Command {
@@ -46,7 +48,9 @@ keeps the planes in its model for new samples.`,
 		f.BoolVar(&d.explain, "explain", false, "tell on standard error what is going to be done")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
-		f.StringVarP(&d.in, "in", "i", "", "`FILE` with the samples, one a row")
+		f.StringVarP(&d.in, "in", "i", "", inputHelp)
+		d.table.addFlags(inv, f)
+		d.table.addMissing(f)
 		f.StringVarP(&d.out, "out", "o", "", "`FILE` for the samples that were moved, in their order")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 	})
@@ -64,12 +68,15 @@ func (d *denoising) run(ctx context.Context) error {
 	case d.out == "-" && d.json:
 		return wrong("--out - and --json both write to standard output; give a file to one of them")
 	}
+	if err := d.table.checkMissing("denoise"); err != nil {
+		return err
+	}
 	out, err := d.create(d.out)
 	if err != nil {
 		return err
 	}
 	endRead := d.clock.Phase("read")
-	x, err := files.ReadAny(d.in, d.reading())
+	x, err := d.table.read(d.invocation, d.in, "", func(o files.Options) (mat.Matrix, error) { return files.ReadAny(d.in, o) })
 	if err != nil {
 		return err
 	}
@@ -84,6 +91,7 @@ func (d *denoising) run(ctx context.Context) error {
 	}
 	d.worked(progress, found.Warnings)
 	endWrite := d.clock.Phase("write")
+	d.table.title(d.invocation, out, d.table.names, d.table.ids)
 	if err := out.WriteMatrix(found.X, d.writing()); err != nil {
 		return err
 	}

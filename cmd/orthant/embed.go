@@ -27,11 +27,13 @@ type embedding struct {
 	model       string
 	colorColumn int
 	init        string // the file with a start
-	limited     bool   // the limit of iterations was chosen, not the default
+	table       tableFlags
+	classes     []string // the texts of the labels; nil: they are numbers
+	limited     bool     // the limit of iterations was chosen, not the default
 }
 
 func newEmbed(inv *invocation) *cobra.Command {
-	e := &embedding{invocation: inv}
+	e := &embedding{invocation: inv, table: tableFlags{classes: true}}
 	cmd := &cobra.Command{
 		Use:   "embed --method NAME --in X --out Y [flags]",
 		Short: "Reduce samples to a few coordinates",
@@ -62,6 +64,7 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 		f.StringVar(&e.radius, "radius", "none", "take neighbours within a distance of `R` in place of the nearest, or auto: at which half of the samples have K")
 		f.StringVar(&e.denoise, "denoise", "off", "first move samples onto planes of D dimensions among their `K` nearest; auto: where that is certain to help; off (with --neighbors auto and --radius the default is auto)")
 		f.IntVarP(&e.dim, "dim", "d", 0, "coordinates `D` of each sample (default 2)")
+		e.scaleFlag(f)
 		f.Var(&e.set, "set", "another parameter of the method, or one that all have: components=error|largest|each|joint|bridge "+
 			"(of a disconnected neighbour graph), duplicates=keep|merge, landmarks=M; may be repeated")
 		f.IntVar(&e.iterations, "iterations", 0, "of iterative methods: at most `N` of them (default: the method's own; to end there without convergence is status 3)")
@@ -71,11 +74,13 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 		f.StringVar(&e.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate (see recall in \"orthant methods lle\")")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
-		f.StringVarP(&e.in, "in", "i", "", "`FILE` with the samples, one a row")
+		f.StringVarP(&e.in, "in", "i", "", inputHelp)
+		e.table.addFlags(inv, f)
+		e.table.addMissing(f)
 		e.addFlags(f)
 		f.StringVarP(&e.out, "out", "o", "", "`FILE` for the coordinates, one row a sample")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
-		f.StringVar(&e.labels, "labels", "", "`FILE` with one whole number a sample: the classes that lda learns from; for other methods colours of the plot, which do not change the result")
+		f.StringVar(&e.labels, "labels", "", "`FILE` with the class of each sample, a whole number or a text (FILE:column of a table, :column of the input): lda learns from them; for other methods they colour the plot, and do not change the result")
 		f.StringVar(&e.init, "init", "", "`FILE` with the start of an iterative method: nonnegative, D columns, a row for each sample (projections: for each feature)")
 		f.StringVarP(&e.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to map new samples by")
 		f.StringVar(&e.plot, "plot", "", "draw the coordinates to `FILE`, .png, .svg or .pdf: three as a view of the space, more in pairs; of iterative methods also how they converged")
@@ -204,6 +209,15 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 		}
 	}
 	if err := e.structure.check(); err != nil {
+		return err
+	}
+	if err := e.table.checkMissing(e.method); err != nil {
+		return err
+	}
+	if err := e.table.checkDropped(append(e.paths(), "--init", e.init)...); err != nil {
+		return err
+	}
+	if e.labels, err = ofInput(e.labels, e.in); err != nil {
 		return err
 	}
 	return oneStandardInput(append(e.paths(), "--in", e.in, "--labels", e.labels, "--color", e.color, "--init", e.init)...)

@@ -21,18 +21,20 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 	var x mat.Matrix
 	if e.in != "" {
 		of = e.in
-		if x, err = files.ReadAny(e.in, e.reading()); err != nil {
+		if x, err = e.table.read(e.invocation, e.in, e.labels, func(o files.Options) (mat.Matrix, error) { return files.ReadAny(e.in, o) }); err != nil {
 			return nil, nil, err
 		}
-		n, _ = x.Dims()
+		e.options.Overwrite = true // it is this run's alone
+		n = e.table.total
 	}
 	var colors *draw.Coloring
 	if e.labels != "" {
-		labels, err := e.readLabels(e.labels, of, n)
+		labels, names, err := e.readLabels(e.labels, of, n)
 		if err != nil {
 			return nil, nil, err
 		}
-		colors, e.options.Labels = picture.ByClasses(labels), labels
+		labels = keptOf(&e.table, labels)
+		colors, e.options.Labels, e.classes = picture.ByClasses(labels, names), labels, names
 	}
 	if e.init != "" {
 		if e.options.Init, err = files.ReadMatrix(e.init, e.reading()); err != nil {
@@ -51,7 +53,7 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 		if e.colorColumn > cols {
 			return nil, nil, wrong("--color-column is %d where %s has %s", e.colorColumn, e.color, counted(cols, "column"))
 		}
-		colors = draw.ByValues(mat.Col(nil, e.colorColumn-1, values))
+		colors = draw.ByValues(keptOf(&e.table, mat.Col(nil, e.colorColumn-1, values)))
 	}
 	return x, colors, nil
 }
@@ -70,6 +72,7 @@ func (e *embedding) writeOutputs(ctx context.Context, r *engine.Result, colors *
 		}
 	}
 	if out != nil {
+		e.table.title(e.invocation, out, coordinateNames(r.Method, r.Dim), e.table.ids)
 		if err := out.WriteMatrix(r.Y, e.writing()); err != nil {
 			return err
 		}

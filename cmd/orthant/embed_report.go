@@ -34,7 +34,7 @@ func (e *embedding) report(r *engine.Result) error {
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Dim: r.Dim, Sparse: r.Sparse,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Converged: r.Converged, Iterated: iterations(r), Quality: r.Quality,
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: e.seed,
-			Out: e.out, Plot: e.plot, Model: e.model, Details: finite(r.Details), Plan: r.Plan, Solves: r.Solves, Products: r.Products, Angle: number(r.Angle),
+			Out: e.out, Plot: e.plot, Model: e.model, Details: finite(r.Details), Classes: e.classes, Plan: r.Plan, Solves: r.Solves, Products: r.Products, Angle: number(r.Angle),
 			Explanation: e.explanation(), Cost: c, Machine: e.machine(),
 		})
 	}
@@ -87,6 +87,29 @@ func writeEmbedding(w io.Writer, r *engine.Result) {
 		text += fmt.Sprintf("  (residual ≤ %.1e)", slices.Max(r.Residuals))
 	}
 	line(w, "eigen", "%s", text)
+	if shares, ok := r.Details["explained_variance_ratio"].([]float64); ok {
+		writeShares(w, shares)
+	}
+}
+
+// writeShares prints the shares of the variance that the coordinates explain.
+func writeShares(w io.Writer, shares []float64) {
+	const most = 8
+	var each []string
+	var sum float64
+	for i, v := range shares {
+		if sum += v; i < most {
+			each = append(each, fmt.Sprintf("%.2f %%", 100*v))
+		}
+	}
+	if len(shares) > most {
+		each = append(each, "…")
+	}
+	text := strings.Join(each, ", ") + " of the variance"
+	if len(shares) > 1 {
+		text += fmt.Sprintf("; together %.2f %%", 100*sum)
+	}
+	line(w, "explained", "%s", text)
 }
 
 // writeVerdict prints the line about what was measured; what speaks against the embedding was a

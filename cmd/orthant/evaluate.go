@@ -24,13 +24,14 @@ type evaluation struct {
 	labels, predicted    string
 	w, h                 string
 	k, dim               int
+	table                tableFlags
 	set                  settings
 	method               engine.Method // of a metric that embeds
 	options              engine.Options
 }
 
 func newEvaluate(inv *invocation) *cobra.Command {
-	e := &evaluation{invocation: inv}
+	e := &evaluation{invocation: inv, table: tableFlags{classes: true}}
 	names := metrics.Names()
 	cmd := &cobra.Command{
 		Use:   "evaluate --metric NAME [flags]",
@@ -62,10 +63,12 @@ fitted to the training part of every split and maps the test part. --neighbors,
 		f.Var(&e.set, "set", "a setting of the metric; may be repeated")
 	})
 	addGroup(cmd, "Input", func(f *pflag.FlagSet) {
-		f.StringVarP(&e.in, "in", "i", "", "`FILE` with the samples before the embedding")
+		f.StringVarP(&e.in, "in", "i", "", "`FILE` with the samples before the embedding, or images")
+		e.table.addFlags(inv, f)
+		e.table.addMissing(f)
 		f.StringVarP(&e.embedding, "embedding", "e", "", "`FILE` with the embedding")
 		f.StringVarP(&e.truth, "truth", "t", "", "`FILE` with the coordinates that should have been found")
-		f.StringVar(&e.labels, "labels", "", "`FILE` with the true class of each sample")
+		f.StringVar(&e.labels, "labels", "", "`FILE` with the true class of each sample, a whole number or a text (FILE:column of a table, :column of --in)")
 		f.StringVar(&e.predicted, "predicted", "", "`FILE` with the class or cluster given to each sample")
 		f.StringVar(&e.w, "w", "", "`FILE` with the coordinates W of a factorisation X ≈ WH")
 		f.StringVar(&e.h, "h", "", "`FILE` with its components H")
@@ -135,6 +138,12 @@ func (e *evaluation) check(flags *pflag.FlagSet) (*metrics.Metric, error) {
 	if err != nil {
 		return nil, &inputError{Err: err}
 	}
+	if e.labels, err = ofInput(e.labels, e.in); err != nil {
+		return nil, err
+	}
+	if e.predicted, err = ofInput(e.predicted, e.in); err != nil {
+		return nil, err
+	}
 	var paths []string
 	for _, input := range metrics.InputNames {
 		path := flags.Lookup(input).Value.String()
@@ -142,11 +151,14 @@ func (e *evaluation) check(flags *pflag.FlagSet) (*metrics.Metric, error) {
 		if needed && path == "" {
 			return nil, wrong("%s needs --%s; it compares %s", m.Name, input, m.Compares)
 		}
-		if !needed && path != "" {
+		if !needed && path != "" && !(input == "in" && e.table.missing == "drop") {
 			e.warn("%s does not use --%s", m.Name, input)
 			continue
 		}
 		paths = append(paths, "--"+input, path)
+	}
+	if err := e.table.checkMissing(m.Name); err != nil {
+		return nil, err
 	}
 	if m.Neighbors && e.k < 1 {
 		return nil, wrong("--neighbors is %d; give a whole number ≥ 1", e.k)
@@ -178,13 +190,25 @@ func (e *evaluation) read(m *metrics.Metric) (*metrics.Inputs, error) {
 	in := &metrics.Inputs{Matrices: map[string]*mat.Dense{}, Classes: map[string][]int64{}, K: e.k, Set: e.set,
 		Kernels: e.kernels, Method: e.method, Options: o, Called: func(input string) string { return "--" + input }}
 	path := map[string]string{"in": e.in, "embedding": e.embedding, "truth": e.truth, "labels": e.labels, "predicted": e.predicted, "w": e.w, "h": e.h}
+	if err := e.checkID(m, path); err != nil {
+		return nil, err
+	}
+	if slices.Contains(m.Needs, "in") || e.table.missing == "drop" && e.in != "" { // first: which rows are kept shows there
+		x, err := e.readSamples()
+		if err != nil {
+			return nil, err
+		}
+		in.Matrices["in"] = x
+	}
 	for _, input := range m.Needs {
 		var err error
 		switch input {
 		case "labels", "predicted":
-			in.Classes[input], err = files.ReadLabels(path[input], e.reading())
+			in.Classes[input], _, err = files.ReadClasses(path[input], e.table.besideOptions(e.invocation, path[input]))
+			in.Classes[input] = keptOf(&e.table, in.Classes[input])
+		case "in":
 		default:
-			in.Matrices[input], err = files.ReadMatrix(path[input], e.reading())
+			in.Matrices[input], err = e.table.readBeside(e.invocation, path[input])
 		}
 		if err != nil {
 			return nil, err
@@ -194,6 +218,27 @@ func (e *evaluation) read(m *metrics.Metric) (*metrics.Inputs, error) {
 		return nil, &inputError{Err: err}
 	}
 	return in, nil
+}
+
+// checkID refuses a column of ids that no input has.
+func (e *evaluation) checkID(m *metrics.Metric, path map[string]string) error {
+	if e.table.id == "" || slices.ContainsFunc(m.Needs, func(input string) bool { return e.table.hasID(path[input]) }) {
+		return nil
+	}
+	return wrong("--id is %s, and no input has such a column; leave it out, or take a name of the header", quotedColumn(e.table.id))
+}
+
+// readSamples reads the samples before the embedding.
+func (e *evaluation) readSamples() (*mat.Dense, error) {
+	if id := e.table.id; !e.table.hasID(e.in) { // another input has it
+		e.table.id = ""
+		defer func() { e.table.id = id }()
+	}
+	x, err := e.table.read(e.invocation, e.in, e.labels, func(o files.Options) (mat.Matrix, error) { return files.ReadMatrix(e.in, o) })
+	if err != nil {
+		return nil, err
+	}
+	return x.(*mat.Dense), nil
 }
 
 // chooseMethod makes the method of a metric that embeds: --set method, with the

@@ -30,11 +30,12 @@ type factorization struct {
 	tpm     mat.Matrix // nil: none was given
 	options engine.FactorizeOptions
 	working
+	table   tableFlags
 	limited bool // the limit of iterations was chosen, not the default, or no tolerance was asked for
 }
 
 func newFactorize(inv *invocation) *cobra.Command {
-	f := &factorization{invocation: inv}
+	f := &factorization{invocation: inv, table: tableFlags{classes: true}}
 	cmd := &cobra.Command{
 		Use:   "factorize --method NAME --in X --rank R --out-w W --out-h H [flags]",
 		Short: "Write samples as sums of nonnegative parts",
@@ -86,6 +87,7 @@ runs of a rank together and writes the tables of consensus NMF (docs/restarts.md
 		f.addWeightFlags(flags)
 		flags.VarP(&f.rank, "rank", "r", "components `R` to find, or several: A:B for all from A to B, or A,B,C; with --out")
 		flags.IntVarP(&f.neighbors, "neighbors", "k", 0, "nearest neighbours `K` of each sample, of methods with a graph (default 5, lp-rna and gs-gnmf: 100, rmnmf, amrmf and apmf: the root of the number of samples, at most 7, smrmf and its kin: the root)")
+		f.scaleFlag(flags)
 		flags.Var(&f.set, "set", "another parameter of the method; may be repeated")
 		flags.IntVar(&f.iterations, "iterations", 0, "`N` iterations (default 200, cim-nmf: 1500, solver=minibatch: 20 passes, rmnmf and its kin: 150)")
 		flags.Float64Var(&f.tolerance, "tolerance", 0, "stop when a step changes WH by less than `T`, relatively (default 0: never), or rmnmf and its kin once all residuals are below (default 1e-5)")
@@ -95,9 +97,10 @@ runs of a rank together and writes the tables of consensus NMF (docs/restarts.md
 	})
 	addGroup(cmd, "Many runs", f.many.addFlags)
 	addGroup(cmd, "Input and output", func(flags *pflag.FlagSet) {
-		flags.StringVarP(&f.in, "in", "i", "", "`FILE` with the samples, one a row")
+		flags.StringVarP(&f.in, "in", "i", "", inputHelp)
+		f.table.addFlags(inv, flags)
 		f.addFlags(flags)
-		flags.StringVar(&f.labels, "labels", "", "`FILE` with the class of each sample, a whole number, for ndla and sp-rna")
+		flags.StringVar(&f.labels, "labels", "", "`FILE` with the class of each sample, a whole number or a text (FILE:column of a table, :column of the input), for ndla and sp-rna")
 		flags.StringVar(&f.outW, "out-w", "", "`FILE` for the coordinates W, one row a sample")
 		flags.StringVar(&f.outH, "out-h", "", "`FILE` for the components H, one row each")
 		flags.StringVar(&f.outOffset, "out-offset", "", "`FILE` for what is added to WH, one row: X ≈ offset + WH (zeros but for the methods that scale, centre or shift the data)")
@@ -252,6 +255,12 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 		f.warn("%s does not learn from labels: --labels does nothing", f.method)
 	}
 	f.options.Rank = f.rank.least()
+	if f.labels, err = ofInput(f.labels, f.in); err != nil {
+		return err
+	}
+	if err := f.table.checkDropped(append(f.paths(), "--init-w", f.initW, "--entry-weights", f.entryWeights)...); err != nil {
+		return err
+	}
 	if err := f.structure.check(); err != nil {
 		return err
 	}
@@ -283,11 +292,12 @@ func (f *factorization) read(single bool) (mat.Matrix, error) {
 	if _, _, err := f.readStructure(f.structure, &f.options.Options); err != nil {
 		return nil, err
 	}
-	n, _ := x.Dims()
+	n := f.table.total
 	if f.labels != "" {
-		if f.options.Labels, err = f.readLabels(f.labels, f.in, n); err != nil {
+		if f.options.Labels, _, err = f.readLabels(f.labels, f.in, n); err != nil {
 			return nil, err
 		}
+		f.options.Labels = keptOf(&f.table, f.options.Labels)
 	}
 	if f.initW != "" {
 		if f.options.InitW, err = files.ReadMatrix(f.initW, f.reading()); err != nil {

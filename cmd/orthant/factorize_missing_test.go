@@ -118,21 +118,21 @@ func TestFactorizeMissingRefused(t *testing.T) {
 		says string
 	}{
 		{with(nmf, "--in", "holes.csv"), "or give them the weight 0 (--missing weight)"},
-		{with(nmf, "--in", "holes.npy"), "is NaN: remove or impute such entries first, or give them the weight 0 (--missing weight)"},
+		{with(nmf, "--in", "holes.npy"), "is NaN: remove or impute such entries first, or type --missing drop (leaves such rows out), or --missing mean (takes the mean of the column), or give them the weight 0 (--missing weight)"},
 		{with(nmf, "--in", "x.csv", "--entry-weights", "row.csv"), "nmf: row 1 (counting from 1) has no entry that is known: all have weight 0; leave the row out"},
 		{with(nmf, "--in", "x.csv", "--entry-weights", "below.csv"), "nmf: row 1, column 1 (counting from 1) of the weights is -1; give finite numbers ≥ 0"},
 		{with(nmf, "--in", "x.csv", "--entry-weights", "short.csv"), "nmf: the weights of the entries are 2 × 3 for 12 × 8 data; give one for each entry"},
 		{with(nmf, "--in", "x.csv", "--entry-weights", "none.csv"), "none.csv: no such file"},
 		{with(nmf, "--in", "x.csv", "--entry-weights", "holes.csv"), "is empty: remove or impute missing values first"},
 		{with(nmf, "--in", "negative.csv", "--missing", "weight"), "nmf: row 2, column 1 (counting from 1) is -3; give entries ≥ 0"},
-		{with(nmf, "--in", "x.csv", "--missing", "mean"), `missing`},
+		{with(nmf, "--in", "x.csv", "--missing", "median"), `--missing is "median"; give error, drop, mean or weight`},
 		{with(nmf, "--in", "x.csv", "--missing", "weight", "--set", "missing=error"), "--missing weight and --set missing=error contradict each other"},
 		{with(nmf, "--in", "x.csv", "--set", "unstored=missing"), "nmf: unstored=missing goes with missing=weight"},
 		{with(nmf, "--in", "x.csv", "--missing", "weight", "--set", "unstored=missing"), "nmf: unstored=missing is for sparse data"},
 		{with(nmf, "--in", "holes.csv", "--missing", "weight", "--set", "init=nndsvda"), "nmf: init=nndsvda needs the singular vectors of data that are known throughout"},
 		{with(nmf, "--method", "gnmf", "--in", "x.csv"), "--out-imputed is for nmf, nmf-kl, l21-nmf; leave it out for gnmf"},
 		{[]string{"factorize", "--method", "gnmf", "--in", "x.csv", "--missing", "weight", "--rank", "2", "--out-w", "w.npy"}, "--missing is for nmf, nmf-kl, l21-nmf; leave it out for gnmf"},
-		{[]string{"factorize", "--method", "gnmf", "--in", "holes.csv", "--rank", "2", "--out-w", "w.npy"}, "is empty: remove or impute missing values first\n"},
+		{[]string{"factorize", "--method", "gnmf", "--in", "holes.csv", "--rank", "2", "--out-w", "w.npy"}, "is empty: remove or impute missing values first, or type --missing drop (leaves such rows out), or --missing mean (takes the mean of the column)\n"},
 		{with(nmf, "--in", "-", "--entry-weights", "-"), "would both read standard input"},
 	} {
 		o := orthant(t, c.line...)

@@ -34,6 +34,11 @@ func (f *factorization) createOutputs() (out factorOutputs, err error) {
 // writeOutputs writes everything before it commits anything.
 func (f *factorization) writeOutputs(ctx context.Context, r *engine.Factorization, out factorOutputs) error {
 	defer f.clock.Phase("write")()
+	f.table.title(f.invocation, out.w, coordinateNames(r.Method, r.Rank), f.table.ids)
+	f.table.title(f.invocation, out.imputed, f.table.names, f.table.ids)
+	for _, o := range []*files.Output{out.h, out.offset} {
+		f.table.title(f.invocation, o, f.table.names, nil)
+	}
 	for _, o := range []struct {
 		to     *files.Output
 		factor *mat.Dense

@@ -21,15 +21,23 @@ func (f *factorization) runInBatches(ctx context.Context, method engine.Method) 
 	if err != nil {
 		return err
 	}
-	samples, err := files.OpenBlocks(f.in, f.reading())
-	if err != nil {
+	if err := f.checkBlocks(); err != nil {
 		return err
+	}
+	o := f.table.options(f.invocation, f.in, "")
+	if err := f.table.readAbout(f.invocation, f.in, o); err != nil {
+		return err
+	}
+	samples, err := files.OpenBlocks(f.in, o)
+	if err != nil {
+		return f.table.remedy(f.in, o, err)
 	}
 	defer samples.Close()
 	if why := samples.Whole(); why != "" {
 		f.warn("%s is read as a whole: %s", f.in, why)
 	}
 	sink := &coordinateSink{}
+	f.table.title(f.invocation, out.w, coordinateNames(method.Name(), f.options.Rank), f.table.ids)
 	if out.w != nil {
 		if sink.rows, err = out.w.Rows(samples.Rows(), f.options.Rank, f.writing()); err != nil {
 			return err
@@ -44,6 +52,17 @@ func (f *factorization) runInBatches(ctx context.Context, method engine.Method) 
 	}
 	out.w = nil // it is written
 	return f.conclude(ctx, result, out)
+}
+
+// checkBlocks refuses what needs all samples at once.
+func (f *factorization) checkBlocks() error {
+	switch {
+	case f.table.missing == "drop" || f.table.missing == "mean":
+		return wrong("--missing %s needs all samples in memory, and solver=minibatch reads them batch by batch; fill them in first, or take another solver", f.table.missing)
+	case files.IsImages(f.in):
+		return wrong("solver=minibatch reads samples batch by batch from a file, and %s means images; take another solver", f.in)
+	}
+	return f.table.checkRows(f.in)
 }
 
 func (f *factorization) factorizeInBatches(ctx context.Context, samples *files.Blocks, sink *coordinateSink, method engine.Method) (*engine.Factorization, error) {

@@ -40,6 +40,9 @@ type invocation struct {
 	heapBefore int64 // the first input
 	verbose    bool
 	float32    bool
+	delimiter  character
+	images     *files.Images // that the samples are; nil: they are none
+	features   []string      // the names of the columns of the samples; nil: they have none
 }
 
 // processorClock tells the processor seconds that a run has taken among others in

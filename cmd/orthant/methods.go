@@ -55,7 +55,7 @@ func sharedParameters(e engine.Entry) []engine.Parameter {
 	case slices.Contains(e.Tasks, "cluster"):
 		return engine.ClusterParameters()
 	case slices.Contains(e.Tasks, "select"):
-		return nil
+		return engine.SelectParameters()
 	}
 	return engine.FactorizeParameters()
 }

@@ -29,6 +29,7 @@ type search struct {
 	method                            string
 	set                               settings
 	options                           engine.Options // of which an approximate search takes its recall
+	table                             tableFlags
 }
 
 func newNeighbors(inv *invocation) *cobra.Command {
@@ -70,7 +71,9 @@ and jaccard. Any other metric comes by a graph or distances of your own.`,
 		f.Var(&s.set, "set", "recall=R: the share of true neighbours that an approximate search has to reach (default 0.99)")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
-		f.StringVarP(&s.in, "in", "i", "", "`FILE` with the samples, one a row")
+		f.StringVarP(&s.in, "in", "i", "", inputHelp)
+		s.table.addFlags(inv, f)
+		s.table.addMissing(f)
 		f.StringVarP(&s.out, "out", "o", "", "`FILE` for the graph, a sparse n × n matrix of distances: .npz (as SciPy's) or .mtx")
 		f.StringVar(&s.outIndices, "out-indices", "", "`FILE` for the neighbours, n × K integers")
 		f.StringVar(&s.outDistances, "out-distances", "", "`FILE` for their distances, n × K")
@@ -99,7 +102,7 @@ func (s *search) run(ctx context.Context, flags *pflag.FlagSet) error {
 		return err
 	}
 	endRead := s.clock.Phase("read")
-	x, err := files.ReadAny(s.in, s.reading())
+	x, err := s.table.read(s.invocation, s.in, "", func(o files.Options) (mat.Matrix, error) { return files.ReadAny(s.in, o) })
 	if err != nil {
 		return err
 	}
@@ -144,6 +147,9 @@ func (s *search) check(flags *pflag.FlagSet) (err error) {
 		s.method = "exact"
 	case s.method != "exact" && s.method != "approximate":
 		return wrong("--method is %q; give exact or approximate", s.method)
+	}
+	if err := s.table.checkMissing("neighbors"); err != nil {
+		return err
 	}
 	for key, text := range s.set {
 		if key != "recall" {

@@ -27,7 +27,7 @@ func (inv *invocation) fits(what string, live int64, mend string) error {
 // the program and what inputs before it have left in memory. Of a run beside others
 // nobody can tell what of the memory is its own: the batch accounts for all of them.
 func (inv *invocation) reading() files.Options {
-	o := files.Options{Stdin: inv.in, MaxBytes: int64(inv.memory)}
+	o := files.Options{Stdin: inv.in, MaxBytes: int64(inv.memory), Delimiter: byte(inv.delimiter)}
 	if o.MaxBytes < programBytes { // there is none, or the command does not work with data
 		return o
 	}

@@ -110,6 +110,9 @@ func (f *factorization) runMany(ctx context.Context, method engine.Method) error
 	if err != nil {
 		return err
 	}
+	if f.many.consensus && f.options.Standardize != "" && f.options.Standardize != "none" {
+		return wrong("--consensus fits its tables to the data as they are; leave --scale out, or scale the data before")
+	}
 	f.collectAt(x, 8) // of each run that ends W is let go: 4 % more time for 15 % less memory
 	names, err := f.readNames(x)
 	if err != nil {

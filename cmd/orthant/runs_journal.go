@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,7 +61,9 @@ type runsJournal struct {
 // runs are there.
 func (f *factorization) openRuns(x mat.Matrix, method engine.Method) (*runsJournal, error) {
 	n, m := x.Dims()
-	of := runsOf{"factorize", method.Name(), finite(engine.Values(method)), n, m, dataSum(x), f.seed, f.many.heldOut, ""}
+	params := finite(engine.Values(method))
+	params["standardize"] = cmp.Or(f.options.Standardize, "none")
+	of := runsOf{"factorize", method.Name(), params, n, m, dataSum(x), f.seed, f.many.heldOut, ""}
 	if f.weights != nil {
 		of.Weights = dataSum(f.weights)
 	}
@@ -135,6 +138,9 @@ func (f *factorization) fitsJournal(path string, of runsOf, first *runsOf, refus
 		if c.there != c.here {
 			return wrong("%s is the journal of runs of another %s (%v, here %v); give --out another folder", path, c.what, c.there, c.here)
 		}
+	}
+	if first.Params["standardize"] == nil { // of an earlier version
+		first.Params["standardize"] = "none"
 	}
 	for _, key := range slices.Sorted(maps.Keys(of.Params)) {
 		there, here := jsonText(first.Params[key]), jsonText(of.Params[key])

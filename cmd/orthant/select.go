@@ -21,6 +21,7 @@ type selecting struct {
 	working
 
 	limited bool // the user set the limits of the iteration
+	table   tableFlags
 }
 
 func newSelect(inv *invocation) *cobra.Command {
@@ -50,11 +51,14 @@ warning says how many.`,
 		f.IntVarP(&s.neighbors, "neighbors", "k", 0, "the `K`-th nearest sample sets the width of the kernel of dpp, and of ds3 with dissimilarities=kernel (default ⌊√n⌋)")
 		f.IntVar(&s.iterations, "iterations", 0, "at most `N` iterations of ds3 (default 3000)")
 		f.Float64Var(&s.tolerance, "tolerance", 0, "end ds3 once its mean change is at most `T` (default 1e-7)")
+		s.scaleFlag(f)
 		f.Var(&s.set, "set", "another parameter of the method; may be repeated")
 		f.BoolVar(&s.explain, "explain", false, "say what is going to be done and what it will cost")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
-		f.StringVarP(&s.in, "in", "i", "", "`FILE` with the samples, one a row")
+		f.StringVarP(&s.in, "in", "i", "", inputHelp)
+		s.table.addFlags(inv, f)
+		s.table.addMissing(f)
 		f.StringVarP(&s.out, "out", "o", "", "`FILE` for the indices, an integer an exemplar")
 	})
 	reads(cmd, "in")
@@ -111,12 +115,17 @@ func (s *selecting) checkFlags(flags *pflag.FlagSet) error {
 	case s.out == "":
 		return wrong("--out is missing: the file for the indices, or - for standard output")
 	}
-	return nil
+	return s.table.checkMissing(s.method)
 }
 
 func (s *selecting) read() (*mat.Dense, error) {
 	defer s.clock.Phase("read")()
-	return files.ReadMatrix(s.in, s.reading())
+	s.options.Overwrite = true // they are this run's alone
+	x, err := s.table.read(s.invocation, s.in, "", func(o files.Options) (mat.Matrix, error) { return files.ReadMatrix(s.in, o) })
+	if err != nil {
+		return nil, err
+	}
+	return x.(*mat.Dense), nil
 }
 
 func (s *selecting) choose(ctx context.Context, x *mat.Dense, method engine.Method) (*engine.Selection, error) {
@@ -144,16 +153,22 @@ func (s *selecting) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 			s.warn("%s is about clusterings: it does nothing to a selection", key)
 		}
 	}
-	s.dropIdle(given, nil, "selection")
-	return method, setParameters(s.invocation, "select", method, given, &s.options.Options, nil)
+	shared := engine.SelectParameters()
+	s.dropIdle(given, shared, "selection")
+	return method, setParameters(s.invocation, "select", method, given, &s.options.Options, shared)
 }
 
 func (s *selecting) writeOutput(ctx context.Context, r *engine.Selection, out *files.Output) error {
 	defer s.clock.Phase("write")()
 	indices := make([]int64, len(r.Indices))
+	var ids []string
 	for at, i := range r.Indices {
-		indices[at] = int64(i)
+		indices[at] = int64(s.table.row(i))
+		if s.table.ids != nil {
+			ids = append(ids, s.table.ids[i])
+		}
 	}
+	s.table.title(s.invocation, out, []string{"row"}, ids)
 	if err := out.WriteLabels(indices); err != nil {
 		return err
 	}

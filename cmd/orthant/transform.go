@@ -19,6 +19,7 @@ import (
 type transform struct {
 	*invocation
 	model, in, out string
+	table          tableFlags
 }
 
 func newTransform(inv *invocation) *cobra.Command {
@@ -69,7 +70,8 @@ on a pipe the output then ends short of the rows that its header declares.`,
 	}
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&t.model, "model", "M", "", "`FILE` of the fitted model")
-		f.StringVarP(&t.in, "in", "i", "", "`FILE` with the samples, one a row, of the columns that the model was fitted to")
+		f.StringVarP(&t.in, "in", "i", "", "`FILE` with the samples, one a row, of the columns that the model was fitted to, or images of the same size")
+		t.table.addFlags(inv, f)
 		f.StringVarP(&t.out, "out", "o", "", "`FILE` for the coordinates, one row a sample, or the labels, an integer a sample")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 	})
@@ -90,19 +92,21 @@ func (t *transform) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o := t.reading()
-	o.Missing = model.Params[missingKey] == "weight"
-	rows, err := files.OpenRows(t.in, o)
+	rows, err := t.open(model)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
+	if rows.Cols() != model.Features && t.images != nil {
+		return wrong("the images of %s have %d pixels and channels where %s was fitted to %d; bring them to the size of the fit (--resize HxW), grey or coloured as there (--grey)", t.in, rows.Cols(), t.model, model.Features)
+	}
 	if rows.Cols() != model.Features {
 		return wrong("%s has %s where %s was fitted to %d; give the same columns in the same order", t.in, counted(rows.Cols(), "column"), t.model, model.Features)
 	}
 	if why := rows.Whole(); why != "" {
 		t.warn("%s is read as a whole: %s", t.in, why)
 	}
+	t.table.title(t.invocation, out, t.columnNames(model), t.table.ids)
 	sink, err := t.sink(out, model, rows.Rows())
 	if err != nil {
 		return err
@@ -126,6 +130,66 @@ func (t *transform) run(ctx context.Context) error {
 	}
 	end()
 	return t.report(model, done)
+}
+
+// rowSource gives the samples.
+type rowSource interface {
+	engine.RowSource
+	Whole() string
+	Close() error
+}
+
+// open begins to read the samples.
+func (t *transform) open(model *engine.Model) (rowSource, error) {
+	if files.IsImages(t.in) {
+		x, err := t.table.read(t.invocation, t.in, "", nil)
+		if err != nil {
+			return nil, err
+		}
+		return &heldRows{x: x.(*mat.Dense)}, nil
+	}
+	if err := t.table.checkRows(t.in); err != nil {
+		return nil, err
+	}
+	o := t.table.options(t.invocation, t.in, "")
+	o.Missing = model.Params[missingKey] == "weight"
+	if err := t.table.readAbout(t.invocation, t.in, o); err != nil {
+		return nil, err
+	}
+	rows, err := files.OpenRows(t.in, o)
+	if err != nil {
+		return nil, t.table.remedy(t.in, o, err)
+	}
+	return rows, nil
+}
+
+// columnNames are those of what is written.
+func (t *transform) columnNames(m *engine.Model) []string {
+	if m.Clusters() > 0 {
+		return []string{"cluster"}
+	}
+	return coordinateNames(m.Method, m.Dim)
+}
+
+// heldRows are samples that are in memory.
+type heldRows struct {
+	x  *mat.Dense
+	at int
+}
+
+func (r *heldRows) Cols() int     { return r.x.RawMatrix().Cols }
+func (r *heldRows) Rows() int     { return r.x.RawMatrix().Rows }
+func (r *heldRows) Whole() string { return "" }
+func (r *heldRows) Close() error  { return nil }
+
+func (r *heldRows) Next(dst []float64) (int, error) {
+	n := min(len(dst)/r.Cols(), r.Rows()-r.at)
+	if n == 0 {
+		return 0, io.EOF
+	}
+	copy(dst, r.x.RawMatrix().Data[r.at*r.Cols():(r.at+n)*r.Cols()])
+	r.at += n
+	return n, nil
 }
 
 // rowSink takes coordinates, or labels.
@@ -234,6 +298,7 @@ func (t *transform) report(m *engine.Model, done engine.Streamed) error {
 	if t.json {
 		return t.printJSON(transformReport{m.Method, finite(m.Params), m.Kind(), done.Rows, m.Features, m.Dim, m.Clusters(), m.Samples, number(speed), t.model, t.out, c, t.machine()})
 	}
+	t.tellImages()
 	w := t.say()
 	line(w, m.Method, "fitted to %s by %s; rule %s", counted(m.Samples, "sample"), m.Program, m.Kind())
 	to := counted(m.Dim, "dimension")

@@ -22,10 +22,11 @@ type verification struct {
 	structure
 	options engine.VerifyOptions
 	working
+	table tableFlags
 }
 
 func newVerify(inv *invocation) *cobra.Command {
-	v := &verification{invocation: inv}
+	v := &verification{invocation: inv, table: tableFlags{classes: true}}
 	cmd := &cobra.Command{
 		Use:   "verify --in X --embedding Y (--report R | --method NAME) [flags]",
 		Short: "Check an embedding without the solver",
@@ -61,11 +62,13 @@ are samples that were left out (components=largest).`,
 		f.StringVar(&v.neighborsMethod, "neighbors-method", "auto", "`HOW` neighbours are found: auto and exact, which are the same, or approximate")
 	})
 	addGroup(cmd, "Input", func(f *pflag.FlagSet) {
-		f.StringVarP(&v.in, "in", "i", "", "`FILE` with the samples, one a row")
+		f.StringVarP(&v.in, "in", "i", "", inputHelp)
+		v.table.addFlags(inv, f)
+		v.table.addMissing(f)
 		v.addFlags(f)
 		f.StringVarP(&v.embedding, "embedding", "e", "", "`FILE` with the coordinates, one row a sample")
 		f.StringVarP(&v.report, "report", "r", "", "`FILE` with the JSON object that \"orthant embed --json\" printed")
-		f.StringVar(&v.labels, "labels", "", "`FILE` with the classes that lda learned from")
+		f.StringVar(&v.labels, "labels", "", "`FILE` with the classes that lda learned from, whole numbers or texts (FILE:column of a table, :column of the input)")
 	})
 	reads(cmd, append(structureFlags, "in", "embedding", "report", "labels")...)
 	inv.complete(cmd, "method", func() []string { return methodNames("embed") })
@@ -123,6 +126,15 @@ func (v *verification) checkFlags() error {
 	if err := v.structure.check(); err != nil {
 		return err
 	}
+	if err := v.table.checkMissing(v.method); err != nil {
+		return err
+	}
+	if err := v.table.checkDropped(v.paths()...); err != nil {
+		return err
+	}
+	if v.labels, err = ofInput(v.labels, v.in); err != nil {
+		return err
+	}
 	return oneStandardInput(append(v.paths(), "--in", v.in, "--embedding", v.embedding, "--report", v.report, "--labels", v.labels)...)
 }
 
@@ -134,17 +146,18 @@ func (v *verification) read() (x mat.Matrix, y *mat.Dense, err error) {
 	}
 	if v.in != "" {
 		of = v.in
-		if x, err = files.ReadAny(v.in, v.reading()); err != nil {
+		if x, err = v.table.read(v.invocation, v.in, v.labels, func(o files.Options) (mat.Matrix, error) { return files.ReadAny(v.in, o) }); err != nil {
 			return nil, nil, err
 		}
-		n, _ = x.Dims()
+		n = v.table.total
 	}
 	if v.labels != "" {
-		if v.options.Labels, err = v.readLabels(v.labels, of, n); err != nil {
+		if v.options.Labels, _, err = v.readLabels(v.labels, of, n); err != nil {
 			return nil, nil, err
 		}
+		v.options.Labels = keptOf(&v.table, v.options.Labels)
 	}
-	y, err = files.ReadMatrix(v.embedding, v.reading())
+	y, err = v.table.readBeside(v.invocation, v.embedding)
 	return x, y, err
 }
 

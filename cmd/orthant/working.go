@@ -1,6 +1,10 @@
 package main
 
 import (
+	"regexp"
+	"strconv"
+	"strings"
+
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 )
@@ -49,18 +53,43 @@ func (inv *invocation) running(o engine.Options, w *working, p *progressLine) en
 func (inv *invocation) worked(p *progressLine, warnings []string) {
 	p.end()
 	for _, text := range warnings {
-		inv.warn("%s", text)
+		inv.warn("%s", inv.withNames(asFlags(text)))
 	}
+	inv.tellImages()
 }
 
-// readLabels reads a label for each of the n samples of a file.
-func (inv *invocation) readLabels(path, samples string, n int) ([]int64, error) {
-	labels, err := files.ReadLabels(path, inv.reading())
+// columnNumber finds a column in what is told about scales.
+var columnNumber = regexp.MustCompile(`\bcolumn (\d+)`)
+
+// withNames adds the names of the columns to what is told about their scales.
+func (inv *invocation) withNames(text string) string {
+	if !strings.Contains(text, "--scale ") {
+		return text
+	}
+	return columnNumber.ReplaceAllStringFunc(text, func(found string) string {
+		at, err := strconv.Atoi(strings.TrimPrefix(found, "column "))
+		if err != nil || at < 1 || at > len(inv.features) || inv.features[at-1] == "" {
+			return found
+		}
+		return found + " (" + inv.features[at-1] + ")"
+	})
+}
+
+// asFlags words what the engine says of a key by the flag that sets it.
+func asFlags(text string) string { return strings.ReplaceAll(text, "standardize=", "--scale ") }
+
+// inputHelp explains the flag of the samples.
+const inputHelp = "`FILE` with the samples, one a row (file.csv:a,b,3-7 takes some columns of a table), or images: a folder, or a quoted pattern such as 'faces/*.png'"
+
+// readLabels reads a label for each of the n samples of a file, and the texts of the
+// classes; nil: they are numbers.
+func (inv *invocation) readLabels(path, samples string, n int) (labels []int64, names []string, err error) {
+	labels, names, err = files.ReadClasses(path, inv.reading())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(labels) != n {
-		return nil, wrong("%s has %d labels for the %d samples of %s; give one for each", path, len(labels), n, samples)
+		return nil, nil, wrong("%s has %d labels for the %d samples of %s; give one for each", path, len(labels), n, samples)
 	}
-	return labels, nil
+	return labels, names, nil
 }

@@ -72,7 +72,7 @@ func (t Target) Assign(given map[string]string, warn func(text string), unknown 
 func (t Target) idle(key, count string) string {
 	const without = "has no neighbour graph"
 	switch {
-	case key == "duplicates", key == "landmarks", key == "denoise", key == "radius", key == "stability", key == "recall" && count != "":
+	case key == "duplicates", key == "landmarks", key == "denoise", key == "radius", key == "stability", key == "standardize", key == "recall" && count != "":
 		return ""
 	case key == "recall", count != "neighbors":
 		return without

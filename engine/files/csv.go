@@ -14,35 +14,60 @@ var (
 
 func textFormat(name, extension string, sep byte) Format {
 	return Format{
-		Name: name, Extensions: []string{extension},
-		extent: func(loc location, o Options) (Extent, error) { return textExtent(loc, o, sep) },
-		read: func(loc location, o Options) (matrix, error) {
-			return asMatrix(readText(loc, o, sep))
-		},
+		Name: name, Extensions: []string{extension}, holds: namedColumns, separator: sep,
+		extent: textExtent,
+		read:   func(loc location, o Options) (matrix, error) { return asMatrix(readText(loc, o)) },
 		openRows: func(r *RowReader, loc location, o Options) error {
 			s, err := r.openContent(loc, o)
 			if err != nil {
 				return err
 			}
-			return r.openText(s, sep, o.Missing, o.budget())
+			form, err := loc.textForm(o)
+			if err != nil {
+				return err
+			}
+			return r.openText(s, form, o.budget())
 		},
-		write: func(w *bufio.Writer, _ location, m mat.Matrix, single bool) error {
-			return writeText(w, m, sep, single)
+		write: func(w *bufio.Writer, loc location, m mat.Matrix, single bool) error {
+			return writeText(w, loc, m, sep, single)
 		},
-		writeIntegers: func(w *bufio.Writer, _ location, v integers) error {
-			return writeIntegerText(w, v.cols, v.data, sep)
+		writeIntegers: func(w *bufio.Writer, loc location, v integers) error {
+			return writeIntegerText(w, loc, v.rows, v.cols, v.data, sep)
 		},
 		writeRows: func(w *RowWriter) error {
-			bits := textBits(w.single)
-			w.render = func(row []float64) { w.line = appendLine(w.line, row, sep, bits) }
-			return nil
+			bits, done := textBits(w.single), 0
+			w.render = func(row []float64) {
+				if done == 0 {
+					w.line = w.o.loc.appendHeader(w.line, sep)
+				}
+				w.line = appendLine(w.o.loc.appendID(w.line, done, sep), row, sep, bits)
+				done++
+			}
+			return w.o.loc.checkLabeling(w.rows, w.cols)
 		},
 	}
 }
 
+// textForm says how a text is read.
+type textForm struct {
+	sep     byte
+	missing bool // fields without a value are NaN
+	choice  Choice
+}
+
+// textForm is that of a file.
+func (loc *location) textForm(o Options) (textForm, error) {
+	choice, err := loc.choice(o)
+	form := textForm{loc.format.separator, o.Missing, choice}
+	if o.Delimiter != 0 {
+		form.sep = o.Delimiter
+	}
+	return form, err
+}
+
 // openText begins with the first blocks of a text, which give the columns.
-func (r *RowReader) openText(s source, sep byte, missing bool, b budget) error {
-	t := newTextReader(s, sep, missing, b)
+func (r *RowReader) openText(s source, form textForm, b budget) error {
+	t := newTextReader(s, form, b)
 	var memory []float64
 	room := func(numbers int) ([]float64, error) {
 		if cap(memory) < numbers {
@@ -69,14 +94,14 @@ func (r *RowReader) openText(s source, sep byte, missing bool, b budget) error {
 	if len(t.numbers) == 0 {
 		return t.emptyError()
 	}
-	r.cols = t.width
+	r.cols = t.cols
 	r.next = func(dst []float64) (int, error) {
 		if err := fill(); err != nil {
 			return 0, err
 		}
 		n := copy(dst, t.numbers[held:])
 		held += n
-		return n / t.width, nil
+		return n / t.cols, nil
 	}
 	return nil
 }

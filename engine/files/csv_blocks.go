@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// blockReader cuts a text into blocks of whole lines.
+// blockReader cuts a text into blocks of whole lines. The first has the second line too,
+// by which a header is told.
 type blockReader struct {
 	r     io.Reader
 	size  int    // of a block, unless a line is longer
@@ -15,10 +16,14 @@ type blockReader struct {
 	most  int    // bytes of the memory of a line; 0: no limit
 	rest  []byte // the beginning of a line that the last block cut off
 	end   bool
+	begun bool // the first block, which has two lines at least, was read
 }
 
 // longLine is the error of a line that takes more than there is room for.
-type longLine struct{ bytes int }
+type longLine struct {
+	bytes int
+	lines int // that are whole, before it
+}
 
 func (*longLine) Error() string { return "a line is too long" }
 
@@ -40,7 +45,7 @@ func (b *blockReader) next(buffer []byte) ([]byte, error) {
 				more = int(min(int64(more), b.total)) + 1
 			}
 			if b.most > 0 && len(buffer)+more > b.most {
-				return nil, &longLine{len(buffer)}
+				return nil, &longLine{len(buffer), bytes.Count(buffer, []byte{'\n'})}
 			}
 			buffer = slices.Grow(buffer, more)
 		}
@@ -53,7 +58,8 @@ func (b *blockReader) next(buffer []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if at := bytes.LastIndexByte(buffer, '\n'); at >= 0 {
+		if at := bytes.LastIndexByte(buffer, '\n'); at >= 0 && (b.begun || bytes.IndexByte(buffer, '\n') < at) {
+			b.begun = true
 			b.rest = append(b.rest, buffer[at+1:]...)
 			return buffer[:at+1], nil
 		}

@@ -9,37 +9,45 @@ import (
 
 // isHeader tells whether the first line names columns. It does where no field is
 // a number, and where some are (as in "class,0,1,2") if another begins with a
-// letter. A number with a slip in it, or a value that is missing, must not turn
+// letter: unless the second line has numbers and words in the same places, so that the first
+// is one of the data too. A number with a slip in it, or a value that is missing, must not turn
 // a row of data into a header that nobody would miss: that is an error, but for missing
 // values where they are read.
-func isHeader(line []byte, sep byte, missing bool) (bool, error) {
+func isHeader(line, second []byte, sep byte, missing bool) (bool, error) {
 	numbers, column := 0, 0
 	var fault error
 	name, word := false, false
-	index := missing // the header of an index: nothing, and then 0, 1, 2 …
+	index := true   // the header of an index: nothing, and then 0, 1, 2 …
+	counted := true // numbers that are there are 0, 1, 2 … or 1, 2, 3 …
 	for rest := line; ; {
 		n := fieldEnd(rest, sep)
 		column++
 		text := clip(fieldText(rest[:n]))
 		v, err := parseNumber(text)
 		if column == 1 {
-			index = index && len(text) == 0
+			index = len(text) == 0
 		} else {
 			index = index && err == nil && v == float64(column-2)
 		}
 		switch large := errors.Is(err, strconv.ErrRange); {
 		case err == nil:
+			counted = counted && (v == float64(numbers) || v == float64(numbers+1))
 			numbers++
 		case missing && isMissing(text):
 		case large || isMissing(text) || isLiteral(text):
 			if fault == nil {
-				fault = fieldError(1, column, string(text), large, sep)
+				fault = fieldError(1, column, "", string(text), large, sep)
 			}
 		default:
+			if _, _, decimal := commaNumber(text); decimal {
+				numbers++
+				counted = false
+				break
+			}
 			name = true
 			word = word || isLetter(text[0])
 			if fault == nil {
-				fault = fieldError(1, column, string(text), false, sep)
+				fault = fieldError(1, column, "", string(text), false, sep)
 			}
 		}
 		if n == len(rest) {
@@ -47,13 +55,63 @@ func isHeader(line []byte, sep byte, missing bool) (bool, error) {
 		}
 		rest = rest[n+1:]
 	}
-	if name && (numbers == 0 || word) || bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
+	if bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
+		return true, nil
+	}
+	if name && (numbers == 0 || word) && (numbers == 0 || counted || !alike(line, second, sep)) {
 		return true, nil
 	}
 	if index && column > 1 {
-		fault = fieldError(1, 1, "", false, sep)
+		return false, errIndex
 	}
-	return false, fault
+	if name && !word || !name {
+		return false, fault
+	}
+	return false, nil // parsing says which field is no number
+}
+
+// errIndex is the error of a header that names an index by nothing, where no columns are
+// chosen: the index would be one of them.
+var errIndex error = &MissingError{"line 1, column 1 is empty: remove or impute missing values first"}
+
+// alike tells whether numbers and words are in the same places of two lines, of which
+// fields without a value tell nothing.
+func alike(first, second []byte, sep byte) bool {
+	if isBlank(second) {
+		return false
+	}
+	for {
+		n, m := fieldEnd(first, sep), fieldEnd(second, sep)
+		a, b := fieldText(first[:n]), fieldText(second[:m])
+		if !isMissing(a) && !isMissing(b) && isNumber(a) != isNumber(b) {
+			return false
+		}
+		if n == len(first) || m == len(second) {
+			return n == len(first) && m == len(second)
+		}
+		first, second = first[n+1:], second[m+1:]
+	}
+}
+
+// isNumber tells whether a field is one, with a point or a comma.
+func isNumber(text []byte) bool {
+	_, err := parseNumber(text)
+	_, _, decimal := commaNumber(text)
+	return err == nil || decimal
+}
+
+// fieldNames are the fields of a header.
+func fieldNames(line []byte, sep byte) []string {
+	line = bytes.TrimPrefix(bytes.TrimSpace(line), []byte("#"))
+	var names []string
+	for {
+		n := fieldEnd(line, sep)
+		names = append(names, strings.ReplaceAll(string(fieldText(line[:n])), `""`, `"`))
+		if n == len(line) {
+			return names
+		}
+		line = line[n+1:]
+	}
 }
 
 // isMissing tells the usual ways to write that there is no value.

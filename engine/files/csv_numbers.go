@@ -31,11 +31,11 @@ func (c *textNumbers) room(numbers int) ([]float64, error) {
 		if c.t.header {
 			rows--
 		}
-		what := fmt.Sprintf("a matrix of %d × %d or more", rows, c.t.width)
-		if err := c.t.budget.check(what, 8*float64(rows)*float64(c.t.width), c.t.held()+c.t.source.window); err != nil {
+		what := fmt.Sprintf("a matrix of %d × %d or more", rows, c.t.cols)
+		if err := c.t.budget.check(what, 8*float64(rows)*float64(c.t.cols), c.t.held()+c.t.source.window); err != nil {
 			return nil, err
 		}
-		c.data = make([]float64, rows*c.t.width)
+		c.data = make([]float64, rows*c.t.cols)
 	}
 	// Blank lines at the end ask for more.
 	return c.data[c.count:min(c.count+numbers, len(c.data))], nil
@@ -80,7 +80,7 @@ func (c *textNumbers) joined() []float64 {
 
 // countRows returns the number of lines up to the last that is not blank, or as many as
 // are more than the budget has room for.
-func countRows(r io.Reader, sep byte, b budget) (int, error) {
+func countRows(r io.Reader, form textForm, b budget) (int, error) {
 	buffer := make([]byte, textBlock)
 	rows, blank := 0, 0
 	begun, any := false, false
@@ -89,8 +89,11 @@ func countRows(r io.Reader, sep byte, b budget) (int, error) {
 		n, err := io.ReadFull(r, buffer)
 		block := buffer[:n]
 		if !begun && b.bounded() {
-			line, _ := cutLine(block)
-			most = 1 + b.left()/8/float64(countFields(line, sep))
+			cols := 1
+			if line, _ := cutLine(block); !form.choice.given() {
+				cols = countFields(line, form.sep)
+			}
+			most = 1 + b.left()/8/float64(cols)
 		}
 		begun = true
 		if solid := bytes.TrimRight(block, " \r\n"); len(solid) > 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // textPart is a block of lines and what was parsed of it.
@@ -16,19 +17,24 @@ type textPart struct {
 	lines int
 	blank int // the first of the blank lines at the block's end, counted from 1 in the block; 0: none
 	fault *textFault
+	mark  marks // of this block
 }
 
 // mostRows returns how many rows the text can hold: no more than lines, and no more
-// than have two bytes for each of their fields.
-func (p *textPart) mostRows(width int) int {
-	if width == 0 || len(p.text) == 0 {
+// than have two bytes for each of their fields; one where fields may be empty.
+func (p *textPart) mostRows(f *fields) int {
+	if f.width == 0 || len(p.text) == 0 {
 		return 0
 	}
 	lines := bytes.Count(p.text, []byte{'\n'})
 	if p.text[len(p.text)-1] != '\n' {
 		lines++
 	}
-	return min(lines, (len(p.text)+1)/(2*width))
+	each := 2
+	if f.missing || f.places != nil {
+		each = 1
+	}
+	return min(lines, (len(p.text)+1)/(each*f.width))
 }
 
 // textFault is the first thing wrong in a block; lines count from 1 within it.
@@ -54,13 +60,24 @@ func (f *textFault) at(t *textReader) error {
 		}
 		return fmt.Errorf("line %d has %s where the %s has %d", line, plural(f.found, "field"), first, t.width)
 	}
-	return fieldError(line, f.column, f.text, f.large, f.sep)
+	name := ""
+	if t.header && f.column <= len(t.names) {
+		name = t.names[f.column-1]
+	}
+	return fieldError(line, f.column, name, f.text, f.large, f.sep)
 }
 
-func fieldError(line, column int, text string, large bool, sep byte) error {
+// fieldError is about a field of a column, which has a name or none.
+func fieldError(line, column int, name, text string, large bool, sep byte) error {
 	place := fmt.Sprintf("line %d, column %d", line, column)
+	if name != "" {
+		place += " (" + strings.Trim(excerpt([]byte(name)), `"`) + ")"
+	}
 	if text == "" {
 		return &MissingError{place + " is empty: remove or impute missing values first"}
+	}
+	if isMissing([]byte(text)) {
+		return &MissingError{fmt.Sprintf("%s: %q is not a number, but says that there is none: remove or impute missing values first", place, text)}
 	}
 	shown := excerpt([]byte(text))
 	if large {
@@ -68,16 +85,24 @@ func fieldError(line, column int, text string, large bool, sep byte) error {
 	}
 	for _, other := range []byte(";\t,") {
 		if other != sep && bytes.IndexByte([]byte(text), other) >= 0 {
-			return fmt.Errorf("%s: %s is not a number (fields must be separated by %q)", place, shown, sep)
+			return &TextError{line, column, text, fmt.Sprintf("%s: %s is not a number (fields must be separated by %q)", place, shown, sep)}
 		}
 	}
-	return fmt.Errorf("%s: %s is not a number", place, shown)
+	return &TextError{line, column, text, fmt.Sprintf("%s: %s is not a number", place, shown)}
 }
 
-// parse reads the numbers of the block, whose rows must have width fields. missing says that
-// fields without a value are NaN.
-func (p *textPart) parse(sep byte, width int, missing bool) {
-	p.vals, p.rows, p.lines, p.blank, p.fault = p.vals[:0], 0, 0, 0, nil
+// fields are those of every line of a text.
+type fields struct {
+	sep     byte
+	missing bool  // those without a value are NaN
+	width   int   // of them
+	cols    int   // numbers that are read of them
+	places  []int // of each of them its place among the numbers, −1: it is passed over; nil: all are read in their order
+}
+
+// parse reads the numbers of the block.
+func (p *textPart) parse(f *fields) {
+	p.vals, p.rows, p.lines, p.blank, p.fault, p.mark = p.vals[:0], 0, 0, 0, nil, marks{}
 	for rest := p.text; len(rest) > 0; {
 		var line []byte
 		line, rest = cutLine(rest)
@@ -92,7 +117,7 @@ func (p *textPart) parse(sep byte, width int, missing bool) {
 			p.fault = &textFault{blank: p.blank}
 			return
 		}
-		if p.fault = p.row(line, sep, width, missing); p.fault != nil {
+		if p.fault = p.row(line, f); p.fault != nil {
 			p.fault.line = p.lines
 			return
 		}
@@ -101,30 +126,68 @@ func (p *textPart) parse(sep byte, width int, missing bool) {
 }
 
 // row reads the numbers of one line.
-func (p *textPart) row(line []byte, sep byte, width int, missing bool) *textFault {
+func (p *textPart) row(line []byte, f *fields) *textFault {
+	begin, room := len(p.vals), len(p.vals)+f.cols <= cap(p.vals)
+	if f.places != nil && room {
+		p.vals = p.vals[:begin+f.cols]
+	}
 	for column, rest := 1, line; ; column++ {
-		v, n, ok := shortNumber(rest)
-		if !ok || n < len(rest) && rest[n] != sep {
-			n = fieldEnd(rest, sep)
-			var err error
-			switch v, err = parseField(rest[:n]); {
-			case err != nil && missing && isMissing(fieldText(rest[:n])):
-				v = math.NaN()
-			case err != nil:
-				return &textFault{column: column, text: string(clip(fieldText(rest[:n]))), large: errors.Is(err, strconv.ErrRange), sep: sep}
+		var n int
+		if f.passes(column) {
+			n = fieldEnd(rest, f.sep)
+		} else {
+			v, end, err := p.number(rest, f)
+			if err != nil {
+				return &textFault{column: column, text: string(clip(fieldText(rest[:end]))), large: errors.Is(err, strconv.ErrRange), sep: f.sep}
+			}
+			n = end
+			switch {
+			case column > f.width || !room:
+			case f.places != nil:
+				p.vals[begin+f.places[column-1]] = v
+			default:
+				p.vals = append(p.vals, v)
 			}
 		}
-		if column <= width && len(p.vals) < cap(p.vals) {
-			p.vals = append(p.vals, v)
-		}
 		if n == len(rest) {
-			if column != width {
+			if column != f.width {
 				return &textFault{found: column}
 			}
 			return nil
 		}
 		rest = rest[n+1:]
 	}
+}
+
+// passes tells whether a field is passed over.
+func (f *fields) passes(column int) bool {
+	return f.places != nil && column <= f.width && f.places[column-1] < 0
+}
+
+// number reads the first field of a line, and returns its length.
+func (p *textPart) number(rest []byte, f *fields) (v float64, n int, err error) {
+	v, n, ok := shortNumber(rest)
+	if ok && (n == len(rest) || rest[n] == f.sep) {
+		if f.sep != ',' && p.mark.point == 0 && bytes.IndexByte(rest[:n], '.') >= 0 {
+			p.mark.point = p.lines
+		}
+		return v, n, nil
+	}
+	n = fieldEnd(rest, f.sep)
+	text := fieldText(rest[:n])
+	if v, err = parseNumber(text); err == nil {
+		return v, n, nil
+	}
+	if f.missing && isMissing(text) {
+		return math.NaN(), n, nil
+	}
+	if f.width > 1 {
+		if v, plain, is := commaNumber(text); is {
+			p.mark.saw(p.lines, string(text), plain)
+			return v, n, nil
+		}
+	}
+	return 0, n, err
 }
 
 // cutLine splits off the first line, without its ending.
@@ -183,8 +246,6 @@ const longestNumber = 1 << 20
 
 // clip is what of a field that is no number a message may look at.
 func clip(text []byte) []byte { return text[:min(len(text), 1<<10)] }
-
-func parseField(field []byte) (float64, error) { return parseNumber(fieldText(field)) }
 
 // parseNumber reads decimal text, NaN and infinities.
 func parseNumber(text []byte) (float64, error) {

@@ -15,13 +15,13 @@ import (
 const textBlock = 1 << 18
 
 // readCSV reads a text of so many rows, which may be uncounted.
-func readCSV(s source, sep byte, missing bool, b budget, rows int) (*mat.Dense, error) {
-	t := newTextReader(s, sep, missing, b)
+func readCSV(s source, form textForm, b budget, rows int) (*mat.Dense, error) {
+	t := newTextReader(s, form, b)
 	data, err := t.read(rows)
 	if err != nil {
 		return nil, err
 	}
-	return mat.NewDense(len(data)/t.width, t.width, data), nil
+	return mat.NewDense(len(data)/t.cols, t.cols, data), nil
 }
 
 // read returns the numbers of so many rows, which may be uncounted, and no fewer than
@@ -44,8 +44,8 @@ func (t *textReader) read(rows int) ([]float64, error) {
 	return c.joined(), nil
 }
 
-func newTextReader(s source, sep byte, missing bool, b budget) *textReader {
-	t := &textReader{source: s, budget: b, sep: sep, missing: missing}
+func newTextReader(s source, form textForm, b budget) *textReader {
+	t := &textReader{source: s, budget: b, form: form, fields: fields{sep: form.sep, missing: form.missing}}
 	t.blocks = blockReader{r: s, size: textBlock, total: s.size}
 	if b.bounded() {
 		t.blocks.most = int(max(b.left()/4, textBlock))
@@ -66,16 +66,20 @@ func (t *textReader) emptyError() error {
 
 // textReader reads the numbers of a text, some blocks at a time.
 type textReader struct {
-	source  source
-	budget  budget
-	blocks  blockReader
-	sep     byte
-	missing bool // fields without a value are NaN
-	width   int
-	header  bool
-	lines   int   // read so far
-	bytes   int64 // likewise
-	blank   int   // the first of the blank lines read last, 0 where there are none
+	source source
+	budget budget
+	blocks blockReader
+	form   textForm
+	fields
+	header bool
+	// supposed says that the header is one because no field of the first line is a number,
+	// nor is one of the second.
+	supposed bool
+	names    []string // of the header; nil: there is none
+	lines    int      // read so far
+	bytes    int64    // likewise
+	blank    int      // the first of the blank lines read last, 0 where there are none
+	marks    marks
 
 	buffers [][]byte // one a worker
 	parts   []textPart
@@ -103,12 +107,12 @@ func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool,
 			}
 		}
 		t.bytes += int64(len(t.buffers[n]))
-		numbers += t.parts[n].mostRows(t.width) * t.width
+		numbers += t.parts[n].mostRows(&t.fields) * t.cols
 		n++
 	}
 	if n == 0 {
 		t.numbers = nil
-		return false, nil
+		return false, t.marks.atEnd()
 	}
 	memory, err := room(numbers)
 	if err != nil {
@@ -117,13 +121,13 @@ func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool,
 	rest := memory
 	for b := range n {
 		p := &t.parts[b]
-		size := min(p.mostRows(t.width)*t.width, len(rest))
+		size := min(p.mostRows(&t.fields)*t.cols, len(rest))
 		p.vals, rest = rest[:0:size], rest[size:]
 	}
 	// Without a way to cancel, For has no error to give.
 	_ = blas.For(context.Background(), len(t.parts), n, 1, func(_, lo, hi int) {
 		for b := lo; b < hi; b++ {
-			t.parts[b].parse(t.sep, t.width, t.missing)
+			t.parts[b].parse(&t.fields)
 		}
 	})
 	// All but the last rows fill the room that they were given: only blank lines at the
@@ -165,7 +169,7 @@ func (t *textReader) held() float64 {
 // explain says which line is too long, behind so many blocks.
 func (t *textReader) explain(err error, blocks int) error {
 	if long, is := errors.AsType[*longLine](err); is {
-		line := t.lines + 1
+		line := t.lines + 1 + long.lines
 		for _, p := range t.parts[:blocks] {
 			line += bytes.Count(p.text, []byte{'\n'})
 		}
@@ -187,9 +191,19 @@ func (t *textReader) begin(block []byte) ([]byte, error) {
 		return block, nil
 	}
 	t.width = countFields(line, t.sep)
-	header, err := isHeader(line, t.sep, t.missing)
-	if err != nil {
+	second, _ := cutLine(rest)
+	header, err := isHeader(line, second, t.sep, t.missing)
+	if err != nil && !t.form.choice.given() {
 		return nil, err
+	}
+	if header = header || errors.Is(err, errIndex); header {
+		t.names = fieldNames(line, t.sep)
+		t.supposed = alike(line, second, t.sep)
+	}
+	if t.cols = t.width; t.form.choice.given() {
+		if err := t.pick(); err != nil {
+			return nil, err
+		}
 	}
 	if !header {
 		return block, nil
@@ -207,7 +221,10 @@ func (t *textReader) join(p *textPart) error {
 	if p.fault != nil {
 		return p.fault.at(t)
 	}
-	if len(p.vals) != p.rows*t.width {
+	if err := t.marks.join(p, t.lines); err != nil {
+		return err
+	}
+	if len(p.vals) != p.rows*t.cols {
 		return errors.New("the file has changed while it was read")
 	}
 	if p.blank > 0 && t.blank == 0 {
@@ -219,4 +236,20 @@ func (t *textReader) join(p *textPart) error {
 
 func blankLine(line int) error {
 	return fmt.Errorf("line %d is empty: only lines at the end of the file may be", line)
+}
+
+// pick finds the places of the columns that were chosen.
+func (t *textReader) pick() error {
+	chosen, err := t.form.choice.places(t.names, t.width)
+	if err != nil {
+		return err
+	}
+	t.cols, t.places = len(chosen), make([]int, t.width)
+	for at := range t.places {
+		t.places[at] = -1
+	}
+	for place, at := range chosen {
+		t.places[at] = place
+	}
+	return nil
 }

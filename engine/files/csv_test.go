@@ -56,8 +56,8 @@ var csvFaults = []struct{ name, file, text, want string }{
 	{"one field", "x.csv", "1,2\n3\n", "line 2 has 1 field where the first row has 2"},
 	{"narrow header", "x.csv", "a,b\n1,2,3\n", "line 2 has 3 fields where the header has 2"},
 	{"text", "x.csv", "1,2\n3,abc\n", `line 2, column 2: "abc" is not a number`},
-	{"text below header", "x.csv", "a,b\n1,2\nx,4\n", `line 3, column 1: "x" is not a number`},
-	{"two headers", "x.csv", "a,b\nc,d\n1,2\n", `line 2, column 1: "c" is not a number`},
+	{"text below header", "x.csv", "a,b\n1,2\nx,4\n", `line 3, column 1 (a): "x" is not a number`},
+	{"two headers", "x.csv", "a,b\nc,d\n1,2\n", `line 2, column 1 (a): "c" is not a number`},
 	{"underscore", "x.csv", "1,2\n3,1_0\n", `line 2, column 2: "1_0" is not a number`},
 	{"hexadecimal", "x.csv", "1,2\n0x1p3,4\n", `line 2, column 1: "0x1p3" is not a number`},
 	{"hexadecimal in quotes", "x.csv", "1,2\n3,\" 0X1P3 \"\n", `line 2, column 2: "0X1P3" is not a number`},
@@ -170,7 +170,7 @@ func TestCSVBlocks(t *testing.T) {
 		t.Fatalf("only %d bytes", len(text))
 	}
 	wantMatrix(t, write(t, "x.csv", []byte(text)), rows, cols, want)
-	m, err := readCSV(source{Reader: iotest.HalfReader(strings.NewReader(text)), size: -1}, ',', false, budget{}, uncounted)
+	m, err := readCSV(source{Reader: iotest.HalfReader(strings.NewReader(text)), size: -1}, textForm{sep: ','}, budget{}, uncounted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,8 +264,8 @@ func TestCSVAllocations(t *testing.T) {
 		fmt.Fprintf(&b, "%v,%v,\"%v\"\n", math.Pi, 1e-30, 12.5)
 	}
 	p := textPart{text: b.Bytes()}
-	p.parse(',', 3, false) // grows the slice
-	if n := testing.AllocsPerRun(5, func() { p.parse(',', 3, false) }); n > 0 || p.rows != 2000 {
+	p.parse(&fields{sep: ',', width: 3, cols: 3}) // grows the slice
+	if n := testing.AllocsPerRun(5, func() { p.parse(&fields{sep: ',', width: 3, cols: 3}) }); n > 0 || p.rows != 2000 {
 		t.Errorf("%v allocations for %d rows", n, p.rows)
 	}
 }

@@ -16,17 +16,21 @@ import (
 // The rows of a plain file are counted before, so that the matrix gets its memory
 // once. Those of another come in parts which are put together at the end, so that it
 // is there twice; where memory has no room for that, a file is counted after all.
-func readText(loc location, o Options, sep byte) (*mat.Dense, error) {
+func readText(loc location, o Options) (*mat.Dense, error) {
 	b := o.budget()
+	form, err := loc.textForm(o)
+	if err != nil {
+		return nil, err
+	}
 	read := func(rows int) (*mat.Dense, error) {
-		return fromContent(loc, o, func(s source, b budget) (*mat.Dense, error) { return readCSV(s, sep, o.Missing, b, rows) })
+		return fromContent(loc, o, func(s source, b budget) (*mat.Dense, error) { return readCSV(s, form, b, rows) })
 	}
 	regular := func() bool {
 		info, err := disk.Files().Stat(loc.file)
 		return err == nil && info.Mode().IsRegular()
 	}
 	count := func() (int, error) {
-		return fromContent(loc, o, func(s source, b budget) (int, error) { return countRows(s, sep, b) })
+		return fromContent(loc, o, func(s source, b budget) (int, error) { return countRows(s, form, b) })
 	}
 	rows := uncounted
 	if info, err := disk.Files().Stat(loc.file); loc.packing == unpacked && err == nil && info.Mode().IsRegular() && info.Size() > textBlock {

@@ -2,23 +2,30 @@ package files
 
 import (
 	"bufio"
+	"bytes"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 // writeText writes numbers with as many digits as give the same bits back, one
-// row a line, without a header.
-func writeText(w *bufio.Writer, m mat.Matrix, sep byte, single bool) error {
+// row a line, below a header where columns have names.
+func writeText(w *bufio.Writer, loc location, m mat.Matrix, sep byte, single bool) error {
 	bits := textBits(single)
-	rows, _ := m.Dims()
+	rows, cols := m.Dims()
+	if err := loc.checkLabeling(rows, cols); err != nil {
+		return err
+	}
 	row := rowReader(m)
-	var line []byte
+	line := loc.appendHeader(nil, sep)
 	for i := range rows {
-		line = appendLine(line[:0], row(i), sep, bits)
+		line = appendLine(loc.appendID(line, i, sep), row(i), sep, bits)
 		if _, err := w.Write(line); err != nil {
 			return err
 		}
+		line = line[:0]
 	}
 	return nil
 }
@@ -43,10 +50,13 @@ func appendLine(line []byte, row []float64, sep byte, bits int) []byte {
 }
 
 // writeIntegerText is writeText for integers.
-func writeIntegerText(w *bufio.Writer, cols int, v []int64, sep byte) error {
-	var line []byte
-	for ; len(v) > 0; v = v[cols:] {
-		line = line[:0]
+func writeIntegerText(w *bufio.Writer, loc location, rows, cols int, v []int64, sep byte) error {
+	if err := loc.checkLabeling(rows, cols); err != nil {
+		return err
+	}
+	line := loc.appendHeader(nil, sep)
+	for i := 0; len(v) > 0; i, v = i+1, v[cols:] {
+		line = loc.appendID(line, i, sep)
 		for j, x := range v[:cols] {
 			if j > 0 {
 				line = append(line, sep)
@@ -56,6 +66,103 @@ func writeIntegerText(w *bufio.Writer, cols int, v []int64, sep byte) error {
 		if _, err := w.Write(append(line, '\n')); err != nil {
 			return err
 		}
+		line = line[:0]
 	}
 	return nil
+}
+
+// labeling is what a text says of rows and columns beside the numbers.
+type labeling struct {
+	ids    []string
+	idName string
+}
+
+// Name gives the columns of an output their names, and the rows their ids, which become the
+// first column under a name of their own; ids may be nil. Formats of tables take names, and
+// .csv and .tsv, which have a header then, ids as well. It tells whether the output takes
+// ids. Names in the path go before these.
+func (o *Output) Name(columns, ids []string, idName string) bool {
+	if o.loc.format == nil || o.loc.format.holds != namedColumns {
+		return false
+	}
+	sep := o.loc.format.separator
+	if sep != 0 {
+		o.loc.ids, o.loc.idName = ids, idName
+	}
+	if o.loc.columns == nil {
+		o.loc.columns = columns
+		if sep != 0 && !o.loc.readsAsHeader(sep) {
+			o.loc.columns = nil
+		}
+	}
+	return sep != 0
+}
+
+// readsAsHeader tells whether the header is told from the rows below it when it is read
+// again. Names that are numbers may not be, and a header of them would become a row of data.
+func (loc *location) readsAsHeader(sep byte) bool {
+	var row []byte
+	if len(loc.ids) > 0 {
+		row = loc.appendID(row, 0, sep)
+	}
+	for range loc.columns {
+		row = append(row, '0', sep)
+	}
+	header := bytes.TrimSuffix(loc.appendHeader(nil, sep), []byte("\n"))
+	is, err := isHeader(header, bytes.TrimSuffix(row, []byte{sep}), sep, false)
+	return is && err == nil
+}
+
+// checkLabeling refuses names and ids of another number than columns and rows; −1 rows:
+// their number is not known.
+func (loc *location) checkLabeling(rows, cols int) error {
+	if loc.columns != nil && len(loc.columns) != cols {
+		return loc.otherColumns(cols)
+	}
+	if loc.ids != nil && rows >= 0 && len(loc.ids) != rows {
+		return fmt.Errorf("there are %s for %s", plural(len(loc.ids), "id"), plural(rows, "row"))
+	}
+	return nil
+}
+
+// otherColumns is the error of names that are not those of so many columns.
+func (loc *location) otherColumns(cols int) error {
+	return fmt.Errorf("the path names %s, and there are %d to write", plural(len(loc.columns), "column"), cols)
+}
+
+// appendHeader appends the header, where there is one.
+func (loc *location) appendHeader(line []byte, sep byte) []byte {
+	if loc.columns == nil {
+		return line
+	}
+	if loc.ids != nil {
+		line = append(appendField(line, loc.idName, sep), sep)
+	}
+	for j, name := range loc.columns {
+		if j > 0 {
+			line = append(line, sep)
+		}
+		line = appendField(line, name, sep)
+	}
+	return append(line, '\n')
+}
+
+// appendID appends the id of a row and a separator, where rows have ids.
+func (loc *location) appendID(line []byte, row int, sep byte) []byte {
+	if loc.ids == nil {
+		return line
+	}
+	id := ""
+	if row < len(loc.ids) {
+		id = loc.ids[row]
+	}
+	return append(appendField(line, id, sep), sep)
+}
+
+// appendField appends text, between quotes where it needs them.
+func appendField(line []byte, text string, sep byte) []byte {
+	if !strings.ContainsAny(text, "\"\r\n"+string(sep)) && strings.TrimSpace(text) == text {
+		return append(line, text...)
+	}
+	return append(append(append(line, '"'), strings.ReplaceAll(strings.NewReplacer("\r", " ", "\n", " ").Replace(text), `"`, `""`)...), '"')
 }

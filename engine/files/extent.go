@@ -134,13 +134,17 @@ const pageBytes = 4 << 20
 
 // textExtent: the numbers, twice in a packed file, whose length is guessed, and a block
 // of the text for each worker. The rows are guessed by the first lines.
-func textExtent(loc location, o Options, sep byte) (Extent, error) {
+func textExtent(loc location, o Options) (Extent, error) {
+	form, err := loc.textForm(o)
+	if err != nil {
+		return Extent{}, err
+	}
 	length, err := contentLength(loc)
 	if err != nil {
 		return Extent{}, err
 	}
 	return fromContent(loc, o, func(s source, b budget) (Extent, error) {
-		t := newTextReader(s, sep, o.Missing, b)
+		t := newTextReader(s, form, b)
 		var memory []float64
 		_, err := t.step(func(numbers int) ([]float64, error) {
 			memory = make([]float64, numbers)
@@ -152,8 +156,8 @@ func textExtent(loc location, o Options, sep byte) (Extent, error) {
 		if len(t.numbers) == 0 {
 			return Extent{}, t.emptyError()
 		}
-		rows := len(t.numbers) / t.width
-		e := Extent{Cols: t.width, Entries: -1, Guessed: length > t.bytes}
+		rows := len(t.numbers) / t.cols
+		e := Extent{Cols: t.cols, Entries: -1, Guessed: length > t.bytes}
 		e.Rows = max(rows, int(float64(rows)*float64(length)/float64(t.bytes)))
 		numbers := float64(e.Bytes())
 		if loc.packing != unpacked && e.Guessed {

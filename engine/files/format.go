@@ -17,10 +17,10 @@ type Format struct {
 	Name       string   // "Parquet"
 	Extensions []string // in lower case, each with its dot
 
-	// Open begins to read the columns named, in that order, or all that hold
-	// numbers where there are none. What is held on the way comes out of the memory.
+	// Open begins to read the columns chosen, in that order, or all that hold
+	// numbers where none are listed. What is held on the way comes out of the memory.
 	// Errors and panics are of the file.
-	Open func(file *io.SectionReader, columns []string, m *Memory) (Table, error)
+	Open func(file *io.SectionReader, columns Choice, m *Memory) (Table, error)
 
 	// Create begins to write a table of which every name and the type are given.
 	Create func(w io.Writer, t TableType) (TableWriter, error)
@@ -29,6 +29,7 @@ type Format struct {
 	Writing func(cols int) int64
 
 	holds      contents
+	separator  byte   // of the fields of a text
 	standard   bool   // "-" is standard input or output in this format
 	compressed bool   // inside: the file is not compressed once more
 	whole      string // why rows cannot be read in blocks, where openRows is left out

@@ -98,6 +98,10 @@ func TestFormatsSelect(t *testing.T) {
 			if err != nil || loc.file != path || loc.array != "v" {
 				t.Errorf("%+v, error %v", loc, err)
 			}
+		case namedColumns:
+			if err != nil || loc.file != path || !slices.Equal(loc.columns, []string{"v"}) {
+				t.Errorf("%+v, error %v", loc, err)
+			}
 		default:
 			if err == nil || loc.file != path+":v" {
 				t.Errorf("%+v, error %v", loc, err)
@@ -157,7 +161,7 @@ func (c *countTable) NextIntegers([]int64) (int, error) { return 0, errors.New("
 
 // A format of tables is one like the others once it brings how tables are opened.
 func TestFormatOfTables(t *testing.T) {
-	f := Format{Name: "Count", Open: func(*io.SectionReader, []string, *Memory) (Table, error) { return &countTable{}, nil }}
+	f := Format{Name: "Count", Open: func(*io.SectionReader, Choice, *Memory) (Table, error) { return &countTable{}, nil }}
 	f.derive()
 	if f.holds != namedColumns || !f.compressed {
 		t.Errorf("%+v", f)

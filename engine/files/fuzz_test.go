@@ -90,7 +90,7 @@ func decodeMarket(b []byte) (*mat.Dense, error) {
 }
 
 func decodeText(sep byte) decode {
-	return func(b []byte) (*mat.Dense, error) { return readCSV(held(b), sep, false, budget{}, uncounted) }
+	return func(b []byte) (*mat.Dense, error) { return readCSV(held(b), textForm{sep: sep}, budget{}, uncounted) }
 }
 
 func FuzzNPY(f *testing.F) {
@@ -162,12 +162,12 @@ func FuzzCSV(f *testing.F) {
 		if tabs {
 			sep = '\t'
 		}
-		counted, err := countRows(bytes.NewReader(b), sep, budget{})
+		counted, err := countRows(bytes.NewReader(b), textForm{sep: sep}, budget{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, rows := range []int{uncounted, counted} {
-			small := textReader{blocks: blockReader{r: bytes.NewReader(b), size: 3, total: -1}, sep: sep}
+			small := textReader{blocks: blockReader{r: bytes.NewReader(b), size: 3, total: -1}, form: textForm{sep: sep}, fields: fields{sep: sep}}
 			data, err := small.read(rows)
 			switch {
 			case m == nil && err == nil:

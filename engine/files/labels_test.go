@@ -55,7 +55,7 @@ func TestReadLabelsFaults(t *testing.T) {
 		{"y.npy", npyArray("<u8", "False", "(1,)", encoded(le, []uint64{1 << 63})), "beyond the largest int64"},
 		{"y.npy", npyArray("<i4", "False", "(3,)", make([]byte, 11)), "ends after 11 of 12 data bytes"},
 		{"y.npy", npyArray("<i4", "False", "(0,)", nil), "the array is empty"},
-		{"y.csv", []byte("species\nsetosa\n"), `line 2, column 1: "setosa" is not a number`},
+		{"y.csv", []byte("species\nsetosa\n"), `line 2, column 1 (species): "setosa" is not a number`},
 		{"y.csv", []byte("3\n1_0\n"), `line 2, column 1: "1_0" is not a number`},
 		{"y.tsv", []byte("3\n0x1p3\n"), `line 2, column 1: "0x1p3" is not a number`},
 		{"y.mtx", []byte("%%MatrixMarket matrix array integer general\n2 1\n5\n1_0\n"), `line 4: "1_0" is not a number`},

@@ -18,6 +18,7 @@ type location struct {
 	file    string   // without what is selected of it
 	array   string   // the name after "file.npz:" or "file.mat:", or ""
 	columns []string // after "file.parquet:", nil where there are none
+	labeling
 	packing packing
 	format  *Format // nil: none, the bytes are the caller's
 }

@@ -17,6 +17,10 @@ type Options struct {
 	Missing        bool      // likewise, and read fields of text as NaN that are empty, or say that there is no value
 	MaxBytes       int64     // refuse what would take more memory at the peak of reading; 0: no limit
 	Taken          int64     // of MaxBytes, by what the caller holds already
+
+	Delimiter     byte     // of .csv and .tsv to be read; 0: the comma and the tab
+	Columns, Drop []string // of a table, see [Choice]; none: as the path says, or all
+
 }
 
 // letsThrough tells whether entries may be NaN or infinite.

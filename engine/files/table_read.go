@@ -54,19 +54,24 @@ func openTable(loc location, o Options) (*guarded, error) {
 		return nil, err
 	}
 	g := &guarded{name: loc.format.Name, file: f, size: size, memory: &Memory{budget: o.budget()}}
-	if g.Table, err = startTable(loc, io.NewSectionReader(f, 0, size), g.memory); err != nil {
+	choice, err := loc.choice(o)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	if g.Table, err = startTable(loc, choice, io.NewSectionReader(f, 0, size), g.memory); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return g, nil
 }
 
-func startTable(loc location, file *io.SectionReader, m *Memory) (t Table, err error) {
+func startTable(loc location, choice Choice, file *io.SectionReader, m *Memory) (t Table, err error) {
 	defer damaged(loc.format.Name, &err)
 	if file.Size() == 0 {
 		return nil, errors.New("the file is empty")
 	}
-	if t, err = loc.format.Open(file, loc.columns, m); err != nil {
+	if t, err = loc.format.Open(file, choice, m); err != nil {
 		return nil, err
 	}
 	if cols, rows := len(t.Names()), t.Rows(); rows == 0 || cols == 0 || rows > 0 && rows > math.MaxInt/16/cols {

@@ -2,7 +2,6 @@ package files
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"strconv"
 
@@ -13,7 +12,7 @@ import (
 func (loc *location) tableNames(cols int) ([]string, error) {
 	if loc.columns != nil {
 		if len(loc.columns) != cols {
-			return nil, fmt.Errorf("the path names %s, and there are %d to write", plural(len(loc.columns), "column"), cols)
+			return nil, loc.otherColumns(cols)
 		}
 		return loc.columns, nil
 	}

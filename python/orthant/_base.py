@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
-from . import _calls, _data, _progress, _sparse, _structure, _threads
+from . import _calls, _data, _progress, _scale, _sparse, _structure, _threads
 from ._expected_failures import expected_failures
 from ._types import T
 
@@ -111,7 +111,7 @@ class _Method(_Callbacks, BaseEstimator):
 
     def _positive(self):
         """Whether samples must have no negative entry, which those methods ask for that can shift them."""
-        return "shift" in self._orthant_keys and self.shift == "none"
+        return "shift" in self._orthant_keys and self.shift == "none" and getattr(self, "standardize", None) in (None, "none")
 
     def _learned(self, X, y, near):
         """Returns the samples, the labels, and what is known in place of a search, by its name: X itself where it is that."""
@@ -193,6 +193,7 @@ class _Method(_Callbacks, BaseEstimator):
 
     def _took(self, result):
         self.report_ = result.report
+        self._orthant_scale = _scale.of(getattr(self, "standardize", None), result)
         if hasattr(self, "max_iter"):
             self.n_iter_ = max(int(result.number("iterations")), 1)
 
@@ -399,7 +400,7 @@ class FactorizationOnly(_Transforming, _Method):
         return result.array("w", X.dtype)
 
     def inverse_transform(self, W: Any) -> np.ndarray:
-        """Returns W H + offset_, the samples of given coordinates.
+        """Returns W H + offset_, the samples of given coordinates, in the scale of the data (standardize="unit" has no way back).
 
         Parameters
         ----------
@@ -411,7 +412,7 @@ class FactorizationOnly(_Transforming, _Method):
         """
         check_is_fitted(self)
         _calls.unmasked(W, "W")
-        return np.asarray(W) @ self.components_ + self.offset_
+        return self._orthant_scale.undone(np.asarray(W) @ self.components_ + self.offset_, type(self).__name__)
 
     @property
     def _n_features_out(self):

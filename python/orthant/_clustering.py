@@ -106,7 +106,7 @@ class Centred(_Transforming, Labelling):
         distances : ndarray of shape (n_samples, n_clusters), or what set_output asks for
         """
         check_is_fitted(self)
-        return euclidean_distances(self._samples(X, reset=False), self.cluster_centers_)
+        return euclidean_distances(self._orthant_scale.done(self._samples(X, reset=False)), self.cluster_centers_)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Returns the sum of the squared distances of samples from their nearest centres, with a minus: the larger the better.

@@ -38,6 +38,13 @@ PARAMETERS = {
     "lambda": "lam",
 }
 
+# What standardize means, with a default that is none and a warning.
+STANDARDIZE = (
+    "Brings the data to a common scale first: each column less its mean and over its standard deviation (\"standard\"), from 0 to 1 "
+    '("minmax"), or less its median and over the distance of its quartiles ("robust"); each row to length 1 ("unit"); or log(1 + v) of each '
+    'entry ("log1p"). New samples are scaled in the same way. None: "none", with a warning where the columns differ much.'
+)
+
 # Defaults that differ from the library's, with their kind and meaning. scikit-learn's
 # methods warn of a disconnected graph and go on; the command refuses it.
 DEFAULTS = {
@@ -47,6 +54,21 @@ DEFAULTS = {
         "Samples are moved first onto planes of n_components dimensions among so many of their nearest, which takes off the noise across the "
         'surface that they lie near ("auto": where that is certain to help, with as many as the data show). None: "auto" with n_neighbors="auto" '
         'or a radius, else "off".',
+    ),
+    ("embed", "standardize"): (
+        None,
+        '{"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None',
+        STANDARDIZE,
+    ),
+    ("factorize", "standardize"): (
+        None,
+        '{"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None',
+        STANDARDIZE,
+    ),
+    ("cluster", "standardize"): (
+        None,
+        '{"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None',
+        STANDARDIZE,
     ),
     ("embed", "components"): (
         "joint",

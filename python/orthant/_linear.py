@@ -20,6 +20,7 @@ class Projection(Mapping):
             self.__dict__.pop(name, None)
         if "projection" not in result:
             return
+        X = self._orthant_scale.done(X)
         self.components_ = np.ascontiguousarray(result.array("projection", X.dtype).T)
         self.mean_ = np.asarray(X.mean(axis=0, dtype=np.float64)).reshape(-1).astype(X.dtype)
         # Where the mean of the samples lies: at the origin, but for methods that take no mean off.
@@ -43,7 +44,8 @@ class Projection(Mapping):
         Y = np.asarray(Y)
         if Y.ndim != 2 or Y.shape[1] != len(self.components_):
             raise ValueError(f"{type(self).__name__}: Y is of shape {Y.shape}; give one row a sample, with {len(self.components_)} coordinates")
-        return self.mean_ + (Y - self._orthant_shift) @ np.linalg.pinv(self.components_.astype(np.float64)).T.astype(self.components_.dtype)
+        samples = self.mean_ + (Y - self._orthant_shift) @ np.linalg.pinv(self.components_.astype(np.float64)).T.astype(self.components_.dtype)
+        return self._orthant_scale.undone(samples, type(self).__name__)
 
 
 class Principal(Projection):
@@ -55,7 +57,7 @@ class Principal(Projection):
             return
         (n, m), k = X.shape, len(self.components_)
         variances = np.maximum(result.array("eigenvalues"), 0)
-        spread = _spread(X, n)
+        spread = _spread(self._orthant_scale.done(X), n)
         rest = min(n, m) - k
         self.explained_variance_ = variances.astype(X.dtype)
         self.explained_variance_ratio_ = (variances / spread if spread > 0 else np.zeros(k)).astype(X.dtype)
@@ -81,6 +83,7 @@ class Principal(Projection):
         X = self._samples(X, reset=False)
         if not hasattr(self, "components_"):
             raise ValueError(f"{type(self).__name__}: this fit left no projection{self._orthant_no_model}; there is no likelihood")
+        X = self._orthant_scale.done(X)
         X = np.asarray(X.toarray() if _sparse.is_sparse(X) else X, dtype=np.float64)
         axes, variances, noise = self.components_.astype(np.float64), self.explained_variance_.astype(np.float64), self.noise_variance_
         k, m = axes.shape

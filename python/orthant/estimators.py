@@ -103,6 +103,11 @@ class PCA(Principal):
     stability : {"off", "subset"}, default="off"
         Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
         tells how far the coordinates are from an affine image of those.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -151,6 +156,7 @@ class PCA(Principal):
         "duplicates": "duplicates",
         "denoise": "denoise",
         "stability": "stability",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -164,6 +170,7 @@ class PCA(Principal):
         duplicates: str = "keep",
         denoise: str | int | None = None,
         stability: str = "off",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -174,6 +181,7 @@ class PCA(Principal):
         self.duplicates = duplicates
         self.denoise = denoise
         self.stability = stability
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -219,6 +227,11 @@ class LLE(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -267,6 +280,7 @@ class LLE(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -288,6 +302,7 @@ class LLE(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -306,6 +321,7 @@ class LLE(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -355,6 +371,11 @@ class MLLE(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -404,6 +425,7 @@ class MLLE(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -426,6 +448,7 @@ class MLLE(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -445,6 +468,7 @@ class MLLE(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -490,6 +514,11 @@ class LTSA(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -538,6 +567,7 @@ class LTSA(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -559,6 +589,7 @@ class LTSA(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -577,6 +608,7 @@ class LTSA(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -624,6 +656,11 @@ class CurvatureLTSA(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -673,6 +710,7 @@ class CurvatureLTSA(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -694,6 +732,7 @@ class CurvatureLTSA(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -713,6 +752,7 @@ class CurvatureLTSA(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -758,6 +798,11 @@ class HLLE(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -806,6 +851,7 @@ class HLLE(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -827,6 +873,7 @@ class HLLE(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -845,6 +892,7 @@ class HLLE(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -896,6 +944,11 @@ class NEML(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -946,6 +999,7 @@ class NEML(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -969,6 +1023,7 @@ class NEML(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -989,6 +1044,7 @@ class NEML(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1038,6 +1094,11 @@ class LaplacianEigenmaps(Edged, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -1098,6 +1159,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1122,6 +1184,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         metric: str = "euclidean",
         affinity: str = "nearest_neighbors",
@@ -1144,6 +1207,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.affinity = affinity
@@ -1199,6 +1263,11 @@ class DiffusionMaps(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -1256,6 +1325,7 @@ class DiffusionMaps(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1281,6 +1351,7 @@ class DiffusionMaps(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         metric: str = "euclidean",
         random_state: int | Any | None = None,
@@ -1303,6 +1374,7 @@ class DiffusionMaps(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.random_state = random_state
@@ -1352,6 +1424,11 @@ class NPP(Graphed, Projection):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1405,6 +1482,7 @@ class NPP(Graphed, Projection):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1426,6 +1504,7 @@ class NPP(Graphed, Projection):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -1445,6 +1524,7 @@ class NPP(Graphed, Projection):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1493,6 +1573,11 @@ class ONPP(Graphed, Projection):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1546,6 +1631,7 @@ class ONPP(Graphed, Projection):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1567,6 +1653,7 @@ class ONPP(Graphed, Projection):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -1586,6 +1673,7 @@ class ONPP(Graphed, Projection):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1637,6 +1725,11 @@ class LPP(Edged, Projection):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1692,6 +1785,7 @@ class LPP(Edged, Projection):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1715,6 +1809,7 @@ class LPP(Edged, Projection):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -1736,6 +1831,7 @@ class LPP(Edged, Projection):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1787,6 +1883,11 @@ class OLPP(Edged, Projection):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1842,6 +1943,7 @@ class OLPP(Edged, Projection):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -1865,6 +1967,7 @@ class OLPP(Edged, Projection):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -1886,6 +1989,7 @@ class OLPP(Edged, Projection):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1937,6 +2041,11 @@ class OLPPCai(Edged, Projection):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -1992,6 +2101,7 @@ class OLPPCai(Edged, Projection):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2015,6 +2125,7 @@ class OLPPCai(Edged, Projection):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -2036,6 +2147,7 @@ class OLPPCai(Edged, Projection):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2065,6 +2177,11 @@ class LDA(Supervised, Projection):
     stability : {"off", "subset"}, default="off"
         Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
         tells how far the coordinates are from an affine image of those.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -2108,6 +2225,7 @@ class LDA(Supervised, Projection):
         "duplicates": "duplicates",
         "denoise": "denoise",
         "stability": "stability",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -2119,6 +2237,7 @@ class LDA(Supervised, Projection):
         duplicates: str = "keep",
         denoise: str | int | None = None,
         stability: str = "off",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -2129,6 +2248,7 @@ class LDA(Supervised, Projection):
         self.duplicates = duplicates
         self.denoise = denoise
         self.stability = stability
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -2171,6 +2291,11 @@ class Isomap(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -2224,6 +2349,7 @@ class Isomap(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2245,6 +2371,7 @@ class Isomap(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         metric: str = "euclidean",
         random_state: int | Any | None = None,
@@ -2263,6 +2390,7 @@ class Isomap(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.random_state = random_state
@@ -2291,6 +2419,11 @@ class ClassicalMDS(Projection):
     stability : {"off", "subset"}, default="off"
         Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
         tells how far the coordinates are from an affine image of those.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         "precomputed": X is a full array of distances, n × n.
     random_state : int, RandomState or None, default=None
@@ -2336,6 +2469,7 @@ class ClassicalMDS(Projection):
         "duplicates": "duplicates",
         "denoise": "denoise",
         "stability": "stability",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -2349,6 +2483,7 @@ class ClassicalMDS(Projection):
         duplicates: str = "keep",
         denoise: str | int | None = None,
         stability: str = "off",
+        standardize: str | None = None,
         metric: str = "euclidean",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -2360,6 +2495,7 @@ class ClassicalMDS(Projection):
         self.duplicates = duplicates
         self.denoise = denoise
         self.stability = stability
+        self.standardize = standardize
         self.metric = metric
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2408,6 +2544,11 @@ class LNP(Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -2457,6 +2598,7 @@ class LNP(Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2479,6 +2621,7 @@ class LNP(Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -2498,6 +2641,7 @@ class LNP(Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2525,6 +2669,11 @@ class LNPClustering(Labelling):
         Samples at the same place may be each other's neighbours, and then they are each other's only ones.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -2566,6 +2715,7 @@ class LNPClustering(Labelling):
         "cap": "cap",
         "coincident": "coincident",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2581,6 +2731,7 @@ class LNPClustering(Labelling):
         cap: str | int = "auto",
         coincident: bool = False,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -2593,6 +2744,7 @@ class LNPClustering(Labelling):
         self.cap = cap
         self.coincident = coincident
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2642,6 +2794,11 @@ class SMCE(Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -2692,6 +2849,7 @@ class SMCE(Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2715,6 +2873,7 @@ class SMCE(Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -2735,6 +2894,7 @@ class SMCE(Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2763,6 +2923,11 @@ class SMCEClustering(Labelling):
         Of the sparse programme: exact, or the published iteration made exact at its end.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -2805,6 +2970,7 @@ class SMCEClustering(Labelling):
         "keep": "keep",
         "solver": "solver",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2821,6 +2987,7 @@ class SMCEClustering(Labelling):
         keep: float = 0.95,
         solver: str = "active-set",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -2834,6 +3001,7 @@ class SMCEClustering(Labelling):
         self.keep = keep
         self.solver = solver
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2862,6 +3030,11 @@ class SpectralClustering(EdgedClustering, Labelling):
         t of the heat kernel; auto: the mean squared (heat_norm: mean) distance to a neighbour (> 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -2914,6 +3087,7 @@ class SpectralClustering(EdgedClustering, Labelling):
         "weights": "weights",
         "t": "t",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -2931,6 +3105,7 @@ class SpectralClustering(EdgedClustering, Labelling):
         weights: str = "binary",
         t: str | float = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         metric: str = "euclidean",
         affinity: str = "nearest_neighbors",
@@ -2946,6 +3121,7 @@ class SpectralClustering(EdgedClustering, Labelling):
         self.weights = weights
         self.t = t
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.affinity = affinity
@@ -2973,6 +3149,11 @@ class KMeans(Centred):
     tol : float, default=1e-06
         a start ends once no sample changes its cluster, or no centre moves by more than this share of the
         data's root mean square radius; 0: the former alone (≥ 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -3015,6 +3196,7 @@ class KMeans(Centred):
         "n_init": "restarts",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -3027,6 +3209,7 @@ class KMeans(Centred):
         n_init: int = 10,
         max_iter: int = 300,
         tol: float = 1e-06,
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -3037,6 +3220,7 @@ class KMeans(Centred):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -3102,6 +3286,11 @@ class NMMS(Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -3161,6 +3350,7 @@ class NMMS(Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -3189,6 +3379,7 @@ class NMMS(Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         metric: str = "euclidean",
         random_state: int | Any | None = None,
@@ -3215,6 +3406,7 @@ class NMMS(Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.random_state = random_state
@@ -3285,6 +3477,11 @@ class NLLE(Graphed, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -3343,6 +3540,7 @@ class NLLE(Graphed, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -3372,6 +3570,7 @@ class NLLE(Graphed, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -3398,6 +3597,7 @@ class NLLE(Graphed, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -3471,6 +3671,11 @@ class NLE(Edged, Mapping):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -3541,6 +3746,7 @@ class NLE(Edged, Mapping):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -3573,6 +3779,7 @@ class NLE(Edged, Mapping):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         metric: str = "euclidean",
         affinity: str = "nearest_neighbors",
@@ -3603,6 +3810,7 @@ class NLE(Edged, Mapping):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.affinity = affinity
@@ -3655,6 +3863,11 @@ class NPCA(Projection):
     stability : {"off", "subset"}, default="off"
         Subset: every eighth sample is embedded alone as well, which takes an eighth of the time, and quality
         tells how far the coordinates are from an affine image of those.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -3708,6 +3921,7 @@ class NPCA(Projection):
         "duplicates": "duplicates",
         "denoise": "denoise",
         "stability": "stability",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -3727,6 +3941,7 @@ class NPCA(Projection):
         duplicates: str = "keep",
         denoise: str | int | None = None,
         stability: str = "off",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -3745,6 +3960,7 @@ class NPCA(Projection):
         self.duplicates = duplicates
         self.denoise = denoise
         self.stability = stability
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -3813,6 +4029,11 @@ class NONPP(Graphed, Projection):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -3875,6 +4096,7 @@ class NONPP(Graphed, Projection):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -3903,6 +4125,7 @@ class NONPP(Graphed, Projection):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -3929,6 +4152,7 @@ class NONPP(Graphed, Projection):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -4001,6 +4225,11 @@ class NOLPP(Edged, Projection):
     radius : {"none", "auto", float}, default="none"
         Neighbours are the samples within a distance of R (auto: at which half of the samples have as many as
         neighbors says), 6 or dim + 2 nearest at least and 64 at most; none: those that neighbors says.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -4065,6 +4294,7 @@ class NOLPP(Edged, Projection):
         "denoise": "denoise",
         "stability": "stability",
         "radius": "radius",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -4095,6 +4325,7 @@ class NOLPP(Edged, Projection):
         denoise: str | int | None = None,
         stability: str = "off",
         radius: str | float = "none",
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -4123,6 +4354,7 @@ class NOLPP(Edged, Projection):
         self.denoise = denoise
         self.stability = stability
         self.radius = radius
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -4205,6 +4437,11 @@ class NMF(Learning, Factorization):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4265,6 +4502,7 @@ class NMF(Learning, Factorization):
         "unstored": "unstored",
         "fixed": "fixed",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4296,6 +4534,7 @@ class NMF(Learning, Factorization):
         unstored: str = "zero",
         fixed: str = "none",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -4324,6 +4563,7 @@ class NMF(Learning, Factorization):
         self.unstored = unstored
         self.fixed = fixed
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4406,6 +4646,11 @@ class NMFClustering(Clustering):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4463,6 +4708,7 @@ class NMFClustering(Clustering):
         "fixed": "fixed",
         "labels": "labels",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4494,6 +4740,7 @@ class NMFClustering(Clustering):
         fixed: str = "none",
         labels: str = "spectral",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -4523,6 +4770,7 @@ class NMFClustering(Clustering):
         self.fixed = fixed
         self.labels = labels
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4594,6 +4842,11 @@ class NMFKL(Learning, Factorization):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4652,6 +4905,7 @@ class NMFKL(Learning, Factorization):
         "unstored": "unstored",
         "fixed": "fixed",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4681,6 +4935,7 @@ class NMFKL(Learning, Factorization):
         unstored: str = "zero",
         fixed: str = "none",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -4707,6 +4962,7 @@ class NMFKL(Learning, Factorization):
         self.unstored = unstored
         self.fixed = fixed
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4779,6 +5035,11 @@ class NMFKLClustering(Clustering):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4834,6 +5095,7 @@ class NMFKLClustering(Clustering):
         "fixed": "fixed",
         "labels": "labels",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -4863,6 +5125,7 @@ class NMFKLClustering(Clustering):
         fixed: str = "none",
         labels: str = "spectral",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -4890,6 +5153,7 @@ class NMFKLClustering(Clustering):
         self.fixed = fixed
         self.labels = labels
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -4945,6 +5209,11 @@ class NMFBeta(Factorization):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -4998,6 +5267,7 @@ class NMFBeta(Factorization):
         "l1_ratio": "l1_ratio",
         "fixed": "fixed",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -5021,6 +5291,7 @@ class NMFBeta(Factorization):
         l1_ratio: float = 0.0,
         fixed: str = "none",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -5042,6 +5313,7 @@ class NMFBeta(Factorization):
         self.l1_ratio = l1_ratio
         self.fixed = fixed
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -5100,6 +5372,11 @@ class NMFBetaClustering(Clustering):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -5150,6 +5427,7 @@ class NMFBetaClustering(Clustering):
         "fixed": "fixed",
         "labels": "labels",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -5174,6 +5452,7 @@ class NMFBetaClustering(Clustering):
         fixed: str = "none",
         labels: str = "spectral",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -5196,6 +5475,7 @@ class NMFBetaClustering(Clustering):
         self.fixed = fixed
         self.labels = labels
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -5252,6 +5532,11 @@ class GNMF(Edged, Factorization):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -5307,6 +5592,7 @@ class GNMF(Edged, Factorization):
         "shift": "shift",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -5331,6 +5617,7 @@ class GNMF(Edged, Factorization):
         shift: str = "none",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -5353,6 +5640,7 @@ class GNMF(Edged, Factorization):
         self.shift = shift
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -5413,6 +5701,11 @@ class GNMFClustering(EdgedClustering, Clustering):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -5465,6 +5758,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         "labels": "labels",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -5490,6 +5784,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         labels: str = "spectral",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -5513,6 +5808,7 @@ class GNMFClustering(EdgedClustering, Clustering):
         self.labels = labels
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -5556,6 +5852,11 @@ class L21NMF(Factorization):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -5604,6 +5905,7 @@ class L21NMF(Factorization):
         "missing": "missing",
         "unstored": "unstored",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -5622,6 +5924,7 @@ class L21NMF(Factorization):
         missing: str = "error",
         unstored: str = "zero",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -5638,6 +5941,7 @@ class L21NMF(Factorization):
         self.missing = missing
         self.unstored = unstored
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -5683,6 +5987,11 @@ class L21NMFClustering(Clustering):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -5728,6 +6037,7 @@ class L21NMFClustering(Clustering):
         "unstored": "unstored",
         "labels": "labels",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -5747,6 +6057,7 @@ class L21NMFClustering(Clustering):
         unstored: str = "zero",
         labels: str = "spectral",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -5764,6 +6075,7 @@ class L21NMFClustering(Clustering):
         self.unstored = unstored
         self.labels = labels
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -5813,6 +6125,11 @@ class CIMNMF(Factorization):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -5864,6 +6181,7 @@ class CIMNMF(Factorization):
         "warm": "warm",
         "freeze_sigma_after": "freeze_sigma_after",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -5885,6 +6203,7 @@ class CIMNMF(Factorization):
         warm: int = 0,
         freeze_sigma_after: int = 0,
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -5904,6 +6223,7 @@ class CIMNMF(Factorization):
         self.warm = warm
         self.freeze_sigma_after = freeze_sigma_after
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -5956,6 +6276,11 @@ class CIMNMFClustering(Clustering):
     rows : {"auto", "codes", "unit", "model", "unit-model"}, default="auto"
         The rows that are clustered: of W (codes), these of unit length, or of WH (model), as they are or of
         unit length; auto: codes for labels=spectral, unit for kmeans.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -6004,6 +6329,7 @@ class CIMNMFClustering(Clustering):
         "freeze_sigma_after": "freeze_sigma_after",
         "labels": "labels",
         "rows": "rows",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -6026,6 +6352,7 @@ class CIMNMFClustering(Clustering):
         freeze_sigma_after: int = 0,
         labels: str = "spectral",
         rows: str = "auto",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -6046,6 +6373,7 @@ class CIMNMFClustering(Clustering):
         self.freeze_sigma_after = freeze_sigma_after
         self.labels = labels
         self.rows = rows
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -6107,6 +6435,11 @@ class CIMGNMF(Edged, Factorization):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -6165,6 +6498,7 @@ class CIMGNMF(Edged, Factorization):
         "kernel_constant": "kernel_constant",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -6192,6 +6526,7 @@ class CIMGNMF(Edged, Factorization):
         kernel_constant: bool = False,
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -6217,6 +6552,7 @@ class CIMGNMF(Edged, Factorization):
         self.kernel_constant = kernel_constant
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -6282,6 +6618,11 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -6337,6 +6678,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         "labels": "labels",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -6365,6 +6707,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         labels: str = "spectral",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -6391,6 +6734,7 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
         self.labels = labels
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -6448,6 +6792,11 @@ class GSGNMF(Factorization):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -6504,6 +6853,7 @@ class GSGNMF(Factorization):
         "shift": "shift",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -6529,6 +6879,7 @@ class GSGNMF(Factorization):
         shift: str = "none",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -6552,6 +6903,7 @@ class GSGNMF(Factorization):
         self.shift = shift
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -6612,6 +6964,11 @@ class GSGNMFClustering(Clustering):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -6665,6 +7022,7 @@ class GSGNMFClustering(Clustering):
         "labels": "labels",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -6691,6 +7049,7 @@ class GSGNMFClustering(Clustering):
         labels: str = "spectral",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -6715,6 +7074,7 @@ class GSGNMFClustering(Clustering):
         self.labels = labels
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -6741,6 +7101,11 @@ class DSMF(FactorizationOnly):
     tol : float, default=1e-05
         Stop when the error ‖X − WH‖ of samples of unit length changes by less than that times max(1, error);
         0: never (≥ 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -6783,6 +7148,7 @@ class DSMF(FactorizationOnly):
         "layers": "layers",
         "max_iter": "iterations",
         "tol": "tolerance",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -6795,6 +7161,7 @@ class DSMF(FactorizationOnly):
         layers: str = "auto",
         max_iter: int = 500,
         tol: float = 1e-05,
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -6805,6 +7172,7 @@ class DSMF(FactorizationOnly):
         self.layers = layers
         self.max_iter = max_iter
         self.tol = tol
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -6833,6 +7201,11 @@ class DSMFClustering(Clustering):
     labels : {"kmeans", "argmax"}, default="kmeans"
         Of a clustering: by k-means among the codes of samples of unit length (20 starts), or by each sample's
         largest, which need not tell anything, as components have any sign.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -6872,6 +7245,7 @@ class DSMFClustering(Clustering):
         "max_iter": "iterations",
         "tol": "tolerance",
         "labels": "labels",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -6885,6 +7259,7 @@ class DSMFClustering(Clustering):
         max_iter: int = 500,
         tol: float = 1e-05,
         labels: str = "kmeans",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -6896,6 +7271,7 @@ class DSMFClustering(Clustering):
         self.max_iter = max_iter
         self.tol = tol
         self.labels = labels
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -6951,6 +7327,11 @@ class NPAF(Edged, Factorization):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -7006,6 +7387,7 @@ class NPAF(Edged, Factorization):
         "shift": "shift",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -7030,6 +7412,7 @@ class NPAF(Edged, Factorization):
         shift: str = "none",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -7052,6 +7435,7 @@ class NPAF(Edged, Factorization):
         self.shift = shift
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -7111,6 +7495,11 @@ class NPAFClustering(EdgedClustering, Clustering):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -7163,6 +7552,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         "labels": "labels",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -7188,6 +7578,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         labels: str = "spectral",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -7211,6 +7602,7 @@ class NPAFClustering(EdgedClustering, Clustering):
         self.labels = labels
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -7268,6 +7660,11 @@ class NDLA(Supervised, Factorization):
     shift : {"none", "columns", "global"}, default="none"
         Of data with negative entries: take off each column its least entry where that is negative, or off all
         the least of all.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -7321,6 +7718,7 @@ class NDLA(Supervised, Factorization):
         "tol": "tolerance",
         "normalise": "normalise",
         "shift": "shift",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -7344,6 +7742,7 @@ class NDLA(Supervised, Factorization):
         tol: float = 0.0,
         normalise: str = "end",
         shift: str = "none",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -7365,6 +7764,7 @@ class NDLA(Supervised, Factorization):
         self.tol = tol
         self.normalise = normalise
         self.shift = shift
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -7431,6 +7831,11 @@ class LPRNA(Factorization):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -7492,6 +7897,7 @@ class LPRNA(Factorization):
         "kernel_constant": "kernel_constant",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -7522,6 +7928,7 @@ class LPRNA(Factorization):
         kernel_constant: bool = False,
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -7550,6 +7957,7 @@ class LPRNA(Factorization):
         self.kernel_constant = kernel_constant
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -7620,6 +8028,11 @@ class LPRNAClustering(Clustering):
         unit length; auto: codes for labels=spectral, unit for kmeans.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -7678,6 +8091,7 @@ class LPRNAClustering(Clustering):
         "labels": "labels",
         "rows": "rows",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -7709,6 +8123,7 @@ class LPRNAClustering(Clustering):
         labels: str = "spectral",
         rows: str = "auto",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -7738,6 +8153,7 @@ class LPRNAClustering(Clustering):
         self.labels = labels
         self.rows = rows
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -7803,6 +8219,11 @@ class SPRNA(Supervised, Factorization):
         Iterations with weights after which σ² stays, so that the objective falls; 0: never (≥ 0).
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -7860,6 +8281,7 @@ class SPRNA(Supervised, Factorization):
         "warm": "warm",
         "freeze_sigma_after": "freeze_sigma_after",
         "kernel_constant": "kernel_constant",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -7887,6 +8309,7 @@ class SPRNA(Supervised, Factorization):
         warm: int = 0,
         freeze_sigma_after: int = 0,
         kernel_constant: bool = False,
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -7912,6 +8335,7 @@ class SPRNA(Supervised, Factorization):
         self.warm = warm
         self.freeze_sigma_after = freeze_sigma_after
         self.kernel_constant = kernel_constant
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -7971,6 +8395,11 @@ class RMNMF(FactorizationOnly):
         that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -8028,6 +8457,7 @@ class RMNMF(FactorizationOnly):
         "tol": "tolerance",
         "harden": "harden",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -8053,6 +8483,7 @@ class RMNMF(FactorizationOnly):
         tol: float = 1e-05,
         harden: int = 20,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -8077,6 +8508,7 @@ class RMNMF(FactorizationOnly):
         self.tol = tol
         self.harden = harden
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -8140,6 +8572,11 @@ class RMNMFClustering(Clustering):
         empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -8194,6 +8631,7 @@ class RMNMFClustering(Clustering):
         "harden": "harden",
         "labels": "labels",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -8220,6 +8658,7 @@ class RMNMFClustering(Clustering):
         harden: int = 20,
         labels: str = "argmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -8245,6 +8684,7 @@ class RMNMFClustering(Clustering):
         self.harden = harden
         self.labels = labels
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -8297,6 +8737,11 @@ class AMRMF(FactorizationOnly):
         that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -8351,6 +8796,7 @@ class AMRMF(FactorizationOnly):
         "tol": "tolerance",
         "harden": "harden",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -8373,6 +8819,7 @@ class AMRMF(FactorizationOnly):
         tol: float = 1e-05,
         harden: int = 20,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -8394,6 +8841,7 @@ class AMRMF(FactorizationOnly):
         self.tol = tol
         self.harden = harden
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -8449,6 +8897,11 @@ class AMRMFClustering(Clustering):
         empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -8500,6 +8953,7 @@ class AMRMFClustering(Clustering):
         "harden": "harden",
         "labels": "labels",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -8523,6 +8977,7 @@ class AMRMFClustering(Clustering):
         harden: int = 20,
         labels: str = "argmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -8545,6 +9000,7 @@ class AMRMFClustering(Clustering):
         self.harden = harden
         self.labels = labels
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -8600,6 +9056,11 @@ class APMF(FactorizationOnly):
         that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -8655,6 +9116,7 @@ class APMF(FactorizationOnly):
         "tol": "tolerance",
         "harden": "harden",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -8678,6 +9140,7 @@ class APMF(FactorizationOnly):
         tol: float = 1e-05,
         harden: int = 20,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -8700,6 +9163,7 @@ class APMF(FactorizationOnly):
         self.tol = tol
         self.harden = harden
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -8758,6 +9222,11 @@ class APMFClustering(Clustering):
         empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -8810,6 +9279,7 @@ class APMFClustering(Clustering):
         "harden": "harden",
         "labels": "labels",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -8834,6 +9304,7 @@ class APMFClustering(Clustering):
         harden: int = 20,
         labels: str = "argmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -8857,6 +9328,7 @@ class APMFClustering(Clustering):
         self.harden = harden
         self.labels = labels
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -8924,6 +9396,11 @@ class SMRMF(FactorizationOnly):
         that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -8984,6 +9461,7 @@ class SMRMF(FactorizationOnly):
         "tol": "tolerance",
         "harden": "harden",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -9012,6 +9490,7 @@ class SMRMF(FactorizationOnly):
         tol: float = 1e-05,
         harden: int = 20,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -9039,6 +9518,7 @@ class SMRMF(FactorizationOnly):
         self.tol = tol
         self.harden = harden
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -9109,6 +9589,11 @@ class SMRMFClustering(Clustering):
         empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -9168,6 +9653,7 @@ class SMRMFClustering(Clustering):
         "harden": "harden",
         "labels": "labels",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -9197,6 +9683,7 @@ class SMRMFClustering(Clustering):
         harden: int = 20,
         labels: str = "argmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -9225,6 +9712,7 @@ class SMRMFClustering(Clustering):
         self.harden = harden
         self.labels = labels
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -9291,6 +9779,11 @@ class SMRMFEuc(FactorizationOnly):
         that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -9351,6 +9844,7 @@ class SMRMFEuc(FactorizationOnly):
         "tol": "tolerance",
         "harden": "harden",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -9379,6 +9873,7 @@ class SMRMFEuc(FactorizationOnly):
         tol: float = 1e-05,
         harden: int = 20,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -9406,6 +9901,7 @@ class SMRMFEuc(FactorizationOnly):
         self.tol = tol
         self.harden = harden
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -9475,6 +9971,11 @@ class SMRMFEucClustering(Clustering):
         empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -9534,6 +10035,7 @@ class SMRMFEucClustering(Clustering):
         "harden": "harden",
         "labels": "labels",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -9563,6 +10065,7 @@ class SMRMFEucClustering(Clustering):
         harden: int = 20,
         labels: str = "argmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -9591,6 +10094,7 @@ class SMRMFEucClustering(Clustering):
         self.harden = harden
         self.labels = labels
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -9656,6 +10160,11 @@ class FSMRMF(FactorizationOnly):
         that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -9715,6 +10224,7 @@ class FSMRMF(FactorizationOnly):
         "tol": "tolerance",
         "harden": "harden",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -9742,6 +10252,7 @@ class FSMRMF(FactorizationOnly):
         tol: float = 1e-05,
         harden: int = 20,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -9768,6 +10279,7 @@ class FSMRMF(FactorizationOnly):
         self.tol = tol
         self.harden = harden
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -9836,6 +10348,11 @@ class FSMRMFClustering(Clustering):
         empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -9894,6 +10411,7 @@ class FSMRMFClustering(Clustering):
         "harden": "harden",
         "labels": "labels",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -9922,6 +10440,7 @@ class FSMRMFClustering(Clustering):
         harden: int = 20,
         labels: str = "argmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -9949,6 +10468,7 @@ class FSMRMFClustering(Clustering):
         self.harden = harden
         self.labels = labels
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -10009,6 +10529,11 @@ class SMRMFNS(FactorizationOnly):
         that fit it; 0: return the factors of the last iteration (≥ 0).
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -10066,6 +10591,7 @@ class SMRMFNS(FactorizationOnly):
         "tol": "tolerance",
         "harden": "harden",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -10091,6 +10617,7 @@ class SMRMFNS(FactorizationOnly):
         tol: float = 1e-05,
         harden: int = 20,
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -10115,6 +10642,7 @@ class SMRMFNS(FactorizationOnly):
         self.tol = tol
         self.harden = harden
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -10178,6 +10706,11 @@ class SMRMFNSClustering(Clustering):
         empty), or by k-means among its rows.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -10234,6 +10767,7 @@ class SMRMFNSClustering(Clustering):
         "harden": "harden",
         "labels": "labels",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -10260,6 +10794,7 @@ class SMRMFNSClustering(Clustering):
         harden: int = 20,
         labels: str = "argmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -10285,6 +10820,7 @@ class SMRMFNSClustering(Clustering):
         self.harden = harden
         self.labels = labels
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -10326,6 +10862,11 @@ class DS3(Labelling):
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
     recall : float, default=0.99
         The share of true neighbours that an approximate search has to reach, at most 1 (> 0).
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
     random_state : int, RandomState or None, default=None
@@ -10375,6 +10916,7 @@ class DS3(Labelling):
         "dissimilarities": "dissimilarities",
         "scale": "scale",
         "recall": "recall",
+        "standardize": "standardize",
         "neighbors_method": "neighbors_method",
         "backend": "backend",
         "memory_limit": "memory",
@@ -10394,6 +10936,7 @@ class DS3(Labelling):
         dissimilarities: str = "euclidean",
         scale: str = "minmax",
         recall: float = 0.99,
+        standardize: str | None = None,
         neighbors_method: str = "exact",
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
@@ -10412,6 +10955,7 @@ class DS3(Labelling):
         self.dissimilarities = dissimilarities
         self.scale = scale
         self.recall = recall
+        self.standardize = standardize
         self.neighbors_method = neighbors_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -10440,6 +10984,11 @@ class ESCFFS(Labelling):
         Of a clustering: the samples that each one is joined to (≥ 1).
     scale : {"minmax", "shift", "none"}, default="none"
         Of the features: to [0, 1] (constant ones to 0), to a least value of 0, or as they are.
+    standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
+        Brings the data to a common scale first: each column less its mean and over its standard deviation
+        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
+        scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -10482,6 +11031,7 @@ class ESCFFS(Labelling):
         "exemplars": "exemplars",
         "t": "t",
         "scale": "scale",
+        "standardize": "standardize",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -10496,6 +11046,7 @@ class ESCFFS(Labelling):
         exemplars: str | int = "auto",
         t: int = 3,
         scale: str = "none",
+        standardize: str | None = None,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -10508,6 +11059,7 @@ class ESCFFS(Labelling):
         self.exemplars = exemplars
         self.t = t
         self.scale = scale
+        self.standardize = standardize
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend

@@ -27,6 +27,7 @@ type Embed struct {
 	Plot        string          `json:"plot"`
 	Model       string          `json:"model"`
 	Details     map[string]any  `json:"details"`
+	Classes     []string        `json:"classes,omitempty"` // the texts of the labels
 	Plan        *solvers.Plan   `json:"plan"`
 	Solves      int             `json:"solves"`
 	Products    int             `json:"products"`

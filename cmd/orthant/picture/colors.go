@@ -11,18 +11,22 @@ import (
 // and shape.
 const MostNamed = 40
 
-// ByClasses colours samples by their labels. Labels of which nearly every sample has its own
-// are a scale.
-func ByClasses(labels []int64) *draw.Coloring {
+// ByClasses colours samples by their labels; names[l] is the name of class l, and without names
+// the labels are their own. Numbers of which nearly every sample has its own are a scale.
+func ByClasses(labels []int64, names []string) *draw.Coloring {
 	distinct := slices.Clone(labels)
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
-	if len(distinct) > MostNamed && 2*len(distinct) > len(labels) {
+	if names == nil && len(distinct) > MostNamed && 2*len(distinct) > len(labels) {
 		return draw.ByLabels(labels)
 	}
 	c := &draw.Coloring{Classes: make([]int, len(labels))}
 	for _, l := range distinct {
-		c.Names = append(c.Names, strconv.FormatInt(l, 10))
+		name := strconv.FormatInt(l, 10)
+		if names != nil {
+			name = names[l]
+		}
+		c.Names = append(c.Names, name)
 	}
 	for i, l := range labels {
 		c.Classes[i], _ = slices.BinarySearch(distinct, l)

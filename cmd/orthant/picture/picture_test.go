@@ -104,7 +104,7 @@ func TestClasses(t *testing.T) {
 	for i := range 2 * MostNamed {
 		labels = append(labels, int64(i%MostNamed))
 	}
-	c := ByClasses(labels)
+	c := ByClasses(labels, nil)
 	if len(c.Names) != MostNamed || len(keyEntries(c)) != MostNamed {
 		t.Fatalf("%d names", len(c.Names))
 	}
@@ -123,8 +123,11 @@ func TestClasses(t *testing.T) {
 	for i := range many {
 		many[i] = int64(i)
 	}
-	if ByClasses(many).Classes != nil {
+	if ByClasses(many, nil).Classes != nil {
 		t.Error("200 labels of 200 samples are classes")
+	}
+	if named := ByClasses([]int64{2, 0, 2}, []string{"setosa", "none", "virginica"}); !slices.Equal(named.Names, []string{"setosa", "virginica"}) || named.Of(0) != named.Of(2) || named.Of(0) == named.Of(1) {
+		t.Errorf("the names of the classes are %q", named.Names)
 	}
 	if width := keyWidth(draw.ByValues([]float64{3, 3})); width != vg.Length(0) {
 		t.Errorf("the key of constant values is %v wide", width)

@@ -30,7 +30,7 @@ type reader struct {
 	done    int // rows given out
 }
 
-func open(file *io.SectionReader, names []string, m *files.Memory) (_ files.Table, err error) {
+func open(file *io.SectionReader, columns files.Choice, m *files.Memory) (_ files.Table, err error) {
 	defer tooLarge(&err)
 	var start [6]byte
 	n, err := file.ReadAt(start[:], 0)
@@ -59,7 +59,7 @@ func open(file *io.SectionReader, names []string, m *files.Memory) (_ files.Tabl
 	}
 	r.rows = int(rows)
 	if err == nil {
-		err = r.choose(schema, names)
+		err = r.choose(schema, columns)
 	}
 	if err == nil { // the first batch tells the length of lists
 		err = r.nextBatch()
@@ -120,13 +120,13 @@ func (r *reader) openStream(file *io.SectionReader, options []ipc.Option) (*arro
 	return s.Schema(), nil
 }
 
-func (r *reader) choose(schema *arrow.Schema, names []string) error {
+func (r *reader) choose(schema *arrow.Schema, columns files.Choice) error {
 	var described []files.Column
 	for _, f := range schema.Fields() {
 		not, lost := numbers(f.Type)
 		described = append(described, files.Column{Name: f.Name, Not: not, Lost: lost})
 	}
-	chosen, err := files.ChooseColumns(described, names)
+	chosen, err := files.ChooseColumns(described, columns)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ type reader struct {
 const magic = "PAR1"
 
 // open reads the metadata at the end of the file.
-func open(file *io.SectionReader, names []string, m *files.Memory) (files.Table, error) {
+func open(file *io.SectionReader, columns files.Choice, m *files.Memory) (files.Table, error) {
 	if err := checkFrame(file); err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func open(file *io.SectionReader, names []string, m *files.Memory) (files.Table,
 	}
 	metadata := f.Metadata()
 	all, described := leaves(f.Root(), metadata.Schema)
-	chosen, err := files.ChooseColumns(described, names)
+	chosen, err := files.ChooseColumns(described, columns)
 	if err != nil {
 		return nil, err
 	}

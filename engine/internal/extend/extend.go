@@ -65,6 +65,9 @@ type Mapping struct {
 	Features, Dim int  // columns that samples must have, and those of the coordinates; labels are one
 	Missing       bool // entries may be NaN, and are missing then
 	Exponent      int  // of the power of two that samples are divided by on their way; 0: they are not
+	// Standard is how samples are standardised on their way, which then may have any size;
+	// empty: they are not.
+	Standard string
 	// Apply writes one row of dst for each point.
 	Apply func(ctx context.Context, points neighbors.Points, dst *mat.Dense) error
 	// ApplySparse does so for compressed rows; nil: they have to be made dense.
@@ -137,10 +140,13 @@ func (e *Extension) Prepare(r Resources) (*Mapping, error) {
 	if err == nil && e.Smoothed() {
 		m, err = e.smoothed(m, r)
 	}
-	if err != nil || !e.Divided() {
+	if err == nil && e.Divided() {
+		m, err = e.divided(m)
+	}
+	if err != nil || !e.Standardized() {
 		return m, err
 	}
-	return e.divided(m)
+	return e.standardized(m)
 }
 
 // RowError is what is wrong with one sample, counted from 0.

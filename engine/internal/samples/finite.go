@@ -2,6 +2,15 @@ package samples
 
 import "math"
 
+// FirstInfinite finds the first entry that is infinite; row −1: there is none.
+func (x Samples) FirstInfinite() (row, col int, value float64) {
+	row, col, value = x.Largest()
+	if !math.IsInf(value, 0) {
+		return -1, 0, 0
+	}
+	return row, col, value
+}
+
 // FirstNotFinite finds the first entry that is NaN or infinite, row by row; row −1:
 // there is none.
 func (x Samples) FirstNotFinite() (row, col int, value float64) {

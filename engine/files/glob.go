@@ -1,4 +1,4 @@
-package main
+package files
 
 import (
 	"errors"
@@ -10,9 +10,9 @@ import (
 	"github.com/orthant-go/orthant/engine/disk"
 )
 
-// glob lists the files that a pattern matches, as filepath.Glob does, which says nothing
-// of a folder that could not be read to its end: a batch would lack jobs.
-func glob(pattern string) (found []string, err error) {
+// Glob lists the files that a pattern matches, as filepath.Glob does, which says nothing
+// of a folder that could not be read to its end: something would be missing.
+func Glob(pattern string) (found []string, err error) {
 	if _, err := filepath.Match(pattern, ""); err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func glob(pattern string) (found []string, err error) {
 		folders[0] = "."
 	}
 	if strings.ContainsAny(above, `*?[`) {
-		if folders, err = glob(above); err != nil {
+		if folders, err = Glob(above); err != nil {
 			return nil, err
 		}
 	}

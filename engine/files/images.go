@@ -1,0 +1,196 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/disk"
+)
+
+// ImageOptions say how images become rows. The zero value takes them as they are.
+type ImageOptions struct {
+	Height, Width int  // to which every image is brought; 0: all have one size
+	Grey          bool // colours become their brightness
+}
+
+// Images are pictures, one a row: the pixels row by row, of coloured ones red, green and
+// blue of each, from 0 (black) to 255.
+type Images struct {
+	X             *mat.Dense
+	Names         []string // of the files
+	Height, Width int
+	Channels      int // 1 grey, 3 colour
+}
+
+// imageExtensions are those of images, in lower case.
+var imageExtensions = []string{".png", ".jpg", ".jpeg", ".pgm", ".ppm"}
+
+// IsImages tells whether a path means images: a folder, or a file or pattern with the
+// extension of one.
+func IsImages(path string) bool {
+	if slices.Contains(imageExtensions, strings.ToLower(filepath.Ext(path))) {
+		return true
+	}
+	info, err := disk.Files().Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// ReadImages reads the images of a folder, of a pattern such as faces/*.png, or one, in the
+// order of their names: PNG, JPEG, and PGM and PPM, plain and binary. Where one has colours
+// all are read so; transparent parts are black. An image of another size than the first, or
+// one that is no image, is an error that names the file, with [OpRead]. The memory of the
+// rows counts against MaxBytes.
+func ReadImages(path string, o Options, how ImageOptions) (*Images, error) {
+	list, err := imageFiles(path)
+	if err != nil {
+		return nil, failure(path, OpRead, err)
+	}
+	im := &Images{Names: shortNames(list), Height: how.Height, Width: how.Width, Channels: 1}
+	var first picture
+	for i, file := range list {
+		p, err := readPicture(file)
+		if err != nil {
+			return nil, failure(file, OpRead, err)
+		}
+		if i == 0 {
+			if first = p; how.Height == 0 {
+				im.Height, im.Width = p.height, p.width
+			}
+			if err := o.budget().checkMatrix(len(list), im.Height*im.Width, 4*float64(p.height)*float64(p.width)); err != nil {
+				return nil, failure(path, OpRead, err)
+			}
+			im.X = mat.NewDense(len(list), im.Height*im.Width, nil)
+		}
+		if how.Grey {
+			p.toGrey()
+		}
+		if how.Height == 0 && (p.height != first.height || p.width != first.width) {
+			return nil, failure(file, OpRead, fmt.Errorf("it is %d × %d pixels (height × width) where %s is %d × %d: bring all to one size (resize), such as %dx%d",
+				p.height, p.width, filepath.Base(list[0]), first.height, first.width, min(first.height, p.height), min(first.width, p.width)))
+		}
+		if p.channels == 3 && im.Channels == 1 {
+			if err := im.widen(o, i); err != nil {
+				return nil, failure(path, OpRead, err)
+			}
+		}
+		p.toChannels(im.Channels)
+		copy(im.X.RawRowView(i), p.resized(im.Height, im.Width).pixels)
+	}
+	return im, nil
+}
+
+// ImagesExtent tells the shape that [ReadImages] would give, by the first of the images.
+func ImagesExtent(path string, how ImageOptions) (Extent, error) {
+	list, err := imageFiles(path)
+	if err != nil {
+		return Extent{}, failure(path, OpRead, err)
+	}
+	p, err := readPicture(list[0])
+	if err != nil {
+		return Extent{}, failure(list[0], OpRead, err)
+	}
+	if how.Grey {
+		p.channels = 1
+	}
+	if how.Height > 0 {
+		p.height, p.width = how.Height, how.Width
+	}
+	e := Extent{Rows: len(list), Cols: p.height * p.width * p.channels, Entries: -1, Guessed: true}
+	e.Peak = e.Bytes()
+	return e, nil
+}
+
+// widen makes colours of the rows so far.
+func (im *Images) widen(o Options, done int) error {
+	n, m := im.X.Dims()
+	if err := o.budget().checkMatrix(n, 3*m, 8*float64(n)*float64(m)); err != nil {
+		return err
+	}
+	wide := mat.NewDense(n, 3*m, nil)
+	for i := range done {
+		for j, v := range im.X.RawRowView(i) {
+			for c := range 3 {
+				wide.Set(i, 3*j+c, v)
+			}
+		}
+	}
+	im.X, im.Channels = wide, 3
+	return nil
+}
+
+// imageFiles lists the files that a path means.
+func imageFiles(path string) (list []string, err error) {
+	info, err := disk.Files().Stat(path)
+	switch {
+	case err == nil && !info.IsDir():
+		return []string{path}, nil
+	case err == nil:
+		names, err := namesIn(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			if !strings.HasPrefix(name, ".") && slices.Contains(imageExtensions, strings.ToLower(filepath.Ext(name))) {
+				list = append(list, filepath.Join(path, name))
+			}
+		}
+		if len(list) == 0 {
+			return nil, fmt.Errorf("the folder holds no images (%s)", strings.Join(imageExtensions, ", "))
+		}
+	case !strings.ContainsAny(path, "*?["):
+		return nil, err
+	default:
+		if list, err = Glob(path); err != nil {
+			if errors.Is(err, filepath.ErrBadPattern) {
+				err = errors.New("it is no pattern: a [ wants its ]")
+			}
+			return nil, err
+		}
+		list = slices.DeleteFunc(list, func(file string) bool {
+			info, err := disk.Files().Stat(file)
+			return err == nil && info.IsDir() || strings.HasPrefix(filepath.Base(file), ".")
+		})
+		if len(list) == 0 {
+			return nil, fmt.Errorf("the pattern matches no file: %w", fs.ErrNotExist)
+		}
+	}
+	slices.Sort(list)
+	return list, nil
+}
+
+// shortNames are the names of files by which they are told apart: without their folders where
+// these are not needed for it.
+func shortNames(list []string) []string {
+	names, seen := make([]string, len(list)), map[string]bool{}
+	for i, file := range list {
+		names[i] = filepath.Base(file)
+		if seen[names[i]] {
+			return slices.Clone(list)
+		}
+		seen[names[i]] = true
+	}
+	return names
+}
+
+// PixelNames are the names of the columns of images: r1c1, r1c2 … by row and column, with
+// the channel behind it where there are three.
+func (im *Images) PixelNames() []string {
+	var names []string
+	for i := range im.Height {
+		for j := range im.Width {
+			name := fmt.Sprintf("r%dc%d", i+1, j+1)
+			if im.Channels == 1 {
+				names = append(names, name)
+				continue
+			}
+			names = append(names, name+"red", name+"green", name+"blue")
+		}
+	}
+	return names
+}
