@@ -173,7 +173,7 @@ func TestTransformRefusesInOneLine(t *testing.T) {
 	flipped := slices.Clone(good)
 	flipped[len(flipped)/2] ^= 1
 	other := slices.Clone(good)
-	other[8] = 6
+	other[8] = 7
 	write(t, "flipped.model", string(flipped))
 	write(t, "version.model", string(other))
 	write(t, "cut.model", string(good[:len(good)-1]))
@@ -192,7 +192,7 @@ func TestTransformRefusesInOneLine(t *testing.T) {
 		{"--model nowhere.model --in new.npy --out z.npy", "reading nowhere.model: no such file"},
 		{"--model new.npy --in new.npy --out z.npy", "reading new.npy: it is not a model of orthant"},
 		{"--model flipped.model --in new.npy --out z.npy", "reading flipped.model: |checksum|damaged"},
-		{"--model version.model --in new.npy --out z.npy", "version 6 of the format, written by orthant |reads versions up to 5"},
+		{"--model version.model --in new.npy --out z.npy", "version 7 of the format, written by orthant |reads versions up to 6"},
 		{"--model cut.model --in new.npy --out z.npy", "truncated"},
 		{"--model empty.model --in new.npy --out z.npy", "empty.model|truncated"},
 		{"--model m.model --in two.csv --out z.npy", "two.csv has 2 columns where m.model was fitted to 3"},
