@@ -60,8 +60,7 @@ func (inv *invocation) solve(p *problem, r *result) error {
 	if err = inv.agree(err); err != nil {
 		return err
 	}
-	details, warnings := r.shared.Found()
-	_ = details
+	_, warnings := r.shared.Found()
 	for _, text := range warnings {
 		inv.warn("%s", text)
 	}
