@@ -38,6 +38,7 @@ func (inv *invocation) solve(p *problem, r *result) error {
 		return inv.agree(outcome.Wrong("%s: the eigensolver needs about %s in a process where the limit is %s; take more processes or fewer neighbours, embed landmarks on one machine (\"orthant embed --set landmarks=M\"), or raise the limit",
 			inv.method, solvers.FormatBytes(r.estimate), solvers.FormatBytes(int64(inv.memory))))
 	}
+	inv.fault("factor")
 	for most := 1e-7 / shiftScale * p.shift; ; p.shift *= 100 {
 		definite, err := p.factor()
 		if err = inv.agree(err); err != nil {
@@ -59,8 +60,7 @@ func (inv *invocation) solve(p *problem, r *result) error {
 	if err = inv.agree(err); err != nil {
 		return err
 	}
-	details, warnings := r.shared.Found()
-	_ = details
+	_, warnings := r.shared.Found()
 	for _, text := range warnings {
 		inv.warn("%s", text)
 	}
