@@ -186,6 +186,9 @@ func (b *batch) load(path string, flags *pflag.FlagSet) error {
 		}
 		b.header.takes(b.jobs)
 	}
+	for _, j := range b.jobs {
+		j.need = j.estimate()
+	}
 	return nil
 }
 

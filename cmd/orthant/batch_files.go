@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -30,6 +31,9 @@ var placeholder = regexp.MustCompile(`\{[a-z]*\}`)
 func (p placeholders) fill(key, path string) (filled string, err error) {
 	if key == p.pattern {
 		return p.match, nil
+	}
+	if !strings.Contains(path, "{") {
+		return path, nil
 	}
 	known := map[string]string{"{out}": p.out}
 	if p.file != "" {
@@ -150,11 +154,11 @@ func (m *jobMaker) place(j *job, f *pflag.Flag, path string) (string, error) {
 			return "", fmt.Errorf("%q leaves %s, the folder of the batch; name a file in it, or give an absolute path", given, m.out)
 		}
 	}
-	absolute, err := filepath.Abs(files.FileOf(path))
+	absolute, err := m.absolute(files.FileOf(path))
 	if err != nil {
 		return "", err
 	}
-	resolved, err := files.Resolve(absolute)
+	resolved, err := m.links.Resolve(absolute)
 	if isWritten(f) {
 		j.outputs, j.targets = append(j.outputs, absolute), append(j.targets, resolved)
 		return path, err
@@ -164,6 +168,20 @@ func (m *jobMaker) place(j *job, f *pflag.Flag, path string) (string, error) {
 	}
 	j.inputs, j.sources = append(j.inputs, absolute), append(j.sources, resolved)
 	return path, nil
+}
+
+// absolute is filepath.Abs, which asks the system where it is for every path.
+func (m *jobMaker) absolute(path string) (string, error) {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path), nil
+	}
+	if m.here == "" {
+		var err error
+		if m.here, err = os.Getwd(); err != nil {
+			return "", err
+		}
+	}
+	return filepath.Join(m.here, path), nil
 }
 
 // link finds the jobs that read what others write, and refuses what cannot be: two

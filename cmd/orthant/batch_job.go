@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/suggest"
 )
 
@@ -36,6 +37,8 @@ type jobMaker struct {
 	settings map[string]string
 	kinds    map[string]*jobKind
 	names    []string // of the commands that a job may name, in order
+	here     string   // the folder that relative paths begin in, once it was asked for
+	links    files.Resolver
 }
 
 // jobKind is a command as the table of commands has it.
@@ -204,7 +207,6 @@ func (m *jobMaker) job(l *jobLine, kind *jobKind, p placeholders) (*job, error) 
 	if j.text, err = json.Marshal(said); err != nil {
 		return nil, l.wrongf("%w", err)
 	}
-	j.need = j.estimate()
 	return j, nil
 }
 

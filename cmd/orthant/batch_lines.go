@@ -73,6 +73,7 @@ func (l *jobLine) parse(line []byte) error {
 	if first, err := decoder.Token(); err != nil || first != json.Delim('{') {
 		return errors.New("this is no JSON object; give one job a line, between { and }")
 	}
+	nested := false
 	for decoder.More() {
 		key, err := decoder.Token()
 		if err != nil {
@@ -86,6 +87,10 @@ func (l *jobLine) parse(line []byte) error {
 		if slices.Contains(l.keys, name) {
 			return fmt.Errorf("%q is given twice; keep one of them", name)
 		}
+		switch value.(type) {
+		case map[string]any, []any:
+			nested = true
+		}
 		l.keys = append(l.keys, name)
 		l.values[name] = value
 	}
@@ -95,8 +100,10 @@ func (l *jobLine) parse(line []byte) error {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("there is something after the object; give one job a line")
 	}
-	if key, found := jsonkeys.Repeated(line); found {
-		return fmt.Errorf("%q is given twice; keep one of them", key)
+	if nested { // the keys of the line itself are known to differ
+		if key, found := jsonkeys.Repeated(line); found {
+			return fmt.Errorf("%q is given twice; keep one of them", key)
+		}
 	}
 	return nil
 }

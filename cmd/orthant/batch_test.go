@@ -360,7 +360,7 @@ func TestJobEstimates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return jobs[0].need - smallestJob
+		return jobs[0].estimate() - smallestJob
 	}
 	const data = 3000 * 3 * 8
 	for text, want := range map[string][2]int64{

@@ -129,6 +129,7 @@ func (b *batch) work(ctx context.Context) error {
 	var interrupt <-chan struct{} = ctx.Done()
 	var given <-chan time.Time // the time to stop
 	var broken error
+	var holding chan error // what holds returns; nil: it is not under way
 	for {
 		if ctx.Err() == nil && broken == nil {
 			for _, s := range plan.next() {
@@ -146,15 +147,26 @@ func (b *batch) work(ctx context.Context) error {
 				cancel()
 			}
 		case <-tick.C:
-			if err := b.holds(); err != nil && broken == nil {
+			// Beside the jobs, as a disk may take long for it and their results must not wait.
+			if holding == nil {
+				holding = make(chan error, 1)
+				go func(done chan<- error) { done <- b.holds() }(holding)
+			}
+			b.bar.show()
+		case err := <-holding:
+			if holding = nil; err != nil && broken == nil {
 				broken = err
 				cancel()
 			}
-			b.bar.show()
 		case <-interrupt:
 			interrupt, given = nil, time.After(stopping)
 		case <-given:
 			return b.interrupted()
+		}
+	}
+	if holding != nil {
+		if err := <-holding; broken == nil {
+			broken = err
 		}
 	}
 	switch {

@@ -58,5 +58,33 @@ func Resolve(path string) (string, error) {
 	return at, nil
 }
 
+// Resolver is Resolve of many paths in few folders: it follows the links that lead to a folder once.
+// The zero value is ready. It is not safe for concurrent use.
+type Resolver struct{ folders map[string]string }
+
+// Resolve is Resolve of the path, as the folders were when it first met them.
+func (r *Resolver) Resolve(path string) (string, error) {
+	folder, name := filepath.Split(path)
+	if name == "" || name == "." || name == ".." {
+		return Resolve(path)
+	}
+	at, known := r.folders[folder]
+	if !known {
+		var err error
+		if at, err = Resolve(folder); err != nil {
+			return "", err
+		}
+		if r.folders == nil {
+			r.folders = map[string]string{}
+		}
+		r.folders[folder] = at
+	}
+	next := filepath.Join(at, name)
+	if _, err := disk.Files().Readlink(next); err == nil || errors.Is(err, syscall.EIO) {
+		return Resolve(path)
+	}
+	return next, nil
+}
+
 // parts takes a path apart at its separators.
 func parts(path string) []string { return strings.Split(filepath.ToSlash(path), "/") }

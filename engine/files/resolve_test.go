@@ -81,6 +81,30 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// A Resolver answers as Resolve does, whatever it has met before.
+func TestResolver(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		if err := os.Mkdir(filepath.Join(folder, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link(t, filepath.Join(folder, "b"), filepath.Join(folder, "a", "to-b"))
+	link(t, "y.npy", filepath.Join(folder, "b", "linked.npy"))
+	link(t, "round.npy", filepath.Join(folder, "b", "round.npy"))
+	t.Chdir(folder)
+	var r Resolver
+	for _, path := range []string{"a/x.npy", "a/to-b/x.npy", "b/x.npy", "b/linked.npy", "a/to-b/linked.npy", "a/to-b/../x.npy", "a/to-b/..", "a/to-b", "a/to-b/", "new/x.npy", "x.npy", ".", "", "b/round.npy", folder + "/a/to-b/z.npy"} {
+		for range 2 {
+			got, gotErr := r.Resolve(path)
+			want, wantErr := Resolve(path)
+			if got != want || (gotErr == nil) != (wantErr == nil) {
+				t.Errorf("%q: %q, %v; want %q, %v", path, got, gotErr, want, wantErr)
+			}
+		}
+	}
+}
+
 func TestResolveRefusesCircles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	link(t, "b", "a")
