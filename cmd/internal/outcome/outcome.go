@@ -86,7 +86,8 @@ func Status(err error) int {
 		return Unconverged
 	}
 	if e, ok := errors.AsType[*files.Error](err); ok {
-		if e.Op == files.OpWrite {
+		// A full disk is nothing that another command line mends.
+		if e.Op == files.OpWrite || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 			return Failed
 		}
 		return Usage
