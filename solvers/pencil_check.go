@@ -23,9 +23,9 @@ type BelowSigmaError struct {
 
 func (e *BelowSigmaError) Error() string {
 	if e.Row < 0 {
-		return fmt.Sprintf("solvers: the eigenvalue %.6g is below sigma = %g; take a smaller sigma (one inside the spectrum is not supported)", e.Value, e.Sigma)
+		return fmt.Sprintf("solvers: the eigenvalue %.6g is below sigma = %g; take a smaller sigma, or search inside the spectrum (Pencil.Nearest)", e.Value, e.Sigma)
 	}
-	return fmt.Sprintf("solvers: an eigenvalue is below sigma = %g: A − σM is not positive definite (pivot %.3g in row %d, counting from 0); take a smaller sigma (one inside the spectrum is not supported)",
+	return fmt.Sprintf("solvers: an eigenvalue is below sigma = %g: A − σM is not positive definite (pivot %.3g in row %d, counting from 0); take a smaller sigma, or search inside the spectrum (Pencil.Nearest)",
 		e.Sigma, e.Pivot, e.Row)
 }
 

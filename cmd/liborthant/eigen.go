@@ -64,6 +64,10 @@ func (s *solving) under(solve func(ctx context.Context) (*made, error)) work {
 
 // roomFor words the refusal of work beyond the limit by what the process would take.
 func (s *solving) roomFor(err error) error {
+	if e, is := errors.AsType[*solvers.IntervalError](err); is {
+		return &failure{statusNoMemory, fmt.Sprintf("%s: the interval holds %d eigenvalues, whose pairs need about %s where the limit is %s; take a shorter interval, or raise the limit",
+			s.task, e.Count, solvers.FormatBytes(memory.Process(s.held+e.Need)), solvers.FormatBytes(s.limit))}
+	}
 	what, need, remedy := "the solver", int64(0), "ask for less, or raise the limit"
 	if e, is := errors.AsType[*solvers.MemoryError](err); is {
 		need = e.Need
@@ -83,6 +87,9 @@ func (q problem) eigsh() (work, error) {
 	}
 	var p solvers.Pencil
 	certified := false
+	var low, high float64
+	interval, asked := false, q.count
+	q.count = max(q.count, 1) // an interval has a number of its own
 	s, err := q.begin(func(of *parameters) (err error) {
 		if p.Sigma, err = of.real("sigma"); err != nil {
 			return err
@@ -90,11 +97,21 @@ func (q problem) eigsh() (work, error) {
 		if p.Tolerance, err = of.real("tolerance"); err != nil {
 			return err
 		}
-		certified, err = of.truthOf("certified")
+		if certified, err = of.truthOf("certified"); err != nil {
+			return err
+		}
+		low, high, interval, err = of.interval()
 		return err
 	})
 	if err != nil {
 		return nil, err
+	}
+	if !interval {
+		if _, err := small(asked, q.task+": the number asked for"); err != nil {
+			return nil, err
+		}
+	} else if q.products != nil {
+		return nil, fmt.Errorf("%s: the pairs of an interval need a factorisation, and of an operator only products are known; give the matrix", q.task)
 	}
 	s.Certified = certified
 	n := 0
@@ -122,8 +139,12 @@ func (q problem) eigsh() (work, error) {
 	}
 	return s.under(func(ctx context.Context) (*made, error) {
 		var e *solvers.Eigen
+		if interval {
+			e, err := p.Between(ctx, low, high, s.Options)
+			return s.madeOfPairs(n, e, err)
+		}
 		if q.products == nil {
-			e, err := p.Smallest(ctx, s.count, s.Options)
+			e, err := anywhere(ctx, p, s.count, s.Options)
 			return s.madeOfPairs(n, e, err)
 		}
 		err := q.products.by(ctx, func(ctx context.Context, a solvers.Rectangular) (err error) {
@@ -134,6 +155,37 @@ func (q problem) eigsh() (work, error) {
 		})
 		return s.madeOfPairs(n, e, err)
 	}), nil
+}
+
+// anywhere finds the smallest pairs above sigma, or where sigma is inside the spectrum those nearest to it. A positive one
+// mostly is.
+func anywhere(ctx context.Context, p solvers.Pencil, count int, o solvers.Options) (*solvers.Eigen, error) {
+	if p.Sigma > 0 && !o.Certified {
+		return p.Nearest(ctx, count, o)
+	}
+	e, err := p.Smallest(ctx, count, o)
+	if _, inside := errors.AsType[*solvers.BelowSigmaError](err); inside && !o.Certified {
+		return p.Nearest(ctx, count, o)
+	}
+	return e, err
+}
+
+// interval takes both ends of an interval, or none.
+func (p *parameters) interval() (low, high float64, given bool, err error) {
+	if _, first := p.values["low"]; !first {
+		if _, second := p.values["high"]; !second {
+			p.known = append(p.known, "low", "high")
+			return 0, 0, false, nil
+		}
+		return 0, 0, false, fmt.Errorf("%s: high is given without low; give both ends of the interval", p.owner)
+	}
+	if _, second := p.values["high"]; !second {
+		return 0, 0, false, fmt.Errorf("%s: low is given without high; give both ends of the interval", p.owner)
+	}
+	if low, err = p.real("low"); err == nil {
+		high, err = p.real("high")
+	}
+	return low, high, true, err
 }
 
 // mass returns M, nil where there is none: compressed, a column with its diagonal, or full.

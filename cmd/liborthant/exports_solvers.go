@@ -128,7 +128,7 @@ func orthantinternal_log_det(handle C.uintptr_t, value *C.double, text *C.orthan
 	}
 	if err == nil {
 		var v float64
-		v, err = f.LogDet()
+		v, err = f.logDet()
 		err = problem{task: "log_det"}.worded(err)
 		*value = C.double(v)
 	}

@@ -9,6 +9,49 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
+// factor is a factorisation that a result holds.
+type factor interface {
+	Order() int
+	Entries() int64
+	Bytes() int64
+	Ordering() string
+	UpdateValues(ctx context.Context, a mat.Matrix, shift float64) error
+	solve(x []float64, sides int) error
+	logDet() (float64, error)
+	// told adds what only this factorisation knows.
+	told(numbers map[string]float64, report map[string]any) error
+}
+
+type definite struct{ *sparse.Cholesky }
+
+func (f definite) solve(x []float64, sides int) error            { return f.Solve(x, sides) }
+func (f definite) logDet() (float64, error)                      { return f.LogDet() }
+func (f definite) told(map[string]float64, map[string]any) error { return nil }
+
+type indefinite struct{ *sparse.LDLT }
+
+func (f indefinite) solve(x []float64, sides int) error {
+	_, err := f.Solve(x, sides)
+	return err
+}
+
+func (f indefinite) logDet() (float64, error) {
+	_, logarithm, err := f.LogDet()
+	return logarithm, err
+}
+
+func (f indefinite) told(numbers map[string]float64, report map[string]any) error {
+	in, err := f.Inertia()
+	if err != nil {
+		return err
+	}
+	sign, _, err := f.LogDet()
+	numbers["positive"], numbers["negative"], numbers["zero"] = float64(in.Positive), float64(in.Negative), float64(in.Zero)
+	numbers["bound"], numbers["sign"] = in.Bound, sign
+	report["inertia"], report["sign"] = in, sign
+	return err
+}
+
 // readFactor reads the matrix and the parameters of a factorisation.
 func (q problem) readFactor() (s *solving, shift float64, a *sparse.CSR, err error) {
 	if err := q.only("dense"); err != nil {
@@ -40,9 +83,22 @@ func (q problem) cholesky() (work, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := s.madeOfFactor(f)
-		m.factor = f
-		return m, nil
+		return s.madeOfFactor(definite{f})
+	}), nil
+}
+
+// ldlt factorises a matrix that may be indefinite; the result holds the factor.
+func (q problem) ldlt() (work, error) {
+	s, shift, a, err := q.readFactor()
+	if err != nil {
+		return nil, err
+	}
+	return s.under(func(ctx context.Context) (*made, error) {
+		f, err := sparse.NewLDLT(ctx, a, shift, sparse.CholeskyOptions{Kernels: s.Kernels, Threads: s.Threads, Memory: s.Memory})
+		if err != nil {
+			return nil, err
+		}
+		return s.madeOfFactor(indefinite{f})
 	}), nil
 }
 
@@ -56,32 +112,36 @@ func (q problem) updateValues() (work, error) {
 		if err := q.factor.UpdateValues(ctx, a, shift); err != nil {
 			return nil, err
 		}
-		return s.madeOfFactor(q.factor), nil
+		m, err := s.madeOfFactor(q.factor)
+		if err == nil {
+			m.factor = nil // that of the first result
+		}
+		return m, err
 	}), nil
 }
 
-func (s *solving) madeOfFactor(f *sparse.Cholesky) *made {
+func (s *solving) madeOfFactor(f factor) (*made, error) {
 	m := s.made(f.Order(), f.Order(), true)
 	report := m.report()
 	report["factor_entries"], report["bytes"], report["ordering"] = f.Entries(), f.Bytes(), f.Ordering()
-	m.arrays = map[string]array{}
-	return m
+	m.arrays, m.factor = map[string]array{}, f
+	return m, f.told(m.numbers, report)
 }
 
 // factorOf returns the factor of a result.
-func (r *result) factorOf() (*sparse.Cholesky, error) {
+func (r *result) factorOf() (factor, error) {
 	m, err := r.get()
 	if err != nil {
 		return nil, err
 	}
 	if m.factor == nil {
-		return nil, fmt.Errorf("the result has no factor; give one of orthant_cholesky")
+		return nil, fmt.Errorf("the result has no factor; give one of orthant_cholesky or orthant_ldlt")
 	}
 	return m.factor, nil
 }
 
 // solveIn replaces the columns of the caller's buffer by solutions.
-func solveIn(f *sparse.Cholesky, v view) error {
+func solveIn(f factor, v view) error {
 	if err := v.check("x", typeFloat64, typeFloat32); err != nil {
 		return err
 	}
@@ -91,10 +151,10 @@ func solveIn(f *sparse.Cholesky, v view) error {
 	q := problem{task: "solve"}
 	x, shared := v.dense()
 	if shared && v.stride == v.cols {
-		return q.worded(f.Solve(x.RawMatrix().Data, int(v.cols)))
+		return q.worded(f.solve(x.RawMatrix().Data, int(v.cols)))
 	}
 	packed := mat.DenseCopyOf(x).RawMatrix().Data
-	if err := f.Solve(packed, int(v.cols)); err != nil {
+	if err := f.solve(packed, int(v.cols)); err != nil {
 		return q.worded(err)
 	}
 	return array{rows: int(v.rows), cols: int(v.cols), numbers: packed}.copyTo(v, "x")

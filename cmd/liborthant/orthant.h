@@ -357,7 +357,7 @@ typedef struct orthant_operator {
 typedef struct orthant_problem {
   size_t struct_size;
   const orthant_csr *a;             /* A in compressed rows: every solver */
-  const orthant_matrix *dense;      /* A in full: eigsh, largest, svds, cholesky, lloyd, nearest */
+  const orthant_matrix *dense;      /* A in full: eigsh, largest, svds, cholesky, ldlt, lloyd, nearest */
   const orthant_operator *products; /* A by its products: eigsh, largest, svds */
   const orthant_csr *m;             /* eigsh: M, positive definite; NULL: the identity. nearest: the queries */
   const orthant_matrix *m_dense;    /* eigsh: or M as n x 1, its diagonal, or in full. lloyd: weights, n x 1. nearest: the queries */
@@ -386,7 +386,9 @@ typedef struct orthant_problem {
  */
 
 /* The count smallest eigenpairs of A x = lambda M x above "sigma" (0), ascending, A symmetric,
- * A - sigma M positive definite, or semidefinite with sigma an eigenvalue. "tolerance" bounds
+ * A - sigma M positive definite, or semidefinite with sigma an eigenvalue. Where sigma is inside the spectrum they are the
+ * count pairs nearest to it; one on an eigenvalue is moved, and the reason of the plan says by how much. With "low" and "high" they
+ * are all pairs of that interval, whatever count is. "tolerance" bounds
  * the residual of a pair of the inverse (1e-10), by products alone that of a pair relative to
  * the spread of the spectrum (4e-10). The vectors are M-orthonormal. count < n.
  * "certified": true counts the eigenvalues below a number behind the last pair by one more factorisation ("certificate"
@@ -406,6 +408,11 @@ orthant_status orthant_svds(int64_t count, const char *parameters, const orthant
  * factor for the functions below, and nothing of A; it has no arrays. */
 orthant_status orthant_cholesky(const char *parameters, const orthant_problem *problem, const orthant_options *options,
                                 orthant_result *result, orthant_text *error);
+/* The same for an A that may be indefinite or singular, as LDL^T with blocks of one and two rows on D. The numbers "positive",
+ * "negative" and "zero" count its eigenvalues by sign: those of a matrix that differs from A + shift I by "bound" at most, in
+ * the 2-norm. "sign" is that of the determinant. Solutions are refined. */
+orthant_status orthant_ldlt(const char *parameters, const orthant_problem *problem, const orthant_options *options,
+                            orthant_result *result, orthant_text *error);
 /* Factorises other values of the same pattern, with "shift", in the place of the first, in its
  * memory and without a new analysis. *result has a report alone. A matrix that is refused leaves the
  * factor; ORTHANT_NOT_DEFINITE and ORTHANT_CANCELED leave none until the next update. */
@@ -413,7 +420,7 @@ orthant_status orthant_update_values(orthant_result factor, const char *paramete
                                      const orthant_options *options, orthant_result *result, orthant_text *error);
 /* Replaces the columns of x (n x count, float64 or float32) by solutions of (A + shift I) x = b. */
 orthant_status orthant_solve(orthant_result factor, const orthant_buffer *x, orthant_text *error);
-/* The logarithm of the determinant of A + shift I. */
+/* The logarithm of the determinant of A + shift I, of its size where that may be negative. */
 orthant_status orthant_log_det(orthant_result factor, double *value, orthant_text *error);
 
 /* The lengths of the shortest paths of an undirected graph: entries of a are the lengths of edges,

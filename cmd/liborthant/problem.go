@@ -22,7 +22,7 @@ type problem struct {
 	task       string
 	count      int64 // pairs, triplets or coordinates
 	parameters []byte
-	factor     *sparse.Cholesky // of update_values
+	factor     factor // of update_values
 
 	a           *csrView  // one of the three: sparse,
 	dense       *view     // full,
@@ -49,6 +49,7 @@ var problems = []struct {
 	{"spectral_init", problem.spectralInit},
 	{"lloyd", problem.lloyd},
 	{"nearest", problem.nearest},
+	{"ldlt", problem.ldlt},
 }
 
 // prepareProblem checks what all solvers take, and names the solver in its errors.

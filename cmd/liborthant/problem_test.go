@@ -193,8 +193,66 @@ func TestFactorOfC(t *testing.T) {
 	if _, err = solved("update_values", problem{a: lent(a), factor: f}); err != nil {
 		t.Error(err)
 	}
-	if d, err := f.LogDet(); err != nil || math.Abs(d-math.Log(n+1)) > 1e-12 {
+	if d, err := f.logDet(); err != nil || math.Abs(d-math.Log(n+1)) > 1e-12 {
 		t.Error(d, err)
+	}
+}
+
+// An indefinite matrix is factorised, its eigenvalues are counted, and those inside its spectrum are found.
+func TestIndefinite(t *testing.T) {
+	const n = 300
+	a := beads(n)
+	value := func(j int) float64 { return 2 - 2*math.Cos(float64(j)*math.Pi/(n+1)) }
+	r, err := solved("ldlt", problem{a: lent(a), parameters: []byte(`{"shift": -1.5}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	below := 0
+	for j := 1; j <= n; j++ {
+		if value(j) < 1.5 {
+			below++
+		}
+	}
+	if r.made.numbers["negative"] != float64(below) || r.made.numbers["positive"] != float64(n-below) || r.made.numbers["zero"] != 0 || !(r.made.numbers["bound"] < 1e-9) {
+		t.Errorf("%v, want %d negative", r.made.numbers, below)
+	}
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = math.Sin(float64(3 * i))
+	}
+	y, back := slices.Clone(x), make([]float64, n)
+	if err := solveIn(r.made.factor, viewing(y, n, 1, 1, typeFloat64)); err != nil {
+		t.Fatal(err)
+	}
+	a.MulVec(1, y, back)
+	for i, v := range back {
+		if math.Abs(v-1.5*y[i]-x[i]) > 1e-10 {
+			t.Fatalf("row %d: %g, want %g", i, v-1.5*y[i], x[i])
+		}
+	}
+	if _, err = solved("update_values", problem{a: lent(a), factor: r.made.factor, parameters: []byte(`{"shift": -4.5}`)}); err != nil {
+		t.Error(err)
+	}
+	if r, err = solved("eigsh", problem{a: lent(a), parameters: []byte(`{"low": 1.0001, "high": 1.3}`)}); err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{}
+	for j := 1; j <= n; j++ {
+		if v := value(j); v > 1.0001 && v < 1.3 {
+			want = append(want, v)
+		}
+	}
+	got := r.made.arrays["eigenvalues"].numbers
+	if len(got) != len(want) {
+		t.Fatalf("%d values, want %d", len(got), len(want))
+	}
+	for j, v := range got {
+		if math.Abs(v-want[j]) > 1e-9 {
+			t.Errorf("value %d is %g, want %g", j, v, want[j])
+		}
+	}
+	if r, err = solved("eigsh", problem{a: lent(a), count: 3, parameters: []byte(`{"sigma": 2.2}`)}); err != nil || math.Abs(r.made.arrays["eigenvalues"].numbers[1]-2.2) > 0.02 {
+		t.Error(err)
 	}
 }
 
@@ -265,7 +323,10 @@ func TestProblemsRefused(t *testing.T) {
 		{"eigsh", problem{count: 2, a: lent(a), mDense: lentDense(make([]float64, 30), 30, 1)}, statusInvalid, "eigsh: M is not positive definite: diagonal entry 0 in row 0"},
 		{"eigsh", problem{count: 2, a: lent(a), null: lentDense(waves(5, 1), 5, 1)}, statusInvalid, "eigsh: null: it is 5 × 1 for a matrix of order 30"},
 		{"eigsh", problem{count: 2, a: lent(a), null: lentDense(waves(30, 1), 30, 1)}, statusInvalid, "eigsh: null vector 0 (counting from 0) is none"},
-		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"sigma": 1}`)}, statusInvalid, "below sigma = 1"},
+		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"sigma": 1, "certified": true}`)}, statusInvalid, "below sigma = 1"},
+		{"eigsh", problem{a: lent(a), parameters: []byte(`{"low": 1}`)}, statusInvalid, "low is given without high"},
+		{"eigsh", problem{a: lent(a), parameters: []byte(`{"low": 2, "high": 1}`)}, statusInvalid, "the interval goes from 2 to 1"},
+		{"eigsh", problem{products: byProducts(a), parameters: []byte(`{"low": 1, "high": 2}`)}, statusInvalid, "the pairs of an interval need a factorisation"},
 		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"sigma": "low"}`)}, statusInvalid, `eigsh: sigma is "low"; give a number`},
 		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"sigmma": 1}`)}, statusInvalid, `did you mean "sigma"`},
 		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"memory": 1000}`)}, statusNoMemory, "eigsh: A: its entries need about"},

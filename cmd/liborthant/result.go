@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/sparse"
 )
 
 // made is what a task leaves.
@@ -21,9 +20,9 @@ type made struct {
 	numbers map[string]float64
 	report  func() map[string]any
 	model   *engine.Model
-	noModel string           // why there is none
-	factor  *sparse.Cholesky // of cholesky
-	missed  error            // of a result that is the best found but not what was asked
+	noModel string // why there is none
+	factor  factor // of cholesky and ldlt; nil: none
+	missed  error  // of a result that is the best found but not what was asked
 }
 
 // result is a task under way, or done.

@@ -149,7 +149,7 @@ orthant_status orthant_evaluate(const char *metric, const char *parameters, cons
   return status;
 }
 
-enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS, SPECTRAL_INIT, LLOYD, NEAREST }; /* the rows of problems in problem.go */
+enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS, SPECTRAL_INIT, LLOYD, NEAREST, LDLT }; /* the rows of problems in problem.go */
 
 static orthant_status solve(int task, int64_t count, const char *parameters, orthant_result factor,
                             const orthant_problem *problem, const orthant_options *options, orthant_result *result,
@@ -182,6 +182,11 @@ orthant_status orthant_svds(int64_t count, const char *parameters, const orthant
 orthant_status orthant_cholesky(const char *parameters, const orthant_problem *problem, const orthant_options *options,
                                 orthant_result *result, orthant_text *error) {
   return solve(CHOLESKY, 0, parameters, NULL, problem, options, result, error);
+}
+
+orthant_status orthant_ldlt(const char *parameters, const orthant_problem *problem, const orthant_options *options,
+                            orthant_result *result, orthant_text *error) {
+  return solve(LDLT, 0, parameters, NULL, problem, options, result, error);
 }
 
 orthant_status orthant_update_values(orthant_result factor, const char *parameters, const orthant_problem *problem,

@@ -189,6 +189,7 @@ _FUNCTIONS.update(
         "orthant_lloyd": _SOLVER,
         "orthant_nearest": [c_int64, *_SOLVER],
         "orthant_cholesky": _SOLVER,
+        "orthant_ldlt": _SOLVER,
         "orthant_update_values": [c_void_p, *_SOLVER],
         "orthant_shortest_paths": _SOLVER,
         "orthant_connected_components": _SOLVER,

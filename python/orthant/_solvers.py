@@ -30,22 +30,26 @@ class Pairs(tuple):
 
 
 def eigsh(
-    A: Any, k: int, M: Any = None, sigma: float = 0, null: Any = None, X0: Any = None, tol: float = 0, return_residuals: bool = False, *, certified: bool = False, progress: Progress = None, **running: Any
+    A: Any, k: int | None = None, M: Any = None, sigma: float = 0, null: Any = None, X0: Any = None, tol: float = 0, return_residuals: bool = False, *, interval: tuple[float, float] | None = None, certified: bool = False, progress: Progress = None, **running: Any
 ) -> Pairs:
-    """Finds the k smallest eigenpairs of A x = λ M x above sigma, A symmetric.
+    """Finds eigenpairs of A x = λ M x, A symmetric: the k smallest above sigma, the k nearest to a sigma inside the spectrum, or all of an interval.
 
     Parameters
     ----------
     A : sparse matrix or array of SciPy (CSR without a copy), array, or operator, n × n
-        Symmetric. A − σM must be positive definite, or semidefinite with σ itself an eigenvalue: 0 fits every
+        Symmetric. Where A − σM is positive definite, or semidefinite with σ itself an eigenvalue, nothing lies below sigma, and 0 does so for every
         positive semidefinite A (Laplacians, alignment matrices, stiffness matrices). An operator, a
         ``scipy.sparse.linalg.LinearOperator`` or whatever has a ``shape`` and ``matmat`` (or is called) with n × b blocks, is
         served by products alone, which takes long where the eigenvalues wanted are tiny against the largest.
-    k : int, 1 to n − 1
+    k : int, 1 to n − 1; None with an interval
     M : sparse, n × n, or array: its diagonal (n,) or all of it (n, n); None is the identity
         Symmetric positive definite.
     sigma : float
-        A bound below which no eigenvalue lies; the nearer, the better.
+        A bound below which no eigenvalue lies, the nearer, the better; or a number inside the spectrum, for the pairs nearest to it. One
+        that is on an eigenvalue is moved; ``report["plan"]["reason"]`` says by how much.
+    interval : (low, high)
+        All pairs with eigenvalues from low to high, with their multiplicities, in place of k and sigma. Inertia at both ends tells how many there are
+        before they are searched for.
     null : array (n,) or (n, c)
         Known null vectors of A, such as the constant of a connected graph's Laplacian. They are left out of the result.
     X0 : array (n,) or (n, c)
@@ -67,8 +71,9 @@ def eigsh(
         for) and ``report``.
 
     A sparse A is factorised once, in the time and memory of its Cholesky factor: O(n log n) entries on planar graphs, O(n^4/3) in space.
-    Raises ValueError, which names the place, where A or M is not symmetric, not finite or M not definite, where an eigenvalue lies below
-    sigma, where null vectors are none, and for k outside its range; MemoryError where the factor exceeds the limit.
+    Raises ValueError, which names the place, where A or M is not symmetric, not finite or M not definite, where of an operator an eigenvalue lies below
+    sigma, where null vectors are none, and for k outside its range; MemoryError where the factor, or the pairs of
+    an interval, exceed the limit.
 
     Examples
     --------
@@ -77,6 +82,10 @@ def eigsh(
     >>> values, vectors = orthant.eigsh(path, 2)
     >>> numpy.round(values + 0, 6)
     array([0.      , 0.585786])
+    >>> numpy.round(orthant.eigsh(path, 1, sigma=1.9)[0], 6)
+    array([2.])
+    >>> numpy.round(orthant.eigsh(path, interval=(0.5, 2.5))[0], 6)
+    array([0.585786, 2.      ])
     """
     given = _Given()
     given.matrix(A)
@@ -87,10 +96,19 @@ def eigsh(
     if X0 is not None:
         given.columns("start", X0, "X0")
 
-    def start(lib, text, problem, options, handle, error):
-        return lib.orthant_eigsh(_count(k), text, problem, options, handle, error)
+    ends: dict[str, float] = {}
+    if interval is not None:
+        if k is not None or sigma:
+            raise ValueError("eigsh: an interval stands in place of k and sigma; leave them out")
+        low, high = interval
+        ends = {"low": _finite(low, "the lower end"), "high": _finite(high, "the upper end")}
+    elif k is None:
+        raise ValueError("eigsh: k is missing: the number of pairs, or give interval=(low, high)")
 
-    found = _solve(start, given, {"sigma": _finite(sigma, "sigma"), "tolerance": _finite(tol, "tol") or None, "certified": bool(certified) or None, **running}, progress)
+    def start(lib, text, problem, options, handle, error):
+        return lib.orthant_eigsh(0 if interval else _count(k), text, problem, options, handle, error)
+
+    found = _solve(start, given, {"sigma": _finite(sigma, "sigma"), "tolerance": _finite(tol, "tol") or None, "certified": bool(certified) or None, **ends, **running}, progress)
     parts = [found.array("eigenvalues"), found.array("vectors")]
     return _pairs(found, parts, "next_eigenvalue", return_residuals)
 
@@ -218,6 +236,44 @@ def cholesky(A: Any, shift: float = 0, *, progress: Progress = None, **running: 
     return Cholesky(_solve(start, given, {"shift": _finite(shift, "shift"), **running}, progress), shift, running)
 
 
+def ldlt(A: Any, shift: float = 0, *, progress: Progress = None, **running: Any) -> LDLT:
+    """Factorises A + shift·I = LDLᵀ, A sparse and symmetric, which may be indefinite or singular.
+
+    Takes about as long as :func:`cholesky`. Pivots are of one and two rows, chosen within a panel; weak ones are moved a little, and solutions are refined with A
+    itself.
+
+    Parameters
+    ----------
+    A, shift, progress, **running
+        As in :func:`cholesky`.
+
+    Returns
+    -------
+    LDLT
+
+    Raises
+    ------
+    ValueError
+        With the place, where A is not symmetric or not finite.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> factor = orthant.ldlt(numpy.array([[0.0, 2.0], [2.0, 3.0]]))
+    >>> factor.inertia()
+    (1, 1, 0)
+    >>> numpy.round(factor.solve(numpy.array([2.0, 5.0])), 6)
+    array([1., 1.])
+    """
+    given = _Given()
+    given.matrix(A, products=False)
+
+    def start(lib, text, problem, options, handle, error):
+        return lib.orthant_ldlt(text, problem, options, handle, error)
+
+    return LDLT(_solve(start, given, {"shift": _finite(shift, "shift"), **running}, progress), shift, running)
+
+
 class Cholesky:
     """A + shift·I in factorised form, as :func:`cholesky` makes it. Several threads may use one.
 
@@ -284,10 +340,38 @@ class Cholesky:
         self.shift = new
 
     def __reduce__(self):
-        raise TypeError("an orthant.Cholesky cannot be pickled or copied: it is held by the library; factorise the matrix anew")
+        raise TypeError(f"an orthant.{type(self).__name__} cannot be pickled or copied: it is held by the library; factorise the matrix anew")
 
     def __repr__(self):
         return f"<orthant.Cholesky of order {self.shape[0]}, {self.report['factor_entries']} entries>"
+
+
+class LDLT(Cholesky):
+    """A + shift·I in factorised form, as :func:`ldlt` makes it. Several threads may use one.
+
+    ``report["inertia"]`` has, beside the counts, ``bound``: they are those of a matrix that differs from A + shift·I by that at most, in the 2-norm.
+
+    Examples
+    --------
+    >>> import numpy, orthant
+    >>> factor = orthant.ldlt(numpy.diag([1.0, -4.0]))
+    >>> factor.inertia(), factor.logdet()[0]
+    ((1, 1, 0), -1.0)
+    """
+
+    def inertia(self) -> tuple[int, int, int]:
+        """Returns how many eigenvalues of A + shift·I are positive, negative and zero.
+        """
+        found = self.report["inertia"]
+        return found["positive"], found["negative"], found["zero"]
+
+    def logdet(self) -> tuple[float, float]:
+        """Returns the sign of the determinant of A + shift·I and the logarithm of its size, as numpy.linalg.slogdet does.
+        """
+        return float(self.report["sign"]), super().logdet()
+
+    def __repr__(self):
+        return f"<orthant.LDLT of order {self.shape[0]}, {self.report['factor_entries']} entries>"
 
 
 def shortest_paths(graph: Any, sources: Any = None, *, progress: Progress = None, **running: Any) -> np.ndarray:

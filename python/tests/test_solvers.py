@@ -53,6 +53,36 @@ class Eigenpairs(unittest.TestCase):
         np.testing.assert_array_equal(again.residuals, found.residuals)
         self.assertEqual((again.next, len(again)), (found.next, 2))
 
+    def test_inside_the_spectrum(self):
+        n = 500
+        a, all = beads(n), spectrum(n)
+        for sigma in (1.234, 3.9):
+            values, vectors = orthant.eigsh(a, 7, sigma=sigma)
+            want = np.sort(all[np.argsort(abs(all - sigma))[:7]])
+            np.testing.assert_allclose(values, want, rtol=1e-9)
+            np.testing.assert_allclose(a @ vectors, vectors * values, atol=1e-8)
+        found = orthant.eigsh(a, interval=(1, 1.49), M=np.full(n, 2.0))
+        np.testing.assert_allclose(found[0], all[(all > 2) & (all < 2.98)] / 2, rtol=1e-9)
+        proof = found.report["certificate"]
+        self.assertEqual((proof["below"], proof["pairs"]), (np.sum(all < 2.98), len(found[0])))
+
+    def test_indefinite_factor(self):
+        n = 200
+        a = beads(n)
+        factor = orthant.ldlt(a, shift=-1.5)
+        below = int(np.sum(spectrum(n) < 1.5))
+        self.assertEqual(factor.inertia(), (n - below, below, 0))
+        self.assertLess(factor.report["inertia"]["bound"], 1e-9)
+        sign, logarithm = np.linalg.slogdet(a.toarray() - 1.5 * np.eye(n))
+        self.assertEqual(factor.logdet()[0], sign)
+        self.assertAlmostEqual(factor.logdet()[1], logarithm, delta=1e-9)
+        b = np.cos(np.arange(2.0 * n)).reshape(n, 2)
+        np.testing.assert_allclose(a @ factor.solve(b) - 1.5 * factor.solve(b), b, atol=1e-9)
+        factor.update_values(2 * a, shift=-5)
+        self.assertEqual(factor.inertia()[1], int(np.sum(spectrum(n) < 2.5)))
+        with self.assertRaisesRegex(TypeError, "orthant.LDLT cannot be pickled"):
+            pickle.dumps(factor)
+
     def test_every_way_to_give_a_matrix(self):
         n = 300
         a = beads(n)
@@ -156,7 +186,10 @@ class Eigenpairs(unittest.TestCase):
             r"30 eigenpairs asked of a matrix of order 30": lambda: orthant.eigsh(a, 30),
             r"the number asked for is 0": lambda: orthant.eigsh(a, 0),
             r"k is 2.5; give a whole number": lambda: orthant.eigsh(a, 2.5),
-            r"below sigma = 1": lambda: orthant.eigsh(a, 2, sigma=1),
+            r"below sigma = 1": lambda: orthant.eigsh(a, 2, sigma=1, certified=True),
+            r"k is missing": lambda: orthant.eigsh(a),
+            r"an interval stands in place of k": lambda: orthant.eigsh(a, 2, interval=(1, 2)),
+            r"the interval goes from 2.* to 1": lambda: orthant.eigsh(a, interval=(2, 1)),
             r"sigma is nan; give a finite number": lambda: orthant.eigsh(a, 2, sigma=np.nan),
             r"tolerance 2; give a number": lambda: orthant.eigsh(a, 2, tol=2),
             r"A is 30 × 4": lambda: orthant.eigsh(a[:, :4], 2),

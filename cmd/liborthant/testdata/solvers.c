@@ -226,7 +226,7 @@ static void misuse(void) {
   expect("a problem without a size", orthant_eigsh(2, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "struct_size");
   p.struct_size = sizeof p;
   expect("as many pairs as rows", orthant_eigsh(N, NULL, &p, NULL, &r, &error), ORTHANT_INVALID, "60 eigenpairs asked");
-  expect("inside the spectrum", orthant_eigsh(2, "{\"sigma\": 1}", &p, NULL, &r, &error), ORTHANT_INVALID, "below sigma = 1");
+  expect("inside the spectrum", orthant_eigsh(2, "{\"sigma\": 1, \"certified\": true}", &p, NULL, &r, &error), ORTHANT_INVALID, "below sigma = 1");
   expect("an unknown key", orthant_eigsh(2, "{\"sigmas\": 1}", &p, NULL, &r, &error), ORTHANT_INVALID, "did you mean \"sigma\"");
   expect("too little memory", orthant_eigsh(2, "{\"memory\": 1000}", &p, NULL, &r, &error), ORTHANT_NOMEM, "limit");
   indices[0] = N;
