@@ -58,10 +58,10 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 	}
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
 		f.StringVarP(&e.method, "method", "m", "", "`NAME` of the method: "+late(namesOf, "embed"))
-		f.VarP((*neighborCount)(&e.neighbors), "neighbors", "k", "nearest neighbours `K` of each sample, or auto: up to the default, as many as stay on their sheet (default 12, or the method's own)")
+		f.VarP((*autoCount)(&e.neighbors), "neighbors", "k", "nearest neighbours `K` of each sample, or auto: up to the default, as many as stay on their sheet (default 12, or the method's own)")
 		f.StringVar(&e.radius, "radius", "none", "take neighbours within a distance of `R` in place of the nearest, or auto: at which half of the samples have K")
 		f.StringVar(&e.denoise, "denoise", "off", "first move samples onto planes of D dimensions among their `K` nearest; auto: where that is certain to help; off (with --neighbors auto and --radius the default is auto)")
-		f.IntVarP(&e.dim, "dim", "d", 0, "coordinates `D` of each sample (default 2)")
+		f.VarP((*autoCount)(&e.dim), "dim", "d", "coordinates `D` of each sample, or auto: the dimension that the samples show (default 2)")
 		f.Var(&e.set, "set", "another parameter of the method, or one that all have: components=error|largest|each|joint|bridge "+
 			"(of a disconnected neighbour graph), duplicates=keep|merge, landmarks=M; may be repeated")
 		f.IntVar(&e.iterations, "iterations", 0, "of iterative methods: at most `N` of them (default: the method's own; to end there without convergence is status 3)")
