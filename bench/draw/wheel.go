@@ -12,11 +12,7 @@ func Wheel(t float64) color.NRGBA {
 	turn := 2 * math.Pi * t
 	hue := 260*math.Pi/180 + turn
 	lightness := 0.68 - 0.1*math.Cos(turn)
-	for chroma := 0.15; chroma > 0; chroma -= 0.004 {
-		if c, ok := fromOKLab(lightness, chroma*math.Cos(hue), chroma*math.Sin(hue)); ok {
-			return c
-		}
-	}
-	c, _ := fromOKLab(lightness, 0, 0)
+	const chroma = 0.1 // that a screen can show in nearly all hues
+	c, _ := fromOKLab(lightness, chroma*math.Cos(hue), chroma*math.Sin(hue))
 	return c
 }

@@ -18,14 +18,13 @@ import (
 // comparison is one "orthant compare": a batch of embeddings and of what is measured of them.
 type comparison struct {
 	*invocation
-	in, labels, plot, out string
-	color                 string
-	colorColumn           int
-	methods, neighbors    []string
-	dim                   int
-	set                   settings
-	resume                bool
-	workers               int
+	in, labels, out string
+	drawing
+	methods, neighbors []string
+	dim                int
+	set                settings
+	resume             bool
+	workers            int
 
 	counts []int // of neighbours
 	runs   []*compared
@@ -71,9 +70,8 @@ the same command with --resume does only what an earlier run left undone.`,
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&c.in, "in", "i", "", "`FILE` with the samples, one a row")
 		f.StringVar(&c.labels, "labels", "", "`FILE` with one whole number a sample: its class, for the error of the nearest neighbour, the colours, and methods that learn from classes")
-		f.StringVar(&c.plot, "plot", "", "draw all embeddings to `FILE`, "+plotFormats())
-		f.StringVar(&c.color, "color", "", "`FILE` with numbers that colour the plot, in place of labels")
-		f.IntVar(&c.colorColumn, "color-column", 1, "the column `J` of that file, counting from 1")
+		c.drawing.define(f, "all embeddings, a row for each method")
+		c.drawing.defineColors(f)
 		f.StringVarP(&c.out, "out", "o", "", "folder `DIR` for the embeddings and the journal (default: they are not kept)")
 		f.BoolVar(&c.resume, "resume", false, "do what an earlier run in DIR left undone")
 		f.IntVarP(&c.workers, "workers", "w", 1, "at most `W` jobs at a time; the seconds of one tell most where it is 1")
@@ -85,7 +83,7 @@ the same command with --resume does only what an earlier run left undone.`,
 
 func (c *comparison) run(ctx context.Context, flags *pflag.FlagSet) error {
 	began := time.Now()
-	if err := c.check(); err != nil {
+	if err := c.check(flags); err != nil {
 		return err
 	}
 	out, err := c.folder()
@@ -137,7 +135,7 @@ func (c *comparison) folder() (string, error) {
 }
 
 // check refuses what cannot work, before anything is read, and lists the runs.
-func (c *comparison) check() error {
+func (c *comparison) check(flags *pflag.FlagSet) error {
 	switch {
 	case c.in == "" || c.in == "-":
 		return wrong("--in is missing: the file with the samples, which is read several times and so cannot be standard input")
@@ -147,17 +145,11 @@ func (c *comparison) check() error {
 		return wrong("--methods is missing: the names of methods with commas between them, such as pca,isomap,lle,neml")
 	case c.resume && c.out == "":
 		return wrong("--resume needs --out: the folder of the run to go on with")
-	case c.colorColumn < 1:
-		return wrong("--color-column is %d; columns count from 1", c.colorColumn)
-	case c.color != "" && c.plot == "":
-		c.warn("--color does nothing without --plot")
 	case c.workers < 1:
 		return wrong("--workers is %d; give a whole number ≥ 1", c.workers)
 	}
-	if c.plot != "" {
-		if err := checkPlotPath(c.plot); err != nil {
-			return err
-		}
+	if err := c.checkDrawing(&c.drawing, flags); err != nil {
+		return err
 	}
 	for _, text := range c.neighbors {
 		k, err := strconv.Atoi(strings.TrimSpace(text))

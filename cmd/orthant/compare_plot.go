@@ -4,21 +4,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/bench/draw"
 	"github.com/orthant-go/orthant/cmd/orthant/picture"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 )
-
-// plotFormats names the formats of --plot in help texts.
-func plotFormats() string {
-	last := len(picture.Formats) - 1
-	return strings.Join(picture.Formats[:last], ", ") + " or " + picture.Formats[last]
-}
 
 // comparedPlot is the page of all embeddings.
 type comparedPlot struct {
@@ -41,13 +32,16 @@ func (c *comparison) newPlot(folder string) (*comparedPlot, error) {
 func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
 	colors := p.colors
 	page := &picture.Page{Title: filepath.Base(c.in) + "  ·  trustworthiness beside the names", Columns: c.columnsOfPlot(), Colors: colors}
+	images, err := c.comparedImages()
+	if err != nil {
+		return err
+	}
 	for _, row := range rows {
-		panel := &picture.Scatter{Title: row.run.name(), Colors: colors, Equal: engine.KeepsLengths(row.Method), Small: true}
+		panel := &picture.Scatter{Title: row.run.name(), Colors: colors, Equal: engine.KeepsLengths(row.Method), Small: true, Images: images}
 		if row.Status == jobFailed {
 			page.Panels = append(page.Panels, &picture.Note{Title: panel.Title, Text: "failed: " + row.Error})
 			continue
 		}
-		var err error
 		if panel.Y, err = files.ReadMatrix(row.run.path(p.folder), c.reading()); err != nil {
 			return err
 		}
@@ -64,8 +58,7 @@ func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
 			}
 		}
 	}
-	format, _ := picture.FormatOf(c.plot)
-	if err := page.Write(p.output, format); err != nil {
+	if err := c.drawPage(&c.drawing, page, p.output); err != nil {
 		return err
 	}
 	return c.commit()
@@ -87,14 +80,7 @@ func (c *comparison) columnsOfPlot() int {
 // coloring is what colours the samples: --color, else the labels.
 func (c *comparison) coloring() (*draw.Coloring, error) {
 	if c.color != "" {
-		values, err := files.ReadMatrix(c.color, c.reading())
-		if err != nil {
-			return nil, err
-		}
-		if _, cols := values.Dims(); c.colorColumn > cols {
-			return nil, wrong("--color-column is %d where %s has %s", c.colorColumn, c.color, counted(cols, "column"))
-		}
-		return draw.ByValues(mat.Col(nil, c.colorColumn-1, values)), nil
+		return c.readColors(&c.drawing, 0, "")
 	}
 	if c.labels == "" {
 		return nil, nil
@@ -112,4 +98,16 @@ func (c *comparison) colorFile() string {
 		return c.color
 	}
 	return c.labels
+}
+
+// comparedImages are the samples as images, for a page of HTML.
+func (c *comparison) comparedImages() (*picture.Images, error) {
+	if c.image == "" {
+		return nil, nil
+	}
+	x, err := files.ReadMatrix(c.in, c.reading())
+	if err != nil {
+		return nil, err
+	}
+	return c.imagesOf(x)
 }

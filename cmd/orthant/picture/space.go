@@ -137,8 +137,8 @@ func (s *Scatter) drawBox(c vgdraw.Canvas, v view) {
 		away      vg.Point                 // the direction of its words
 		distanced vg.Length
 	}{
-		{func(t float64) vg.Point { return at(t, -1, -1) }, vg.Point{X: -0.35, Y: -1}, 30},
-		{func(t float64) vg.Point { return at(1, t, -1) }, vg.Point{X: 0.8, Y: -0.7}, 38},
+		{func(t float64) vg.Point { return at(t, -1, -1) }, vg.Point{X: -0.35, Y: -1}, 36},
+		{func(t float64) vg.Point { return at(1, t, -1) }, vg.Point{X: 0.8, Y: -0.7}, 46},
 		{func(t float64) vg.Point { return at(-1, -1, t) }, vg.Point{X: -1}, 46},
 	} {
 		for _, mark := range roundTicks(v.low[j], v.high[j]) {
