@@ -16,7 +16,9 @@ import (
 type selecting struct {
 	*invocation
 	choice
-	in, out string
+	in, out   string
+	embedding string // what --plot draws the samples in
+	drawing
 	options engine.SelectOptions
 	working
 
@@ -40,6 +42,7 @@ warning says how many.`,
 		Example: `  orthant generate two-moons --samples 500 --out x.npy
   orthant select --method dpp --in x.npy --count 50 --out exemplars.npy
   orthant select --method dpp --in x.npy --count 50 --set sample=exact --seed 7 --out drawn.npy
+  orthant select --method dpp --in x.npy --count 30 --plot exemplars.html
   orthant select --method ds3 --in x.npy --count 10 --set p=2 --out exemplars.csv`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context(), cmd.Flags()) },
@@ -56,9 +59,11 @@ warning says how many.`,
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&s.in, "in", "i", "", "`FILE` with the samples, one a row")
 		f.StringVarP(&s.out, "out", "o", "", "`FILE` for the indices, an integer an exemplar")
+		s.drawing.define(f, "the samples by their first two principal components, the exemplars ringed, with --image also as images")
+		f.StringVar(&s.embedding, "embedding", "", "`FILE` with coordinates of the samples for the plot, in place of principal components")
 	})
-	reads(cmd, "in")
-	writes(cmd, "out")
+	reads(cmd, "in", "embedding")
+	writes(cmd, "out", "plot")
 	inv.complete(cmd, "method", func() []string { return methodNames("select") })
 	return cmd
 }
@@ -75,6 +80,12 @@ func (s *selecting) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
+	var plot *files.Output
+	if s.plot != "" {
+		if plot, err = s.createRaw(s.plot); err != nil {
+			return err
+		}
+	}
 	x, err := s.read()
 	if err != nil {
 		return err
@@ -87,7 +98,7 @@ func (s *selecting) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return fromWork(err)
 	}
-	if err := s.writeOutput(ctx, result, out); err != nil {
+	if err := s.writeOutput(ctx, x, result, out, plot); err != nil {
 		return err
 	}
 	if err := s.report(result); err != nil {
@@ -108,10 +119,15 @@ func (s *selecting) checkFlags(flags *pflag.FlagSet) error {
 		return wrong("--count is missing: how many exemplars there are to be")
 	case s.options.Count < 1:
 		return wrong("--count is %d; give a whole number ≥ 1", s.options.Count)
-	case s.out == "":
+	case s.out == "" && s.plot == "":
 		return wrong("--out is missing: the file for the indices, or - for standard output")
+	case s.embedding != "" && s.plot == "":
+		s.warn("--embedding does nothing without --plot")
 	}
-	return nil
+	if err := s.checkDrawing(&s.drawing, flags); err != nil {
+		return err
+	}
+	return oneStandardInput("--in", s.in, "--embedding", s.embedding)
 }
 
 func (s *selecting) read() (*mat.Dense, error) {
@@ -148,14 +164,21 @@ func (s *selecting) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	return method, setParameters(s.invocation, "select", method, given, &s.options.Options, nil)
 }
 
-func (s *selecting) writeOutput(ctx context.Context, r *engine.Selection, out *files.Output) error {
+func (s *selecting) writeOutput(ctx context.Context, x *mat.Dense, r *engine.Selection, out, plot *files.Output) error {
 	defer s.clock.Phase("write")()
 	indices := make([]int64, len(r.Indices))
 	for at, i := range r.Indices {
 		indices[at] = int64(i)
 	}
-	if err := out.WriteLabels(indices); err != nil {
-		return err
+	if out != nil {
+		if err := out.WriteLabels(indices); err != nil {
+			return err
+		}
+	}
+	if plot != nil {
+		if err := s.draw(ctx, x, r, plot); err != nil {
+			return err
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return err

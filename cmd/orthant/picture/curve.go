@@ -17,14 +17,18 @@ type Curve struct {
 	X, Y                  []float64 // X nil: from 0
 	Dots                  bool      // each number is a point on the line
 	Cut                   float64   // where a line stands across, between what is taken and the rest; 0: nowhere
-	Width                 vg.Length // of the panel; 0: that of a page of its own
+	Width, Height         vg.Length // of the panel; 0: that of a page of its own
 }
 
 func (v *Curve) size() (width, height vg.Length) {
+	width, height = panelWidth, panelHeight
 	if v.Width > 0 {
-		return v.Width, panelHeight
+		width = v.Width
 	}
-	return panelWidth, panelHeight
+	if v.Height > 0 {
+		height = v.Height
+	}
+	return width, height
 }
 
 func (v *Curve) check() error {
