@@ -37,7 +37,7 @@ func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
 		return err
 	}
 	for _, row := range rows {
-		panel := &picture.Scatter{Title: row.run.name(), Colors: colors, Equal: engine.KeepsLengths(row.Method), Small: true, Images: images}
+		panel := &picture.Scatter{Title: row.run.name(), Colors: colors, Equal: engine.KeepsLengths(row.Method), Small: len(rows) > fewPanels, Bare: len(rows) <= fewPanels, Images: images}
 		if row.Status == jobFailed {
 			page.Panels = append(page.Panels, &picture.Note{Title: panel.Title, Text: "failed: " + row.Error})
 			continue
@@ -63,6 +63,9 @@ func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
 	}
 	return c.commit()
 }
+
+// fewPanels are drawn with their axes.
+const fewPanels = 3
 
 // grid tells whether each method has a row of its own.
 func (c *comparison) grid() bool {

@@ -92,7 +92,7 @@ func (p *Page) draw(c vgdraw.Canvas) {
 		key := c
 		key.Min.X, key.Max.Y = c.Max.X-right+14, c.Max.Y-18
 		if p.Colors.Classes == nil {
-			key.Min.Y = max(key.Min.Y, key.Max.Y-2*smallHeight)
+			key.Min.Y = max(key.Min.Y+34, key.Max.Y-2*smallHeight)
 		}
 		drawKey(key, p.Colors)
 		c.Max.X -= right

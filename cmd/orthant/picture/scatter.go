@@ -25,6 +25,7 @@ type Scatter struct {
 	Equal  bool           // the coordinates are lengths: a unit is as long on each axis
 	Axes   string         // what a coordinate is called; empty: coordinate
 	Small  bool           // one of many on a page
+	Bare   bool           // one of a few on a page, which explains the colours
 
 	Marked []int    // rows that are ringed, such as exemplars
 	IDs    []string // of the samples; nil: their numbers, from 0
@@ -36,6 +37,8 @@ func (s *Scatter) size() (width, height vg.Length) {
 	switch _, d := s.Y.Dims(); {
 	case s.Small:
 		return smallWidth, smallHeight
+	case s.Bare:
+		return 440, 380
 	case d > 3:
 		return 680, 620
 	}
@@ -135,7 +138,7 @@ func (s *Scatter) draw(c vgdraw.Canvas) {
 		return
 	}
 	right := vg.Length(0)
-	if !s.Small {
+	if !s.Small && !s.Bare {
 		right = keyWidth(s.Colors)
 	}
 	main := vgdraw.Crop(c, 0, -right, 0, 0)
