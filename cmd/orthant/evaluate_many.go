@@ -101,7 +101,10 @@ func (e *evaluation) checkMany(flags *pflag.FlagSet, names []string) (list []*me
 			e.warn("no metric of %s uses --%s", strings.Join(names, ", "), input)
 		}
 	}
-	return list, needs, e.checkUsed(list)
+	if err := e.checkUsed(list); err != nil {
+		return nil, nil, err
+	}
+	return list, needs, oneStandardInput(paths...)
 }
 
 // checkUsed refuses a setting that no metric has.
