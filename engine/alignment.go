@@ -61,6 +61,9 @@ func (b *begun) readied(points samples.Samples, m Method) (samples.Samples, scal
 	if err != nil {
 		return points, scaled, nil, err
 	}
+	if m, err = b.dimensioned(points, m); err != nil {
+		return points, scaled, nil, err
+	}
 	if points, _, err = b.smoothed(points, m, scaled); err != nil {
 		return points, scaled, nil, err
 	}

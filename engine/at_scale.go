@@ -33,7 +33,7 @@ func (b *begun) smoothed(x samples.Samples, m Method, s scaling) (samples.Sample
 
 // sized settles the number of neighbours, or their radius, as Options.Radius and [Auto] say.
 func (b *begun) sized(x samples.Samples, m Method, s scaling) (Method, error) {
-	auto := isAuto(m)
+	auto := isAuto(m, neighborsKey)
 	if !auto && b.options.Radius == "none" {
 		return m, nil
 	}
@@ -144,7 +144,7 @@ func (b *begun) chosen(x samples.Samples, m, full Method) (Method, error) {
 	k = allowed(full, x, k, most)
 	b.Note("neighbors_found", k)
 	b.Explain("neighbours: %d, of at most %d, stay on their sheets", k, most)
-	return withCount(m, k), nil
+	return withCount(m, neighborsKey, k), nil
 }
 
 // joined is the least number of neighbours from k to most that makes a graph of as few
@@ -189,7 +189,7 @@ func (b *begun) within(x samples.Samples, m Method, s scaling) error {
 // allowed is the least number of neighbours from k to most that the method takes.
 func allowed(full Method, x samples.Samples, k, most int) int {
 	for ; k < most; k++ {
-		r := rowOf(withCount(full, k))
+		r := rowOf(withCount(full, neighborsKey, k))
 		if r.check == nil || r.check(x.N(), x.M()) == nil {
 			break
 		}

@@ -10,14 +10,21 @@ import (
 // "auto" under the key neighbors), has it found from the samples: the method's default, or
 // fewer where neighbourhoods would reach across to other sheets. Samples are moved off their
 // noise first, unless Options.Denoise says otherwise: see docs/noise.md.
+//
+// As the number of coordinates (Dim, dim) it stands for the intrinsic dimension of the
+// samples: see docs/choosing.md. Result.Details has what was found, and why, under dim_found,
+// dim_estimate, dim_gaps and dim_reason.
 const Auto = math.MinInt32
 
-// autoKey is the key of the parameter that may be [Auto].
-const autoKey = "neighbors"
+// The keys of the parameters that may be [Auto].
+const (
+	neighborsKey = "neighbors"
+	dimKey       = "dim"
+)
 
-// neighborsField is the method's field of the number of neighbours, of a copy that may be
+// countField is the method's field of a number that may be [Auto], of a copy that may be
 // changed; invalid: it has none.
-func neighborsField(m Method) (Method, reflect.Value) {
+func countField(m Method, key string) (Method, reflect.Value) {
 	v := reflect.Indirect(reflect.ValueOf(m))
 	if v.Kind() != reflect.Struct {
 		return m, reflect.Value{}
@@ -25,28 +32,30 @@ func neighborsField(m Method) (Method, reflect.Value) {
 	copied := reflect.New(v.Type())
 	copied.Elem().Set(v)
 	for _, f := range fields(copied.Interface()) {
-		if f.Key == autoKey && f.value.Kind() == reflect.Int {
+		if f.Key == key && f.mayBeAuto() {
 			return copied.Interface().(Method), f.value
 		}
 	}
 	return m, reflect.Value{}
 }
 
-// mayBeAuto tells whether the field is a number of neighbours that may be found from the data.
-func (f field) mayBeAuto() bool { return f.Key == autoKey && f.value.Kind() == reflect.Int }
+// mayBeAuto tells whether the field is a number that may be found from the data.
+func (f field) mayBeAuto() bool {
+	return (f.Key == neighborsKey || f.Key == dimKey) && f.value.Kind() == reflect.Int
+}
 
-// isAuto tells whether the number of neighbours is to be found.
-func isAuto(m Method) bool {
-	_, k := neighborsField(m)
+// isAuto tells whether the number under the key is to be found.
+func isAuto(m Method, key string) bool {
+	_, k := countField(m, key)
 	return k.IsValid() && k.Int() == Auto
 }
 
-// withoutAuto is the method with its default in place of [Auto].
-func withoutAuto(m Method) Method { return withCount(m, 0) }
+// withoutAuto is the method with its default number of neighbours in place of [Auto].
+func withoutAuto(m Method) Method { return withCount(m, neighborsKey, 0) }
 
-// withCount is the method with so many neighbours; 0: its default.
-func withCount(m Method, count int) Method {
-	copied, k := neighborsField(m)
+// withCount is the method with such a number under the key; 0: its default.
+func withCount(m Method, key string, count int) Method {
+	copied, k := countField(m, key)
 	if !k.IsValid() {
 		return m
 	}
@@ -57,7 +66,10 @@ func withCount(m Method, count int) Method {
 // settleAuto makes the options what neighbors=auto and radius imply, and refuses auto where
 // there is nothing to choose.
 func (b *begun) settleAuto(task string, m Method, denoised bool) (Method, error) {
-	auto := isAuto(m)
+	auto := isAuto(m, neighborsKey)
+	if isAuto(m, dimKey) && task != "embed" {
+		return nil, fmt.Errorf("%s: dim=auto is for embeddings; give a number of coordinates to %s", b.Method(), task)
+	}
 	if auto && task != "embed" {
 		return nil, fmt.Errorf("%s: neighbors=auto is for embeddings; give a number of neighbours to %s", b.Method(), task)
 	}

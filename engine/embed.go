@@ -66,6 +66,9 @@ func (b begun) embed(x samples.Samples, m Method, r *Result) (*outcome, error) {
 	if x, err = b.merged(x, copies); err != nil {
 		return nil, err
 	}
+	if m, err = b.dimensioned(x, m); err != nil {
+		return nil, err
+	}
 	x, smoother, err := b.smoothed(x, m, scaled)
 	if err != nil {
 		return nil, err

@@ -118,6 +118,9 @@ func newOf(name string, entries []Entry) (Method, error) {
 		}
 		known[i] = e.Name
 	}
+	if instead := suggest.Instead(name); instead != "" {
+		return nil, fmt.Errorf("unknown method %q; %s", name, instead)
+	}
 	if near := suggest.Nearest(name, known); near != "" {
 		return nil, fmt.Errorf("unknown method %q; did you mean %q?", name, near)
 	}

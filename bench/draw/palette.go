@@ -15,6 +15,7 @@ type Coloring struct {
 	Values  []float64
 	Low     float64
 	High    float64
+	Cyclic  bool // Low and High are one value, as angles are
 }
 
 // ClassColors are told apart in print and by most colour-blind eyes: neighbours
@@ -61,9 +62,17 @@ func (c *Coloring) Of(i int) color.NRGBA {
 	case c.Classes != nil:
 		return ClassColors[c.Classes[i]%len(ClassColors)]
 	case c.High <= c.Low:
-		return Ramp(0.5)
+		return c.Shade(0.5)
 	}
-	return Ramp((c.Values[i] - c.Low) / (c.High - c.Low))
+	return c.Shade((c.Values[i] - c.Low) / (c.High - c.Low))
+}
+
+// Shade returns the colour of a value, as a share 0…1 of the way from Low to High.
+func (c *Coloring) Shade(t float64) color.NRGBA {
+	if c.Cyclic {
+		return Wheel(t)
+	}
+	return Ramp(t)
 }
 
 // Ramp maps 0…1 to colours of evenly rising lightness, dark violet over teal to

@@ -36,6 +36,7 @@ type batch struct {
 	company    company // of the jobs in this process
 	structures *sharedFiles
 	tally      tally
+	records    map[int]*record // of the jobs that have ended, for who asks; nil: they are only in the journal
 	bar        *batchLine
 	began      time.Time
 }
@@ -151,6 +152,11 @@ func (b *batch) load(path string, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
+	return b.makeJobs(lines, flags)
+}
+
+// makeJobs makes the jobs of lines and checks them.
+func (b *batch) makeJobs(lines []*jobLine, flags *pflag.FlagSet) error {
 	settings := map[string]string{}
 	if flags.Changed("seed") {
 		settings["seed"] = strconv.FormatUint(b.seed, 10)
@@ -164,8 +170,12 @@ func (b *batch) load(path string, flags *pflag.FlagSet) error {
 		if err != nil {
 			return err
 		}
+		for _, j := range jobs {
+			j.label = l.label
+		}
 		b.jobs = append(b.jobs, jobs...)
 	}
+	var err error
 	if b.folder, err = files.Resolve(b.out); err != nil {
 		return wrong("--out: %w", err)
 	}
@@ -309,6 +319,9 @@ func (b *batch) schedule() *schedule {
 
 // where names a job in messages.
 func (j *job) where() string {
+	if j.label != "" {
+		return j.label
+	}
 	if len(j.inputs) > 0 {
 		return fmt.Sprintf("line %d (%s)", j.line, filepath.Base(j.inputs[0]))
 	}

@@ -21,6 +21,7 @@ type job struct {
 	command string
 	index   int // of all jobs of the file, counting from 0
 	line    int
+	label   string // what messages call it; "" is its line
 	make    func(*invocation) *cobra.Command
 	text    json.RawMessage // the job as the journal keeps it: by this it is known again
 	args    []string

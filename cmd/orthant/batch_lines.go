@@ -17,6 +17,7 @@ type jobLine struct {
 	number int // counting from 1
 	keys   []string
 	values map[string]any // string, json.Number, bool, nil, []any or map[string]any
+	label  string         // what messages call its job; "" is its number
 }
 
 // wrongf is an error about the line, which the user can mend.

@@ -225,6 +225,9 @@ func (b *batch) add(r *record) error {
 		return err
 	}
 	b.structures.release(b.jobs[r.at])
+	if b.records != nil {
+		b.records[r.at] = r
+	}
 	switch r.Status {
 	case jobDone:
 		b.tally.OK++
@@ -240,6 +243,7 @@ func (b *batch) add(r *record) error {
 
 func (b *batch) failed(r *record) {
 	switch n := b.tally.Failed; {
+	case b.records != nil: // who asks for them tells of them
 	case n <= shownFailures:
 		b.bar.wipe()
 		tell(b.err, fmt.Sprintf("%s failed: %s", b.jobs[r.at].where(), r.Error))

@@ -40,10 +40,10 @@ func flagOf(key string) string {
 	return key
 }
 
-// neighborCount is a number of neighbours, or auto.
-type neighborCount int
+// autoCount is a number of neighbours or of coordinates, or auto.
+type autoCount int
 
-func (k *neighborCount) String() string {
+func (k *autoCount) String() string {
 	if *k == engine.Auto {
 		return "auto"
 	}
@@ -51,7 +51,7 @@ func (k *neighborCount) String() string {
 }
 
 // Set reads the value of a flag.
-func (k *neighborCount) Set(text string) error {
+func (k *autoCount) Set(text string) error {
 	if text == "auto" {
 		*k = engine.Auto
 		return nil
@@ -60,12 +60,12 @@ func (k *neighborCount) Set(text string) error {
 	if err != nil || v == engine.Auto {
 		return errors.New("give a whole number, or auto")
 	}
-	*k = neighborCount(v)
+	*k = autoCount(v)
 	return nil
 }
 
 // Type names what is asked for.
-func (k *neighborCount) Type() string { return "count" }
+func (k *autoCount) Type() string { return "count" }
 
 // make makes the method for a task. It returns the parameters that are given too,
 // which are not set yet.
@@ -87,7 +87,7 @@ func (c *choice) given(flags *pflag.FlagSet) (settings, error) {
 	if given == nil {
 		given = settings{}
 	}
-	for key, value := range map[string]string{"neighbors": (*neighborCount)(&c.neighbors).String(), "dim": strconv.Itoa(c.dim),
+	for key, value := range map[string]string{"neighbors": (*autoCount)(&c.neighbors).String(), "dim": (*autoCount)(&c.dim).String(),
 		"iterations": strconv.Itoa(c.iterations), "denoise": c.denoise, "radius": c.radius, "standardize": c.scale, "tolerance": strconv.FormatFloat(c.tolerance, 'g', -1, 64)} {
 		if !flags.Changed(flagOf(key)) || key == "standardize" && flags.Lookup("scale") == nil { // or the command has no such flag
 			continue

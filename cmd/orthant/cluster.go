@@ -23,7 +23,9 @@ type clustering struct {
 	outCenters    string
 	outAffinities string
 	model         string
-	options       engine.ClusterOptions
+	embedding     string // what --plot draws the clusters in
+	drawing
+	options engine.ClusterOptions
 	working
 
 	limited bool // the user set the limits of k-means
@@ -60,6 +62,7 @@ A graph of several components is no error: they are reported. Sparse samples (.m
 		Example: `  orthant generate two-trefoils --samples 400 --out x.npy --out-labels truth.npy
   orthant cluster --method lnp --in x.npy --clusters 2 --out found.npy --out-embeddings knots
   orthant evaluate --metric acc --labels truth.npy --predicted found.npy
+  orthant cluster --method lnp --in x.npy --clusters 2 --plot knots.html
   orthant cluster --method kmeans --in x.npy --clusters 2 --set restarts=50 --out found.npy --model groups.model
   orthant transform --model groups.model --in x.npy --out again.npy`,
 		Args: noArguments,
@@ -87,10 +90,12 @@ A graph of several components is no error: they are reported. Sparse samples (.m
 		f.StringVarP(&c.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to label new samples by")
 		f.StringVar(&c.outCenters, "out-centers", "", "`FILE` for the centres of kmeans, one a row")
 		f.StringVar(&c.outAffinities, "out-affinities", "", "`FILE` for the weights of the similarity graph, of methods that make one: a sparse n × n matrix, .npz or .mtx, as --affinities takes it")
+		c.drawing.define(f, "the samples in the colours of their clusters, by their first two principal components")
+		f.StringVar(&c.embedding, "embedding", "", "`FILE` with coordinates of the samples for the plot, in place of principal components")
 		f.BoolVar(&inv.float32, "float32", false, "write embeddings and centres as float32 in place of float64")
 	})
-	reads(cmd, append(structureFlags, "in")...)
-	writes(cmd, "out", "out-embeddings", "model", "out-centers", "out-affinities")
+	reads(cmd, append(structureFlags, "in", "embedding")...)
+	writes(cmd, "out", "out-embeddings", "model", "out-centers", "out-affinities", "plot")
 	inv.complete(cmd, "method", func() []string { return methodNames("cluster") })
 	return cmd
 }
@@ -130,7 +135,7 @@ func (c *clustering) run(ctx context.Context, flags *pflag.FlagSet) (err error) 
 	if err != nil {
 		return fromWork(err)
 	}
-	written, err := c.writeOutputs(ctx, result, outs, folder)
+	written, err := c.writeOutputs(ctx, x, result, outs, folder)
 	if err != nil {
 		return err
 	}
@@ -166,12 +171,18 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
 		return wrong("--clusters is missing: how many there are to be")
 	case c.options.Clusters < 1:
 		return wrong("--clusters is %d; give a whole number ≥ 1", c.options.Clusters)
-	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "" && c.outAffinities == "":
+	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "" && c.outAffinities == "" && c.plot == "":
 		return wrong("--out is missing: the file for the labels, or - for standard output")
 	case c.outCenters != "" && c.method != "kmeans":
 		return wrong("%s has no centres: leave --out-centers out, or take --method kmeans", c.method)
 	case flags.Changed("dim") && c.outEmbeddings == "":
 		c.warn("--dim does nothing without --out-embeddings")
+	}
+	if c.embedding != "" && c.plot == "" {
+		c.warn("--embedding does nothing without --plot")
+	}
+	if err := c.checkDrawing(&c.drawing, flags); err != nil {
+		return err
 	}
 	c.options.Dim, c.options.Embeddings, c.options.Model, c.options.KeepAffinities = c.dim, c.outEmbeddings != "", c.model != "", c.outAffinities != ""
 	if err := c.structure.check(); err != nil {
@@ -183,7 +194,7 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
 	if err := c.table.checkDropped(c.paths()...); err != nil {
 		return err
 	}
-	return oneStandardInput(append(c.paths(), "--in", c.in)...)
+	return oneStandardInput(append(c.paths(), "--in", c.in, "--embedding", c.embedding)...)
 }
 
 func (c *clustering) read() (mat.Matrix, error) {
@@ -191,7 +202,7 @@ func (c *clustering) read() (mat.Matrix, error) {
 	if _, _, err := c.readStructure(c.structure, &c.options.Options); err != nil || c.in == "" {
 		return nil, err
 	}
-	c.options.Overwrite = true // they are this run's alone
+	c.options.Overwrite = c.plot == "" // they are this run's alone, but for what is drawn
 	return c.table.read(c.invocation, c.in, "", func(o files.Options) (mat.Matrix, error) { return files.ReadAny(c.in, o) })
 }
 

@@ -8,13 +8,15 @@ import (
 	"os"
 	"path/filepath"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/disk"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
 // clusterOutputs are the files of a clustering but for the embeddings; nil: not asked for.
-type clusterOutputs struct{ labels, centers, affinities, model *files.Output }
+type clusterOutputs struct{ labels, centers, affinities, model, plot *files.Output }
 
 // createOutputs begins them before the work.
 func (c *clustering) createOutputs() (o clusterOutputs, err error) {
@@ -26,6 +28,11 @@ func (c *clustering) createOutputs() (o clusterOutputs, err error) {
 	}
 	if o.affinities, err = c.create(c.outAffinities); err != nil {
 		return o, err
+	}
+	if c.plot != "" {
+		if o.plot, err = c.createRaw(c.plot); err != nil {
+			return o, err
+		}
 	}
 	if c.model != "" {
 		o.model, err = c.createRaw(c.model)
@@ -112,7 +119,7 @@ type part struct {
 }
 
 // writeOutputs writes everything before it commits anything.
-func (c *clustering) writeOutputs(ctx context.Context, r *engine.Clustering, outs clusterOutputs, f *folder) ([]part, error) {
+func (c *clustering) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.Clustering, outs clusterOutputs, f *folder) ([]part, error) {
 	defer c.clock.Phase("write")()
 	c.table.title(c.invocation, outs.labels, []string{"cluster"}, c.table.ids)
 	if r.Centers != nil && len(c.table.names) == r.Centers.RawMatrix().Cols {
@@ -120,6 +127,11 @@ func (c *clustering) writeOutputs(ctx context.Context, r *engine.Clustering, out
 	}
 	if err := outs.write(r, c.writing()); err != nil {
 		return nil, err
+	}
+	if outs.plot != nil {
+		if err := c.draw(ctx, x, r, outs.plot); err != nil {
+			return nil, err
+		}
 	}
 	var parts []part
 	for n, p := range r.Parts {

@@ -36,6 +36,7 @@ type clusterReport struct {
 	Affinities  string            `json:"out_affinities"`
 	Exemplars   []int             `json:"exemplars"` // rows of the samples, from 0; empty: the method has none
 	Model       string            `json:"model"`
+	Plot        string            `json:"plot"`
 	Details     map[string]any    `json:"details"`
 	cost
 	machine
@@ -51,7 +52,7 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Sparse: r.Sparse, Clusters: r.Clusters, Sizes: r.Sizes, Parts: parts,
 			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Inertia: number(inertia(r)), Iterations: r.Iterations, Converged: r.Converged, Quality: r.Quality,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Components: r.Components, CompSizes: list(r.ComponentSizes),
-			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Exemplars: list(r.Exemplars), Model: c.model, Details: finite(r.Details),
+			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
 			cost: spent, machine: c.machine(),
 		})
 	}
@@ -85,7 +86,7 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 		line(w, heading, "%.6g after %s", r.Cost, counted(r.Iterations, "iteration"))
 	}
 	writeCost(w, spent)
-	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.outAffinities, c.model)
+	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.outAffinities, c.model, c.plot)
 	return nil
 }
 

@@ -44,7 +44,7 @@ keeps the planes in its model for new samples.`,
 	d.neighbors = engine.Auto
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
 		f.IntVarP(&d.dim, "dim", "d", 2, "dimension `D` of the surface")
-		f.VarP((*neighborCount)(&d.neighbors), "neighbors", "k", "samples `K` that each plane is fitted to, or auto: as many as the samples show, where they do")
+		f.VarP((*autoCount)(&d.neighbors), "neighbors", "k", "samples `K` that each plane is fitted to, or auto: as many as the samples show, where they do")
 		f.BoolVar(&d.explain, "explain", false, "tell on standard error what is going to be done")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
@@ -84,7 +84,7 @@ func (d *denoising) run(ctx context.Context) error {
 	d.collectSooner(x)
 	progress := d.progressOf()
 	defer progress.end()
-	o := d.running(engine.Options{Denoise: (*neighborCount)(&d.neighbors).String()}, &d.working, progress)
+	o := d.running(engine.Options{Denoise: (*autoCount)(&d.neighbors).String()}, &d.working, progress)
 	found, err := engine.Denoise(ctx, x, d.dim, o)
 	if err != nil {
 		return fromWork(err)

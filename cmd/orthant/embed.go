@@ -23,13 +23,12 @@ type embedding struct {
 	labels  string
 	options engine.Options // with the parameters of all methods
 	working
-	plot, color string
-	model       string
-	colorColumn int
-	init        string // the file with a start
-	table       tableFlags
-	classes     []string // the texts of the labels; nil: they are numbers
-	limited     bool     // the limit of iterations was chosen, not the default
+	drawing
+	model   string
+	init    string // the file with a start
+	table   tableFlags
+	classes []string // the texts of the labels; nil: they are numbers
+	limited bool     // the limit of iterations was chosen, not the default
 }
 
 func newEmbed(inv *invocation) *cobra.Command {
@@ -60,10 +59,10 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 	}
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
 		f.StringVarP(&e.method, "method", "m", "", "`NAME` of the method: "+late(namesOf, "embed"))
-		f.VarP((*neighborCount)(&e.neighbors), "neighbors", "k", "nearest neighbours `K` of each sample, or auto: up to the default, as many as stay on their sheet (default 12, or the method's own)")
+		f.VarP((*autoCount)(&e.neighbors), "neighbors", "k", "nearest neighbours `K` of each sample, or auto: up to the default, as many as stay on their sheet (default 12, or the method's own)")
 		f.StringVar(&e.radius, "radius", "none", "take neighbours within a distance of `R` in place of the nearest, or auto: at which half of the samples have K")
 		f.StringVar(&e.denoise, "denoise", "off", "first move samples onto planes of D dimensions among their `K` nearest; auto: where that is certain to help; off (with --neighbors auto and --radius the default is auto)")
-		f.IntVarP(&e.dim, "dim", "d", 0, "coordinates `D` of each sample (default 2)")
+		f.VarP((*autoCount)(&e.dim), "dim", "d", "coordinates `D` of each sample, or auto: the dimension that the samples show (default 2)")
 		e.scaleFlag(f)
 		f.Var(&e.set, "set", "another parameter of the method, or one that all have: components=error|largest|each|joint|bridge "+
 			"(of a disconnected neighbour graph), duplicates=keep|merge, landmarks=M; may be repeated")
@@ -83,9 +82,8 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 		f.StringVar(&e.labels, "labels", "", "`FILE` with the class of each sample, a whole number or a text (FILE:column of a table, :column of the input): lda learns from them; for other methods they colour the plot, and do not change the result")
 		f.StringVar(&e.init, "init", "", "`FILE` with the start of an iterative method: nonnegative, D columns, a row for each sample (projections: for each feature)")
 		f.StringVarP(&e.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to map new samples by")
-		f.StringVar(&e.plot, "plot", "", "draw the coordinates to `FILE`, .png, .svg or .pdf: three as a view of the space, more in pairs; of iterative methods also how they converged")
-		f.StringVar(&e.color, "color", "", "`FILE` with numbers that colour the plot, in place of labels")
-		f.IntVar(&e.colorColumn, "color-column", 1, "the column `J` of that file, counting from 1")
+		e.drawing.define(f, "the coordinates: three as a view of the space, more in pairs; of iterative methods also how they converged, of the others their eigenvalues")
+		e.drawing.defineColors(f)
 		f.BoolVar(&e.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")
 	})
 	reads(cmd, append(structureFlags, "in", "labels", "color", "init")...)
@@ -133,7 +131,7 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return fromWork(err)
 	}
-	if err := e.writeOutputs(ctx, result, colors, out, plot, model); err != nil {
+	if err := e.writeOutputs(ctx, x, result, colors, out, plot, model); err != nil {
 		return err
 	}
 	if err := e.report(result); err != nil {
@@ -192,21 +190,13 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 		return wrong("--in is missing: the file with the samples, or - for standard input")
 	case e.out == "" && e.plot == "" && e.model == "":
 		return wrong("--out is missing: the file for the coordinates, or - for standard output")
-	case e.colorColumn < 1:
-		return wrong("--color-column is %d; columns count from 1", e.colorColumn)
-	case e.plot == "" && (e.color != "" || flags.Changed("color-column")):
-		e.warn("--color does nothing without --plot")
 	case e.labels == "" && supervised(e.method):
 		return wrong("--labels is missing: %s learns from the classes of the samples, one whole number each", e.method)
 	case e.color != "" && e.labels != "" && !supervised(e.method):
 		e.warn("--color is taken for the plot, --labels are not used")
-	case e.color == "" && flags.Changed("color-column"):
-		e.warn("--color-column does nothing without --color")
 	}
-	if e.plot != "" {
-		if err := checkPlotPath(e.plot); err != nil {
-			return err
-		}
+	if err := e.checkDrawing(&e.drawing, flags); err != nil {
+		return err
 	}
 	if err := e.structure.check(); err != nil {
 		return err

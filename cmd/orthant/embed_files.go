@@ -24,7 +24,7 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 		if x, err = e.table.read(e.invocation, e.in, e.labels, func(o files.Options) (mat.Matrix, error) { return files.ReadAny(e.in, o) }); err != nil {
 			return nil, nil, err
 		}
-		e.options.Overwrite = true // it is this run's alone
+		e.options.Overwrite = e.image == "" // it is this run's alone, but for the images that are shown
 		n = e.table.total
 	}
 	var colors *draw.Coloring
@@ -42,32 +42,23 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 		}
 	}
 	if e.color != "" && e.plot != "" {
-		values, err := files.ReadMatrix(e.color, e.reading())
-		if err != nil {
+		if colors, err = e.readColors(&e.drawing, &e.table, n, of); err != nil {
 			return nil, nil, err
 		}
-		rows, cols := values.Dims()
-		if rows != n {
-			return nil, nil, wrong("%s has %d rows for the %d samples of %s; give one for each", e.color, rows, n, of)
-		}
-		if e.colorColumn > cols {
-			return nil, nil, wrong("--color-column is %d where %s has %s", e.colorColumn, e.color, counted(cols, "column"))
-		}
-		colors = draw.ByValues(keptOf(&e.table, mat.Col(nil, e.colorColumn-1, values)))
 	}
 	return x, colors, nil
 }
 
 // writeOutputs writes everything before it commits anything.
-func (e *embedding) writeOutputs(ctx context.Context, r *engine.Result, colors *draw.Coloring, out, plot, model *files.Output) error {
+func (e *embedding) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.Result, colors *draw.Coloring, out, plot, model *files.Output) error {
 	defer e.clock.Phase("write")()
 	if plot != nil {
 		page, points := pictureOf(r, colors)
-		format, _ := picture.FormatOf(e.plot)
-		if n := points.Points(); n > svgPoints && format != ".png" {
-			e.warn("%s holds %d points and will be slow to show; a .png is better for so many", e.plot, n)
+		points.IDs = e.table.ids
+		if err := e.showImages(&e.drawing, points, x); err != nil {
+			return err
 		}
-		if err := page.Write(plot, format); err != nil {
+		if err := e.drawPage(&e.drawing, page, plot); err != nil {
 			return err
 		}
 	}

@@ -125,8 +125,11 @@ func writeVerdict(w io.Writer, q *engine.Quality) {
 	line(w, "verdict", "%s", text)
 }
 
-// writeScale prints what was found of the scale of neighbourhoods.
+// writeScale prints what was found of the dimension and of the scale of neighbourhoods.
 func writeScale(w io.Writer, details map[string]any) {
+	if d, ok := details["dim_found"].(int); ok {
+		line(w, "dim", "%d: %v", d, details["dim_reason"])
+	}
 	if k, ok := details["neighbors_found"].(int); ok {
 		line(w, "neighbors", "%d, found from the samples", k)
 	}

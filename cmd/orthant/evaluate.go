@@ -34,10 +34,12 @@ func newEvaluate(inv *invocation) *cobra.Command {
 	e := &evaluation{invocation: inv, table: tableFlags{classes: true}}
 	names := metrics.Names()
 	cmd := &cobra.Command{
-		Use:   "evaluate --metric NAME [flags]",
+		Use:   "evaluate [--metric NAME,NAME] [flags]",
 		Short: "Measure an embedding or a clustering",
-		Long: `Evaluate computes one number and prints it on standard output with all its
-digits. The metrics, what they need and their settings:
+		Long: `Evaluate computes what tells how good a result is. With the name of one metric it
+prints one number on standard output with all its digits; with several, or with none,
+a line for each, its name and its value. Without a name the metrics are those that
+suit what is given. The metrics, what they need and their settings:
 
 ` + metricLines() + `
 
@@ -47,6 +49,7 @@ fitted to the training part of every split and maps the test part. --neighbors,
 --dim and the other settings are then the method's.`,
 		Example: `  orthant generate swiss-roll --samples 800 --out x.npy --out-params t.npy
   orthant embed --method ltsa --in x.npy --out y.npy
+  orthant evaluate --in x.npy --embedding y.npy
   orthant evaluate --metric dev --truth t.npy --embedding y.npy
   orthant evaluate --metric trustworthiness --in x.npy --embedding y.npy --neighbors 10
   orthant generate gaussians --samples 400 --set sd=4 --out g.npy --out-labels l.npy
@@ -57,7 +60,7 @@ fitted to the training part of every split and maps the test part. --neighbors,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.run(cmd.Context(), cmd.Flags()) },
 	}
 	addGroup(cmd, "What to measure", func(f *pflag.FlagSet) {
-		f.StringVarP(&e.name, "metric", "m", "", "`NAME` of the metric: "+strings.Join(names, ", "))
+		f.StringVarP(&e.name, "metric", "m", "", "`NAME` of the metric, or several with commas between them (default: what suits the files given): "+strings.Join(names, ", "))
 		f.IntVarP(&e.k, "neighbors", "k", metrics.DefaultNeighbors, "neighbours `K` that a metric of neighbourhoods looks at, or the method that is being measured")
 		f.IntVarP(&e.dim, "dim", "d", 0, "coordinates `D` of a metric that embeds (projection=separate; default 2)")
 		f.Var(&e.set, "set", "a setting of the metric; may be repeated")
@@ -79,6 +82,9 @@ fitted to the training part of every split and maps the test part. --neighbors,
 }
 
 func (e *evaluation) run(ctx context.Context, flags *pflag.FlagSet) error {
+	if names := e.names(); len(names) != 1 || e.name == "" {
+		return e.runMany(ctx, flags, names)
+	}
 	m, err := e.check(flags)
 	if err != nil {
 		return err
@@ -100,14 +106,23 @@ func (e *evaluation) run(ctx context.Context, flags *pflag.FlagSet) error {
 		return e.print("%.17g\n", v.Value)
 	}
 	return e.printJSON(struct {
-		Metric   string         `json:"metric"`
-		Value    number         `json:"value"`
-		Samples  int            `json:"samples"`
-		Settings map[string]any `json:"settings"`
-		Details  map[string]any `json:"details,omitempty"`
-		*splitRates
+		measurement
 		cost
-	}{m.Name, number(v.Value), m.Samples(in), finite(m.Described(in)), finite(v.Details), ratesOf(v), e.spent()})
+	}{measurementOf(m, in, v), e.spent()})
+}
+
+// measurement is what --json prints of one metric.
+type measurement struct {
+	Metric   string         `json:"metric"`
+	Value    number         `json:"value"`
+	Samples  int            `json:"samples"`
+	Settings map[string]any `json:"settings"`
+	Details  map[string]any `json:"details,omitempty"`
+	*splitRates
+}
+
+func measurementOf(m *metrics.Metric, in *metrics.Inputs, v *metrics.Value) measurement {
+	return measurement{m.Name, number(v.Value), m.Samples(in), finite(m.Described(in)), finite(v.Details), ratesOf(v)}
 }
 
 // splitRates are error rates over random splits, for --json.
@@ -131,17 +146,11 @@ func ratesOf(v *metrics.Value) *splitRates {
 
 // check finds the metric and refuses what it cannot work with.
 func (e *evaluation) check(flags *pflag.FlagSet) (*metrics.Metric, error) {
-	if e.name == "" {
-		return nil, wrong("--metric is missing; the metrics are %s", strings.Join(metrics.Names(), ", "))
-	}
 	m, err := metrics.Named(e.name, e.set)
 	if err != nil {
 		return nil, &inputError{Err: err}
 	}
-	if e.labels, err = ofInput(e.labels, e.in); err != nil {
-		return nil, err
-	}
-	if e.predicted, err = ofInput(e.predicted, e.in); err != nil {
+	if err := e.resolveColumns(); err != nil {
 		return nil, err
 	}
 	var paths []string
@@ -182,25 +191,45 @@ func (e *evaluation) check(flags *pflag.FlagSet) (*metrics.Metric, error) {
 	return m, oneStandardInput(paths...)
 }
 
+// resolveColumns has the labels be columns of --in where they say so.
+func (e *evaluation) resolveColumns() (err error) {
+	if e.labels, err = ofInput(e.labels, e.in); err == nil {
+		e.predicted, err = ofInput(e.predicted, e.in)
+	}
+	return err
+}
+
 // read reads the inputs that the metric needs; they must speak of the same samples.
 func (e *evaluation) read(m *metrics.Metric) (*metrics.Inputs, error) {
+	in, err := e.readInputs(m.Needs)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.CheckInputs(in); err != nil {
+		return nil, &inputError{Err: err}
+	}
+	return in, nil
+}
+
+// readInputs reads some of the inputs.
+func (e *evaluation) readInputs(needs []string) (*metrics.Inputs, error) {
 	defer e.clock.Phase("read")()
 	o := e.options
 	o.Backend, o.Threads, o.Seed, o.Memory = e.backend, e.threads, e.seed, int64(e.memory)
 	in := &metrics.Inputs{Matrices: map[string]*mat.Dense{}, Classes: map[string][]int64{}, K: e.k, Set: e.set,
 		Kernels: e.kernels, Method: e.method, Options: o, Called: func(input string) string { return "--" + input }}
 	path := map[string]string{"in": e.in, "embedding": e.embedding, "truth": e.truth, "labels": e.labels, "predicted": e.predicted, "w": e.w, "h": e.h}
-	if err := e.checkID(m, path); err != nil {
+	if err := e.checkID(needs, path); err != nil {
 		return nil, err
 	}
-	if slices.Contains(m.Needs, "in") || e.table.missing == "drop" && e.in != "" { // first: which rows are kept shows there
+	if slices.Contains(needs, "in") || e.table.missing == "drop" && e.in != "" { // first: which rows are kept shows there
 		x, err := e.readSamples()
 		if err != nil {
 			return nil, err
 		}
 		in.Matrices["in"] = x
 	}
-	for _, input := range m.Needs {
+	for _, input := range needs {
 		var err error
 		switch input {
 		case "labels", "predicted":
@@ -214,15 +243,12 @@ func (e *evaluation) read(m *metrics.Metric) (*metrics.Inputs, error) {
 			return nil, err
 		}
 	}
-	if err := m.CheckInputs(in); err != nil {
-		return nil, &inputError{Err: err}
-	}
 	return in, nil
 }
 
 // checkID refuses a column of ids that no input has.
-func (e *evaluation) checkID(m *metrics.Metric, path map[string]string) error {
-	if e.table.id == "" || slices.ContainsFunc(m.Needs, func(input string) bool { return e.table.hasID(path[input]) }) {
+func (e *evaluation) checkID(needs []string, path map[string]string) error {
+	if e.table.id == "" || slices.ContainsFunc(needs, func(input string) bool { return e.table.hasID(path[input]) }) {
 		return nil
 	}
 	return wrong("--id is %s, and no input has such a column; leave it out, or take a name of the header", quotedColumn(e.table.id))
@@ -269,10 +295,10 @@ func metricLines() string {
 		if m.Neighbors {
 			needs += " --neighbors"
 		}
-		fmt.Fprintf(&b, "  %-16s %s\n", m.Name, m.Title)
-		fmt.Fprintf(&b, "  %-16s   %s\n", "", needs)
+		fmt.Fprintf(&b, "  %-18s %s\n", m.Name, m.Title)
+		fmt.Fprintf(&b, "  %-18s   %s\n", "", needs)
 		for _, key := range slices.Sorted(maps.Keys(m.Settings)) {
-			fmt.Fprintf(&b, "  %-16s   --set %s=%s\n", "", key, strings.Join(m.Settings[key], "|"))
+			fmt.Fprintf(&b, "  %-18s   --set %s=%s\n", "", key, strings.Join(m.Settings[key], "|"))
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")

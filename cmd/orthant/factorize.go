@@ -27,6 +27,7 @@ type factorization struct {
 	rank         rankRange
 	many         manyRuns
 	weighting
+	drawing
 	tpm     mat.Matrix // nil: none was given
 	options engine.FactorizeOptions
 	working
@@ -77,6 +78,7 @@ runs of a rank together and writes the tables of consensus NMF (docs/restarts.md
   orthant factorize --method nmf --in x.npy --rank 3 --set shift=columns --set solver=hals --out-w w.npy --out-h h.npy
   orthant factorize --method gnmf --in x.npy --rank 3 --set shift=columns --out-w w.npy --model parts.model
   orthant transform --model parts.model --in x.npy --out again.npy
+  orthant factorize --method nmf --in x.npy --rank 3 --set shift=columns --plot parts.png
   orthant generate programmes --samples 1000 --set dims=300 --out counts.npz
   orthant factorize --method nmf --in counts.npz --rank 8:12 --runs 20 --consensus --plot ranks.png --out programmes`,
 		Args: noArguments,
@@ -108,6 +110,7 @@ runs of a rank together and writes the tables of consensus NMF (docs/restarts.md
 		flags.StringVarP(&f.model, "model", "M", "", "write the components to `FILE`, for \"orthant transform\" to map new samples by")
 		flags.StringVar(&f.initW, "init-w", "", "`FILE` with a start of W, or with W itself (--set fixed=w)")
 		flags.StringVar(&f.initH, "init-h", "", "`FILE` with a start of H, X ≈ offset + WH, or with H itself (--set fixed=h); of one start alone the other begins at random")
+		f.drawing.define(flags, "the components, with --image as images, and the objective; of many runs the stability and the error of each rank (--consensus), or the error of held-out entries (--held-out)")
 		flags.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		flags.BoolVar(&f.explain, "explain", false, "tell on standard error what is going to be done, and what it costs")
 	})
@@ -241,7 +244,7 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 		return f.checkMany(flags)
 	case f.options.TraceEvery < 1:
 		return wrong("--trace-every is %d; give a whole number ≥ 1", f.options.TraceEvery)
-	case f.outW == "" && f.outH == "" && f.outImputed == "" && f.model == "" && !f.json:
+	case f.outW == "" && f.outH == "" && f.outImputed == "" && f.model == "" && f.plot == "" && !f.json:
 		return wrong("--out-w and --out-h are missing: files for the coordinates and the components, or - for standard output")
 	case f.outW == "-" && f.outH == "-":
 		return wrong("--out-w and --out-h would both go to standard output; give one of them a file")
@@ -259,6 +262,9 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 		return err
 	}
 	if err := f.table.checkDropped(append(f.paths(), "--init-w", f.initW, "--entry-weights", f.entryWeights)...); err != nil {
+		return err
+	}
+	if err := f.checkDrawing(&f.drawing, flags); err != nil {
 		return err
 	}
 	if err := f.structure.check(); err != nil {

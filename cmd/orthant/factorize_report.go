@@ -10,7 +10,7 @@ import (
 )
 
 // factorOutputs are the files under construction; nil where none was asked for.
-type factorOutputs struct{ w, h, offset, imputed, model *files.Output }
+type factorOutputs struct{ w, h, offset, imputed, model, plot *files.Output }
 
 func (f *factorization) createOutputs() (out factorOutputs, err error) {
 	if out.w, err = f.create(f.outW); err != nil {
@@ -24,6 +24,11 @@ func (f *factorization) createOutputs() (out factorOutputs, err error) {
 	}
 	if out.imputed, err = f.create(f.outImputed); err != nil {
 		return out, err
+	}
+	if f.plot != "" {
+		if out.plot, err = f.createRaw(f.plot); err != nil {
+			return out, err
+		}
 	}
 	if f.model != "" {
 		out.model, err = f.createRaw(f.model)
@@ -47,6 +52,11 @@ func (f *factorization) writeOutputs(ctx context.Context, r *engine.Factorizatio
 			if err := o.to.WriteMatrix(o.factor, f.writing()); err != nil {
 				return err
 			}
+		}
+	}
+	if out.plot != nil {
+		if err := f.draw(r, out.plot); err != nil {
+			return err
 		}
 	}
 	if out.model != nil {
@@ -160,6 +170,6 @@ func (f *factorization) report(r *engine.Factorization) error {
 	}
 	line(w, "error", "%.6g of %s", r.RelativeError, of)
 	writeCost(w, c)
-	writeWritten(w, f.outW, f.outH, f.outOffset, f.outImputed, f.model)
+	writeWritten(w, f.outW, f.outH, f.outOffset, f.outImputed, f.model, f.plot)
 	return nil
 }

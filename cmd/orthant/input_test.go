@@ -144,7 +144,7 @@ func TestBadInput(t *testing.T) {
 		{"generate gaussians --samples 9 --out y.npy --out-params l.npy", "gaussians has no coordinates"},
 		{"generate swiss-roll --samples 9 --out - --out-params -", "standard output"},
 		// Metrics.
-		{"evaluate", "--metric is missing|dev"},
+		{"evaluate", "too little to measure|dev"},
 		{"evaluate --metric trustworthyness", `did you mean "trustworthiness"?`},
 		{"evaluate --metric dev --truth t.npy", "dev needs --embedding"},
 		{"evaluate --metric dev --embedding x.npy --truth far.csv", "60|8|same samples"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -14,6 +15,9 @@ import (
 // svgPoints is the number of points from which an .svg or a .pdf, which hold each of
 // them, is slow to show.
 const svgPoints = 50_000
+
+// htmlPoints is the same for a page of HTML, on which they move.
+const htmlPoints = 200_000
 
 // checkPlotPath refuses formats that are not there.
 func checkPlotPath(path string) error {
@@ -37,7 +41,36 @@ func pictureOf(r *engine.Result, colors *draw.Coloring) (*picture.Page, *picture
 	points := &picture.Scatter{Y: r.Y, Colors: colors, Equal: engine.KeepsLengths(r.Method)}
 	page := &picture.Page{Title: plotTitle(r), Panels: []picture.Panel{points}}
 	if len(r.Objective) > 0 {
-		page.Panels = append(page.Panels, &picture.Curve{Title: "convergence", XLabel: "iteration", YLabel: "objective", Y: r.Objective, Width: 366 * vg.Length(1)})
+		page.Panels = append(page.Panels, &picture.Curve{Title: "convergence", XLabel: "iteration", YLabel: "objective", Y: r.Objective, Width: curveWidth})
+	} else if curve := spectrumOf(r); curve != nil {
+		page.Panels = append(page.Panels, curve)
 	}
 	return page, points
+}
+
+// curveWidth is that of a curve beside another panel.
+const curveWidth = 366 * vg.Length(1)
+
+// leastValues are worth a curve.
+const leastValues = 5
+
+// spectrumOf shows the eigenvalues, the next beyond the coordinates among them, where there are
+// enough to see a gap; else nil.
+func spectrumOf(r *engine.Result) *picture.Curve {
+	values := slices.Clone(r.Values)
+	d := len(values)
+	if r.Next-r.Next == 0 {
+		values = append(values, r.Next)
+	}
+	if len(values) < leastValues {
+		return nil
+	}
+	curve := &picture.Curve{Title: "eigenvalues", XLabel: "number", YLabel: "eigenvalue", Y: values, Dots: true, Width: curveWidth}
+	for i := range values {
+		curve.X = append(curve.X, float64(i+1))
+	}
+	if len(values) > d {
+		curve.Cut = float64(d) + 0.5
+	}
+	return curve
 }

@@ -58,7 +58,7 @@ func subcommands() []subcommand {
 }
 
 func allSubcommands() []subcommand {
-	return append(subcommands(), subcommand{"batch", newBatch}, subcommand{"methods", newMethods},
+	return append(subcommands(), subcommand{"compare", newCompare}, subcommand{"batch", newBatch}, subcommand{"methods", newMethods},
 		subcommand{"bench", newBench}, subcommand{"info", newInfo}, subcommand{"selftest", newSelftest}, subcommand{"version", newVersion})
 }
 

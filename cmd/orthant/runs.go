@@ -33,7 +33,7 @@ type manyRuns struct {
 }
 
 // manyFlags are the flags that only many runs have.
-var manyFlags = []string{"runs", "out", "resume", "consensus", "local-density-threshold", "local-neighborhood-size", "tpm", "feature-names", "sample-names", "plot", "held-out"}
+var manyFlags = []string{"runs", "out", "resume", "consensus", "local-density-threshold", "local-neighborhood-size", "tpm", "feature-names", "sample-names", "held-out"}
 
 // addFlags adds them.
 func (m *manyRuns) addFlags(f *pflag.FlagSet) {
@@ -46,7 +46,6 @@ func (m *manyRuns) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&m.tpm, "tpm", "", "`FILE` with the levels of all features, that scores are of (default: the samples, scaled to 10⁶ each)")
 	f.StringVar(&m.features, "feature-names", "", "`FILE` with the names of the features, a line each, for the tables; with --tpm, of its features")
 	f.StringVar(&m.samples, "sample-names", "", "`FILE` with the names of the samples, a line each, for the tables")
-	f.StringVar(&m.plot, "plot", "", "draw the stability and the error of each rank to `FILE`, .png, .svg or .pdf, with --consensus; or the error of held-out entries, with --held-out")
 	f.Float64Var(&m.heldOut, "held-out", 0, "choose the rank by a `SHARE` of the entries, such as 0.1, that each run does not see and predicts (nmf, nmf-kl, l21-nmf)")
 }
 
@@ -63,6 +62,7 @@ func (f *factorization) checkMany(flags *pflag.FlagSet) error {
 		}
 	}
 	m := &f.many
+	m.plot = f.plot
 	switch {
 	case m.runs < 1:
 		return wrong("--runs is %d; give a whole number ≥ 1", m.runs)
@@ -87,12 +87,7 @@ func (f *factorization) checkMany(flags *pflag.FlagSet) error {
 	case m.consensus && int(m.share*float64(m.runs)) < 1:
 		return wrong("--consensus with --runs %d: %v of them are no neighbour; make at least %d runs", m.runs, m.share, leastRuns(m.share))
 	}
-	if m.plot != "" {
-		if err := checkPlotPath(m.plot); err != nil {
-			return err
-		}
-	}
-	return nil
+	return f.checkDrawing(&f.drawing, flags)
 }
 
 // leastRuns is the least number of runs of which a share is one.

@@ -16,7 +16,9 @@ import (
 type selecting struct {
 	*invocation
 	choice
-	in, out string
+	in, out   string
+	embedding string // what --plot draws the samples in
+	drawing
 	options engine.SelectOptions
 	working
 
@@ -41,6 +43,7 @@ warning says how many.`,
 		Example: `  orthant generate two-moons --samples 500 --out x.npy
   orthant select --method dpp --in x.npy --count 50 --out exemplars.npy
   orthant select --method dpp --in x.npy --count 50 --set sample=exact --seed 7 --out drawn.npy
+  orthant select --method dpp --in x.npy --count 30 --plot exemplars.html
   orthant select --method ds3 --in x.npy --count 10 --set p=2 --out exemplars.csv`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context(), cmd.Flags()) },
@@ -60,9 +63,11 @@ warning says how many.`,
 		s.table.addFlags(inv, f)
 		s.table.addMissing(f)
 		f.StringVarP(&s.out, "out", "o", "", "`FILE` for the indices, an integer an exemplar")
+		s.drawing.define(f, "the samples by their first two principal components, the exemplars ringed, with --image also as images")
+		f.StringVar(&s.embedding, "embedding", "", "`FILE` with coordinates of the samples for the plot, in place of principal components")
 	})
-	reads(cmd, "in")
-	writes(cmd, "out")
+	reads(cmd, "in", "embedding")
+	writes(cmd, "out", "plot")
 	inv.complete(cmd, "method", func() []string { return methodNames("select") })
 	return cmd
 }
@@ -79,6 +84,12 @@ func (s *selecting) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
+	var plot *files.Output
+	if s.plot != "" {
+		if plot, err = s.createRaw(s.plot); err != nil {
+			return err
+		}
+	}
 	x, err := s.read()
 	if err != nil {
 		return err
@@ -91,7 +102,7 @@ func (s *selecting) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return fromWork(err)
 	}
-	if err := s.writeOutput(ctx, result, out); err != nil {
+	if err := s.writeOutput(ctx, x, result, out, plot); err != nil {
 		return err
 	}
 	if err := s.report(result); err != nil {
@@ -112,15 +123,23 @@ func (s *selecting) checkFlags(flags *pflag.FlagSet) error {
 		return wrong("--count is missing: how many exemplars there are to be")
 	case s.options.Count < 1:
 		return wrong("--count is %d; give a whole number ≥ 1", s.options.Count)
-	case s.out == "":
+	case s.out == "" && s.plot == "":
 		return wrong("--out is missing: the file for the indices, or - for standard output")
+	case s.embedding != "" && s.plot == "":
+		s.warn("--embedding does nothing without --plot")
 	}
-	return s.table.checkMissing(s.method)
+	if err := s.table.checkMissing(s.method); err != nil {
+		return err
+	}
+	if err := s.checkDrawing(&s.drawing, flags); err != nil {
+		return err
+	}
+	return oneStandardInput("--in", s.in, "--embedding", s.embedding)
 }
 
 func (s *selecting) read() (*mat.Dense, error) {
 	defer s.clock.Phase("read")()
-	s.options.Overwrite = true // they are this run's alone
+	s.options.Overwrite = s.plot == "" // they are this run's alone, but for what is drawn
 	x, err := s.table.read(s.invocation, s.in, "", func(o files.Options) (mat.Matrix, error) { return files.ReadMatrix(s.in, o) })
 	if err != nil {
 		return nil, err
@@ -158,7 +177,7 @@ func (s *selecting) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	return method, setParameters(s.invocation, "select", method, given, &s.options.Options, shared)
 }
 
-func (s *selecting) writeOutput(ctx context.Context, r *engine.Selection, out *files.Output) error {
+func (s *selecting) writeOutput(ctx context.Context, x *mat.Dense, r *engine.Selection, out, plot *files.Output) error {
 	defer s.clock.Phase("write")()
 	indices := make([]int64, len(r.Indices))
 	var ids []string
@@ -168,9 +187,16 @@ func (s *selecting) writeOutput(ctx context.Context, r *engine.Selection, out *f
 			ids = append(ids, s.table.ids[i])
 		}
 	}
-	s.table.title(s.invocation, out, []string{"row"}, ids)
-	if err := out.WriteLabels(indices); err != nil {
-		return err
+	if out != nil {
+		s.table.title(s.invocation, out, []string{"row"}, ids)
+		if err := out.WriteLabels(indices); err != nil {
+			return err
+		}
+	}
+	if plot != nil {
+		if err := s.draw(ctx, x, r, plot); err != nil {
+			return err
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return err

@@ -21,6 +21,7 @@ type selectReport struct {
 	Duplicates int               `json:"duplicates"`
 	Seed       uint64            `json:"seed"`
 	Out        string            `json:"out"`
+	Plot       string            `json:"plot"`
 	Details    map[string]any    `json:"details"`
 	Explained  []string          `json:"explained,omitempty"`
 	cost
@@ -33,7 +34,7 @@ func (s *selecting) report(r *engine.Selection) error {
 		return s.printJSON(selectReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Count: len(r.Indices),
 			Objective:  map[string]number{"first": number(r.FirstObjective), "last": number(r.Objective)},
-			Iterations: r.Iterations, Converged: r.Converged, Duplicates: r.Duplicates, Seed: s.seed, Out: s.out, Details: finite(r.Details),
+			Iterations: r.Iterations, Converged: r.Converged, Duplicates: r.Duplicates, Seed: s.seed, Out: s.out, Plot: s.plot, Details: finite(r.Details),
 			Explained: s.explanation(), cost: spent, machine: s.machine(),
 		})
 	}
@@ -50,6 +51,6 @@ func (s *selecting) report(r *engine.Selection) error {
 		line(w, "objective", "%.6g after %s, %.6g at first", r.Objective, counted(r.Iterations, "step"), r.FirstObjective)
 	}
 	writeCost(w, spent)
-	line(w, "written", "%s", s.out)
+	writeWritten(w, s.out, s.plot)
 	return nil
 }

@@ -27,7 +27,7 @@ func line(n int) *Inputs {
 
 // Every metric finds a faithful embedding, a right clustering and a near factorisation as good as they are.
 func TestTable(t *testing.T) {
-	best := map[string]float64{"dev": 0, "trustworthiness": 1, "continuity": 1, "mrre": 0, "lcmc": 1 - 4./39, "nalac": 1, "soft-nalac": 1, "intrinsic-dimension": 1,
+	best := map[string]float64{"dev": 0, "trustworthiness": 1, "continuity": 1, "mrre": 0, "lcmc": 1 - 4./39, "residual-variance": 0, "nalac": 1, "soft-nalac": 1, "intrinsic-dimension": 1,
 		"roc-auc": 1, "acc": 1, "nmi": 1, "bad-neighbors": 0.05, "nn-error": 0, "reconstruction": 0,
 		"nfl-error": 0.5} // in one dimension every line goes through every sample
 	for _, m := range All() {
@@ -114,5 +114,28 @@ func TestRefuses(t *testing.T) {
 	in.Called = func(input string) string { return "--" + input }
 	if err := acc.CheckInputs(in); err == nil || err.Error() != "acc: --predicted has 1 row where --labels has 40; they must be of the same samples" {
 		t.Error(err)
+	}
+}
+
+// Without a name the metrics are those that judge what is given.
+func TestDefaults(t *testing.T) {
+	for given, want := range map[string]string{
+		"in embedding":              "trustworthiness continuity lcmc residual-variance",
+		"in embedding truth labels": "dev trustworthiness continuity lcmc residual-variance nn-error",
+		"labels predicted":          "acc nmi",
+		"in w h":                    "reconstruction",
+		"in labels":                 "intrinsic-dimension bad-neighbors",
+		"in":                        "intrinsic-dimension",
+		"w":                         "",
+		"":                          "",
+	} {
+		if got := strings.Join(Defaults(strings.Fields(given)), " "); got != want {
+			t.Errorf("%s: %s, want %s", given, got, want)
+		}
+	}
+	for _, name := range slices.Concat(ofResults, ofData) {
+		if !slices.Contains(Names(), name) {
+			t.Errorf("%s is no metric", name)
+		}
 	}
 }

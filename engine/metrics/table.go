@@ -33,6 +33,9 @@ var table = []Metric{
 		measure: func(ctx context.Context, in *Inputs, _ *Value) (float64, error) {
 			return measures.LCMC(ctx, in.Matrices["in"], in.Matrices["embedding"], in.K, in.measuring())
 		}},
+	{Name: "residual-variance", Title: "share of the distances along the data that the embedding does not explain: 0 is best",
+		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Neighbors: true, OwnNeighbors: true,
+		Settings: map[string][]string{"distances": {"paths", "straight"}}, measure: measureResidualVariance},
 	{Name: "nalac", Title: "share of neighbours that agree rank by rank in data and embedding",
 		Compares: "an embedding with its data", Needs: []string{"in", "embedding"}, Neighbors: true,
 		Settings: listSettings, measure: overLists(measures.Nalac)},
@@ -81,6 +84,18 @@ func measureRankError(ctx context.Context, in *Inputs, _ *Value) (float64, error
 		measure = measures.MRREOfData
 	}
 	return measure(ctx, in.Matrices["in"], in.Matrices["embedding"], in.K, in.measuring())
+}
+
+// measureResidualVariance takes the distances along a neighbour graph, or straight ones.
+func measureResidualVariance(ctx context.Context, in *Inputs, _ *Value) (float64, error) {
+	if n, _ := in.Matrices["in"].Dims(); in.K == 0 {
+		in.K = max(min(12, n-1), 1)
+	}
+	k := in.K
+	if in.Set["distances"] == "straight" {
+		k = 0
+	}
+	return measures.ResidualVariance(ctx, in.Matrices["in"], in.Matrices["embedding"], k, in.measuring())
 }
 
 func measureAUC(_ context.Context, in *Inputs, _ *Value) (float64, error) {

@@ -62,6 +62,7 @@ def evaluate(
         ================================================ ================================ ====
         "dev"                                            truth, embedding                 0
         "trustworthiness", "continuity", "lcmc", "mrre"  x, embedding                     1 (mrre: 0)
+        "residual-variance"                              x, embedding                     0
         "nalac", "soft-nalac"                            x, embedding                     1
         "intrinsic-dimension"                            x
         "roc-auc"                                        embedding (n, 1), labels         1

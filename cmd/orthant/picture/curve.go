@@ -16,14 +16,19 @@ type Curve struct {
 	Title, XLabel, YLabel string
 	X, Y                  []float64 // X nil: from 0
 	Dots                  bool      // each number is a point on the line
-	Width                 vg.Length // of the panel; 0: that of a page of its own
+	Cut                   float64   // where a line stands across, between what is taken and the rest; 0: nowhere
+	Width, Height         vg.Length // of the panel; 0: that of a page of its own
 }
 
 func (v *Curve) size() (width, height vg.Length) {
+	width, height = panelWidth, panelHeight
 	if v.Width > 0 {
-		return v.Width, panelHeight
+		width = v.Width
 	}
-	return panelWidth, panelHeight
+	if v.Height > 0 {
+		height = v.Height
+	}
+	return width, height
 }
 
 func (v *Curve) check() error {
@@ -88,6 +93,10 @@ func (v *Curve) DataRange() (xmin, xmax, ymin, ymax float64) {
 func (v *Curve) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	drawGrid(c, p)
 	toX, toY := p.Transforms(&c)
+	if v.Cut != 0 {
+		dashed := vgdraw.LineStyle{Color: faint, Width: 0.9, Dashes: []vg.Length{4, 3}}
+		c.StrokeLine2(dashed, toX(v.Cut), c.Min.Y, toX(v.Cut), c.Max.Y)
+	}
 	var line []vg.Point
 	for i, y := range v.Y {
 		if y-y == 0 {

@@ -16,7 +16,7 @@ import (
 )
 
 // Formats are the endings of the files that a page can be written to.
-var Formats = []string{".png", ".svg", ".pdf"}
+var Formats = []string{".png", ".svg", ".pdf", ".html"}
 
 // FormatOf returns which of [Formats] the name of a file tells, and whether it is one.
 func FormatOf(path string) (string, bool) {
@@ -35,6 +35,8 @@ func (p *Page) Write(w io.Writer, format string) error {
 		}
 	}
 	switch format {
+	case ".html":
+		return p.writeHTML(w)
 	case ".svg":
 		text, err := svg(p.size, p.draw)
 		if err != nil {

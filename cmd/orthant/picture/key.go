@@ -97,7 +97,7 @@ func drawBar(c vgdraw.Canvas, colors *draw.Coloring, entries []plot.Tick) {
 			high += 0.5 // no seam between bands
 		}
 		band := vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: low}, Max: vg.Point{X: c.Min.X + barWidth, Y: high}}
-		c.SetColor(draw.Ramp((float64(b) + 0.5) / bands))
+		c.SetColor(colors.Shade((float64(b) + 0.5) / bands))
 		c.Fill(band.Path())
 	}
 	tick := vgdraw.LineStyle{Color: faint, Width: 0.6}

@@ -5,13 +5,16 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	vgdraw "gonum.org/v1/plot/vg/draw"
+
+	"github.com/orthant-go/orthant/bench/draw"
 )
 
 // Page is what one file shows.
 type Page struct {
 	Title   string
 	Panels  []Panel
-	Columns int // of the grid of panels; 0: all are side by side
+	Columns int            // of the grid of panels; 0: all are side by side
+	Colors  *draw.Coloring // of all panels, explained once on the right; nil: panels explain their own
 }
 
 // Panel is one part of a page.
@@ -31,6 +34,9 @@ const (
 	// A page of one panel and a title is 600 × 450 pt.
 	panelWidth  = 600*vg.Length(1) - 2*margin
 	panelHeight = 450*vg.Length(1) - 2*margin - titleSpace
+
+	// One of many panels.
+	smallWidth, smallHeight = 250 * vg.Length(1), 215 * vg.Length(1)
 )
 
 // columns is the number of panels in a row.
@@ -67,6 +73,9 @@ func (p *Page) size() (width, height vg.Length) {
 	if p.Title != "" {
 		height += titleSpace
 	}
+	if p.Colors != nil {
+		width += keyWidth(p.Colors)
+	}
 	return width, height
 }
 
@@ -78,6 +87,15 @@ func (p *Page) draw(c vgdraw.Canvas) {
 	if p.Title != "" {
 		c.FillText(centred(13, ink), vg.Point{X: c.Center().X, Y: c.Max.Y - 8}, p.Title)
 		c = vgdraw.Crop(c, 0, 0, 0, -titleSpace)
+	}
+	if right := keyWidth(p.Colors); right > 0 {
+		key := c
+		key.Min.X, key.Max.Y = c.Max.X-right+14, c.Max.Y-18
+		if p.Colors.Classes == nil {
+			key.Min.Y = max(key.Min.Y+34, key.Max.Y-2*smallHeight)
+		}
+		drawKey(key, p.Colors)
+		c.Max.X -= right
 	}
 	widths, heights := p.grid()
 	top := c.Max.Y

@@ -36,13 +36,13 @@ func (s *Scatter) drawPairs(c vgdraw.Canvas) {
 				Max: vg.Point{X: c.Min.X + words + vg.Length(col+1)*width - 3, Y: c.Max.Y - vg.Length(row-1)*height - 3},
 			}
 			one := *s
-			one.Title, one.small = "", true
+			one.Title, one.Small = "", true
 			one.drawPlane(cell, col, row)
 		}
 		side := centred(10, ink)
 		side.Rotation = math.Pi / 2
-		c.FillText(side, vg.Point{X: c.Min.X + 4, Y: c.Max.Y - (vg.Length(row)-0.5)*height}, axisName(row))
-		c.FillText(centred(10, ink), vg.Point{X: c.Min.X + words + (vg.Length(row)-0.5)*width, Y: c.Min.Y + 4}, axisName(row-1))
+		c.FillText(side, vg.Point{X: c.Min.X + 4, Y: c.Max.Y - (vg.Length(row)-0.5)*height}, s.axisName(row))
+		c.FillText(centred(10, ink), vg.Point{X: c.Min.X + words + (vg.Length(row)-0.5)*width, Y: c.Min.Y + 4}, s.axisName(row-1))
 	}
 	if right := keyWidth(s.Colors); right > 0 {
 		key := c

@@ -54,7 +54,7 @@ func TestCoordinatesAreNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j := range want {
-			if !strings.Contains(text.String(), axisName(j)) {
+			if !strings.Contains(text.String(), (&Scatter{}).axisName(j)) {
 				t.Errorf("of %d coordinates number %d has no name", d, j+1)
 			}
 		}

@@ -23,13 +23,22 @@ type Scatter struct {
 	Y      *mat.Dense
 	Colors *draw.Coloring // nil: one colour
 	Equal  bool           // the coordinates are lengths: a unit is as long on each axis
+	Axes   string         // what a coordinate is called; empty: coordinate
+	Small  bool           // one of many on a page
+	Bare   bool           // one of a few on a page, which explains the colours
 
-	small bool // one of the planes of pairs
+	Marked []int    // rows that are ringed, such as exemplars
+	IDs    []string // of the samples; nil: their numbers, from 0
+	Images *Images  // of the samples; nil: they are none
 }
 
 // size of a panel with its key, but for that of pairs.
 func (s *Scatter) size() (width, height vg.Length) {
 	switch _, d := s.Y.Dims(); {
+	case s.Small:
+		return smallWidth, smallHeight
+	case s.Bare:
+		return 440, 380
 	case d > 3:
 		return 680, 620
 	}
@@ -101,19 +110,25 @@ func (s *Scatter) at(i, a, b int) (x, y float64) {
 }
 
 // axisName is what coordinate j is called.
-func axisName(j int) string { return fmt.Sprintf("coordinate %d", j+1) }
+func (s *Scatter) axisName(j int) string {
+	name := s.Axes
+	if name == "" {
+		name = "coordinate"
+	}
+	return fmt.Sprintf("%s %d", name, j+1)
+}
 
 // names returns what the axes of coordinates a and b show.
 func (s *Scatter) names(a, b int) (x, y string) {
 	switch _, d := s.Y.Dims(); {
 	case d > 1:
-		return axisName(a), axisName(b)
+		return s.axisName(a), s.axisName(b)
 	case s.Colors == nil:
-		return "sample", axisName(0)
+		return "sample", s.axisName(0)
 	case s.Colors.Classes == nil:
-		return "colour", axisName(0)
+		return "colour", s.axisName(0)
 	}
-	return "class", axisName(0)
+	return "class", s.axisName(0)
 }
 
 func (s *Scatter) draw(c vgdraw.Canvas) {
@@ -122,7 +137,10 @@ func (s *Scatter) draw(c vgdraw.Canvas) {
 		s.drawPairs(c)
 		return
 	}
-	right := keyWidth(s.Colors)
+	right := vg.Length(0)
+	if !s.Small && !s.Bare {
+		right = keyWidth(s.Colors)
+	}
 	main := vgdraw.Crop(c, 0, -right, 0, 0)
 	data := main
 	if d == 3 {
@@ -143,7 +161,7 @@ func (s *Scatter) draw(c vgdraw.Canvas) {
 func (s *Scatter) drawPlane(c vgdraw.Canvas, a, b int) vgdraw.Canvas {
 	x, y := s.names(a, b)
 	axes := newAxes(x, y)
-	if s.small {
+	if s.Small {
 		axes.X.Label.Text, axes.Y.Label.Text = "", ""
 		for _, axis := range []*plot.Axis{&axes.X, &axes.Y} {
 			axis.Tick.Marker = plot.ConstantTicks(nil)
@@ -201,18 +219,22 @@ func (s plane) DataRange() (xmin, xmax, ymin, ymax float64) {
 
 func (s plane) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	if s.small {
+	if s.Small {
 		c.SetColor(color.NRGBA{0xfa, 0xfb, 0xfc, 0xff})
 		c.Fill(c.Rectangle.Path())
 	} else {
 		drawGrid(c, p)
 	}
+	place := func(i int) vg.Point {
+		x, y := s.at(i, s.a, s.b)
+		return vg.Point{X: toX(x), Y: toY(y)}
+	}
 	order := s.order()
 	radius := pointRadius(len(order), c)
 	for _, i := range order {
-		x, y := s.at(i, s.a, s.b)
-		s.point(c, i, vg.Point{X: toX(x), Y: toY(y)}, radius, pointOpacity)
+		s.point(c, i, place(i), radius, pointOpacity)
 	}
+	s.marks(c, place, radius)
 }
 
 // point draws one sample.
@@ -223,7 +245,33 @@ func (s *Scatter) point(c vgdraw.Canvas, i int, at vg.Point, radius vg.Length, o
 	if s.Colors != nil && s.Colors.Classes != nil {
 		glyph.Shape = shapes[shapeOf(s.Colors.Classes[i])]
 	}
+	if len(s.Marked) > 0 {
+		shade.A = opacity / 2 // so that the marks stand out
+		glyph.Color = shade
+	}
 	c.DrawGlyphNoClip(glyph, at)
+}
+
+// marks rings the samples that are to stand out.
+func (s *Scatter) marks(c vgdraw.Canvas, place func(i int) vg.Point, radius vg.Length) {
+	for _, i := range s.Marked {
+		if !s.finite(i) {
+			continue
+		}
+		at := place(i)
+		r := max(radius*1.5, 3.2)
+		c.DrawGlyphNoClip(vgdraw.GlyphStyle{Color: color.White, Radius: r + 2.2, Shape: vgdraw.CircleGlyph{}}, at)
+		c.DrawGlyphNoClip(vgdraw.GlyphStyle{Color: ink, Radius: r + 1.4, Shape: vgdraw.CircleGlyph{}}, at)
+		c.DrawGlyphNoClip(vgdraw.GlyphStyle{Color: markColor(s.Colors, i), Radius: r, Shape: vgdraw.CircleGlyph{}}, at)
+	}
+}
+
+// markColor is that of the sample; where all have one, another.
+func markColor(colors *draw.Coloring, i int) color.NRGBA {
+	if colors == nil {
+		return draw.ClassColors[1]
+	}
+	return colors.Of(i)
 }
 
 // pointOpacity lets dense places show.

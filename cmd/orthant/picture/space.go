@@ -100,6 +100,7 @@ func (s *Scatter) drawSpace(c vgdraw.Canvas) {
 		close := (near(i) + math.Sqrt(3)) / (2 * math.Sqrt(3)) // 0 behind, 1 in front
 		s.point(c, i, v.place(row(i)), radius*vg.Length(0.75+0.5*close), uint8(0x80+0x70*close))
 	}
+	s.marks(c, func(i int) vg.Point { return v.place(row(i)) }, radius)
 }
 
 // drawBox draws the three sides behind the points, with a grid, and names the axes.
@@ -127,14 +128,17 @@ func (s *Scatter) drawBox(c vgdraw.Canvas, v view) {
 	for _, ends := range [][2]vg.Point{{at(-1, -1, -1), at(1, -1, -1)}, {at(1, -1, -1), at(1, 1, -1)}, {at(-1, -1, -1), at(-1, -1, 1)}} {
 		c.StrokeLine2(edge, ends[0].X, ends[0].Y, ends[1].X, ends[1].Y)
 	}
+	if s.Small {
+		return
+	}
 	name, tick := centred(11, ink), centred(9, faint)
 	for j, axis := range []struct {
 		at        func(t float64) vg.Point // −1 to 1 along the axis
 		away      vg.Point                 // the direction of its words
 		distanced vg.Length
 	}{
-		{func(t float64) vg.Point { return at(t, -1, -1) }, vg.Point{X: -0.35, Y: -1}, 30},
-		{func(t float64) vg.Point { return at(1, t, -1) }, vg.Point{X: 0.8, Y: -0.7}, 38},
+		{func(t float64) vg.Point { return at(t, -1, -1) }, vg.Point{X: -0.35, Y: -1}, 36},
+		{func(t float64) vg.Point { return at(1, t, -1) }, vg.Point{X: 0.8, Y: -0.7}, 46},
 		{func(t float64) vg.Point { return at(-1, -1, t) }, vg.Point{X: -1}, 46},
 	} {
 		for _, mark := range roundTicks(v.low[j], v.high[j]) {
@@ -148,6 +152,6 @@ func (s *Scatter) drawBox(c vgdraw.Canvas, v view) {
 		if j == 2 {
 			style.Rotation = math.Pi / 2
 		}
-		c.FillText(style, vg.Point{X: p.X + axis.distanced*axis.away.X, Y: p.Y + axis.distanced*axis.away.Y}, axisName(j))
+		c.FillText(style, vg.Point{X: p.X + axis.distanced*axis.away.X, Y: p.Y + axis.distanced*axis.away.Y}, s.axisName(j))
 	}
 }

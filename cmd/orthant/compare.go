@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/orthant-go/orthant/engine"
+)
+
+// comparison is one "orthant compare": a batch of embeddings and of what is measured of them.
+type comparison struct {
+	*invocation
+	in, labels, out string
+	drawing
+	methods, neighbors []string
+	dim                int
+	set                settings
+	resume             bool
+	workers            int
+
+	counts []int // of neighbours
+	runs   []*compared
+	batch  *batch
+}
+
+// compared is one method with one number of neighbours.
+type compared struct {
+	method  string
+	k       int // 0: it looks for no neighbours, or in its own way
+	embed   int // its job
+	measure int // that of its metrics
+	out     string
+}
+
+func newCompare(inv *invocation) *cobra.Command {
+	c := &comparison{invocation: inv}
+	cmd := &cobra.Command{
+		Use:   "compare --in X --methods NAME,NAME [flags]",
+		Short: "Embed by several methods and show them side by side",
+		Long: `Compare embeds the same samples by several methods, each with several numbers of
+neighbours, measures what came, and prints one table: trustworthiness, continuity,
+LCMC, residual variance, the error of the nearest neighbour where there are labels,
+seconds and memory. The best value of a column is marked with *. --plot draws all
+embeddings on one page, a row for each method.
+
+The neighbours are searched for once for each number, and shared by the methods.
+The work is a batch: with --out DIR the embeddings and a journal stay in DIR, and
+the same command with --resume does only what an earlier run left undone.`,
+		Example: `  orthant generate swiss-roll --samples 1000 --out x.npy --out-params t.npy
+  orthant compare --in x.npy --methods pca,isomap,lle,neml --neighbors 8,12,20 --plot grid.png --color t.npy
+  orthant compare --in x.npy --methods ltsa,mlle --out compared --json
+  orthant compare --in x.npy --methods ltsa,mlle,hlle --out compared --resume`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context(), cmd.Flags()) },
+	}
+	addGroup(cmd, "What to compare", func(f *pflag.FlagSet) {
+		f.StringSliceVarP(&c.methods, "methods", "m", nil, "`NAMES` of methods with commas between them: "+late(namesOf, "embed"))
+		f.StringSliceVarP(&c.neighbors, "neighbors", "k", []string{"12"}, "numbers `K` of neighbours with commas between them")
+		f.VarP((*autoCount)(&c.dim), "dim", "d", "coordinates `D` of each sample, or auto: the dimension that the samples show (default 2)")
+		f.Var(&c.set, "set", "a parameter, for each of the methods that has it; may be repeated")
+	})
+	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
+		f.StringVarP(&c.in, "in", "i", "", "`FILE` with the samples, one a row")
+		f.StringVar(&c.labels, "labels", "", "`FILE` with one whole number a sample: its class, for the error of the nearest neighbour, the colours, and methods that learn from classes")
+		c.drawing.define(f, "all embeddings, a row for each method")
+		c.drawing.defineColors(f)
+		f.StringVarP(&c.out, "out", "o", "", "folder `DIR` for the embeddings and the journal (default: they are not kept)")
+		f.BoolVar(&c.resume, "resume", false, "do what an earlier run in DIR left undone")
+		f.IntVarP(&c.workers, "workers", "w", 1, "at most `W` jobs at a time; the seconds of one tell most where it is 1")
+	})
+	reads(cmd, "in", "labels", "color")
+	writes(cmd, "plot")
+	return cmd
+}
+
+func (c *comparison) run(ctx context.Context, flags *pflag.FlagSet) error {
+	began := time.Now()
+	if err := c.check(flags); err != nil {
+		return err
+	}
+	out, err := c.folder()
+	if err != nil {
+		return err
+	}
+	if c.out == "" {
+		defer os.RemoveAll(out)
+	}
+	var plot *comparedPlot
+	if c.plot != "" {
+		if plot, err = c.newPlot(out); err != nil {
+			return err
+		}
+	}
+	c.batch = &batch{invocation: c.invocation, out: out, resume: c.resume, workers: c.workers, began: began, records: map[int]*record{}}
+	if err := c.batch.makeJobs(c.lines(), flags); err != nil {
+		return err
+	}
+	if err := c.batch.open(ctx); err != nil {
+		return err
+	}
+	defer c.batch.journal.Close()
+	if err := c.batch.prepare(); err != nil {
+		return err
+	}
+	if err := c.batch.work(ctx); err != nil {
+		return err
+	}
+	c.batch.bar.end()
+	for i, r := range c.batch.kept {
+		c.batch.records[i] = r
+	}
+	rows := c.rows()
+	if plot != nil {
+		if err := plot.draw(c, rows); err != nil {
+			return err
+		}
+	}
+	return c.conclude(rows)
+}
+
+// folder is where the embeddings go.
+func (c *comparison) folder() (string, error) {
+	if c.out != "" {
+		return c.out, nil
+	}
+	return os.MkdirTemp("", "orthant-compare-")
+}
+
+// check refuses what cannot work, before anything is read, and lists the runs.
+func (c *comparison) check(flags *pflag.FlagSet) error {
+	switch {
+	case c.in == "" || c.in == "-":
+		return wrong("--in is missing: the file with the samples, which is read several times and so cannot be standard input")
+	case c.labels == "-":
+		return wrong("--labels cannot be standard input, as they are read several times; give a file")
+	case len(c.methods) == 0:
+		return wrong("--methods is missing: the names of methods with commas between them, such as pca,isomap,lle,neml")
+	case c.resume && c.out == "":
+		return wrong("--resume needs --out: the folder of the run to go on with")
+	case c.workers < 1:
+		return wrong("--workers is %d; give a whole number ≥ 1", c.workers)
+	}
+	if err := c.checkDrawing(&c.drawing, flags); err != nil {
+		return err
+	}
+	for _, text := range c.neighbors {
+		k, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || k < 1 {
+			return wrong("--neighbors has %q; give whole numbers ≥ 1 with commas between them", text)
+		}
+		if !slices.Contains(c.counts, k) {
+			c.counts = append(c.counts, k)
+		}
+	}
+	unused := map[string]bool{}
+	for key := range c.set {
+		unused[key] = true
+	}
+	for at, name := range c.methods {
+		name = strings.TrimSpace(name)
+		if slices.Contains(c.methods[:at], name) {
+			return wrong("--methods names %s twice; give it once", name)
+		}
+		c.methods[at] = name
+		if _, err := engine.NewFor("embed", name); err != nil {
+			return &inputError{Err: err}
+		}
+		e, err := engine.MethodNamed(name)
+		if err != nil {
+			return &inputError{Err: err}
+		}
+		if e.Supervised && c.labels == "" {
+			return wrong("--labels is missing: %s learns from the classes of the samples, one whole number each", name)
+		}
+		for key := range c.set {
+			if hasParameter(e, key) {
+				delete(unused, key)
+			}
+		}
+		c.list(e)
+	}
+	for key := range unused {
+		return wrong("none of %s has a parameter %q; \"orthant methods NAME\" lists them", strings.Join(c.methods, ", "), key)
+	}
+	return nil
+}
+
+// hasParameter tells whether a method takes a key of --set.
+func hasParameter(e engine.Entry, key string) bool {
+	is := func(p engine.Parameter) bool { return p.Key == key }
+	return slices.ContainsFunc(e.Parameters, is) || slices.ContainsFunc(commonOf(e.Name), is)
+}
+
+// list adds the runs of a method.
+func (c *comparison) list(e engine.Entry) {
+	if !hasParameter(e, "neighbors") {
+		c.runs = append(c.runs, &compared{method: e.Name, out: e.Name + ".npy"})
+		return
+	}
+	for _, k := range c.counts {
+		c.runs = append(c.runs, &compared{method: e.Name, k: k, out: e.Name + "-k" + strconv.Itoa(k) + ".npy"})
+	}
+}
+
+// name is what messages and pictures call a run.
+func (r *compared) name() string {
+	if r.k == 0 {
+		return r.method
+	}
+	return r.method + ", k = " + strconv.Itoa(r.k)
+}
+
+// path is where its embedding is.
+func (r *compared) path(folder string) string { return filepath.Join(folder, r.out) }

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/orthant-go/orthant/bench/draw"
+	"github.com/orthant-go/orthant/cmd/orthant/picture"
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// comparedPlot is the page of all embeddings.
+type comparedPlot struct {
+	output *files.Output
+	folder string // of the embeddings
+	colors *draw.Coloring
+}
+
+// newPlot reads what colours the samples before the work begins, and creates the file.
+func (c *comparison) newPlot(folder string) (*comparedPlot, error) {
+	colors, err := c.coloring()
+	if err != nil {
+		return nil, err
+	}
+	o, err := c.createRaw(c.plot)
+	return &comparedPlot{o, folder, colors}, err
+}
+
+// draw puts a row of panels for each method, and a column for each number of neighbours.
+func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
+	colors := p.colors
+	page := &picture.Page{Title: filepath.Base(c.in) + "  ·  trustworthiness beside the names", Columns: c.columnsOfPlot(), Colors: colors}
+	images, err := c.comparedImages()
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		panel := &picture.Scatter{Title: row.run.name(), Colors: colors, Equal: engine.KeepsLengths(row.Method), Small: len(rows) > fewPanels, Bare: len(rows) <= fewPanels, Images: images}
+		if row.Status == jobFailed {
+			page.Panels = append(page.Panels, &picture.Note{Title: panel.Title, Text: "failed: " + row.Error})
+			continue
+		}
+		if panel.Y, err = files.ReadMatrix(row.run.path(p.folder), c.reading()); err != nil {
+			return err
+		}
+		if n := panel.Y.RawMatrix().Rows; colors != nil && max(len(colors.Classes), len(colors.Values)) != n {
+			return wrong("%s has %d rows for the %d samples of %s; give one for each", c.colorFile(), max(len(colors.Classes), len(colors.Values)), n, c.in)
+		}
+		if v, known := row.Values["trustworthiness"]; known {
+			panel.Title += fmt.Sprintf("  ·  %.3f", float64(v))
+		}
+		page.Panels = append(page.Panels, panel)
+		for range page.Columns - 1 {
+			if row.Neighbors == 0 && c.grid() {
+				page.Panels = append(page.Panels, &picture.Note{})
+			}
+		}
+	}
+	if err := c.drawPage(&c.drawing, page, p.output); err != nil {
+		return err
+	}
+	return c.commit()
+}
+
+// fewPanels are drawn with their axes.
+const fewPanels = 3
+
+// grid tells whether each method has a row of its own.
+func (c *comparison) grid() bool {
+	return len(c.counts) > 1 && slices.ContainsFunc(c.runs, func(r *compared) bool { return r.k > 0 })
+}
+
+// columnsOfPlot is the number of panels beside each other.
+func (c *comparison) columnsOfPlot() int {
+	if c.grid() {
+		return len(c.counts)
+	}
+	return min(len(c.runs), 4)
+}
+
+// coloring is what colours the samples: --color, else the labels.
+func (c *comparison) coloring() (*draw.Coloring, error) {
+	if c.color != "" {
+		return c.readColors(&c.drawing, nil, 0, "")
+	}
+	if c.labels == "" {
+		return nil, nil
+	}
+	labels, names, err := files.ReadClasses(c.labels, c.reading())
+	if err != nil {
+		return nil, err
+	}
+	return picture.ByClasses(labels, names), nil
+}
+
+// colorFile is the file that colours come from.
+func (c *comparison) colorFile() string {
+	if c.color != "" {
+		return c.color
+	}
+	return c.labels
+}
+
+// comparedImages are the samples as images, for a page of HTML.
+func (c *comparison) comparedImages() (*picture.Images, error) {
+	if c.image == "" {
+		return nil, nil
+	}
+	x, err := files.ReadMatrix(c.in, c.reading())
+	if err != nil {
+		return nil, err
+	}
+	return c.imagesOf(x)
+}

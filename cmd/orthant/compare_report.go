@@ -1,0 +1,173 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/orthant-go/orthant/solvers"
+)
+
+// comparedRow is what --json prints of one run, and a line of the table.
+type comparedRow struct {
+	Method    string            `json:"method"`
+	Neighbors int               `json:"neighbors,omitempty"` // 0: the method looks for none, or in its own way
+	Dim       int               `json:"dim"`
+	Status    string            `json:"status"`
+	Error     string            `json:"error,omitempty"`
+	Verdict   string            `json:"verdict,omitempty"` // what speaks against the embedding
+	Values    map[string]number `json:"values"`            // of the metrics
+	Seconds   number            `json:"seconds"`           // of the embedding, without the shared search
+	Memory    int64             `json:"memory_estimate_bytes"`
+	Warnings  []string          `json:"warnings"`
+	Out       string            `json:"out,omitempty"`
+
+	run *compared
+}
+
+// rows collects what came of the jobs.
+func (c *comparison) rows() []*comparedRow {
+	var rows []*comparedRow
+	for _, r := range c.runs {
+		row := &comparedRow{Method: r.method, Neighbors: r.k, Values: map[string]number{}, Warnings: []string{}, run: r, Status: jobFailed, Error: "not run"}
+		rows = append(rows, row)
+		embedded := c.batch.records[r.embed]
+		if embedded == nil {
+			continue
+		}
+		row.Status, row.Error, row.Warnings = embedded.Status, strings.TrimPrefix(embedded.Error, "orthant embed: "+r.method+": "), list(embedded.Warnings)
+		if !embedded.finished() {
+			continue
+		}
+		if c.out != "" {
+			row.Out = r.path(c.out)
+		}
+		var found struct {
+			Dim     int
+			Seconds struct{ Total float64 }
+			Memory  int64 `json:"memory_estimate_bytes"`
+			Quality struct{ Verdict string }
+		}
+		_ = json.Unmarshal(embedded.Result, &found) // written by this program
+		row.Dim, row.Seconds, row.Memory, row.Verdict = found.Dim, number(found.Seconds.Total), found.Memory, found.Quality.Verdict
+		measured := c.batch.records[r.measure]
+		if measured == nil || !measured.finished() {
+			if measured != nil {
+				row.Error = strings.TrimPrefix(measured.Error, "orthant ")
+			}
+			continue
+		}
+		var values struct{ Values map[string]*float64 }
+		_ = json.Unmarshal(measured.Result, &values)
+		for name, v := range values.Values {
+			if v != nil {
+				row.Values[name] = number(*v)
+			}
+		}
+	}
+	return rows
+}
+
+// comparedColumn is a column of the table.
+type comparedColumn struct {
+	metric, title string
+	least         bool // is best
+}
+
+// columns are those of the metrics that were taken.
+func (c *comparison) columns() []comparedColumn {
+	list := []comparedColumn{{"trustworthiness", "trustworthy", false}, {"continuity", "continuous", false}, {"lcmc", "LCMC", false}, {"residual-variance", "residual var.", true}}
+	if c.labels != "" {
+		list = append(list, comparedColumn{"nn-error", "1-NN error", true})
+	}
+	return list
+}
+
+// best is the best value of a column, NaN where there is none.
+func (k comparedColumn) best(rows []*comparedRow) float64 {
+	best := math.NaN()
+	for _, row := range rows {
+		if v, known := row.Values[k.metric]; known && (math.IsNaN(best) || k.least == (float64(v) < best) && float64(v) != best) {
+			best = float64(v)
+		}
+	}
+	return best
+}
+
+// writeTable lays the rows out, the best of each column marked.
+func (c *comparison) writeTable(rows []*comparedRow) string {
+	columns := c.columns()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-*s%4s%4s", longestName(), "method", "k", "d")
+	for _, k := range columns {
+		fmt.Fprintf(&b, "%15s ", k.title)
+	}
+	fmt.Fprintf(&b, "%10s %10s\n", "time", "memory")
+	for _, row := range rows {
+		k := "–"
+		if row.Neighbors > 0 {
+			k = fmt.Sprint(row.Neighbors)
+		}
+		fmt.Fprintf(&b, "%-*s%4s", longestName(), row.Method, k)
+		if row.Status == jobFailed {
+			fmt.Fprintf(&b, "    failed: %s\n", row.Error)
+			continue
+		}
+		fmt.Fprintf(&b, "%4d", row.Dim)
+		for _, k := range columns {
+			text, mark := "–", " "
+			if v, known := row.Values[k.metric]; known {
+				if text = fmt.Sprintf("%.4f", float64(v)); float64(v) == k.best(rows) {
+					mark = "*"
+				}
+			}
+			fmt.Fprintf(&b, "%15s%s", text, mark)
+		}
+		fmt.Fprintf(&b, "%10s %10s\n", duration(float64(row.Seconds)), solvers.FormatBytes(row.Memory))
+	}
+	return b.String()
+}
+
+// conclude prints the table, and fails where a run did.
+func (c *comparison) conclude(rows []*comparedRow) error {
+	if c.json {
+		err := c.printJSON(struct {
+			In      string         `json:"in"`
+			Labels  string         `json:"labels,omitempty"`
+			Rows    []*comparedRow `json:"rows"`
+			Skipped int            `json:"skipped"` // jobs that an earlier run had done
+			Out     string         `json:"out,omitempty"`
+			Plot    string         `json:"plot,omitempty"`
+			cost
+			machine
+		}{c.in, c.labels, rows, len(c.batch.kept), c.out, c.plot, c.spent(), c.machine()})
+		if err != nil {
+			return err
+		}
+	} else if err := c.write([]byte(c.writeTable(rows))); err != nil {
+		return err
+	}
+	w := c.say()
+	var failed, unconverged int
+	for _, row := range rows {
+		switch {
+		case row.Status == jobFailed || row.Error != "" && row.Status == jobDone:
+			failed++
+		case row.Status == jobNotConverged:
+			unconverged++
+		}
+		if row.Verdict != "" {
+			line(w, "doubtful", "%s: %s", row.run.name(), row.Verdict)
+		}
+	}
+	line(w, "jobs", "%d, %d done before", len(c.batch.jobs), len(c.batch.kept))
+	writeWritten(w, c.out, c.plot)
+	switch {
+	case failed > 0:
+		return fmt.Errorf("%d of %d failed; the table tells why", failed, len(rows))
+	case unconverged > 0:
+		return &notConverged{Text: fmt.Sprintf("%d of %d did not converge; the best results found are shown", unconverged, len(rows))}
+	}
+	return nil
+}

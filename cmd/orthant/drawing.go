@@ -1,0 +1,149 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/bench/draw"
+	"github.com/orthant-go/orthant/cmd/orthant/picture"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// drawing is what the command line says of a picture.
+type drawing struct {
+	plot, image    string
+	color, palette string
+	colorColumn    int
+
+	shape picture.Images // of --image
+}
+
+// plotFormats names the formats of --plot in help texts.
+func plotFormats() string {
+	last := len(picture.Formats) - 1
+	return strings.Join(picture.Formats[:last], ", ") + " or " + picture.Formats[last]
+}
+
+// define adds the flags that every picture has.
+func (d *drawing) define(f *pflag.FlagSet, what string) {
+	f.StringVar(&d.plot, "plot", "", "draw `FILE`, "+plotFormats()+": "+what)
+	f.StringVar(&d.image, "image", "", "samples are images of `HxW` pixels, such as 32x32, or 32x32,columns where pixels come column by column: the picture shows them")
+}
+
+// defineColors adds those of a picture whose points can be coloured by a file.
+func (d *drawing) defineColors(f *pflag.FlagSet) {
+	f.StringVar(&d.color, "color", "", "`FILE` with numbers that colour the plot, in place of labels")
+	f.IntVar(&d.colorColumn, "color-column", 1, "the column `J` of that file, counting from 1")
+	f.StringVar(&d.palette, "palette", "auto", "`COLOURS` of numbers: ramp, cyclic, whose ends are one colour, or auto: cyclic for angles all around, from 0 to 2π or −π to π")
+}
+
+// palettes are the words of --palette.
+var palettes = []string{"auto", "ramp", "cyclic"}
+
+// checkDrawing refuses what cannot be drawn, before anything is read.
+func (inv *invocation) checkDrawing(d *drawing, flags *pflag.FlagSet) error {
+	colored := flags.Lookup("color") != nil
+	switch {
+	case colored && d.colorColumn < 1:
+		return wrong("--color-column is %d; columns count from 1", d.colorColumn)
+	case colored && !slices.Contains(palettes, d.palette):
+		return wrong("--palette is %q; give one of %s", d.palette, strings.Join(palettes, ", "))
+	case d.plot == "" && (d.color != "" || flags.Changed("color-column") || flags.Changed("palette")):
+		inv.warn("--color does nothing without --plot")
+	case d.plot == "" && d.image != "":
+		inv.warn("--image does nothing without --plot")
+	case d.color == "" && flags.Changed("color-column"):
+		inv.warn("--color-column does nothing without --color")
+	}
+	if d.image != "" {
+		var err error
+		if d.shape, err = picture.ParseImages(d.image); err != nil {
+			return wrong("--image is %q; %w", d.image, err)
+		}
+	}
+	if d.plot == "" {
+		return nil
+	}
+	return checkPlotPath(d.plot)
+}
+
+// readColors reads the numbers that colour n samples, which the file of tells; t, where it
+// is not nil, knows which of them are kept.
+func (inv *invocation) readColors(d *drawing, t *tableFlags, n int, of string) (*draw.Coloring, error) {
+	values, err := files.ReadMatrix(d.color, inv.reading())
+	if err != nil {
+		return nil, err
+	}
+	rows, cols := values.Dims()
+	if n > 0 && rows != n {
+		return nil, wrong("%s has %d rows for the %d samples of %s; give one for each", d.color, rows, n, of)
+	}
+	if d.colorColumn > cols {
+		return nil, wrong("--color-column is %d where %s has %s", d.colorColumn, d.color, counted(cols, "column"))
+	}
+	numbers := mat.Col(nil, d.colorColumn-1, values)
+	if t != nil {
+		numbers = keptOf(t, numbers)
+	}
+	colors := draw.ByValues(numbers)
+	if d.palette == "cyclic" || d.palette == "auto" && aroundOf(colors) {
+		colors.Cyclic = true
+	}
+	return colors, nil
+}
+
+// aroundOf tells whether numbers are angles all around.
+func aroundOf(c *draw.Coloring) bool {
+	const turn = 2 * math.Pi
+	if c.High-c.Low < 0.95*turn || c.High-c.Low > turn*1.0001 {
+		return false
+	}
+	return c.Low >= 0 && c.High <= turn*1.0001 || c.Low >= -math.Pi*1.0001 && c.High <= math.Pi*1.0001
+}
+
+// imagesOf are the samples as images; nil without --image.
+func (d *drawing) imagesOf(x mat.Matrix) (*picture.Images, error) {
+	if d.image == "" || x == nil {
+		return nil, nil
+	}
+	images, err := d.shape.Of(x)
+	if err != nil {
+		return nil, wrong("--image %s: %w", d.image, err)
+	}
+	return images, nil
+}
+
+// showImages gives the points their images, which a page of HTML shows.
+func (inv *invocation) showImages(d *drawing, points *picture.Scatter, x mat.Matrix) (err error) {
+	if points.Images, err = d.imagesOf(x); err != nil || points.Images == nil {
+		return err
+	}
+	if format, _ := picture.FormatOf(d.plot); format != ".html" {
+		inv.warn("--image shows the samples where one points at them, on a page of HTML; give --plot a file that ends in .html")
+	}
+	return nil
+}
+
+// drawPage writes the page, and tells of one that holds too much.
+func (inv *invocation) drawPage(d *drawing, page *picture.Page, to *files.Output) error {
+	format, _ := picture.FormatOf(d.plot)
+	for _, panel := range page.Panels {
+		points, are := panel.(*picture.Scatter)
+		if !are {
+			continue
+		}
+		most := svgPoints
+		if format == ".html" {
+			most = htmlPoints
+		}
+		if n := points.Points(); n > most && format != ".png" {
+			inv.warn("%s holds %d points and will be slow to show; a .png is better for so many", d.plot, n)
+			break
+		}
+	}
+	return page.Write(to, format)
+}

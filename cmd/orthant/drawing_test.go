@@ -1,0 +1,101 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// Every command that makes something to look at draws it, in each format, and needs no other
+// output.
+func TestPlotOfAllCommands(t *testing.T) {
+	inFolder(t, "80")
+	must(t, strings.Fields("generate gaussians --samples 80 --set dims=12 --out g.npy --out-labels l.npy -q")...)
+	must(t, strings.Fields("embed --method pca --in x.npy --out y.npy -q")...)
+	for flags, words := range map[string][]string{
+		"cluster --method kmeans --clusters 3 --in g.npy":                                    {"kmeans  ·  80 samples  ·  3 clusters", "principal component 1"},
+		"cluster --method kmeans --clusters 3 --in x.npy --embedding y.npy":                  {"coordinate 1"},
+		"cluster --method lnp --clusters 2 --in x.npy --image 1x3":                           {"lnp  ·  80 samples"},
+		"select --method dpp --count 6 --in g.npy":                                           {"dpp  ·  6 exemplars of 80 samples", "principal component 2"},
+		"select --method dpp --count 6 --in g.npy --image 3x4":                               {"principal component 2"},
+		"factorize --method nmf --rank 4 --in g.npy --set shift=columns --image 3x4,columns": {"nmf  ·  80 samples  ·  4 components", "convergence"},
+		"factorize --method nmf --rank 4 --in g.npy --set shift=columns":                     {"component 3", "objective"},
+		"embed --method pca --dim 6 --in g.npy --labels l.npy":                               {"eigenvalues", "the first 5 of 6"},
+		"compare --methods pca,mds --in g.npy --labels l.npy":                                {"g.npy  ·  trustworthiness beside the names"},
+	} {
+		for _, format := range []string{"png", "svg", "pdf", "html"} {
+			must(t, append(strings.Fields(flags), "--plot", "p."+format, "-q")...)
+			text := string(read(t, "p."+format))
+			if len(text) < 2000 {
+				t.Errorf("%s: a .%s of %d bytes", flags, format, len(text))
+			}
+			for _, word := range words {
+				if format == "svg" && !strings.Contains(text, ">"+word) {
+					t.Errorf("%s: the picture lacks %q", flags, word)
+				}
+			}
+		}
+	}
+}
+
+// The page of HTML has the images of the samples and marks the exemplars.
+func TestPlotHTMLHasImages(t *testing.T) {
+	inFolder(t, "")
+	must(t, strings.Fields("generate gaussians --samples 50 --set dims=12 --out g.npy -q")...)
+	o := must(t, strings.Fields("select --method dpp --count 4 --in g.npy --out i.csv --plot p.html --image 3x4 --json -q")...)
+	_, after, _ := strings.Cut(string(read(t, "p.html")), `id="data">`)
+	text, _, _ := strings.Cut(after, "</script>")
+	var page struct {
+		Samples int
+		Panels  []struct {
+			Marked []int
+			SVG    string
+		}
+		Images struct {
+			Width, Height int
+			Sheets        []string
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &page); err != nil {
+		t.Fatal(err)
+	}
+	if page.Samples != 50 || page.Images.Width != 4 || page.Images.Height != 3 || len(page.Images.Sheets) != 1 || len(page.Panels) != 2 || len(page.Panels[1].Marked) != 4 || page.Panels[0].SVG == "" {
+		t.Errorf("%.300s", text)
+	}
+	if o.object(t)["plot"] != "p.html" {
+		t.Error("the report does not name the picture")
+	}
+}
+
+func TestPlotRefuses(t *testing.T) {
+	inFolder(t, "60")
+	for flags, phrase := range map[string]string{
+		"embed --method pca --in x.npy --plot p.png --image 3":                                  `--image is "3"; give height and width`,
+		"embed --method pca --in x.npy --plot p.html --image 2x2":                               "images of 2 × 2 have 4 pixels",
+		"embed --method pca --in x.npy --plot p.png --color t.npy --palette round":              "--palette is",
+		"cluster --method kmeans --clusters 2 --in x.npy --plot p.gif":                          ".png, .svg, .pdf, .html",
+		"select --method dpp --count 3 --in x.npy":                                              "--out is missing",
+		"select --method dpp --count 3 --in x.npy --plot p.png --embedding short.csv":           "has 2 rows for 60 samples",
+		"factorize --method nmf --rank 2 --in x.npy --set shift=columns --plot p --image 1x3":   ".png, .svg, .pdf, .html",
+		"factorize --method nmf --rank 2:3 --in x.npy --out o --set shift=columns --plot p.png": "--consensus",
+	} {
+		write(t, "short.csv", "1,2\n3,4\n")
+		if o := orthant(t, strings.Fields(flags)...); o.status != exitUsage || !strings.Contains(o.err, phrase) {
+			t.Errorf("%s: %d, %s", flags, o.status, o.err)
+		}
+	}
+}
+
+// Angles all around are coloured by a wheel, other numbers by a ramp.
+func TestPaletteOfAngles(t *testing.T) {
+	inFolder(t, "")
+	must(t, strings.Fields("generate trefoil --samples 100 --out x.npy --out-params t.npy -q")...)
+	pictures := map[string]string{}
+	for _, palette := range []string{"auto", "cyclic", "ramp"} {
+		must(t, strings.Fields("embed --method pca --in x.npy --color t.npy --plot p.svg -q --palette "+palette)...)
+		pictures[palette] = string(read(t, "p.svg"))
+	}
+	if pictures["auto"] != pictures["cyclic"] || pictures["auto"] == pictures["ramp"] {
+		t.Error("auto does not see that the numbers are angles")
+	}
+}

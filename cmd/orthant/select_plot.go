@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/cmd/orthant/picture"
+	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/files"
+)
+
+// draw shows the exemplars ringed among the samples, and of images as images.
+func (s *selecting) draw(ctx context.Context, x *mat.Dense, r *engine.Selection, to *files.Output) error {
+	points, err := s.samplesOnPlane(ctx, x, s.embedding)
+	if err != nil {
+		return err
+	}
+	points.Marked, points.IDs = slices.Clone(r.Indices), s.table.ids
+	page := &picture.Page{Title: fmt.Sprintf("%s  ·  %s of %s", r.Method, counted(len(r.Indices), "exemplar"), counted(r.Samples, "sample"))}
+	if points.Images, err = s.imagesOf(x); err != nil {
+		return err
+	}
+	if points.Images != nil {
+		page.Panels = append(page.Panels, &picture.Montage{Images: points.Images, Rows: r.Indices})
+	}
+	page.Panels = append(page.Panels, points)
+	return s.drawPage(&s.drawing, page, to)
+}

@@ -1,0 +1,155 @@
+package scale
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+const (
+	// dimensionNeighbors are those of each sample that the dimension is estimated from: as many
+	// as the methods take.
+	dimensionNeighbors = 12
+	// clearlyWhole: an estimate so near to a whole number is that number.
+	clearlyWhole = 0.25
+)
+
+// Dimension is the intrinsic dimension of samples, and how it was found.
+type Dimension struct {
+	Dim       int
+	Estimate  float64 // of maximum likelihood
+	Neighbors int     // that each of the samples was looked at with
+	// Gaps are, for d = 1, 2, …, by how much the d-th eigenvalue of the local covariances is
+	// larger than the next, in the mean over the samples.
+	Gaps   []float64
+	Reason string
+}
+
+// EstimateDimension finds how many coordinates the surface has that the samples lie on. The
+// estimate of maximum likelihood (Levina and Bickel 2004, with the mean over the samples that
+// MacKay and Ghahramani 2005 take) is a real number. Within a quarter of a whole number it is that number; else it lies
+// between two, and the one is taken after which the local spectra fall more. Up to [looked]
+// samples are looked at, evenly over all. Of noise, and of fewer samples than a surface of
+// many dimensions needs, the estimate is off: above about 8 it is too small.
+// O(n log n) for few columns.
+func EstimateDimension(ctx context.Context, x neighbors.Points, s Settings) (Dimension, error) {
+	if x.M == 1 {
+		return Dimension{Dim: 1, Estimate: 1, Reason: "the samples have one column"}, nil
+	}
+	k := min(dimensionNeighbors, x.N-1)
+	if k < 3 {
+		return Dimension{}, fmt.Errorf("%d samples are too few to estimate a dimension from; give a number", x.N)
+	}
+	f, err := newSurface(ctx, x, 1, s)
+	if err != nil {
+		return Dimension{}, err
+	}
+	count := min(x.N, looked)
+	logs, spectra := make([]float64, count), make([]float64, count*(k+1))
+	workers := make([]*spectrum, blas.Threads(s.Threads))
+	err = blas.For(ctx, s.Threads, count, 32, func(w, lo, hi int) {
+		if workers[w] == nil {
+			workers[w] = newSpectrum(f.near, f.low.M, k)
+		}
+		for q := lo; q < hi; q++ {
+			logs[q] = workers[w].around(f.near.At(q*x.N/count), spectra[q*(k+1):(q+1)*(k+1)])
+		}
+	})
+	if err != nil {
+		return Dimension{}, err
+	}
+	return chooseDimension(logs, spectra, k, min(x.M, k))
+}
+
+// chooseDimension takes the mean of what was seen around the samples, and chooses.
+func chooseDimension(logs, spectra []float64, k, most int) (Dimension, error) {
+	found := Dimension{Neighbors: k}
+	sum, count := 0.0, 0
+	mean := make([]float64, k+1)
+	for q, l := range logs {
+		if l == l { // else the nearest are equal to the sample, or all as far
+			sum, count = sum+l, count+1
+			blas.Axpy(1, spectra[q*(k+1):(q+1)*(k+1)], mean)
+		}
+	}
+	if count == 0 || sum <= 0 {
+		return found, fmt.Errorf("the samples are too much alike to estimate a dimension from; give a number")
+	}
+	found.Estimate = float64(count) / sum
+	for d := 1; d < most; d++ {
+		found.Gaps = append(found.Gaps, mean[d-1]/max(mean[d], 1e-12*mean[0]))
+	}
+	nearest := max(math.Round(found.Estimate), 1)
+	if math.Abs(found.Estimate-nearest) <= clearlyWhole || found.Estimate < 1 {
+		found.Dim = int(nearest)
+		found.Reason = fmt.Sprintf("the estimate %.2f is near to %d", found.Estimate, found.Dim)
+		return found, nil
+	}
+	low := int(found.Estimate)
+	found.Dim = low
+	if after := func(d int) float64 {
+		if d > len(found.Gaps) {
+			return 0
+		}
+		return found.Gaps[d-1]
+	}; after(low+1) > after(low) {
+		found.Dim++
+	}
+	found.Reason = fmt.Sprintf("the estimate %.2f lies between %d and %d, and the local spectra fall more after %d", found.Estimate, low, low+1, found.Dim)
+	return found, nil
+}
+
+// spectrum looks at one sample after the other with its k nearest.
+type spectrum struct {
+	*centre
+	k                     int
+	rows, gram, ascending []float64
+	scratch               []float64
+}
+
+func newSpectrum(near *neighbors.Surroundings, m, k int) *spectrum {
+	size := k + 1
+	return &spectrum{centre: newCentre(near, m, 1), k: k, rows: make([]float64, size*m),
+		gram: make([]float64, size*size), ascending: make([]float64, size), scratch: make([]float64, 2*size)}
+}
+
+// around returns the mean of log(t_k/t_j) over the k nearest, at distances t_j, and writes the
+// shares of the variance along the principal directions, the largest first. Where a neighbour
+// is equal to the sample, or all are as far as the last, it returns NaN.
+func (s *spectrum) around(z, shares []float64) float64 {
+	s.nearest(z, s.k+1)
+	last, sum := s.order[s.k].square, 0.0
+	for _, r := range s.order[1 : s.k+1] {
+		if r.square == 0 || s.order[1].square == last {
+			return math.NaN()
+		}
+		sum += math.Log(last/r.square) / 2
+	}
+	size, m := s.k+1, s.m
+	clear(s.sum)
+	for a, r := range s.order[:size] {
+		row := s.rows[a*m : (a+1)*m]
+		copy(row, s.search.At(int(r.place)))
+		blas.Axpy(-1, z, row)
+		blas.Axpy(1/float64(size), row, s.sum)
+	}
+	for a := range size {
+		blas.Axpy(-1, s.sum, s.rows[a*m:(a+1)*m])
+		for b := range a + 1 {
+			v := blas.Dot(s.rows[a*m:(a+1)*m], s.rows[b*m:(b+1)*m])
+			s.gram[a*size+b], s.gram[b*size+a] = v, v
+		}
+	}
+	blas.SymEigSmall(size, s.gram, s.ascending, false, s.scratch)
+	all := 0.0
+	for _, v := range s.ascending {
+		all += max(v, 0)
+	}
+	for a := range size {
+		shares[a] = max(s.ascending[size-1-a], 0) / all
+	}
+	return sum / float64(s.k-1)
+}
