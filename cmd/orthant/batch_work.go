@@ -107,7 +107,7 @@ const (
 
 // work runs the jobs until all are done or the context is.
 func (b *batch) work(ctx context.Context) error {
-	plan := b.schedule()
+	h := &hands{batch: b, plan: b.schedule(), done: make(chan struct{})}
 	b.structures = &sharedFiles{kept: map[string]*sharedFile{}}
 	for i, j := range b.jobs {
 		if b.kept[i] == nil {
@@ -117,61 +117,44 @@ func (b *batch) work(ctx context.Context) error {
 	b.bar = b.newLine()
 	defer b.bar.end()
 	b.countKept()
-	jobs, cancel := context.WithCancel(ctx)
-	defer cancel()
-	type ended struct {
-		job int
-		*record
-	}
-	results := make(chan ended, b.workers) // so that no job waits for a batch that has gone
+	h.jobs, h.cancel = context.WithCancel(ctx)
+	defer h.cancel()
+	h.begin()
 	tick := time.NewTicker(syncInterval)
 	defer tick.Stop()
 	var interrupt <-chan struct{} = ctx.Done()
 	var given <-chan time.Time // the time to stop
-	var broken error
-	var holding chan error // what holds returns; nil: it is not under way
-	for {
-		if ctx.Err() == nil && broken == nil {
-			for _, s := range plan.next() {
-				limit := b.limitOf(plan.tasks[s.job].need)
-				go func() { results <- ended{s.job, b.perform(jobs, s, limit)} }()
-			}
-		}
-		if len(plan.running) == 0 {
-			break
-		}
+	var holding chan error     // what holds returns; nil: it is not under way
+	for working := true; working; {
 		select {
-		case r := <-results:
-			if err := b.take(plan, r.job, r.record); err != nil && broken == nil {
-				broken = err
-				cancel()
-			}
+		case <-h.done:
+			working = false
 		case <-tick.C:
 			// Beside the jobs, as a disk may take long for it and their results must not wait.
 			if holding == nil {
 				holding = make(chan error, 1)
 				go func(done chan<- error) { done <- b.holds() }(holding)
 			}
-			b.bar.show()
+			h.show()
 		case err := <-holding:
-			if holding = nil; err != nil && broken == nil {
-				broken = err
-				cancel()
+			if holding = nil; err != nil {
+				h.stop(err)
 			}
 		case <-interrupt:
 			interrupt, given = nil, time.After(stopping)
 		case <-given:
+			h.leave()
 			return b.interrupted()
 		}
 	}
 	if holding != nil {
-		if err := <-holding; broken == nil {
-			broken = err
+		if err := <-holding; err != nil {
+			h.stop(err)
 		}
 	}
 	switch {
-	case broken != nil:
-		return broken
+	case h.broken != nil:
+		return h.broken
 	case ctx.Err() != nil:
 		return b.interrupted()
 	}
