@@ -42,7 +42,9 @@ func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
 			page.Panels = append(page.Panels, &picture.Note{Title: panel.Title, Text: "failed: " + row.Error})
 			continue
 		}
-		if panel.Y, err = files.ReadMatrix(row.run.path(p.folder), c.reading()); err != nil {
+		o := c.reading()
+		o.AllowNonFinite = true // rows of NaN are samples without coordinates
+		if panel.Y, err = files.ReadMatrix(row.run.path(p.folder), o); err != nil {
 			return err
 		}
 		if n := panel.Y.RawMatrix().Rows; colors != nil && max(len(colors.Classes), len(colors.Values)) != n {
@@ -50,6 +52,9 @@ func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
 		}
 		if v, known := row.Values["trustworthiness"]; known {
 			panel.Title += fmt.Sprintf("  ·  %.3f", float64(v))
+		}
+		if row.Left > 0 {
+			panel.Title += "  ·  " + placedOf(panel.Y)
 		}
 		page.Panels = append(page.Panels, panel)
 		for range page.Columns - 1 {

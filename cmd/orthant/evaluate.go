@@ -28,6 +28,7 @@ type evaluation struct {
 	set                  settings
 	method               engine.Method // of a metric that embeds
 	options              engine.Options
+	left                 int // samples without coordinates
 }
 
 func newEvaluate(inv *invocation) *cobra.Command {
@@ -107,8 +108,9 @@ func (e *evaluation) run(ctx context.Context, flags *pflag.FlagSet) error {
 	}
 	return e.printJSON(struct {
 		measurement
+		Left int `json:"left_out,omitempty"`
 		cost
-	}{measurementOf(m, in, v), e.spent()})
+	}{measurementOf(m, in, v), e.left, e.spent()})
 }
 
 // measurement is what --json prints of one metric.
@@ -236,6 +238,8 @@ func (e *evaluation) readInputs(needs []string) (*metrics.Inputs, error) {
 			in.Classes[input], _, err = files.ReadClasses(path[input], e.table.besideOptions(e.invocation, path[input]))
 			in.Classes[input] = keptOf(&e.table, in.Classes[input])
 		case "in":
+		case "embedding": // may have rows of NaN, see [metrics.Inputs.LeaveOutUnplaced]
+			in.Matrices[input], err = e.table.readBesideWith(e.invocation, path[input], func(o *files.Options) { o.AllowNonFinite = true })
 		default:
 			in.Matrices[input], err = e.table.readBeside(e.invocation, path[input])
 		}
@@ -243,7 +247,22 @@ func (e *evaluation) readInputs(needs []string) (*metrics.Inputs, error) {
 			return nil, err
 		}
 	}
-	return in, nil
+	return in, e.leaveOut(in)
+}
+
+// leaveOut passes over samples without coordinates, and says how many they are.
+func (e *evaluation) leaveOut(in *metrics.Inputs) (err error) {
+	var n int
+	if y := in.Matrices["embedding"]; y != nil {
+		n, _ = y.Dims()
+	}
+	if e.left, err = in.LeaveOutUnplaced(); err != nil {
+		return &inputError{Err: err}
+	}
+	if e.left > 0 {
+		e.warn("%s", metrics.Unplaced(e.left, n))
+	}
+	return nil
 }
 
 // checkID refuses a column of ids that no input has.

@@ -46,8 +46,9 @@ func (e *evaluation) runMany(ctx context.Context, flags *pflag.FlagSet, names []
 		return e.printJSON(struct {
 			Values  map[string]number `json:"values"`
 			Metrics []measurement     `json:"metrics"`
+			Left    int               `json:"left_out,omitempty"` // samples without coordinates
 			cost
-		}{values, found, e.spent()})
+		}{values, found, e.left, e.spent()})
 	}
 	var b strings.Builder
 	for _, m := range found {
