@@ -89,7 +89,7 @@ func farthestPoints(job *run.Run, x samples.Samples, count int) ([]int, error) {
 	distance := slices.Repeat([]float64{math.Inf(1)}, x.N())
 	farthest := make([]int, (x.N()+block-1)/block) // of each block
 	chosen := []int{blas.NewStream(job.Seed()).Below(x.N())}
-	progress := job.Fraction("landmarks")
+	progress := job.Counting("landmarks", "landmarks", count)
 	for len(chosen) < count {
 		latest := chosen[len(chosen)-1]
 		err := blas.For(job.Context(), job.Threads(), x.N(), block, func(_, lo, hi int) {
