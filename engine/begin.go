@@ -75,7 +75,7 @@ func beginAs(ctx context.Context, name string, kernels *blas.Kernels, o Options,
 	s := run.Settings{Kernels: kernels, Threads: threadsFor(o.Threads), Seed: o.Seed, Memory: o.Memory,
 		Approximate: o.Neighbors == "approximate", Recall: o.Recall, Certified: o.Certified, Explain: o.Explain, Phase: b.clock.Phase}
 	if o.Progress != nil {
-		s.Progress = func(phase string, done float64) { o.Progress(Progress{phase, done}) }
+		s.Progress = func(at run.At) { o.Progress(Progress(at)) }
 	}
 	b.Run = run.New(ctx, name, s)
 	return b

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -45,26 +44,15 @@ func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outco
 		if b.options.Model && s.joint.extends {
 			return nil, fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose components=largest or bridge", b.Method(), eachHasNoRule)
 		}
-		return b.embedEach(at, method.dim, s, neighborhood.Members(label, sizes))
+		return b.embedEach(at, method, s, neighborhood.Members(label, sizes))
 	}
-	choices := []string{"largest", "each"}
-	if !s.needConnected {
-		choices = append(choices, "joint")
-	}
-	if !at.x.Absent() { // a bridge is measured between samples
-		choices = append(choices, "bridge")
-	}
-	last := len(choices) - 1
 	from := found.Graph.MaxDegree()
 	if method.neighbors != nil {
 		from = *method.neighbors // rules that choose among the k nearest have shorter lists
 	}
 	joining := neighborhood.Joining(b.Run, at.x, s.neighbors, from)
-	if joining != "" {
-		joining += ", or "
-	}
-	return nil, fmt.Errorf("%s: the neighbour graph has %d components (%s); %schoose --set components=%s or %s",
-		b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), joining, strings.Join(choices[:last], ", "), choices[last])
+	return nil, fmt.Errorf("%s: the neighbour graph has %d components (%s); %s",
+		b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), adviseOn(r.Sizes, method, s.needConnected, !at.x.Absent(), from, joining))
 }
 
 // component is one component of the samples, or all, on its own, in the given order.
@@ -109,8 +97,11 @@ func (b begun) embedLargest(at locality, dim int, s steps, lists [][]int) (*outc
 const eachHasNoRule = " with components=each"
 
 // embedEach embeds every component on its own and lays them side by side along
-// the first coordinate, the largest first, a tenth of the widest apart.
-func (b begun) embedEach(at locality, dim int, s steps, lists [][]int) (*outcome, error) {
+// the first coordinate, the largest first, a tenth of its width apart. Where the
+// coordinates have no unit, the parts are brought to areas in proportion to their
+// numbers of samples: columns of unit length would make the smallest part the widest.
+func (b begun) embedEach(at locality, method row, s steps, lists [][]int) (*outcome, error) {
+	dim, scaled := method.dim, method.units.coordinates == 0
 	if err := roomFor(b.Run, len(lists[len(lists)-1]), dim); err != nil {
 		return nil, err
 	}
@@ -125,6 +116,9 @@ func (b begun) embedEach(at locality, dim int, s steps, lists [][]int) (*outcome
 			return nil, err
 		}
 		converged = converged && part.Converged
+		if c > 0 && scaled {
+			part.Y.Scale(besideScale(first.Y, part.Y), part.Y)
+		}
 		column := mat.Col(nil, 0, part.Y)
 		low, high := slices.Min(column), slices.Max(column)
 		if c == 0 {
@@ -148,7 +142,11 @@ func (b begun) embedEach(at locality, dim int, s steps, lists [][]int) (*outcome
 			edge += gap + high - low
 		}
 	}
-	b.Warn("the neighbour graph has %d components: each is embedded on its own, side by side; eigenvalues are the largest one's", len(lists))
+	how := "in the unit of the data"
+	if scaled {
+		how = "scaled by its number of samples"
+	}
+	b.Warn("the neighbour graph has %d components: each is embedded on its own, %s, and they are laid side by side; eigenvalues are the largest one's", len(lists), how)
 	first.Y, first.Converged = y, converged
 	if first.extension = nil; at.x.Absent() {
 		first.reason = extend.WithoutSamples

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/cover"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
@@ -82,40 +83,15 @@ func randomSubset(n, count int, seed uint64) []int {
 }
 
 // farthestPoints picks one sample by the seed and then, again and again, the one
-// farthest from those picked, the lower index on ties (Gonzalez 1985). O(nm) a
-// point.
+// farthest from those picked: see [cover.Farthest].
 func farthestPoints(job *run.Run, x samples.Samples, count int) ([]int, error) {
-	const block = 4096
-	distance := slices.Repeat([]float64{math.Inf(1)}, x.N())
-	farthest := make([]int, (x.N()+block-1)/block) // of each block
-	chosen := []int{blas.NewStream(job.Seed()).Below(x.N())}
-	progress := job.Fraction("landmarks")
-	for len(chosen) < count {
-		latest := chosen[len(chosen)-1]
-		err := blas.For(job.Context(), job.Threads(), x.N(), block, func(_, lo, hi int) {
-			best := lo
-			for i := lo; i < hi; i++ {
-				distance[i] = min(distance[i], x.SquaredDistance(latest, i))
-				if distance[i] > distance[best] {
-					best = i
-				}
-			}
-			farthest[lo/block] = best
-		})
-		if err != nil {
-			return nil, err
-		}
-		best := farthest[0]
-		for _, i := range farthest[1:] {
-			if distance[i] > distance[best] {
-				best = i
-			}
-		}
-		if distance[best] == 0 {
-			return nil, fmt.Errorf("%s: %d landmarks asked of data with %d distinct samples; give at most as many", job.Method(), count, len(chosen))
-		}
-		chosen = append(chosen, best)
-		progress(float64(len(chosen)) / float64(count))
+	first := blas.NewStream(job.Seed()).Below(x.N())
+	chosen, err := cover.Farthest(job.Context(), x, job.Threads(), first, count, job.Counting("landmarks", "landmarks", count))
+	if err != nil {
+		return nil, err
+	}
+	if len(chosen) < count {
+		return nil, fmt.Errorf("%s: %d landmarks asked of data with %d distinct samples; give at most as many", job.Method(), count, len(chosen))
 	}
 	slices.Sort(chosen)
 	return chosen, nil

@@ -88,6 +88,13 @@ type Options struct {
 type Progress struct {
 	Phase string
 	Done  float64 // 0 to 1
+	// Count of Of are done, in the unit of the phase: "rows", "iterations", "landmarks" or
+	// "columns of the factor". Of is 0 where the phase is not counted.
+	Count, Of int
+	Unit      string
+	// Objective is the last that is known of an iteration, where Measured says that one is.
+	Objective float64
+	Measured  bool
 }
 
 // CommonOf describes the parameters that a method has besides its own, with the

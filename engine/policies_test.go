@@ -31,7 +31,7 @@ func TestComponents(t *testing.T) {
 	_, err := Embed(context.Background(), x, LTSA{Neighbors: 9}, Options{})
 	// Each of the 80 has 79 others nearby, so the 80th neighbour is the first to
 	// cross over.
-	want := "2 components (sizes 120, 80); 80 neighbours would join them"
+	want := "2 components (sizes 120, 80); choose --set components=each: each has samples enough, 80 at least, to be embedded on its own, and they are laid side by side (else largest, joint or bridge; 80 neighbours would join them)"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Fatalf("got %v, want %q", err, want)
 	}
@@ -81,6 +81,21 @@ func TestComponents(t *testing.T) {
 		if mean := vector.Sum(mat.Col(nil, j, joint.Y)) / 200; math.Abs(mean) > 1e-10 {
 			t.Errorf("joint: column %d has mean %g", j, mean)
 		}
+	}
+	// 80 samples take as much room each as 120: the second part has 80/120 of the area.
+	var of [2][][]float64
+	for i := range 200 {
+		of[i%5/3] = append(of[i%5/3], each.Y.RawRowView(i))
+	}
+	area := func(rows [][]float64) float64 {
+		y := mat.NewDense(len(rows), 2, nil)
+		for i, row := range rows {
+			y.SetRow(i, row)
+		}
+		return scatterOf(y) * scatterOf(y)
+	}
+	if got := area(of[1]) / area(of[0]); math.Abs(got-80.0/120) > 1e-12 {
+		t.Errorf("each: the parts' areas are as %g, not as 80 to 120", got)
 	}
 	if joint.Values[0] > 1e-14 {
 		t.Errorf("joint: the smallest eigenvalue is %g, but there are two null vectors", joint.Values[0])

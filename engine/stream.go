@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -210,7 +211,7 @@ func (s *stream) mapAll(total int) (done int, err error) {
 			s.busy("transform", started)
 			done += b.n
 			if total > 0 {
-				s.begun.Fraction("transform")(float64(done) / float64(total))
+				s.begun.Counting("transform", run.Rows, total)(float64(done) / float64(total))
 			}
 		}
 		end := b.err

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -31,7 +32,7 @@ func (t *Transformer) streamSparse(ctx context.Context, a *sparse.CSR, out RowSi
 		done.Seconds["transform"] += mapped.Sub(started).Seconds()
 		done.Seconds["write"] += time.Since(mapped).Seconds()
 		done.Rows += n
-		t.begun.Fraction("transform")(float64(done.Rows) / float64(a.Rows))
+		t.begun.Counting("transform", run.Rows, a.Rows)(float64(done.Rows) / float64(a.Rows))
 	}
 	return done, ctx.Err()
 }

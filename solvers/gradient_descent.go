@@ -95,6 +95,7 @@ func (g *gradient) descend(ctx context.Context, d descent, r *Nonnegative) error
 		fresh = false
 		r.Iterations++
 		g.record(r)
+		g.Watch(r.Objective[len(r.Objective)-1])
 		g.Progress(float64(r.Iterations) / float64(g.Iterations))
 	}
 }

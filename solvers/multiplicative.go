@@ -46,6 +46,8 @@ type Multiplicative struct {
 	Normalize bool
 	Threads   int // 0: all cores
 	Progress  func(done float64)
+	// Watch is told the objective after every iteration, before Progress.
+	Watch func(objective float64)
 }
 
 // Nonnegative is what an iteration found.
@@ -168,6 +170,9 @@ func newIteration(c Signed, p int, u []float64, o Multiplicative) (*iteration, e
 	if o.Progress == nil {
 		o.Progress = func(float64) {}
 	}
+	if o.Watch == nil {
+		o.Watch = func(float64) {}
+	}
 	w := c.width(p)
 	it := &iteration{Multiplicative: o, c: c, n: n, p: p, w: w, u: make([]float64, n*w), a: make([]float64, n*w),
 		grams: make([]float64, 3*w*w), floor: make([]float64, w), quartic: make([]float64, w*w), scale: make([]float64, w), spare: make([]float64, p)}
@@ -210,6 +215,7 @@ func (it *iteration) run(ctx context.Context, plan []stage) (*Nonnegative, error
 				return nil, err
 			}
 			r.Iterations++
+			it.Watch(r.Objective[len(r.Objective)-1])
 			it.Progress(float64(r.Iterations) / float64(max(total, 1)))
 			if small < it.Tolerance {
 				r.Converged = at == len(plan)-1

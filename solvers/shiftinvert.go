@@ -160,7 +160,11 @@ func (p *problem) factor(ctx context.Context) (*sparse.Factor, error) {
 	}
 	for definite := shiftScale * largest; ; definite *= 100 {
 		p.shift = definite - p.sigma
-		f, err := p.analysis.FactorIn(ctx, p.Kernels, p.Threads, p.a, p.shift, p.Storage)
+		var tell func(int, float64)
+		if p.Factoring != nil {
+			tell = func(columns int, share float64) { p.Factoring(columns, p.n, share) }
+		}
+		f, err := p.analysis.FactorTold(ctx, p.Kernels, p.Threads, p.a, p.shift, p.Storage, tell)
 		var indefinite *sparse.NotPositiveDefiniteError
 		if !errors.As(err, &indefinite) {
 			return f, err

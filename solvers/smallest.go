@@ -41,6 +41,9 @@ type Options struct {
 	// another factorisation; what it shows to be missing is searched for.
 	Certified bool
 	Progress  func(done float64)
+	// Factoring is told, by [Smallest] alone, how many columns of how many a Cholesky factor
+	// has, and which share of its operations is done; Progress goes on from a half then.
+	Factoring func(columns, of int, share float64)
 	// Planned is told the plan once it is known, before the work.
 	Planned func(Plan)
 }

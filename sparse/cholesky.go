@@ -65,7 +65,17 @@ func (s *Analysis) FactorIn(ctx context.Context, kernels *blas.Kernels, threads 
 	if err := s.serves(a); err != nil {
 		return nil, err
 	}
-	return newFactor(s, storage).compute(ctx, kernels, threads, a, shift)
+	return newFactor(s, storage).compute(ctx, kernels, threads, a, shift, nil)
+}
+
+// FactorTold is [Analysis.FactorIn] that tells how far it is after every panel: how many
+// columns of L are done, and which share of the operations. One call is made at a time,
+// by whichever thread.
+func (s *Analysis) FactorTold(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, storage []float64, tell func(columns int, share float64)) (*Factor, error) {
+	if err := s.serves(a); err != nil {
+		return nil, err
+	}
+	return newFactor(s, storage).compute(ctx, kernels, threads, a, shift, tell)
 }
 
 // serves refuses a matrix of another pattern than that analysed, as far as that shows at
@@ -85,8 +95,14 @@ func (s *Analysis) serves(a *CSR) error {
 }
 
 // compute is the numeric phase.
-func (f *Factor) compute(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64) (*Factor, error) {
+func (f *Factor) compute(ctx context.Context, kernels *blas.Kernels, threads int, a *CSR, shift float64, tell func(columns int, share float64)) (*Factor, error) {
 	n := newNumeric(f, kernels, a, shift)
+	if tell != nil {
+		n.told = &told{tell: tell}
+		for _, work := range n.work {
+			n.told.total += work
+		}
+	}
 	if f.symbolic.flops < parallelFlops {
 		threads = 1
 	}

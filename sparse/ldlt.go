@@ -65,7 +65,7 @@ func (s *Analysis) FactorIndefinite(ctx context.Context, kernels *blas.Kernels, 
 	if err := s.serves(a); err != nil {
 		return nil, err
 	}
-	return newIndefinite(s, storage).compute(ctx, kernels, threads, a, shift)
+	return newIndefinite(s, storage).compute(ctx, kernels, threads, a, shift, nil)
 }
 
 func newIndefinite(s *Analysis, storage []float64) *Factor {

@@ -3,6 +3,7 @@ package sparse
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -21,6 +22,26 @@ type numeric struct {
 	largest float64   // entry of what is factorised, in size; of an LDLᵀ alone
 	vanish  float64   // up to which a pivot counts as zero; of an LDLᵀ alone
 	rowSum  float64   // ‖·‖∞ of what is factorised; of an LDLᵀ alone
+	told    *told     // nil: nobody asks how far it is
+}
+
+// told tells how far a factorisation is.
+type told struct {
+	sync.Mutex
+	columns int
+	work    float64
+	total   float64
+	tell    func(columns int, share float64)
+}
+
+// done counts panel p.
+func (n *numeric) done(p int32) {
+	t := n.told
+	t.Lock()
+	defer t.Unlock()
+	t.columns += int(n.first[p+1] - n.first[p])
+	t.work += n.work[p]
+	t.tell(t.columns, min(t.work/t.total, 1))
 }
 
 // worker is the state of one goroutine in a numeric factorisation.
@@ -81,6 +102,14 @@ func (w *worker) all() error {
 
 // computePanel computes panel p once all earlier ones that update it are done.
 func (w *worker) computePanel(p int32) error {
+	err := w.compute(p)
+	if err == nil && w.told != nil {
+		w.done(p)
+	}
+	return err
+}
+
+func (w *worker) compute(p int32) error {
 	if err := w.assemble(p); err != nil {
 		return err
 	}

@@ -132,6 +132,16 @@ func (q evaluation) enter(m *metrics.Metric, in *metrics.Inputs) (warnings []str
 			in.Matrices[name] = dense
 		}
 	}
+	if y := in.Matrices["embedding"]; y != nil {
+		n, _ := y.Dims()
+		left, err := in.LeaveOutUnplaced()
+		if err != nil {
+			return nil, err
+		}
+		if left > 0 {
+			warnings = append(warnings, metrics.Unplaced(left, n))
+		}
+	}
 	return warnings, m.CheckInputs(in)
 }
 

@@ -28,8 +28,10 @@ type choice struct {
 }
 
 // scaleFlag adds the flag that brings data to a common scale.
-func (c *choice) scaleFlag(f *pflag.FlagSet) {
-	f.StringVar(&c.scale, "scale", "none", "first bring the data to a common scale: `HOW` is standard (each column has mean 0 and standard deviation 1), minmax (each column from 0 to 1), robust (by median and quartiles), unit (each row has length 1), log1p (log(1+v) of each entry) or none")
+func (c *choice) scaleFlag(f *pflag.FlagSet) { scaleFlag(f, &c.scale) }
+
+func scaleFlag(f *pflag.FlagSet, how *string) {
+	f.StringVar(how, "scale", "none", "first bring the data to a common scale: `HOW` is standard (each column has mean 0 and standard deviation 1), minmax (each column from 0 to 1), robust (by median and quartiles), unit (each row has length 1), log1p (log(1+v) of each entry) or none")
 }
 
 // flagOf is the flag that sets a key of parameters.

@@ -23,6 +23,8 @@ type comparison struct {
 	methods, neighbors []string
 	dim                int
 	set                settings
+	table              tableFlags
+	scale              string
 	resume             bool
 	workers            int
 
@@ -41,7 +43,7 @@ type compared struct {
 }
 
 func newCompare(inv *invocation) *cobra.Command {
-	c := &comparison{invocation: inv}
+	c := &comparison{invocation: inv, table: tableFlags{classes: true}}
 	cmd := &cobra.Command{
 		Use:   "compare --in X --methods NAME,NAME [flags]",
 		Short: "Embed by several methods and show them side by side",
@@ -65,11 +67,14 @@ the same command with --resume does only what an earlier run left undone.`,
 		f.StringSliceVarP(&c.methods, "methods", "m", nil, "`NAMES` of methods with commas between them: "+late(namesOf, "embed"))
 		f.StringSliceVarP(&c.neighbors, "neighbors", "k", []string{"12"}, "numbers `K` of neighbours with commas between them")
 		f.VarP((*autoCount)(&c.dim), "dim", "d", "coordinates `D` of each sample, or auto: the dimension that the samples show (default 2)")
+		scaleFlag(f, &c.scale)
 		f.Var(&c.set, "set", "a parameter, for each of the methods that has it; may be repeated")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
-		f.StringVarP(&c.in, "in", "i", "", "`FILE` with the samples, one a row")
-		f.StringVar(&c.labels, "labels", "", "`FILE` with one whole number a sample: its class, for the error of the nearest neighbour, the colours, and methods that learn from classes")
+		f.StringVarP(&c.in, "in", "i", "", inputHelp)
+		c.table.addFlags(inv, f)
+		c.table.addMissing(f)
+		f.StringVar(&c.labels, "labels", "", "`FILE` with the class of each sample, a whole number or a text (FILE:column of a table, :column of --in), for the error of the nearest neighbour, the colours, and methods that learn from classes")
 		c.drawing.define(f, "all embeddings, a row for each method")
 		c.drawing.defineColors(f)
 		f.StringVarP(&c.out, "out", "o", "", "folder `DIR` for the embeddings and the journal (default: they are not kept)")
@@ -149,6 +154,13 @@ func (c *comparison) check(flags *pflag.FlagSet) error {
 		return wrong("--workers is %d; give a whole number ≥ 1", c.workers)
 	}
 	if err := c.checkDrawing(&c.drawing, flags); err != nil {
+		return err
+	}
+	if err := c.table.checkMissing("compare"); err != nil {
+		return err
+	}
+	var err error
+	if c.labels, err = ofInput(c.labels, c.in); err != nil {
 		return err
 	}
 	for _, text := range c.neighbors {

@@ -23,9 +23,9 @@ func (c *comparison) lines() []*jobLine {
 		e, _ := engine.MethodNamed(r.method) // it was found before
 		if r.k > 0 && c.shares(e) && graphs[r.k] == "" {
 			graphs[r.k] = fmt.Sprintf("neighbors-k%d.npz", r.k)
-			add(fmt.Sprintf("the search for %d neighbours", r.k), map[string]any{"command": "neighbors", "in": c.in, "neighbors": whole64(r.k), "out": graphs[r.k]})
+			add(fmt.Sprintf("the search for %d neighbours", r.k), c.reads(map[string]any{"command": "neighbors", "neighbors": whole64(r.k), "out": graphs[r.k]}))
 		}
-		values := map[string]any{"command": "embed", "method": r.method, "in": c.in, "out": r.out}
+		values := c.scaled(map[string]any{"command": "embed", "method": r.method, "out": r.out})
 		switch {
 		case r.k > 0 && c.shares(e):
 			values["graph"] = "{out}/" + graphs[r.k]
@@ -56,6 +56,9 @@ func (c *comparison) lines() []*jobLine {
 // shares tells whether a method takes the graph of a search that others take, too. What
 // changes the search is in the method's own hands.
 func (c *comparison) shares(e engine.Entry) bool {
+	if c.scale != "none" || c.table.missing == "drop" { // the search is one of the samples as they are
+		return false
+	}
 	for _, key := range []string{"radius", "denoise", "duplicates", "landmarks"} {
 		if _, set := c.set[key]; set {
 			return false
@@ -66,11 +69,38 @@ func (c *comparison) shares(e engine.Entry) bool {
 
 // metricsOf is the job that measures an embedding.
 func (c *comparison) metricsOf(r *compared) map[string]any {
-	values := map[string]any{"command": "evaluate", "in": c.in, "embedding": "{out}/" + r.out, "metric": "trustworthiness,continuity,lcmc,residual-variance"}
+	values := c.scaled(map[string]any{"command": "evaluate", "embedding": "{out}/" + r.out, "metric": "trustworthiness,continuity,lcmc,residual-variance"})
 	if c.labels != "" {
 		values["labels"], values["metric"] = c.labels, "trustworthiness,continuity,lcmc,residual-variance,nn-error"
 	}
 	return values
+}
+
+// reads has a job read the samples as the flags say. What is a column of labels or of ids is
+// no feature of any.
+func (c *comparison) reads(values map[string]any) map[string]any {
+	values["in"] = c.in
+	o := c.table.options(c.invocation, c.in, c.labels)
+	for key, text := range map[string]string{"columns": (*columnList)(&o.Columns).String(), "drop": (*columnList)(&o.Drop).String(), "delimiter": c.delimiter.String(), "resize": c.table.resize.String()} {
+		if text != "" {
+			values[key] = text
+		}
+	}
+	if c.table.missing != "error" {
+		values[missingKey] = c.table.missing
+	}
+	if c.table.grey {
+		values["grey"] = true
+	}
+	return values
+}
+
+// scaled is reads of a job that brings the samples to a common scale first.
+func (c *comparison) scaled(values map[string]any) map[string]any {
+	if c.scale != "none" {
+		values["scale"] = c.scale
+	}
+	return c.reads(values)
 }
 
 func whole64(k int) json.Number { return json.Number(strconv.Itoa(k)) }

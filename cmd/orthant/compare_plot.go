@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/orthant-go/orthant/bench/draw"
 	"github.com/orthant-go/orthant/cmd/orthant/picture"
 	"github.com/orthant-go/orthant/engine"
@@ -20,6 +22,13 @@ type comparedPlot struct {
 
 // newPlot reads what colours the samples before the work begins, and creates the file.
 func (c *comparison) newPlot(folder string) (*comparedPlot, error) {
+	if c.table.id != "" || c.table.missing == "drop" { // which rows are left, and how they are called
+		quiet := *c.invocation // the jobs tell of what is left out
+		quiet.quiet = true
+		if _, err := c.table.read(&quiet, c.in, c.labels, func(o files.Options) (mat.Matrix, error) { return files.ReadAny(c.in, o) }); err != nil {
+			return nil, err
+		}
+	}
 	colors, err := c.coloring()
 	if err != nil {
 		return nil, err
@@ -37,12 +46,14 @@ func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
 		return err
 	}
 	for _, row := range rows {
-		panel := &picture.Scatter{Title: row.run.name(), Colors: colors, Equal: engine.KeepsLengths(row.Method), Small: len(rows) > fewPanels, Bare: len(rows) <= fewPanels, Images: images}
+		panel := &picture.Scatter{Title: row.run.name(), Colors: colors, Equal: engine.KeepsLengths(row.Method), Small: len(rows) > fewPanels, Bare: len(rows) <= fewPanels, Images: images, IDs: c.table.ids}
 		if row.Status == jobFailed {
 			page.Panels = append(page.Panels, &picture.Note{Title: panel.Title, Text: "failed: " + row.Error})
 			continue
 		}
-		if panel.Y, err = files.ReadMatrix(row.run.path(p.folder), c.reading()); err != nil {
+		o := c.reading()
+		o.AllowNonFinite = true // rows of NaN are samples without coordinates
+		if panel.Y, err = files.ReadMatrix(row.run.path(p.folder), o); err != nil {
 			return err
 		}
 		if n := panel.Y.RawMatrix().Rows; colors != nil && max(len(colors.Classes), len(colors.Values)) != n {
@@ -50,6 +61,9 @@ func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
 		}
 		if v, known := row.Values["trustworthiness"]; known {
 			panel.Title += fmt.Sprintf("  ·  %.3f", float64(v))
+		}
+		if row.Left > 0 {
+			panel.Title += "  ·  " + placedOf(panel.Y)
 		}
 		page.Panels = append(page.Panels, panel)
 		for range page.Columns - 1 {
@@ -83,16 +97,16 @@ func (c *comparison) columnsOfPlot() int {
 // coloring is what colours the samples: --color, else the labels.
 func (c *comparison) coloring() (*draw.Coloring, error) {
 	if c.color != "" {
-		return c.readColors(&c.drawing, nil, 0, "")
+		return c.readColors(&c.drawing, &c.table, 0, "")
 	}
 	if c.labels == "" {
 		return nil, nil
 	}
-	labels, names, err := files.ReadClasses(c.labels, c.reading())
+	labels, names, err := files.ReadClasses(c.labels, c.table.besideOptions(c.invocation, c.labels))
 	if err != nil {
 		return nil, err
 	}
-	return picture.ByClasses(labels, names), nil
+	return picture.ByClasses(keptOf(&c.table, labels), names), nil
 }
 
 // colorFile is the file that colours come from.
@@ -108,7 +122,9 @@ func (c *comparison) comparedImages() (*picture.Images, error) {
 	if c.image == "" {
 		return nil, nil
 	}
-	x, err := files.ReadMatrix(c.in, c.reading())
+	quiet := *c.invocation
+	quiet.quiet = true
+	x, err := c.table.read(&quiet, c.in, c.labels, func(o files.Options) (mat.Matrix, error) { return files.ReadAny(c.in, o) })
 	if err != nil {
 		return nil, err
 	}

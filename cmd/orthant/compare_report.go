@@ -20,6 +20,7 @@ type comparedRow struct {
 	Values    map[string]number `json:"values"`            // of the metrics
 	Seconds   number            `json:"seconds"`           // of the embedding, without the shared search
 	Memory    int64             `json:"memory_estimate_bytes"`
+	Left      int               `json:"left_out,omitempty"` // samples without coordinates, which the metrics pass over
 	Warnings  []string          `json:"warnings"`
 	Out       string            `json:"out,omitempty"`
 
@@ -58,8 +59,12 @@ func (c *comparison) rows() []*comparedRow {
 			}
 			continue
 		}
-		var values struct{ Values map[string]*float64 }
+		var values struct {
+			Values map[string]*float64
+			Left   int `json:"left_out"`
+		}
 		_ = json.Unmarshal(measured.Result, &values)
+		row.Left = values.Left
 		for name, v := range values.Values {
 			if v != nil {
 				row.Values[name] = number(*v)
@@ -156,6 +161,9 @@ func (c *comparison) conclude(rows []*comparedRow) error {
 			failed++
 		case row.Status == jobNotConverged:
 			unconverged++
+		}
+		if row.Left > 0 {
+			line(w, "left out", "%s: %s without coordinates (components=largest)", row.run.name(), counted(row.Left, "sample"))
 		}
 		if row.Verdict != "" {
 			line(w, "doubtful", "%s: %s", row.run.name(), row.Verdict)

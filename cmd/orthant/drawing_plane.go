@@ -15,7 +15,9 @@ import (
 // principal components.
 func (inv *invocation) samplesOnPlane(ctx context.Context, x mat.Matrix, embedding string) (*picture.Scatter, error) {
 	if embedding != "" {
-		y, err := files.ReadMatrix(embedding, inv.reading())
+		o := inv.reading()
+		o.AllowNonFinite = true // rows of NaN are samples without coordinates
+		y, err := files.ReadMatrix(embedding, o)
 		if err != nil {
 			return nil, err
 		}
@@ -25,7 +27,11 @@ func (inv *invocation) samplesOnPlane(ctx context.Context, x mat.Matrix, embeddi
 				return nil, wrong("%s has %d rows for %d samples; give the embedding of these samples", embedding, rows, n)
 			}
 		}
-		return &picture.Scatter{Y: y}, nil
+		points := &picture.Scatter{Y: y}
+		if n, _ := y.Dims(); points.Points() < n {
+			inv.warn("%d of %s have no coordinates in %s and are not drawn", n-points.Points(), counted(n, "sample"), embedding)
+		}
+		return points, nil
 	}
 	if x == nil {
 		return nil, wrong("--plot has no samples to draw, of which only the graph is known; give --embedding, their coordinates")

@@ -201,7 +201,7 @@ func TestBridge(t *testing.T) {
 		}
 		must(t, "transform", "--model", "m", "--in", "clouds.csv", "--out", "z.npy")
 	}
-	if o := orthant(t, "embed", "--method", "lnp", "--in", "clouds.csv", "--out", "y.npy", "--set", "components=error"); o.status != 2 || !strings.Contains(o.err, "choose --set components=largest, each, joint or bridge") {
+	if o := orthant(t, "embed", "--method", "lnp", "--in", "clouds.csv", "--out", "y.npy", "--set", "components=error"); o.status != 2 || !strings.Contains(o.err, "choose --set components=each: each has samples enough, 40 at least") {
 		t.Errorf("components=error: status %d, %s", o.status, o.err)
 	}
 	for method, want := range map[string]string{"lnp": "bridge", "lle": "error"} {
@@ -230,6 +230,22 @@ func TestComponents(t *testing.T) {
 		if math.IsNaN(y.At(i, 0)) != (i >= 60) {
 			t.Fatalf("row %d is %v", i, y.RawRowView(i))
 		}
+	}
+	// What has no coordinates is passed over, and counted.
+	write(t, "l.csv", strings.Repeat("0\n1\n", 50))
+	for _, metric := range []string{"trustworthiness", "nn-error", ""} {
+		o := must(t, "evaluate", "--metric", metric, "--in", "clouds.csv", "--embedding", "y.npy", "--labels", "l.csv", "--json")
+		if v := o.object(t); v["left_out"] != 40.0 || !strings.Contains(o.err, "40 of 100 samples have no coordinates (rows of NaN) and are left out") {
+			t.Errorf("evaluate %s: left_out %v, %s", metric, v["left_out"], o.err)
+		}
+	}
+	o = must(t, "cluster", "--method", "kmeans", "--in", "clouds.csv", "--clusters", "2", "--out", "c.npy", "--embedding", "y.npy", "--plot", "c.png")
+	if !strings.Contains(o.err, "40 of 100 samples have no coordinates in y.npy and are not drawn") {
+		t.Errorf("cluster --embedding: %s", o.err)
+	}
+	o = must(t, strings.Fields("compare --in clouds.csv --methods le,lle --labels l.csv --set components=largest --plot compared.png")...)
+	if !strings.Contains(o.err, "left out   lle, k = 12: 40 samples without coordinates") || strings.Contains(o.out, "–  ") {
+		t.Errorf("compare: %s%s", o.out, o.err)
 	}
 	must(t, append(line, "components=each")...)
 	if y := matrix(t, "y.npy"); mat.Max(y.Slice(0, 60, 0, 1)) >= mat.Min(y.Slice(60, 100, 0, 1)) {

@@ -25,9 +25,11 @@ type evaluation struct {
 	w, h                 string
 	k, dim               int
 	table                tableFlags
+	scale                string
 	set                  settings
 	method               engine.Method // of a metric that embeds
 	options              engine.Options
+	left                 int // samples without coordinates
 }
 
 func newEvaluate(inv *invocation) *cobra.Command {
@@ -63,6 +65,7 @@ fitted to the training part of every split and maps the test part. --neighbors,
 		f.StringVarP(&e.name, "metric", "m", "", "`NAME` of the metric, or several with commas between them (default: what suits the files given): "+strings.Join(names, ", "))
 		f.IntVarP(&e.k, "neighbors", "k", metrics.DefaultNeighbors, "neighbours `K` that a metric of neighbourhoods looks at, or the method that is being measured")
 		f.IntVarP(&e.dim, "dim", "d", 0, "coordinates `D` of a metric that embeds (projection=separate; default 2)")
+		scaleFlag(f, &e.scale)
 		f.Var(&e.set, "set", "a setting of the metric; may be repeated")
 	})
 	addGroup(cmd, "Input", func(f *pflag.FlagSet) {
@@ -89,7 +92,7 @@ func (e *evaluation) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	in, err := e.read(m)
+	in, err := e.read(ctx, m)
 	if err != nil {
 		return err
 	}
@@ -107,8 +110,9 @@ func (e *evaluation) run(ctx context.Context, flags *pflag.FlagSet) error {
 	}
 	return e.printJSON(struct {
 		measurement
+		Left int `json:"left_out,omitempty"`
 		cost
-	}{measurementOf(m, in, v), e.spent()})
+	}{measurementOf(m, in, v), e.left, e.spent()})
 }
 
 // measurement is what --json prints of one metric.
@@ -178,6 +182,9 @@ func (e *evaluation) check(flags *pflag.FlagSet) (*metrics.Metric, error) {
 	if !m.Neighbors && flags.Changed("neighbors") {
 		e.warn("%s does not use --neighbors", m.Name)
 	}
+	if !slices.Contains(m.Needs, "in") && flags.Changed("scale") {
+		e.warn("%s does not use --in: --scale does nothing", m.Name)
+	}
 	if !m.Embeds && flags.Changed("dim") {
 		e.warn("%s does not use --dim", m.Name)
 	}
@@ -200,8 +207,8 @@ func (e *evaluation) resolveColumns() (err error) {
 }
 
 // read reads the inputs that the metric needs; they must speak of the same samples.
-func (e *evaluation) read(m *metrics.Metric) (*metrics.Inputs, error) {
-	in, err := e.readInputs(m.Needs)
+func (e *evaluation) read(ctx context.Context, m *metrics.Metric) (*metrics.Inputs, error) {
+	in, err := e.readInputs(ctx, m.Needs)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +219,7 @@ func (e *evaluation) read(m *metrics.Metric) (*metrics.Inputs, error) {
 }
 
 // readInputs reads some of the inputs.
-func (e *evaluation) readInputs(needs []string) (*metrics.Inputs, error) {
+func (e *evaluation) readInputs(ctx context.Context, needs []string) (*metrics.Inputs, error) {
 	defer e.clock.Phase("read")()
 	o := e.options
 	o.Backend, o.Threads, o.Seed, o.Memory = e.backend, e.threads, e.seed, int64(e.memory)
@@ -223,7 +230,7 @@ func (e *evaluation) readInputs(needs []string) (*metrics.Inputs, error) {
 		return nil, err
 	}
 	if slices.Contains(needs, "in") || e.table.missing == "drop" && e.in != "" { // first: which rows are kept shows there
-		x, err := e.readSamples()
+		x, err := e.readSamples(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -236,6 +243,8 @@ func (e *evaluation) readInputs(needs []string) (*metrics.Inputs, error) {
 			in.Classes[input], _, err = files.ReadClasses(path[input], e.table.besideOptions(e.invocation, path[input]))
 			in.Classes[input] = keptOf(&e.table, in.Classes[input])
 		case "in":
+		case "embedding": // may have rows of NaN, see [metrics.Inputs.LeaveOutUnplaced]
+			in.Matrices[input], err = e.table.readBesideWith(e.invocation, path[input], func(o *files.Options) { o.AllowNonFinite = true })
 		default:
 			in.Matrices[input], err = e.table.readBeside(e.invocation, path[input])
 		}
@@ -243,7 +252,22 @@ func (e *evaluation) readInputs(needs []string) (*metrics.Inputs, error) {
 			return nil, err
 		}
 	}
-	return in, nil
+	return in, e.leaveOut(in)
+}
+
+// leaveOut passes over samples without coordinates, and says how many they are.
+func (e *evaluation) leaveOut(in *metrics.Inputs) (err error) {
+	var n int
+	if y := in.Matrices["embedding"]; y != nil {
+		n, _ = y.Dims()
+	}
+	if e.left, err = in.LeaveOutUnplaced(); err != nil {
+		return &inputError{Err: err}
+	}
+	if e.left > 0 {
+		e.warn("%s", metrics.Unplaced(e.left, n))
+	}
+	return nil
 }
 
 // checkID refuses a column of ids that no input has.
@@ -255,7 +279,7 @@ func (e *evaluation) checkID(needs []string, path map[string]string) error {
 }
 
 // readSamples reads the samples before the embedding.
-func (e *evaluation) readSamples() (*mat.Dense, error) {
+func (e *evaluation) readSamples(ctx context.Context) (*mat.Dense, error) {
 	if id := e.table.id; !e.table.hasID(e.in) { // another input has it
 		e.table.id = ""
 		defer func() { e.table.id = id }()
@@ -264,7 +288,14 @@ func (e *evaluation) readSamples() (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.(*mat.Dense), nil
+	dense := x.(*mat.Dense)
+	if e.method != nil { // brings the training samples of every split to its scale
+		return dense, nil
+	}
+	if dense, err = engine.Standardize(ctx, dense, e.scale, engine.Options{Threads: e.threads}); err != nil {
+		return nil, wrong("%s", strings.NewReplacer("standardize is", "--scale is", "standardize: ", e.in+": ", "standardize=", "--scale ").Replace(err.Error()))
+	}
+	return dense, nil
 }
 
 // chooseMethod makes the method of a metric that embeds: --set method, with the
@@ -278,7 +309,7 @@ func (e *evaluation) chooseMethod(flags *pflag.FlagSet, m *metrics.Metric) error
 	if err := m.CheckSettings(own); err != nil {
 		return &inputError{Err: err}
 	}
-	by := &embedding{invocation: e.invocation, choice: choice{method: name, set: theirs, neighbors: e.k, dim: e.dim}}
+	by := &embedding{invocation: e.invocation, choice: choice{method: name, set: theirs, neighbors: e.k, dim: e.dim, scale: e.scale}}
 	method, err := by.chooseMethod(flags)
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func (e *evaluation) runMany(ctx context.Context, flags *pflag.FlagSet, names []
 	if err != nil {
 		return err
 	}
-	in, err := e.readInputs(needs)
+	in, err := e.readInputs(ctx, needs)
 	if err != nil {
 		return err
 	}
@@ -46,8 +46,9 @@ func (e *evaluation) runMany(ctx context.Context, flags *pflag.FlagSet, names []
 		return e.printJSON(struct {
 			Values  map[string]number `json:"values"`
 			Metrics []measurement     `json:"metrics"`
+			Left    int               `json:"left_out,omitempty"` // samples without coordinates
 			cost
-		}{values, found, e.spent()})
+		}{values, found, e.left, e.spent()})
 	}
 	var b strings.Builder
 	for _, m := range found {
@@ -103,6 +104,9 @@ func (e *evaluation) checkMany(flags *pflag.FlagSet, names []string) (list []*me
 		if !slices.Contains(needs, input) && !(input == "in" && e.table.missing == "drop") {
 			e.warn("no metric of %s uses --%s", strings.Join(names, ", "), input)
 		}
+	}
+	if !slices.Contains(needs, "in") && flags.Changed("scale") {
+		e.warn("no metric of %s uses --in: --scale does nothing", strings.Join(names, ", "))
 	}
 	if err := e.table.checkMissing("evaluate"); err != nil {
 		return nil, nil, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/orthant-go/orthant/bench/draw"
@@ -29,11 +30,21 @@ func checkPlotPath(path string) error {
 
 // plotTitle says what the picture shows.
 func plotTitle(r *engine.Result) string {
-	title := fmt.Sprintf("%s  ·  %s", r.Method, counted(r.Samples, "sample"))
+	title := r.Method + "  ·  " + placedOf(r.Y)
 	if k, ok := r.Params["neighbors"]; ok && r.Components > 0 {
 		title += fmt.Sprintf("  ·  k = %v", k)
 	}
 	return title
+}
+
+// placedOf counts the samples that are drawn, and those that have no coordinates.
+func placedOf(y *mat.Dense) string {
+	n, _ := y.Dims()
+	placed := (&picture.Scatter{Y: y}).Points()
+	if placed == n {
+		return counted(n, "sample")
+	}
+	return fmt.Sprintf("%d of %s", placed, counted(n, "sample"))
 }
 
 // pictureOf shows an embedding, and of an iterative method how it converged.

@@ -6,18 +6,28 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/orthant-go/orthant/engine"
 )
 
-// progressLine redraws one line on a terminal: the phase, a bar, and the share
-// done. It may be told from any goroutine.
+// progressLine redraws one line on a terminal: the phase, a bar, what is done in the
+// phase's own unit, and the time. It may be told from any goroutine.
 type progressLine struct {
 	mu    sync.Mutex
 	w     io.Writer
+	began time.Time
+	phase phaseClock
 	next  time.Time // before it nothing is drawn
 	drawn bool
 	ended bool
+}
+
+// phaseClock tells how long a phase will still take, from its first news on.
+type phaseClock struct {
+	name  string
+	since time.Time
+	from  float64 // what was done by then
 }
 
 // A run that is over in the meantime shows nothing; later ones are redrawn at
@@ -29,13 +39,14 @@ const (
 
 // progressOf returns the line, or nil where none is wanted.
 func (inv *invocation) progressOf() *progressLine {
+	now := time.Now()
 	switch {
 	case inv.progress == "always":
-		return &progressLine{w: inv.err}
+		return &progressLine{w: inv.err, began: now}
 	case inv.progress == "never" || inv.json || inv.quiet || !isTerminal(inv.err):
 		return nil
 	}
-	return &progressLine{w: inv.err, next: time.Now().Add(progressDelay)}
+	return &progressLine{w: inv.err, began: now, next: now.Add(progressDelay)}
 }
 
 // told returns the callback for the engine; nil for no line.
@@ -47,8 +58,66 @@ func (p *progressLine) told() func(engine.Progress) {
 }
 
 func (p *progressLine) show(at engine.Progress) {
-	p.draw(at.Phase, at.Done, func() string { return fmt.Sprintf("%3.0f %%", 100*at.Done) })
+	now := time.Now()
+	p.mu.Lock()
+	left, known := p.phase.left(at, now)
+	p.mu.Unlock()
+	p.draw(at.Phase, at.Done, func() string {
+		text := fmt.Sprintf("%3.0f %%%s, %s", 100*at.Done, amount(at), clockTime(now.Sub(p.began)))
+		if known {
+			text += ", " + clockTime(left) + " left"
+		}
+		return text
+	})
 }
+
+// amount is what is done in the phase's own unit.
+func amount(at engine.Progress) string {
+	text := ""
+	if at.Of > 0 {
+		text = fmt.Sprintf(", %d of %d %s", at.Count, at.Of, at.Unit)
+	}
+	if at.Measured {
+		text += fmt.Sprintf(", objective %.4g", at.Objective)
+	}
+	return text
+}
+
+// A phase tells how long it will still take once it has gone on for so long, and has come
+// so far: before, the rate is chance.
+const (
+	leastOfPhase = time.Second
+	leastDone    = 0.01
+)
+
+// left is what a phase will still take if it goes on as it has so far.
+func (c *phaseClock) left(at engine.Progress, now time.Time) (left time.Duration, known bool) {
+	if at.Phase != c.name || at.Done < c.from {
+		*c = phaseClock{name: at.Phase, since: now, from: at.Done}
+	}
+	took, done := now.Sub(c.since), at.Done-c.from
+	if took < leastOfPhase || done < leastDone || at.Done > 1 {
+		return 0, false
+	}
+	return time.Duration(float64(took) * (1 - at.Done) / done), true
+}
+
+// clockTime is a duration as a clock shows it.
+func clockTime(d time.Duration) string {
+	seconds := int(d.Round(time.Second).Seconds())
+	if seconds >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
+	}
+	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
+}
+
+// A line must not be broken by a terminal of 80 columns, or it could not be redrawn; the
+// bar takes what room the words leave.
+const (
+	progressColumns = 79
+	longestBar      = 30
+	shortestBar     = 6
+)
 
 // draw redraws the line, if it is time to.
 func (p *progressLine) draw(phase string, done float64, about func() string) {
@@ -59,9 +128,18 @@ func (p *progressLine) draw(phase string, done float64, about func() string) {
 		return
 	}
 	p.next, p.drawn = now.Add(progressInterval), true
-	const width = 30
-	full := int(width * min(max(done, 0), 1))
-	fmt.Fprintf(p.w, "\r%-10s %s%s %s\x1b[K", phase, strings.Repeat("█", full), strings.Repeat("░", width-full), about())
+	fmt.Fprintf(p.w, "\r%s\x1b[K", progressText(phase, done, about()))
+}
+
+// progressText lays a line out.
+func progressText(phase string, done float64, about string) string {
+	text := fmt.Sprintf("%-10s ", phase)
+	width := min(longestBar, progressColumns-utf8.RuneCountInString(text+about)-1)
+	if width < shortestBar {
+		return text + about
+	}
+	full := int(float64(width) * min(max(done, 0), 1))
+	return text + strings.Repeat("█", full) + strings.Repeat("░", width-full) + " " + about
 }
 
 // wipe makes room for a line of text; the next draw begins anew below it.

@@ -128,3 +128,38 @@ func TestScaleRefusals(t *testing.T) {
 		}
 	}
 }
+
+// evaluate --scale measures beside the scaled samples, and leaves alone what does not read them.
+func TestEvaluateScale(t *testing.T) {
+	inFolder(t, "")
+	drawUnits(t, 80)
+	must(t, "embed", "-m", "pca", "-i", "z.npy", "-o", "y.npy")
+	write(t, "l.csv", strings.Repeat("0\n1\n", 40))
+	separate := strings.Fields("evaluate --metric nn-error --in x.npy --labels l.csv --set projection=separate --set method=pca")
+	if a, b := must(t, append(separate, "--scale", "standard")...).out, must(t, append(separate, "--set", "standardize=standard")...).out; a != b {
+		t.Errorf("the method of each split has --scale: %s, and standardize: %s", a, b)
+	}
+	for _, more := range []string{"", "--metric trustworthiness"} {
+		line := append([]string{"evaluate", "--embedding", "y.npy", "-q"}, strings.Fields(more)...)
+		got := must(t, append(line, "--in", "x.npy", "--scale", "standard")...).out
+		want := must(t, append(line, "--in", "z.npy")...).out
+		for i, field := range strings.Fields(got) {
+			var a, b float64
+			if _, err := fmt.Sscan(field, &a); err != nil {
+				continue
+			}
+			if fmt.Sscan(strings.Fields(want)[i], &b); math.Abs(a-b) > 1e-6 {
+				t.Errorf("%s: %s, of the scaled samples %s", more, got, want)
+			}
+		}
+	}
+	if o := must(t, "evaluate", "--metric", "nn-error", "--embedding", "y.npy", "--labels", "l.csv", "--scale", "unit"); !strings.Contains(o.err, "--scale does nothing") {
+		t.Errorf("%s", o.err)
+	}
+	for how, want := range map[string]string{"best": `--scale is "best"; give one of none, standard`, "log1p": "entries above -1"} {
+		write(t, "n.csv", strings.Repeat("-2,1\n1,0\n", 40))
+		if o := orthant(t, "evaluate", "--in", "n.csv", "--embedding", "y.npy", "--scale", how); o.status != exitUsage || !strings.Contains(o.err, want) {
+			t.Errorf("--scale %s: %d %s", how, o.status, o.err)
+		}
+	}
+}

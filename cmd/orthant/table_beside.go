@@ -36,7 +36,13 @@ func (t *tableFlags) besideOptions(inv *invocation, path string) files.Options {
 // readBeside reads numbers that go with the samples. A first column of texts of which no two
 // are equal names the samples, as this command writes them, and is passed over.
 func (t *tableFlags) readBeside(inv *invocation, path string) (*mat.Dense, error) {
+	return t.readBesideWith(inv, path, func(*files.Options) {})
+}
+
+// readBesideWith is readBeside with options of its own.
+func (t *tableFlags) readBesideWith(inv *invocation, path string, own func(o *files.Options)) (*mat.Dense, error) {
 	o := t.besideOptions(inv, path)
+	own(&o)
 	x, err := files.ReadMatrix(path, o)
 	if text, is := errors.AsType[*files.TextError](err); is && path != "-" {
 		columns, other := files.TextColumns(path, o)

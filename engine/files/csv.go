@@ -51,6 +51,7 @@ func textFormat(name, extension string, sep byte) Format {
 // textForm says how a text is read.
 type textForm struct {
 	sep     byte
+	told    bool // sep was given, and is not to be told by the text
 	missing bool // fields without a value are NaN
 	choice  Choice
 }
@@ -58,9 +59,9 @@ type textForm struct {
 // textForm is that of a file.
 func (loc *location) textForm(o Options) (textForm, error) {
 	choice, err := loc.choice(o)
-	form := textForm{loc.format.separator, o.Missing, choice}
+	form := textForm{sep: loc.format.separator, missing: o.Missing, choice: choice}
 	if o.Delimiter != 0 {
-		form.sep = o.Delimiter
+		form.sep, form.told = o.Delimiter, true
 	}
 	return form, err
 }

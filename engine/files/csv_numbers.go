@@ -90,7 +90,10 @@ func countRows(r io.Reader, form textForm, b budget) (int, error) {
 		block := buffer[:n]
 		if !begun && b.bounded() {
 			cols := 1
-			if line, _ := cutLine(block); !form.choice.given() {
+			if line, rest := cutLine(block); !form.choice.given() {
+				if second, _ := cutLine(rest); !form.told {
+					form.sep = delimiterOf(line, second, form.sep)
+				}
 				cols = countFields(line, form.sep)
 			}
 			most = 1 + b.left()/8/float64(cols)

@@ -190,8 +190,11 @@ func (t *textReader) begin(block []byte) ([]byte, error) {
 	if isBlank(line) { // an empty file, or an error to be found in its turn
 		return block, nil
 	}
-	t.width = countFields(line, t.sep)
 	second, _ := cutLine(rest)
+	if !t.form.told {
+		t.sep = delimiterOf(line, second, t.sep)
+	}
+	t.width = countFields(line, t.sep)
 	header, err := isHeader(line, second, t.sep, t.missing)
 	if err != nil && !t.form.choice.given() {
 		return nil, err

@@ -18,7 +18,7 @@ type Options struct {
 	MaxBytes       int64     // refuse what would take more memory at the peak of reading; 0: no limit
 	Taken          int64     // of MaxBytes, by what the caller holds already
 
-	Delimiter     byte     // of .csv and .tsv to be read; 0: the comma and the tab
+	Delimiter     byte     // of .csv and .tsv to be read; 0: the comma, or ; where the first lines show that, and the tab
 	Columns, Drop []string // of a table, see [Choice]; none: as the path says, or all
 
 }

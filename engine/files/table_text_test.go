@@ -60,7 +60,7 @@ func TestColumnsThatAreNotThere(t *testing.T) {
 	path := write(t, "x.csv", []byte(flowers))
 	plain := write(t, "y.csv", []byte("1,2,3\n4,5,6\n"))
 	twins := write(t, "z.csv", []byte("a,b,a\n4,5,6\n"))
-	other := write(t, "w.csv", []byte("a;b\n4;5\n"))
+	other := write(t, "w.csv", []byte("a|b\n4|5\n"))
 	for _, c := range []struct {
 		path string
 		o    Options
@@ -76,11 +76,47 @@ func TestColumnsThatAreNotThere(t *testing.T) {
 		{path, Options{Columns: []string{"width", "species"}}, `line 2, column 5 (species): "setosa" is not a number`},
 		{plain, Options{Columns: []string{"a"}}, "the table has no header, and its columns go by their numbers, 1 to 3"},
 		{twins, Options{Columns: []string{"a"}}, `several columns "a": give their numbers, such as 1`},
-		{other, Options{Columns: []string{"a"}}, "it has one column, a;b; say which character separates the fields (delimiter)"},
+		{other, Options{Columns: []string{"a"}}, "it has one column, a|b; say which character separates the fields (delimiter)"},
 	} {
 		if _, err := ReadMatrix(c.path, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %v: %v, want %s", filepath.Base(c.path), c.o, err, c.want)
 		}
+	}
+}
+
+// A semicolon is told by the first lines, and what has commas alone stays as it was.
+func TestSemicolons(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		cols int
+		want []float64
+	}{
+		{"a;b\n4;5\n", 2, []float64{4, 5}},
+		{"a;b;c\n1,5;2,25;3\n4;5;6,5\n", 3, []float64{1.5, 2.25, 3, 4, 5, 6.5}},
+		{"1,5;2,5\n3,5;4,5\n", 2, []float64{1.5, 2.5, 3.5, 4.5}}, // as many commas in each line
+		{"\xef\xbb\xbf1;2\n3;4\n", 2, []float64{1, 2, 3, 4}},
+		{"1,5;2,5\n", 2, []float64{1.5, 2.5}},
+		{"\"width; in mm\",b\n1,2\n", 2, []float64{1, 2}},
+		{"width; in mm,b\n1,2\n", 2, []float64{1, 2}},
+		{"1,2\n3,4\n", 2, []float64{1, 2, 3, 4}},
+	} {
+		path := write(t, "x.csv", []byte(c.text))
+		got, err := ReadMatrix(path, Options{})
+		if err != nil {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		if _, cols := got.Dims(); cols != c.cols || !slices.Equal(got.RawMatrix().Data, c.want) {
+			t.Errorf("%q: %d columns, %v", c.text, cols, got.RawMatrix().Data)
+		}
+		r, err := OpenRows(path, Options{})
+		if err != nil || r.Cols() != c.cols {
+			t.Errorf("%q: rows of %v, %v", c.text, r, err)
+		}
+		r.Close()
+	}
+	if _, err := ReadMatrix(write(t, "x.csv", []byte("1;2\n3;4\n")), Options{Delimiter: ','}); err == nil {
+		t.Error("a delimiter that is given is not kept")
 	}
 }
 

@@ -148,7 +148,7 @@ func (w Work) collect() {
 // indicatorOptions are those of a method with what is common to all runs.
 func (w Work) indicatorOptions(o alm.Options) alm.Options {
 	o.Rank, o.TraceEvery = w.Rank, w.TraceEvery
-	o.Kernels, o.Threads, o.Progress = w.Kernels(), w.Threads(), w.Fraction("solve")
+	o.Kernels, o.Threads = w.Kernels(), w.Threads()
 	return o
 }
 
@@ -157,6 +157,7 @@ func (w Work) indicators(unit []float64, graph alm.Graph, o alm.Options) (*Found
 	defer w.Phase("solve")()
 	n := w.X.N()
 	m := len(unit) / n
+	o.Progress, _ = w.Iterating("solve", o.Passes)
 	found, err := alm.Factorize(w.Context(), n, m, unit, graph, o)
 	if err != nil {
 		return nil, w.Solver(err)

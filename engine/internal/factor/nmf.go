@@ -54,6 +54,8 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 		}
 	}
 	defer w.Phase("solve")()
+	progress, objective := w.Iterating("solve", o.Iterations)
+	o.Progress, o.Watch = progress, func(p nmf.Point) bool { objective(p.Objective); return false }
 	found, err := nmf.Factorize(w.Context(), w.weighted(x), o)
 	if err != nil {
 		return nil, w.refused(err, shift != nil)

@@ -38,10 +38,10 @@ func ListSizes(sizes []int) string {
 }
 
 // Joining says which number of neighbours would join the components, by widening the
-// graph of `from` neighbours until it is connected; empty: none that was tried. The search
+// graph of `from` neighbours until it is connected; 0: none that was tried. The search
 // stops at a graph of joinEntries entries, where an answer would cost more than the
 // embedding.
-func Joining(job *run.Run, x samples.Samples, rule Rule, from int) string {
+func Joining(job *run.Run, x samples.Samples, rule Rule, from int) int {
 	const joinEntries = 20e6
 	most := min(x.N()-1, max(int(joinEntries)/x.N(), from))
 	for k := from; k < most; {
@@ -62,7 +62,7 @@ func Joining(job *run.Run, x samples.Samples, rule Rule, from int) string {
 			continue
 		}
 		least := 1 + sort.Search(k-1, func(fewer int) bool { return connects(fewer + 1) })
-		return fmt.Sprintf("%d neighbours would join them", least)
+		return least
 	}
-	return ""
+	return 0
 }

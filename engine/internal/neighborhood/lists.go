@@ -65,7 +65,7 @@ func (c gathering) run(job *run.Run, n int, worker func() func(i int, out *Lists
 	blocks := make([]Lists, (n+c.rows-1)/c.rows)
 	workers := make([]func(int, *Lists), blas.Threads(job.Threads()))
 	var done atomic.Int64
-	progress := job.Fraction(c.phase)
+	progress := job.Counting(c.phase, run.Rows, n)
 	err := blas.For(job.Context(), job.Threads(), n, c.rows, func(w, lo, hi int) {
 		if workers[w] == nil {
 			workers[w] = worker()

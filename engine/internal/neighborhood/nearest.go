@@ -32,7 +32,7 @@ func (k Nearest) find(job *run.Run, x samples.Samples) (*neighbors.Graph, error)
 		return nil, err
 	}
 	g, r, err := neighbors.Approximate(job.Context(), x.Points(), int(k), neighbors.ApproximateOptions{
-		Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Fraction("neighbors"),
+		Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Counting("neighbors", run.Rows, x.N()),
 		Seed: job.Seed(), Recall: job.Recall(),
 	})
 	if err != nil {
@@ -63,7 +63,7 @@ func (Nearest) Widen(job *run.Run, x samples.Samples, k int) (func(k int) (*neig
 
 // exact is the exact graph of k neighbours.
 func exact(job *run.Run, x samples.Samples, k int) (*neighbors.Graph, error) {
-	o := neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Fraction("neighbors")}
+	o := neighbors.Options{Kernels: job.Kernels(), Threads: job.Threads(), Progress: job.Counting("neighbors", run.Rows, x.N())}
 	if a := x.Compressed(); a != nil {
 		if err := room(job, x, k, neighbors.ExactSparseBytes(a, k, job.Threads())); err != nil {
 			return nil, err

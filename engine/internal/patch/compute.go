@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -26,7 +27,7 @@ func Compute(in Local, rule Rule) (*sparse.Patches, error) {
 	}
 	workers := make([]scratch, blas.Threads(in.Threads()))
 	var done atomic.Int64
-	progress := in.Fraction("patches")
+	progress := in.Counting("patches", run.Rows, patches.Len())
 	err = blas.For(in.Context(), in.Threads(), patches.Len(), blockPatches, func(w, lo, hi int) {
 		s := &workers[w]
 		if s.patch == nil {

@@ -7,7 +7,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -23,7 +22,7 @@ type Settings struct {
 	Certified   bool    // that no eigenvalue was missed is to be proved
 
 	Phase    func(name string) (end func()) // times a phase
-	Progress func(phase string, done float64)
+	Progress func(At)
 	Explain  func(line string)
 }
 
@@ -43,7 +42,7 @@ func New(ctx context.Context, method string, s Settings) *Run {
 		s.Phase = func(string) func() { return func() {} }
 	}
 	if s.Progress == nil {
-		s.Progress = func(string, float64) {}
+		s.Progress = func(At) {}
 	}
 	if s.Explain == nil {
 		s.Explain = func(string) {}
@@ -83,17 +82,6 @@ func (r *Run) Certified() bool { return r.settings.Certified }
 
 // Phase times a phase, until end is called.
 func (r *Run) Phase(name string) (end func()) { return r.settings.Phase(name) }
-
-// Fraction returns a callback that reports the progress of a phase.
-func (r *Run) Fraction(phase string) func(float64) {
-	return func(done float64) { r.settings.Progress(phase, done) }
-}
-
-// Counted reports the progress of a phase as the sum of what is done of n.
-func (r *Run) Counted(phase string, n int) func(more int) {
-	var done atomic.Int64
-	return func(more int) { r.settings.Progress(phase, float64(done.Add(int64(more)))/float64(n)) }
-}
 
 // Explain tells one line of what is going to be done.
 func (r *Run) Explain(format string, args ...any) {

@@ -19,7 +19,7 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 		var plan solvers.Plan
 		o := solvers.Options{
 			Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Trusted: true, Own: true, Certified: in.Certified(),
-			Memory: in.Left(), Progress: in.Fraction("solve"),
+			Memory: in.Left(), Progress: in.Fraction("solve"), Factoring: in.Factoring("solve"),
 			Planned:   func(chosen solvers.Plan) { plan = chosen; Reckon(in.Run, chosen) },
 			Laplacian: a.Laplacian, Columns: in.X.M(), Factored: a.Factored,
 		}

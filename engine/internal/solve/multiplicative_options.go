@@ -10,7 +10,7 @@ const (
 
 func (r Multiplicative) options(in Input) solvers.Multiplicative {
 	o := solvers.Multiplicative{Update: r.Update, Iterations: multiplicativeIterations, Tolerance: multiplicativeTolerance,
-		Threads: in.Threads(), Progress: in.Fraction("solve")}
+		Threads: in.Threads()}
 	if r.Update == solvers.UpdateGradient {
 		o.Iterations, o.Tolerance = gradientIterations, gradientTolerance
 	}
@@ -20,6 +20,7 @@ func (r Multiplicative) options(in Input) solvers.Multiplicative {
 	if r.Tolerance != nil {
 		o.Tolerance = *r.Tolerance
 	}
+	o.Progress, o.Watch = in.Iterating("solve", o.Iterations)
 	switch {
 	case r.Update == "printed":
 		// What is printed as a minimisation is the rule of the maximum of −Φ.

@@ -1,0 +1,255 @@
+package cover
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+)
+
+const (
+	leaf = 24   // samples of a ball that is not divided
+	root = 2048 // samples of a ball from which on one thread takes it
+	// spread is the number of samples in balls to look at from which threads share them.
+	spread = 8192
+)
+
+// tree keeps the samples in balls. A ball of which no sample can come nearer to a new
+// point than to those before is passed over: by the triangle inequality one whose samples
+// are all at least as far from it as the farthest of them is from its nearest point.
+type tree struct {
+	ctx     context.Context
+	x       samples.Samples
+	threads int
+	square  []float64 // of the distance of every sample to the nearest point
+	order   []int32   // the samples, ball by ball
+	balls   [][]ball  // of each root, itself first; children behind their parent
+	slack   float64   // relative error of a distance
+	reach   []int     // roots to look at
+}
+
+// ball is samples lo ≤ at < hi of the order.
+type ball struct {
+	lo, hi      int32
+	center      int32 // a sample
+	radius      float64
+	left, right int32 // balls of the same root; 0: none
+	best        int32 // the sample that is farthest from its nearest point
+}
+
+func newTree(ctx context.Context, x samples.Samples, threads int) (*tree, error) {
+	n := x.N()
+	t := &tree{ctx: ctx, x: x, threads: threads, square: unreached(n), order: make([]int32, n), slack: float64(x.M()+16) * 0x1p-52}
+	for i := range t.order {
+		t.order[i] = int32(i)
+	}
+	d := newDivider(t)
+	var roots [][2]int
+	var cut func(lo, hi int) error
+	cut = func(lo, hi int) error {
+		if hi-lo <= root {
+			roots = append(roots, [2]int{lo, hi})
+			return nil
+		}
+		middle, err := d.divide(lo, hi, t.threads)
+		if err == nil {
+			err = cut(lo, middle)
+		}
+		if err == nil {
+			err = cut(middle, hi)
+		}
+		return err
+	}
+	if err := cut(0, n); err != nil {
+		return nil, err
+	}
+	t.balls = make([][]ball, len(roots))
+	err := blas.For(ctx, threads, len(roots), 1, func(_, from, to int) {
+		for at := from; at < to; at++ {
+			t.grow(d, at, roots[at][0], roots[at][1])
+		}
+	})
+	return t, err
+}
+
+// divider divides balls in two; ranges that do not overlap can be divided at once.
+type divider struct {
+	*tree
+	key []float64 // of each place of the order
+}
+
+func newDivider(t *tree) *divider { return &divider{t, make([]float64, len(t.order))} }
+
+// divide puts samples nearer to one of two that are far apart before those nearer to the other.
+func (d *divider) divide(lo, hi, threads int) (middle int, err error) {
+	order, key := d.order[lo:hi], d.key[lo:hi]
+	from := func(center int32, add bool) error {
+		if threads == 1 {
+			d.distances(order, key, center, add)
+			return nil
+		}
+		return blas.For(d.ctx, threads, len(order), block, func(_, a, b int) { d.distances(order[a:b], key[a:b], center, add) })
+	}
+	if err := from(order[0], false); err != nil {
+		return 0, err
+	}
+	first := order[largest(key)]
+	if err := from(first, false); err != nil {
+		return 0, err
+	}
+	second := order[largest(key)]
+	if err := from(second, true); err != nil { // square to the first less that to the second
+		return 0, err
+	}
+	at := 0
+	for i, k := range key {
+		if k < 0 {
+			order[at], order[i] = order[i], order[at]
+			key[at], key[i] = key[i], key[at]
+			at++
+		}
+	}
+	if few := len(order) / 16; at < few || at > len(order)-few { // lopsided: halves, so that the tree is low
+		at = len(order) / 2
+		places := make([]int, len(order))
+		for i := range places {
+			places[i] = i
+		}
+		slices.SortFunc(places, func(a, b int) int {
+			return cmp.Or(cmp.Compare(key[a], key[b]), cmp.Compare(order[a], order[b]))
+		})
+		sorted := make([]int32, len(order))
+		for to, i := range places {
+			sorted[to] = order[i]
+		}
+		copy(order, sorted)
+	}
+	return lo + at, nil
+}
+
+// distances are the squares from a sample; or those that are there less them.
+func (t *tree) distances(order []int32, key []float64, center int32, less bool) {
+	for at, i := range order {
+		square := t.x.SquaredDistance(int(center), int(i))
+		if less {
+			key[at] -= square
+		} else {
+			key[at] = square
+		}
+	}
+}
+
+func largest(list []float64) int {
+	best := 0
+	for at, v := range list {
+		if v > list[best] {
+			best = at
+		}
+	}
+	return best
+}
+
+// grow makes the balls below a root.
+func (t *tree) grow(d *divider, at, lo, hi int) {
+	var make func(lo, hi int) int32
+	make = func(lo, hi int) int32 {
+		me := int32(len(t.balls[at]))
+		t.balls[at] = append(t.balls[at], t.around(d, lo, hi))
+		if hi-lo > leaf {
+			middle, _ := d.divide(lo, hi, 1) // alone it asks no context
+			left := make(lo, middle)
+			right := make(middle, hi)
+			t.balls[at][me].left, t.balls[at][me].right = left, right
+		}
+		return me
+	}
+	make(lo, hi)
+}
+
+// around is a ball about the sample that is nearest to the mean of the first and the last of
+// the order, roughly its middle.
+func (t *tree) around(d *divider, lo, hi int) ball {
+	order, key := t.order[lo:hi], d.key[lo:hi]
+	t.distances(order, key, order[0], false)
+	far := order[largest(key)]
+	center, least := order[0], math.Inf(1)
+	for at, i := range order {
+		if reach := max(key[at], t.x.SquaredDistance(int(far), int(i))); reach < least {
+			center, least = i, reach
+		}
+	}
+	t.distances(order, key, center, false)
+	return ball{lo: int32(lo), hi: int32(hi), center: center, radius: math.Sqrt(key[largest(key)]), best: slices.Min(order)}
+}
+
+// passes tells that no sample of a ball comes nearer to its nearest point by a new one. The
+// slack is for the rounding of the distances, and their squares below the range of numbers.
+func (t *tree) passes(b *ball, point int) bool {
+	far := math.Sqrt(t.square[b.best])
+	if far == 0 || math.IsInf(far, 0) {
+		return far == 0
+	}
+	apart := math.Sqrt(t.x.SquaredDistance(point, int(b.center)))
+	return apart*(1-t.slack) >= (b.radius+far)*(1+t.slack)+0x1p-500
+}
+
+func (t *tree) add(point int) (int, float64, error) {
+	t.reach = t.reach[:0]
+	work := 0
+	for at := range t.balls {
+		if b := &t.balls[at][0]; !t.passes(b, point) {
+			t.reach = append(t.reach, at)
+			work += int(b.hi - b.lo)
+		}
+	}
+	if work < spread {
+		if err := t.ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		for _, at := range t.reach {
+			t.update(t.balls[at], 0, point)
+		}
+	} else if err := blas.For(t.ctx, t.threads, len(t.reach), 1, func(_, lo, hi int) {
+		for _, at := range t.reach[lo:hi] {
+			t.update(t.balls[at], 0, point)
+		}
+	}); err != nil {
+		return 0, 0, err
+	}
+	best := t.balls[0][0].best
+	for _, balls := range t.balls[1:] {
+		best = t.farther(best, balls[0].best)
+	}
+	return int(best), t.square[best], nil
+}
+
+// update takes a new point into account in a ball that does not pass it.
+func (t *tree) update(balls []ball, me int32, point int) {
+	b := &balls[me]
+	if b.left == 0 {
+		best := t.order[b.lo]
+		for _, i := range t.order[b.lo:b.hi] {
+			t.square[i] = min(t.square[i], t.x.SquaredDistance(point, int(i)))
+			best = t.farther(best, i)
+		}
+		b.best = best
+		return
+	}
+	for _, child := range [2]int32{b.left, b.right} {
+		if !t.passes(&balls[child], point) {
+			t.update(balls, child, point)
+		}
+	}
+	b.best = t.farther(balls[b.left].best, balls[b.right].best)
+}
+
+// farther is the sample that is farther from its nearest point, on ties the lower index.
+func (t *tree) farther(i, j int32) int32 {
+	if t.square[j] > t.square[i] || t.square[j] == t.square[i] && j < i {
+		return j
+	}
+	return i
+}
