@@ -1,10 +1,8 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // byComponents finds the neighbourhoods, reports the components of their graph,
@@ -43,7 +42,7 @@ func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outco
 		return b.embedLargest(at, method.dim, s, neighborhood.Members(label, sizes))
 	case "each":
 		if b.options.Model && s.joint.extends {
-			return nil, fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose components=largest or bridge", b.Method(), eachHasNoRule)
+			return nil, wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose ‹components=largest› or bridge", b.Method(), eachHasNoRule)
 		}
 		return b.embedEach(at, method.dim, s, neighborhood.Members(label, sizes))
 	}
@@ -54,7 +53,10 @@ func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outco
 	if !at.x.Absent() { // a bridge is measured between samples
 		choices = append(choices, "bridge")
 	}
-	last := len(choices) - 1
+	last, others := len(choices)-1, ""
+	for _, choice := range choices[1:last] {
+		others += ", " + choice
+	}
 	from := found.Graph.MaxDegree()
 	if method.neighbors != nil {
 		from = *method.neighbors // rules that choose among the k nearest have shorter lists
@@ -63,8 +65,8 @@ func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outco
 	if joining != "" {
 		joining += ", or "
 	}
-	return nil, fmt.Errorf("%s: the neighbour graph has %d components (%s); %schoose --set components=%s or %s",
-		b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), joining, strings.Join(choices[:last], ", "), choices[last])
+	return nil, wording.Errorf("%s: the neighbour graph has %d components (%s); %schoose ‹components=%s›%s or %s",
+		b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), joining, choices[0], others, choices[last])
 }
 
 // component is one component of the samples, or all, on its own, in the given order.
@@ -106,7 +108,7 @@ func (b begun) embedLargest(at locality, dim int, s steps, lists [][]int) (*outc
 }
 
 // eachHasNoRule: a rule of the method's own holds within one component.
-const eachHasNoRule = " with components=each"
+const eachHasNoRule = " with ‹components=each›"
 
 // embedEach embeds every component on its own and lays them side by side along
 // the first coordinate, the largest first, a tenth of the widest apart.
@@ -163,7 +165,7 @@ func (b begun) embedEach(at locality, dim int, s steps, lists [][]int) (*outcome
 // roomFor refuses components too small to have d coordinates.
 func roomFor(job *run.Run, size, dim int) error {
 	if size <= dim {
-		return fmt.Errorf("%s: a component of %d samples has no %d coordinates; choose --set components=largest or bridge, take more neighbours, or a smaller dim", job.Method(), size, dim)
+		return wording.Errorf("%s: a component of %d samples has no %d coordinates; choose ‹components=largest› or bridge, take more neighbours, or a smaller dim", job.Method(), size, dim)
 	}
 	return nil
 }
