@@ -142,11 +142,11 @@ func (b begun) alone(at row, what string) error {
 		return fmt.Errorf("%s: it needs the samples beside their %s; give both", b.Method(), what)
 	}
 	if needs := at.bare(); needs != "" && b.options.Affinities == nil {
-		return fmt.Errorf("%s: %s needs the samples beside their %s; give both, or take other weights", b.Method(), needs, what)
+		return wording.Errorf("%s: %s needs the samples beside their %s; give both, or take other weights", b.Method(), needs, what)
 	}
 	switch {
 	case b.options.Model:
-		return fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the samples, too", b.Method(), extend.WithoutSamples)
+		return wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the samples, too", b.Method(), extend.WithoutSamples)
 	case b.options.Components == "bridge":
 		return wording.Errorf("%s: ‹components=bridge› measures between samples, which are not given; choose largest, each or joint", b.Method())
 	case b.options.Landmarks > 0 && b.options.LandmarkChoice != "random":
@@ -246,7 +246,7 @@ func nothingElse() string { return "" }
 func edgesBare(weights string) func() string {
 	return func() string {
 		if weights == "cosine" || weights == "adaptive" {
-			return "weights=" + weights
+			return "‹weights=" + weights + "›"
 		}
 		return ""
 	}
