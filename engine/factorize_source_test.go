@@ -79,7 +79,7 @@ func TestFactorizeSourceRefusals(t *testing.T) {
 		"where the limit is":  {batches, FactorizeOptions{Rank: 2, Options: Options{Memory: 1 << 20}}},
 		"shift":               {NMF{LeastSquares: batches.LeastSquares, Updates: Updates{Shift: "global"}}, FactorizeOptions{Rank: 2}},
 		"AlphaW":              {NMF{LeastSquares: batches.LeastSquares, Penalties: Penalties{AlphaW: 1}}, FactorizeOptions{Rank: 2}},
-		"forget":              {NMF{LeastSquares: batches.LeastSquares, MiniBatch: MiniBatch{Forget: 2}}, FactorizeOptions{Rank: 2}},
+		"Forget":              {NMF{LeastSquares: batches.LeastSquares, MiniBatch: MiniBatch{Forget: 2}}, FactorizeOptions{Rank: 2}},
 		"normalises":          {NMF{LeastSquares: batches.LeastSquares, Updates: Updates{Normalize: "each"}}, FactorizeOptions{Rank: 2}},
 		"stop":                {NMF{LeastSquares: batches.LeastSquares, Stopping: Stopping{"violation"}}, FactorizeOptions{Rank: 2}},
 		`Solver: "mu"`:        {NMF{LeastSquares: batches.LeastSquares, Order: "codes-first"}, FactorizeOptions{Rank: 2}},
