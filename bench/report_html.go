@@ -27,6 +27,7 @@ var page = sync.OnceValue(func() *template.Template {
 		"paragraphs": paragraphs,
 		"numeric":    (*Table).numeric,
 		"mark":       markClass,
+		"placed":     placed,
 		"spent":      func() string { return spentNote },
 	}).Parse(pageText))
 })
@@ -41,6 +42,7 @@ type pageData struct {
 	Judged   string      // how many claims there are, and how many were judged
 	Papers   []pagePaper // the claims of the suites with records
 	NotRun   []Suite
+	Sets     []UserSet // the real data sets, and where they come from
 	Suites   []pageSuite
 }
 
@@ -65,10 +67,15 @@ type pageSection struct {
 	Section
 	Rows    [][]pageCell
 	Numeric []bool
-	Wide    template.HTML // the plot on a wide page
-	Narrow  template.HTML // and on a phone
-	Key     []pageKey
+	Panels  []pagePanel // of the plot
 	Figures []drawnFigure
+}
+
+// pagePanel is a diagram of some of a plot's curves, few enough for colours to tell apart.
+type pagePanel struct {
+	Wide   template.HTML // on a wide page
+	Narrow template.HTML // and on a phone
+	Key    []pageKey
 }
 
 type pageCell struct {
@@ -86,7 +93,7 @@ type pageKey struct {
 
 // WriteHTML writes the report as one page that needs nothing besides itself.
 func (r *Report) WriteHTML(w io.Writer) error {
-	d := pageData{Facts: r.facts(), Judged: r.judgedText(), Warnings: r.Folder.Warnings, Troubles: r.troubles(), NotRun: r.notRun()}
+	d := pageData{Facts: r.facts(), Judged: r.judgedText(), Warnings: r.Folder.Warnings, Troubles: r.troubles(), NotRun: r.notRun(), Sets: UserSets()}
 	d.Trouble = troubleText(d)
 	counts := r.Counts()
 	for _, v := range Verdicts {
@@ -135,20 +142,30 @@ func (v *suiteView) pageSection(s Section) pageSection {
 		}
 	}
 	if s.Plot != nil {
-		lines := v.lines(s.Plot)
-		p.Wide = template.HTML(lines.SVG(wideWidth, wideHeight, true)) // its words are escaped there
-		p.Narrow = template.HTML(lines.SVG(narrowWidth, narrowHeight, false))
-		colors := lines.ColorOf()
-		for i, c := range s.Plot.Curves {
-			key := pageKey{Name: c.Name, Class: fmt.Sprintf("c%d", colors[i]), Dashed: c.Dashed}
-			if len(c.Cases) > 0 {
-				key.Link = v.link(c.Cases[0])
-			}
-			p.Key = append(p.Key, key)
+		for _, lines := range v.lines(s.Plot).Panels(draw.Colors) {
+			p.Panels = append(p.Panels, v.panel(lines, s.Plot))
 		}
 	}
 	for _, f := range s.Pictures {
 		p.Figures = append(p.Figures, v.drawFigure(f))
+	}
+	return p
+}
+
+// panel draws some of the curves of a plot.
+func (v *suiteView) panel(lines *draw.Lines, of *Plot) pagePanel {
+	p := pagePanel{
+		Wide:   template.HTML(lines.SVG(wideWidth, wideHeight, true)), // its words are escaped there
+		Narrow: template.HTML(lines.SVG(narrowWidth, narrowHeight, false)),
+	}
+	colors := lines.ColorOf()
+	for i, c := range lines.Curves {
+		key := pageKey{Name: c.Name, Class: fmt.Sprintf("c%d", colors[i]), Dashed: c.Dashed}
+		at := slices.IndexFunc(of.Curves, func(one Curve) bool { return one.Name == c.Name })
+		if at >= 0 && len(of.Curves[at].Cases) > 0 {
+			key.Link = v.link(of.Curves[at].Cases[0])
+		}
+		p.Key = append(p.Key, key)
 	}
 	return p
 }

@@ -132,6 +132,9 @@ func (v *suiteView) drawFigure(f Figure) drawnFigure {
 	if err == nil && r.Pictures[f.Edges] != "" && filepath.IsLocal(filepath.FromSlash(r.Pictures[f.Edges])) {
 		s.Edges, err = readEdges(filepath.Join(v.dir, filepath.FromSlash(r.Pictures[f.Edges])), s.Points)
 	}
+	if err == nil && s.Colors != nil {
+		s.Colors.Cyclic = f.Cyclic
+	}
 	if err == nil {
 		drawn.Image, err = scatterImage(s, f.Caption)
 	}
@@ -231,7 +234,7 @@ func scatterKey(c *draw.Coloring) template.HTML {
 		const stops = 9
 		var colors []string
 		for i := range stops {
-			colors = append(colors, draw.Hex(draw.Ramp(float64(i)/(stops-1))))
+			colors = append(colors, draw.Hex(c.Shade(float64(i)/(stops-1))))
 		}
 		fmt.Fprintf(&b, `<span class="ramp">%s<i style="background:linear-gradient(90deg,%s)"></i>%s</span>`,
 			draw.Number(c.Low, 3), strings.Join(colors, ","), draw.Number(c.High, 3))

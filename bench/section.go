@@ -57,4 +57,5 @@ type Figure struct {
 	Edges         string // another of them: pairs of points to join, by number from 0; empty: none
 	Height        int    // of the images, in pixels; 0: the picture is of points
 	Caption       string
+	Cyclic        bool // the first and the last colour are one: positions on a closed curve
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // sought is what neighbourhoods are made of where they are found from the samples.
@@ -49,7 +50,7 @@ func (b *begun) sized(x samples.Samples, m Method, s scaling) (Method, error) {
 	}
 	if _, plain := rowOf(full).searches("embed").(neighborhood.Nearest); !plain {
 		if b.options.Radius != "none" {
-			return m, fmt.Errorf("%s: it chooses neighbours in its own way: radius does not apply; leave it out", b.Method())
+			return m, wording.Errorf("%s: it chooses neighbours in its own way: ‹radius› does not apply; leave it out", b.Method())
 		}
 		return m, nil
 	}
@@ -71,7 +72,7 @@ func (b *begun) denoised(x *samples.Samples, dim int, s scaling) (by *scale.Smoo
 	count, _ := strconv.Atoi(b.options.Denoise) // 0: auto
 	if why := notDenoised(*x, dim, count); why != "" {
 		if count > 0 {
-			return nil, found, fmt.Errorf("%s: denoise=%d: %s", b.Method(), count, why)
+			return nil, found, wording.Errorf("%s: ‹denoise=%d›: %s", b.Method(), count, why)
 		}
 		b.Note("denoised", false)
 		b.Note("denoise_reason", why)

@@ -1,9 +1,10 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"reflect"
+
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Auto, as the number of neighbours of a method that embeds (its field Neighbors, or the text
@@ -68,14 +69,14 @@ func withCount(m Method, key string, count int) Method {
 func (b *begun) settleAuto(task string, m Method, denoised bool) (Method, error) {
 	auto := isAuto(m, neighborsKey)
 	if isAuto(m, dimKey) && task != "embed" {
-		return nil, fmt.Errorf("%s: dim=auto is for embeddings; give a number of coordinates to %s", b.Method(), task)
+		return nil, wording.Errorf("%s: ‹dim=auto› is for embeddings; give a number of coordinates to %s", b.Method(), task)
 	}
 	if auto && task != "embed" {
-		return nil, fmt.Errorf("%s: neighbors=auto is for embeddings; give a number of neighbours to %s", b.Method(), task)
+		return nil, wording.Errorf("%s: ‹neighbors=auto› is for embeddings; give a number of neighbours to %s", b.Method(), task)
 	}
 	if len(b.options.structures()) > 0 {
 		if auto || b.options.Radius != "none" {
-			b.Warn("the neighbours are given: neighbors=auto and radius do nothing")
+			b.Warn("the neighbours are given: ‹neighbors=auto› and ‹radius› do nothing")
 		}
 		b.options.Radius = "none"
 		if b.options.Denoise != "off" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // dimensioned is the method with the number of coordinates that the samples show, where that
@@ -15,14 +16,14 @@ func (b *begun) dimensioned(x samples.Samples, m Method) (Method, error) {
 	}
 	switch {
 	case x.Absent():
-		return nil, fmt.Errorf("%s: dim=auto is estimated from samples, and only their graph is known; give a number", b.Method())
+		return nil, wording.Errorf("%s: ‹dim=auto› is estimated from samples, and only their graph is known; give a number", b.Method())
 	case x.Compressed() != nil:
-		return nil, fmt.Errorf("%s: dim=auto is not estimated from samples that stay sparse; give a number, or a dense matrix", b.Method())
+		return nil, wording.Errorf("%s: ‹dim=auto› is not estimated from samples that stay sparse; give a number, or a dense matrix", b.Method())
 	}
 	defer b.Phase("scale")()
 	found, err := scale.EstimateDimension(b.Context(), x.Points(), b.finder())
 	if err != nil {
-		return nil, fmt.Errorf("%s: dim=auto: %w", b.Method(), err)
+		return nil, wording.Errorf("%s: ‹dim=auto›: %w", b.Method(), err)
 	}
 	dim := found.Dim
 	for dim > 1 && !takesDim(m, dim, x) {

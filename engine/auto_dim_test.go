@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/suggest"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // What dim=auto finds of each generator. Where the second number is not 0 it is the truth,
@@ -82,11 +83,11 @@ func TestAutoDimRefuses(t *testing.T) {
 		x      mat.Matrix
 		phrase string
 	}{{few, "too few"}, {alike, "alike"}} {
-		if _, err := Embed(t.Context(), c.x, PCA{Dim: Auto}, Options{}); err == nil || !strings.Contains(err.Error(), "pca: dim=auto: ") || !strings.Contains(err.Error(), c.phrase) {
+		if _, err := Embed(t.Context(), c.x, PCA{Dim: Auto}, Options{}); err == nil || !strings.Contains(err.Error(), "pca: Dim: engine.Auto: ") || !strings.Contains(err.Error(), c.phrase) {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := Cluster(t.Context(), alike, LNP{Dim: Auto}, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), "dim=auto is for embeddings") {
+	if _, err := Cluster(t.Context(), alike, LNP{Dim: Auto}, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), "Dim: engine.Auto is for embeddings") {
 		t.Error(err)
 	}
 	line := mat.NewDense(50, 1, nil)
@@ -106,7 +107,7 @@ func TestInsteadNamesMethods(t *testing.T) {
 		if _, err := New(strings.Trim(method, ",;")); err != nil {
 			t.Errorf("%s: %q: %v", name, text, err)
 		}
-		if _, err := New(name); err == nil || !strings.Contains(err.Error(), text) {
+		if _, err := New(name); err == nil || !strings.Contains(err.Error(), wording.Text(text, wording.Go)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // begun is a run with the options it was begun with. All entries of the package begin
@@ -104,7 +105,7 @@ func (b begun) labeled(x samples.Samples, learns bool) (samples.Samples, error) 
 	case !learns:
 		return x, nil
 	case given == nil:
-		return x, fmt.Errorf("%s: this method learns from labels and there are none; give the class of each sample (--labels, Options.Labels)", b.Method())
+		return x, wording.Errorf("%s: this method learns from labels and there are none; give the class of each sample (‹labels›)", b.Method())
 	}
 	return x.Labeled(given), nil
 }

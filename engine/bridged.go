@@ -112,7 +112,7 @@ func (b begun) layOut(at locality, method row, bridges []neighborhood.Bridge, li
 
 // axes are the means of the components on their principal axes, a row each.
 func (b begun) axes(means samples.Samples, dim int) (*mat.Dense, error) {
-	if err := b.Fit(8*int64(means.N())*int64(means.M()), fmt.Sprintf("the layout of %d components needs", means.N()), "choose --set components=largest, or raise the limit"); err != nil {
+	if err := b.Fit(8*int64(means.N())*int64(means.M()), fmt.Sprintf("the layout of %d components needs", means.N()), "choose ‹components=largest›, or raise the limit"); err != nil {
 		return nil, err
 	}
 	found, err := PCA{Dim: min(dim, means.N()-1, means.M())}.steps().take(b.Within(), locality{x: means}, nil)

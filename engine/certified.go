@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/quality"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -28,7 +29,7 @@ func (b begun) notCertifiable() error {
 			names = append(names, e.Name)
 		}
 	}
-	return fmt.Errorf("%s: a certificate counts the eigenvalues of a sparse alignment matrix, and this method solves for none; leave it out (--certify, Options.Certified), or choose one of %s",
+	return wording.Errorf("%s: a certificate counts the eigenvalues of a sparse alignment matrix, and this method solves for none; leave ‹certified› out, or choose one of %s",
 		b.Method(), strings.Join(names, ", "))
 }
 
@@ -57,7 +58,7 @@ func (b begun) count(a *align.Sum, r *quality.Recheck, next float64, v *Verifica
 	case c.Pairs < len(r.Values) && !math.IsNaN(next):
 		b.Warn("the count is of %d of the %d columns: the eigenvalues behind are nearer to each other than rounding tells", c.Pairs, len(r.Values))
 	case c.Pairs < len(r.Values):
-		b.Warn("the count is of %d of the %d columns; give the report of the run (--report), which has the next eigenvalue, for all", c.Pairs, len(r.Values))
+		b.Warn("the count is of %d of the %d columns; give the next eigenvalue, which the report of the run has (‹next›), for all", c.Pairs, len(r.Values))
 	}
 	return nil, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Cluster partitions the rows of x by the given method. Components of the graph
@@ -48,7 +49,7 @@ func (b begun) cluster(x mat.Matrix, m Method, o ClusterOptions, r *Clustering) 
 		return fmt.Errorf("%s: %d clusters asked of %d samples; give a number from 1 to %d", b.Method(), o.Clusters, n, n)
 	}
 	if o.Dim < 0 {
-		return fmt.Errorf("%s: dim is %d; give a whole number ≥ 1, or 0 for the estimated one", b.Method(), o.Dim)
+		return wording.Errorf("%s: ‹dim› is %d; give a whole number ≥ 1, or 0 for the estimated one", b.Method(), o.Dim)
 	}
 	m, err := b.resolve(settledFor("cluster", m), n, r.Features)
 	if err != nil {

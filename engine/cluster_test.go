@@ -173,7 +173,7 @@ func TestClusterersRefuse(t *testing.T) {
 			{x, 0, 0, "0 clusters asked of 20 samples; give a number from 1 to 20"},
 			{x, -1, 0, "-1 clusters"},
 			{x, 21, 0, "21 clusters asked of 20 samples"},
-			{x, 2, -1, "dim is -1"},
+			{x, 2, -1, "Dim is -1"},
 			{nan, 2, 0, "row 4, column 2 (counting from 1) is NaN"},
 			{mat.NewDense(1, 2, nil), 1, 0, "give at least 2 samples"},
 		} {
@@ -207,8 +207,8 @@ func TestClusterRefuses(t *testing.T) {
 		m    Method
 		want string
 	}{
-		{nil, "no method"}, {PCA{}, `pca does not cluster; it is a method of "orthant embed"`},
-		{LNP{Neighbors: 20}, "20 neighbours asked of 20 samples"}, {SMCE{Keep: 2}, "keep is 2"}, {KMeans{Restarts: -1}, "restarts is -1"},
+		{nil, "no method"}, {PCA{}, `pca does not cluster; it is a method of engine.Embed`},
+		{LNP{Neighbors: 20}, "20 neighbours asked of 20 samples"}, {SMCE{Keep: 2}, "Keep is 2"}, {KMeans{Restarts: -1}, "Restarts is -1"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if _, err := Cluster(context.Background(), x, c.m, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -216,7 +216,7 @@ func TestClusterRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Embed(context.Background(), x, KMeans{}, Options{}); err == nil || !strings.Contains(err.Error(), `kmeans does not embed; it is a method of "orthant cluster"`) {
+	if _, err := Embed(context.Background(), x, KMeans{}, Options{}); err == nil || !strings.Contains(err.Error(), `kmeans does not embed; it is a method of engine.Cluster`) {
 		t.Errorf("got %v", err)
 	}
 }

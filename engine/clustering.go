@@ -1,12 +1,11 @@
 package engine
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/cluster"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -116,5 +115,5 @@ func (r *Clustering) Model() (*Model, error) {
 }
 
 func (r *Clustering) withoutRule() error {
-	return fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, and cluster them together with the others", r.Method, r.noExtension)
+	return wording.Errorf("%s: there is no rule for new samples%s; leave the model out, and cluster them together with the others", r.Method, r.noExtension)
 }

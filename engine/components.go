@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // byComponents finds the neighbourhoods, reports the components of their graph,
@@ -42,7 +42,7 @@ func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outco
 		return b.embedLargest(at, method.dim, s, neighborhood.Members(label, sizes))
 	case "each":
 		if b.options.Model && s.joint.extends {
-			return nil, fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose components=largest or bridge", b.Method(), eachHasNoRule)
+			return nil, wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or choose ‹components=largest› or bridge", b.Method(), eachHasNoRule)
 		}
 		return b.embedEach(at, method, s, neighborhood.Members(label, sizes))
 	}
@@ -51,7 +51,7 @@ func (b begun) byComponents(at locality, method row, s steps, r *Result) (*outco
 		from = *method.neighbors // rules that choose among the k nearest have shorter lists
 	}
 	joining := neighborhood.Joining(b.Run, at.x, s.neighbors, from)
-	return nil, fmt.Errorf("%s: the neighbour graph has %d components (%s); %s",
+	return nil, wording.Errorf("%s: the neighbour graph has %d components (%s); %s",
 		b.Method(), len(sizes), neighborhood.ListSizes(r.Sizes), adviseOn(r.Sizes, method, s.needConnected, !at.x.Absent(), from, joining))
 }
 
@@ -94,7 +94,7 @@ func (b begun) embedLargest(at locality, dim int, s steps, lists [][]int) (*outc
 }
 
 // eachHasNoRule: a rule of the method's own holds within one component.
-const eachHasNoRule = " with components=each"
+const eachHasNoRule = " with ‹components=each›"
 
 // embedEach embeds every component on its own and lays them side by side along
 // the first coordinate, the largest first, a tenth of its width apart. Where the
@@ -161,7 +161,7 @@ func (b begun) embedEach(at locality, method row, s steps, lists [][]int) (*outc
 // roomFor refuses components too small to have d coordinates.
 func roomFor(job *run.Run, size, dim int) error {
 	if size <= dim {
-		return fmt.Errorf("%s: a component of %d samples has no %d coordinates; choose --set components=largest or bridge, take more neighbours, or a smaller dim", job.Method(), size, dim)
+		return wording.Errorf("%s: a component of %d samples has no %d coordinates; choose ‹components=largest› or bridge, take more neighbours, or a smaller dim", job.Method(), size, dim)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func adviseOn(sizes []int, method row, needConnected, measured bool, k, joining 
 	if joining > 0 {
 		others = fmt.Sprintf("%d neighbours would join them", joining)
 		if float64(joining) <= fewMore*float64(k) {
-			return fmt.Sprintf("%s, hardly more than the %d asked for: take so many (or choose components=%s)", others, k, oneOf(choices))
+			return fmt.Sprintf("%s, hardly more than the %d asked for: take so many (or choose ‹components=%s›%s)", others, k, choices[0], after(choices))
 		}
 	}
 	suits, why := "each", fmt.Sprintf("each has samples enough, %d at least, to be embedded on its own, and they are laid side by side", least)
@@ -56,7 +56,15 @@ func adviseOn(sizes []int, method row, needConnected, measured bool, k, joining 
 	if others != "" {
 		others = "; " + others
 	}
-	return fmt.Sprintf("choose --set components=%s: %s (else %s%s)", suits, why, oneOf(rest), others)
+	return fmt.Sprintf("choose ‹components=%s›: %s (else %s%s)", suits, why, oneOf(rest), others)
+}
+
+// after lists the words behind the first, of which one is to be chosen.
+func after(words []string) string {
+	if len(words) == 2 {
+		return " or " + words[1]
+	}
+	return ", " + oneOf(words[1:])
 }
 
 // oneOf lists words of which one is to be chosen.

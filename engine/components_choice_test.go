@@ -14,13 +14,13 @@ func TestAdviceOnComponents(t *testing.T) {
 		k, joining  int
 		first, rest string
 	}{
-		"outliers":          {[]int{970, 20, 10}, false, true, 12, 90, "choose --set components=largest: it holds 97 %", "else each, joint or bridge; 90 neighbours would join them"},
-		"parts":             {[]int{1224, 72, 72, 72}, false, true, 12, 69, "choose --set components=each: each has samples enough, 72", "else largest, joint or bridge; 69"},
-		"too small":         {[]int{60, 30, 2}, false, true, 12, 40, "choose --set components=bridge: some are too small", "else largest, each or joint"},
-		"too small, no X":   {[]int{60, 30, 2}, false, false, 12, 0, "choose --set components=largest: some are too small", "else each or joint)"},
-		"paths":             {[]int{60, 50}, true, false, 12, 0, "choose --set components=each", "(else largest)"},
-		"nearly joined":     {[]int{60, 50}, false, true, 12, 14, "14 neighbours would join them, hardly more than the 12 asked for", "choose components=largest, each, joint or bridge"},
-		"hundreds of parts": {[]int{30, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20}, false, true, 12, 0, "choose --set components=bridge", "else largest, each or joint)"},
+		"outliers":          {[]int{970, 20, 10}, false, true, 12, 90, "choose ‹components=largest›: it holds 97 %", "else each, joint or bridge; 90 neighbours would join them"},
+		"parts":             {[]int{1224, 72, 72, 72}, false, true, 12, 69, "choose ‹components=each›: each has samples enough, 72", "else largest, joint or bridge; 69"},
+		"too small":         {[]int{60, 30, 2}, false, true, 12, 40, "choose ‹components=bridge›: some are too small", "else largest, each or joint"},
+		"too small, no X":   {[]int{60, 30, 2}, false, false, 12, 0, "choose ‹components=largest›: some are too small", "else each or joint)"},
+		"paths":             {[]int{60, 50}, true, false, 12, 0, "choose ‹components=each›", "(else largest)"},
+		"nearly joined":     {[]int{60, 50}, false, true, 12, 14, "14 neighbours would join them, hardly more than the 12 asked for", "choose ‹components=largest›, each, joint or bridge"},
+		"hundreds of parts": {[]int{30, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20}, false, true, 12, 0, "choose ‹components=bridge›", "else largest, each or joint)"},
 	} {
 		got := adviseOn(c.sizes, row{dim: 2}, c.connected, c.measured, c.k, c.joining)
 		if !strings.HasPrefix(got, c.first) || !strings.Contains(got, c.rest) {

@@ -73,18 +73,18 @@ func TestCausesAreFound(t *testing.T) {
 		method Method
 		want   []string
 	}{
-		"gamma":          {arch(5000, 0), NEML{Neighbors: 12, Gamma: 0.1}, []string{"coordinate 2 is a function of coordinate 1", "gamma=0.1 is too large"}},
-		"gamma of mlle":  {arch(5000, 0), MLLE{Neighbors: 12, Gamma: 0.1}, []string{"gamma=0.1 is too large"}},
-		"gamma of lle":   {arch(5000, 0), LLE{Neighbors: 12, Gamma: 0.1}, []string{"coordinate 2 is a function of coordinate 1", "gamma=0.1 is too large"}},
-		"dim 1 of 2":     {generate(t, "swiss-roll", 2000, 1).X, LTSA{Neighbors: 12, Dim: 1}, []string{"gap behind", "dim=1 is too small", "take dim=2"}},
-		"dim 2 of 3":     {generate(t, "swiss-roll-3d", 3000, 1).X, LTSA{Neighbors: 14}, []string{"gap behind", "dim=2 is too small", "take dim=3"}},
-		"dim 2 of 1":     {curve(1000), LTSA{Neighbors: 12}, []string{"coordinate 2 is a function of coordinate 1", "dim=2 is too large", "take dim=1"}},
+		"gamma":          {arch(5000, 0), NEML{Neighbors: 12, Gamma: 0.1}, []string{"coordinate 2 is a function of coordinate 1", "Gamma: 0.1 is too large"}},
+		"gamma of mlle":  {arch(5000, 0), MLLE{Neighbors: 12, Gamma: 0.1}, []string{"Gamma: 0.1 is too large"}},
+		"gamma of lle":   {arch(5000, 0), LLE{Neighbors: 12, Gamma: 0.1}, []string{"coordinate 2 is a function of coordinate 1", "Gamma: 0.1 is too large"}},
+		"dim 1 of 2":     {generate(t, "swiss-roll", 2000, 1).X, LTSA{Neighbors: 12, Dim: 1}, []string{"gap behind", "Dim: 1 is too small", "take Dim: 2"}},
+		"dim 2 of 3":     {generate(t, "swiss-roll-3d", 3000, 1).X, LTSA{Neighbors: 14}, []string{"gap behind", "Dim: 2 is too small", "take Dim: 3"}},
+		"dim 2 of 1":     {curve(1000), LTSA{Neighbors: 12}, []string{"coordinate 2 is a function of coordinate 1", "Dim: 2 is too large", "take Dim: 1"}},
 		"rounding":       {hinged(), LTSA{Neighbors: 8}, []string{"are all at rounding level", "to rounding the embedding is not determined", "in two parts of 3"}},
 		"rounding, hlle": {hinged(), HLLE{Neighbors: 8}, []string{"are all at rounding level", "to rounding the embedding is not determined", "in two parts of 3"}},
-		"noise":          {arch(2000, 0.02), LTSA{Neighbors: 6}, []string{"neighbors=6 is too few for the noise"}},
-		"strong noise":   {arch(8000, 0.05), LTSA{Neighbors: 8}, []string{"neighbors=8 is too few for the noise", "denoise"}}, // fills neighbourhoods of k and 2k alike
-		"curvature":      {dome(400), LTSA{Neighbors: 100}, []string{"neighbors=100 is too many for the curvature"}},
-		"shortcuts":      {generate(t, "swiss-roll", 300, 1).X, LTSA{Neighbors: 12}, []string{"neighbors=12 is too many", "nearest half does not lead to"}},
+		"noise":          {arch(2000, 0.02), LTSA{Neighbors: 6}, []string{"Neighbors: 6 is too few for the noise"}},
+		"strong noise":   {arch(8000, 0.05), LTSA{Neighbors: 8}, []string{"Neighbors: 8 is too few for the noise", "Denoise"}}, // fills neighbourhoods of k and 2k alike
+		"curvature":      {dome(400), LTSA{Neighbors: 100}, []string{"Neighbors: 100 is too many for the curvature"}},
+		"shortcuts":      {generate(t, "swiss-roll", 300, 1).X, LTSA{Neighbors: 12}, []string{"Neighbors: 12 is too many", "nearest half does not lead to"}},
 		"samples aside":  {gauss, HLLE{Neighbors: 12}, []string{"coordinate 1 is spread over"}},
 		"joined sheets":  {joinedSheets(t), LTSA{Neighbors: 10}, []string{"gap behind", "in two parts of 6"}},
 		"joined, neml":   {joinedSheets(t), NEML{Neighbors: 10}, []string{"gap behind", "in two parts of 6"}},

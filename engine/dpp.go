@@ -1,10 +1,9 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/orthant-go/orthant/engine/internal/choose"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // DPP chooses exemplars by a determinantal point process (Kulesza and Taskar 2012): sets
@@ -33,7 +32,7 @@ func (m DPP) row() row {
 
 func (m DPP) check(n, _ int) error {
 	if m.Sample == "exact" && m.Negative == "keep" {
-		return fmt.Errorf("dpp: negative=keep leaves no probabilities to draw by; give negative=zero, or sample=map")
+		return wording.Errorf("dpp: ‹negative=keep› leaves no probabilities to draw by; give ‹negative=zero›, or ‹sample=map›")
 	}
 	return neighborhood.RootNearest{K: m.Neighbors}.Check(m.Name(), n, n-1)
 }

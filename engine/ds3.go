@@ -52,7 +52,7 @@ func (m DS3) rule() choose.DS3 {
 func (m DS3) grouping(int) grouping {
 	noRule := ""
 	if m.Dissimilarities == "kernel" {
-		noRule = " with dissimilarities=kernel, whose width follows the samples of the fit"
+		noRule = " with ‹dissimilarities=kernel›, whose width follows the samples of the fit"
 	}
 	return grouping{Plan: cluster.Plan{
 		Assign: m.rule().Assign,

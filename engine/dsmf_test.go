@@ -95,7 +95,7 @@ func TestDSMFRefuses(t *testing.T) {
 		want string
 	}{
 		"rank":    {DSMF{}, FactorizeOptions{Rank: 6}, "dsmf: rank 6 for 12 × 5 data, which have 5 singular vectors"},
-		"words":   {DSMF{Layers: "many"}, FactorizeOptions{}, `layers is "many"; give whole numbers`},
+		"words":   {DSMF{Layers: "many"}, FactorizeOptions{}, `Layers is "many"; give whole numbers`},
 		"last":    {DSMF{Layers: "4,2"}, FactorizeOptions{}, "the last of the layers 4,2 has rank 2; give 3"},
 		"rising":  {DSMF{Layers: "2,3"}, FactorizeOptions{}, "dsmf: a layer of rank 3 after one of rank 2"},
 		"large":   {DSMF{Layers: "6,3"}, FactorizeOptions{}, "a layer of rank 6 for 12 × 5 data"},

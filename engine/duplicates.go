@@ -1,9 +1,8 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // merged counts the samples that equal an earlier one in a warning and, where
@@ -13,7 +12,7 @@ func (b begun) merged(x samples.Samples, c samples.Copies) (samples.Samples, err
 	case c.Count == 0:
 		return x, nil
 	case b.options.Duplicates != "merge":
-		b.Warn("%d samples equal an earlier one (duplicates=merge would embed distinct ones only)", c.Count)
+		b.Warn("%d samples equal an earlier one (‹duplicates=merge› would embed distinct ones only)", c.Count)
 		return x, nil
 	}
 	if err := b.checkCopies(x.Labels(), c); err != nil {
@@ -35,7 +34,7 @@ func (b begun) checkCopies(labels []int64, c samples.Copies) error {
 	}
 	for i, d := range c.Of {
 		if first := c.First[d]; labels[i] != labels[first] {
-			return fmt.Errorf("%s: samples %d and %d (counting from 1) are equal and have the labels %d and %d; correct one, or choose duplicates=keep",
+			return wording.Errorf("%s: samples %d and %d (counting from 1) are equal and have the labels %d and %d; correct one, or choose ‹duplicates=keep›",
 				b.Method(), first+1, i+1, labels[first], labels[i])
 		}
 	}

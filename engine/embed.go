@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Embed maps the rows of x to rows of Result.Y by the given method. x may be any
@@ -156,7 +157,7 @@ func (b begun) takeParameters(x samples.Samples, m Method, r *Result) (Method, e
 // would not fit into memory.
 func (b begun) checkChoice(at locality, method row, choice steps) error {
 	if choice.needConnected && b.options.Components == "joint" {
-		return fmt.Errorf("%s: components=joint does not apply: no path leads from one component to another; choose largest or each", b.Method())
+		return wording.Errorf("%s: ‹components=joint› does not apply: no path leads from one component to another; choose largest or each", b.Method())
 	}
 	if err := b.checkMemory(at, method, choice.patch); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // ESCFFS is exemplar-based subspace clustering by farthest-first search (You, Li,
@@ -41,7 +42,7 @@ func (m ESCFFS) row() row {
 func (m ESCFFS) check(n, _ int) error {
 	switch {
 	case m.First != nil && *m.First >= n:
-		return fmt.Errorf("esc-ffs: first is %d of %d samples; give a row from 0 to %d", *m.First, n, n-1)
+		return wording.Errorf("esc-ffs: ‹first› is %d of %d samples; give a row from 0 to %d", *m.First, n, n-1)
 	case m.Exemplars != nil && *m.Exemplars > n:
 		return fmt.Errorf("esc-ffs: %d exemplars asked of %d samples; give a number from 1 to %d", *m.Exemplars, n, n)
 	}

@@ -1,12 +1,11 @@
 package engine
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -112,5 +111,5 @@ func (r *Factorization) Model() (*Model, error) {
 }
 
 func (r *Factorization) withoutRule() error {
-	return fmt.Errorf("%s: there is no rule for new samples%s; leave the model out", r.Method, r.noExtension)
+	return wording.Errorf("%s: there is no rule for new samples%s; leave the model out", r.Method, r.noExtension)
 }

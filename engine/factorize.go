@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Factorize approximates the rows of x by nonnegative combinations of R nonnegative
@@ -51,7 +52,7 @@ func (b begun) factorize(x mat.Matrix, m Method, o FactorizeOptions, r *Factoriz
 		return r.withoutRule()
 	}
 	if o.Impute && b.options.Standardize != "none" {
-		return fmt.Errorf("%s: the imputed data would be standardised ones (standardize=%s); leave one of the two out", b.Method(), b.options.Standardize)
+		return wording.Errorf("%s: the imputed data would be standardised ones (‹standardize=%s›); leave one of the two out", b.Method(), b.options.Standardize)
 	}
 	given, kept := single(x, KeepsSingle(m) && absent(o.EntryWeights) && !o.Impute)
 	if kept {

@@ -247,7 +247,7 @@ func TestFactorizersCluster(t *testing.T) {
 	})
 	y := mat.DenseCopyOf(x)
 	y.Set(3, 3, -9)
-	if _, err := Cluster(context.Background(), y, NMF{}, ClusterOptions{Clusters: 3}); err == nil || !strings.Contains(err.Error(), "shift=columns") {
+	if _, err := Cluster(context.Background(), y, NMF{}, ClusterOptions{Clusters: 3}); err == nil || !strings.Contains(err.Error(), `Shift: "columns"`) {
 		t.Errorf("negative entries: %v", err)
 	}
 	if _, err := Cluster(context.Background(), y, NMF{Updates: Updates{Shift: "columns"}}, ClusterOptions{Clusters: 3, Embeddings: true}); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -51,7 +52,7 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 func (b begun) factorizeSource(src nmf.Source, m Method, o FactorizeOptions, out RowSink, r *Factorization) error {
 	switch {
 	case !InBatches(m):
-		return fmt.Errorf("%s: samples that are read in batches are for nmf and nmf-kl with solver=minibatch", b.Method())
+		return wording.Errorf("%s: samples that are read in batches are for nmf and nmf-kl with ‹solver=minibatch›", b.Method())
 	case len(o.structures()) > 0:
 		return fmt.Errorf("%s: batches have no graph; leave out what is given of one", b.Method())
 	case o.InitW != nil || o.InitH != nil:

@@ -2,11 +2,11 @@ package engine
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
 
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -28,9 +28,9 @@ func (b *begun) standardizedSource(src nmf.Source) (nmf.Source, error) {
 	case how == "none":
 		return src, nil
 	case src.Sparse() && samples.ByColumns(how):
-		return nil, fmt.Errorf("%s: standardize=%s takes something off every column, which fills the zeros of sparse data; take unit or log1p, which keep them", b.Method(), how)
+		return nil, wording.Errorf("%s: ‹standardize=%s› takes something off every column, which fills the zeros of sparse data; take unit or log1p, which keep them", b.Method(), how)
 	case samples.Signed(how):
-		return nil, fmt.Errorf("%s: standardize=%s makes negative entries, and the method takes none; take minmax (each column from 0 to 1) or unit (each row of length 1)", b.Method(), how)
+		return nil, wording.Errorf("%s: ‹standardize=%s› makes negative entries, and the method takes none; take minmax (each column from 0 to 1) or unit (each row of length 1)", b.Method(), how)
 	}
 	s := samples.Standard{How: how}
 	if how == "minmax" {

@@ -72,17 +72,17 @@ func TestFactorizeSourceRefusals(t *testing.T) {
 		m Method
 		o FactorizeOptions
 	}{
-		"solver=minibatch":    {NMF{}, FactorizeOptions{Rank: 2}},
+		`Solver: "minibatch"`: {NMF{}, FactorizeOptions{Rank: 2}},
 		"nmf and nmf-kl":      {GNMF{}, FactorizeOptions{Rank: 2}},
 		"rank 0":              {batches, FactorizeOptions{}},
 		"leave out the start": {batches, FactorizeOptions{Rank: 2, InitH: mat.NewDense(2, 10, nil)}},
 		"where the limit is":  {batches, FactorizeOptions{Rank: 2, Options: Options{Memory: 1 << 20}}},
 		"shift":               {NMF{LeastSquares: batches.LeastSquares, Updates: Updates{Shift: "global"}}, FactorizeOptions{Rank: 2}},
-		"alpha_w":             {NMF{LeastSquares: batches.LeastSquares, Penalties: Penalties{AlphaW: 1}}, FactorizeOptions{Rank: 2}},
-		"forget":              {NMF{LeastSquares: batches.LeastSquares, MiniBatch: MiniBatch{Forget: 2}}, FactorizeOptions{Rank: 2}},
+		"AlphaW":              {NMF{LeastSquares: batches.LeastSquares, Penalties: Penalties{AlphaW: 1}}, FactorizeOptions{Rank: 2}},
+		"Forget":              {NMF{LeastSquares: batches.LeastSquares, MiniBatch: MiniBatch{Forget: 2}}, FactorizeOptions{Rank: 2}},
 		"normalises":          {NMF{LeastSquares: batches.LeastSquares, Updates: Updates{Normalize: "each"}}, FactorizeOptions{Rank: 2}},
 		"stop":                {NMF{LeastSquares: batches.LeastSquares, Stopping: Stopping{"violation"}}, FactorizeOptions{Rank: 2}},
-		"solver=mu":           {NMF{LeastSquares: batches.LeastSquares, Order: "codes-first"}, FactorizeOptions{Rank: 2}},
+		`Solver: "mu"`:        {NMF{LeastSquares: batches.LeastSquares, Order: "codes-first"}, FactorizeOptions{Rank: 2}},
 	} {
 		if _, err := FactorizeSource(context.Background(), src, c.m, c.o, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: the error is %v", want, err)

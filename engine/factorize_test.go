@@ -307,18 +307,18 @@ func TestFactorizeRefuses(t *testing.T) {
 		o    FactorizeOptions
 		want string
 	}{
-		"negative":          {with(4, 6, -0.5), NMF{}, FactorizeOptions{}, "nmf: row 5, column 7 (counting from 1) is -0.5; give entries ≥ 0, shift the data (--set shift=columns"},
+		"negative":          {with(4, 6, -0.5), NMF{}, FactorizeOptions{}, "nmf: row 5, column 7 (counting from 1) is -0.5; give entries ≥ 0, shift the data (Shift: \"columns\""},
 		"any sign":          {with(4, 6, -0.5), LPRNA{}, FactorizeOptions{}, "or take a method whose components have any sign: rmnmf, dsmf"},
 		"sparse negative":   {compressedOf(t, mat.DenseCopyOf(with(4, 6, -0.5))), GNMF{Updates: Updates{Shift: "global"}}, FactorizeOptions{}, "sparse data cannot be shifted"},
 		"NaN":               {with(2, 0, math.NaN()), CIMNMF{}, FactorizeOptions{}, "row 3, column 1 (counting from 1) is NaN"},
 		"infinite":          {compressedOf(t, mat.DenseCopyOf(with(2, 0, math.Inf(1)))), NMF{}, FactorizeOptions{}, "row 3, column 1 (counting from 1) is +Inf"},
 		"huge":              {with(2, 0, 1e200), NMF{}, FactorizeOptions{}, "nmf: row 3, column 1 (counting from 1) is 1e+200, the largest entry, where the objective would be beyond the range of numbers; divide the data by 1e200"},
 		"rank 0":            {x, NMF{}, FactorizeOptions{Rank: -1}, "rank -1; give a whole number ≥ 1"},
-		"rank by SVD":       {x, NMF{Start: Start{Init: "nndsvda"}}, FactorizeOptions{Rank: 9}, "rank 9 with init=nndsvda for 30 × 8 data"},
+		"rank by SVD":       {x, NMF{Start: Start{Init: "nndsvda"}}, FactorizeOptions{Rank: 9}, "rank 9 with Init: \"nndsvda\" for 30 × 8 data"},
 		"zeros for mu":      {x, GNMF{LeastSquares: LeastSquares{Solver: "mu"}, Start: Start{Init: "nndsvd"}}, FactorizeOptions{}, "multiplicative updates keep"},
-		"λ":                 {x, GNMF{Lambda: &minus}, FactorizeOptions{}, "gnmf: lambda is -1; give a number ≥ 0"},
+		"λ":                 {x, GNMF{Lambda: &minus}, FactorizeOptions{}, "gnmf: Lambda is -1; give a number ≥ 0"},
 		"neighbours":        {x, GNMF{Neighbors: 30}, FactorizeOptions{}, "30 neighbours asked of 30 samples"},
-		"θ":                 {x, CIMNMF{Correntropy: Correntropy{Theta: -1}}, FactorizeOptions{}, "theta is -1"},
+		"θ":                 {x, CIMNMF{Correntropy: Correntropy{Theta: -1}}, FactorizeOptions{}, "Theta is -1"},
 		"no labels":         {x, NDLA{}, FactorizeOptions{}, "ndla: this method learns from labels and there are none"},
 		"few labels":        {x, SPRNA{}, FactorizeOptions{Options: Options{Labels: labels[:29]}}, "29 labels of 30 samples"},
 		"one class":         {x, SPRNA{}, FactorizeOptions{Options: Options{Labels: make([]int64, 30)}}, "all samples are of one class"},
@@ -328,7 +328,7 @@ func TestFactorizeRefuses(t *testing.T) {
 		"memory":            {x, LPRNA{}, FactorizeOptions{Options: Options{Memory: 5000}}, "where the limit is"},
 		"memory for Φ":      {x, NDLA{}, FactorizeOptions{Options: Options{Memory: 20000, Labels: labels}}, "where the limit is"},
 		"memory for sparse": {compressedOf(t, x), RMNMF{}, FactorizeOptions{Options: Options{Memory: 1000}}, "take a method that keeps them sparse"},
-		"task":              {x, PCA{}, FactorizeOptions{}, `pca does not factorize; it is a method of "orthant embed"`},
+		"task":              {x, PCA{}, FactorizeOptions{}, `pca does not factorize; it is a method of engine.Embed`},
 		"nothing":           {x, nil, FactorizeOptions{}, "no method given"},
 	} {
 		if c.o.Rank == 0 {
@@ -354,7 +354,7 @@ func TestFactorizeWarns(t *testing.T) {
 	}{
 		"rank":         {NMF{}, FactorizeOptions{Rank: 9}, "rank 9 exceeds the lesser side of the 30 × 8 data"},
 		"a class of 1": {NDLA{}, FactorizeOptions{Options: Options{Labels: single}}, "1 of 4 classes have one sample only"},
-		"sweeps":       {NMF{LeastSquares: LeastSquares{Solver: "mu", Sweeps: 3}}, FactorizeOptions{}, "sweeps is for solver=hals"},
+		"sweeps":       {NMF{LeastSquares: LeastSquares{Solver: "mu", Sweeps: 3}}, FactorizeOptions{}, "Sweeps is for Solver: \"hals\""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if r := factorized(t, x, c.m, c.o); !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, c.want) }) {

@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // unknownRows stands for the data where a graph is given in their place: so many samples
@@ -127,7 +128,7 @@ func (b *begun) graphed(task string, x mat.Matrix, m Method) (mat.Matrix, Method
 // embedded.
 func (b begun) ofAll(at row, what string) error {
 	if b.options.Duplicates == "merge" {
-		return fmt.Errorf("%s: duplicates=merge with a given %s of all samples; keep them", b.Method(), what)
+		return wording.Errorf("%s: ‹duplicates=merge› with a given %s of all samples; keep them", b.Method(), what)
 	}
 	if (b.options.Landmarks > 0 || b.options.LandmarkRows != nil) && !at.ownLandmarks {
 		return fmt.Errorf("%s: landmarks with a given %s, which is not that of the landmarks; leave one of them out", b.Method(), what)
@@ -141,15 +142,15 @@ func (b begun) alone(at row, what string) error {
 		return fmt.Errorf("%s: it needs the samples beside their %s; give both", b.Method(), what)
 	}
 	if needs := at.bare(); needs != "" && b.options.Affinities == nil {
-		return fmt.Errorf("%s: %s needs the samples beside their %s; give both, or take other weights", b.Method(), needs, what)
+		return wording.Errorf("%s: %s needs the samples beside their %s; give both, or take other weights", b.Method(), needs, what)
 	}
 	switch {
 	case b.options.Model:
-		return fmt.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the samples, too", b.Method(), extend.WithoutSamples)
+		return wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the samples, too", b.Method(), extend.WithoutSamples)
 	case b.options.Components == "bridge":
-		return fmt.Errorf("%s: components=bridge measures between samples, which are not given; choose largest, each or joint", b.Method())
+		return wording.Errorf("%s: ‹components=bridge› measures between samples, which are not given; choose largest, each or joint", b.Method())
 	case b.options.Landmarks > 0 && b.options.LandmarkChoice != "random":
-		return fmt.Errorf("%s: landmarks far from each other are measured between samples, which are not given; choose --set landmark_choice=random", b.Method())
+		return wording.Errorf("%s: landmarks far from each other are measured between samples, which are not given; choose ‹landmark_choice=random›", b.Method())
 	}
 	return nil
 }
@@ -162,13 +163,13 @@ func (b begun) withNeighbors(m Method, k int) (Method, error) {
 	copied.Elem().Set(v)
 	for _, f := range fields(copied.Interface()) {
 		if replaced := f.Key == "weights" || f.Key == "t" || f.Key == "graph"; replaced && b.options.Affinities != nil && !f.value.IsZero() {
-			return nil, fmt.Errorf("%s: %s is given beside affinities, which are the weights of the edges; leave one of them out", b.Method(), f.Key)
+			return nil, wording.Errorf("%s: ‹%s› is given beside affinities, which are the weights of the edges; leave one of them out", b.Method(), f.Key)
 		}
 		if f.Key != "neighbors" {
 			continue
 		}
 		if !f.value.IsZero() {
-			return nil, fmt.Errorf("%s: neighbors is given beside a graph, whose lists tell the neighbours; leave one of them out", b.Method())
+			return nil, wording.Errorf("%s: ‹neighbors› is given beside a graph, whose lists tell the neighbours; leave one of them out", b.Method())
 		}
 		if f.value.Kind() == reflect.Pointer {
 			f.value.Set(reflect.ValueOf(&k))
@@ -245,7 +246,7 @@ func nothingElse() string { return "" }
 func edgesBare(weights string) func() string {
 	return func() string {
 		if weights == "cosine" || weights == "adaptive" {
-			return "weights=" + weights
+			return "‹weights=" + weights + "›"
 		}
 		return ""
 	}

@@ -173,12 +173,12 @@ func TestIsomapRefuses(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{x, Isomap{Neighbors: 9}, Options{}, "2 components (sizes 120, 80); choose --set components=each: each has samples enough, 80 at least, to be embedded on its own, and they are laid side by side (else largest or bridge; 80 neighbours would join them)"},
-		{x, Isomap{Neighbors: 9}, Options{Components: "joint"}, "isomap: components=joint does not apply"},
+		{x, Isomap{Neighbors: 9}, Options{}, "2 components (sizes 120, 80); choose Components: \"each\": each has samples enough, 80 at least, to be embedded on its own, and they are laid side by side (else largest or bridge; 80 neighbours would join them)"},
+		{x, Isomap{Neighbors: 9}, Options{Components: "joint"}, "isomap: Components: \"joint\" does not apply"},
 		{x, Isomap{Neighbors: 9}, Options{Components: "each", LandmarkRows: []int{0, 5, 10, 15}}, "0 landmark(s) among 80 samples"},
 		{x, Isomap{Neighbors: 90, Dim: 5}, Options{Landmarks: 4}, "4 landmark(s) among 200 samples"},
 		{x, Isomap{Neighbors: 200}, Options{}, "200 neighbours asked of 200 samples"},
-		{x, Isomap{}, Options{Memory: 200_000}, "embed landmarks and place the others by them (--set landmarks=M)"},
+		{x, Isomap{}, Options{Memory: 200_000}, "embed landmarks and place the others by them (Landmarks: M)"},
 		{x, Isomap{}, Options{LandmarkRows: []int{1, 200}}, "landmark row 200 of 200 samples"},
 		{x, Isomap{}, Options{LandmarkRows: []int{1, 2, 1}}, "1 of the 3 landmark rows are there twice"},
 		{x, Isomap{}, Options{LandmarkRows: []int{}}, "0 landmarks; give at least 2"},

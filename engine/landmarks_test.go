@@ -81,8 +81,8 @@ func TestLandmarksRefuse(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{x, Options{Landmarks: 1}, "at least 2"}, {x, Options{Landmarks: -3}, "landmarks is -3"},
-		{x, Options{Landmarks: 20, LandmarkChoice: "near"}, "landmark_choice is near; give one of"},
+		{x, Options{Landmarks: 1}, "at least 2"}, {x, Options{Landmarks: -3}, "Landmarks is -3"},
+		{x, Options{Landmarks: 20, LandmarkChoice: "near"}, "LandmarkChoice is near; give one of"},
 		{same, Options{Landmarks: 9}, "1 distinct samples"},
 	} {
 		t.Run(c.want, func(t *testing.T) {

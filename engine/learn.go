@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -42,10 +43,10 @@ func Learn(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions, befo
 
 func (b begun) learn(x mat.Matrix, m Method, o FactorizeOptions, before Learning, r *Factorization) (Learning, error) {
 	if !InBatches(m) {
-		return nil, fmt.Errorf("%s: samples are learnt from in batches by nmf and nmf-kl with solver=minibatch; choose that solver", b.Method())
+		return nil, wording.Errorf("%s: samples are learnt from in batches by nmf and nmf-kl with ‹solver=minibatch›; choose that solver", b.Method())
 	}
 	if samples.ByColumns(b.options.Standardize) {
-		return nil, fmt.Errorf("%s: standardize=%s is by all samples, and those of later calls are not known; scale them before, or take unit or log1p", b.Method(), b.options.Standardize)
+		return nil, wording.Errorf("%s: ‹standardize=%s› is by all samples, and those of later calls are not known; scale them before, or take unit or log1p", b.Method(), b.options.Standardize)
 	}
 	if o.InitW != nil || o.InitH != nil {
 		return nil, fmt.Errorf("%s: components that are learnt in batches start by themselves; leave out the start", b.Method())

@@ -90,7 +90,7 @@ func TestLearnRefuses(t *testing.T) {
 		o      FactorizeOptions
 		before Learning
 	}{
-		"solver=minibatch":                {x, NMF{}, o, nil},
+		`Solver: "minibatch"`:             {x, NMF{}, o, nil},
 		"of another rank":                 {x, m, FactorizeOptions{Rank: 3}, known},
 		"number of columns; begin anew":   {x.Slice(0, 60, 0, 9), m, o, known},
 		"row 48, column 4 (counting from": {negative, m, o, known},

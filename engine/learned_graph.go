@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/selective"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -38,7 +39,7 @@ func checkSelection(name string, k *int, exemplars int, norm string, n int) erro
 		tau = selective.Tenth(n)
 	}
 	if norm == "2" && float64(tau)*float64(tau) < float64(n) {
-		return fmt.Errorf("%s: with p=2 the columns of an encoding by %d exemplars cannot sum to 1: give at least %.0f exemplars for %d samples, or p=inf",
+		return wording.Errorf("%s: with ‹p=2› the columns of an encoding by %d exemplars cannot sum to 1: give at least %.0f exemplars for %d samples, or ‹p=inf›",
 			name, tau, math.Ceil(math.Sqrt(float64(n))), n)
 	}
 	return nil

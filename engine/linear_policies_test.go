@@ -61,7 +61,7 @@ func TestLinearMethodsOnDependentColumns(t *testing.T) {
 	r := embed(t, padded, LPP{Neighbors: 8, Dim: 1, Skip: 1}, Options{})
 	whole := embed(t, padded, LPP{Neighbors: 8, Dim: 2}, Options{})
 	if len(r.Warnings) > 0 || !slices.Equal(mat.Col(nil, 0, r.Y), mat.Col(nil, 1, whole.Y)) {
-		t.Errorf("skip=1 is not the second coordinate; warnings %q", r.Warnings)
+		t.Errorf("Skip: 1 is not the second coordinate; warnings %q", r.Warnings)
 	}
 }
 
@@ -181,10 +181,10 @@ func TestLinearMethodsRefuse(t *testing.T) {
 		{zero, NPP{}, Options{}, "all samples are equal"},
 		{zero, OLPPCai{Weights: "cosine"}, Options{}, "is the origin"},
 		{x, LPP{T: &tiny}, Options{}, "all edges of the neighbour graph have weight 0"},
-		{x, LPP{T: &negative}, Options{}, "t is -1; give a number > 0, or auto"},
-		{x, OLPP{Weights: "warm"}, Options{}, "weights is warm"},
-		{x, NPP{Gamma: -1}, Options{}, "gamma is -1"},
-		{x, LPP{Skip: -1}, Options{}, "skip is -1; give a whole number ≥ 0"},
+		{x, LPP{T: &negative}, Options{}, "T is -1; give a number > 0, or auto"},
+		{x, OLPP{Weights: "warm"}, Options{}, "Weights is warm"},
+		{x, NPP{Gamma: -1}, Options{}, "Gamma is -1"},
+		{x, LPP{Skip: -1}, Options{}, "Skip is -1; give a whole number ≥ 0"},
 		{x, ONPP{Neighbors: 40}, Options{}, "40 neighbours asked of 40 samples"},
 		{nan, LPP{}, Options{}, "row 4, column 3 (counting from 1) is NaN"},
 		{x, LPP{}, Options{Memory: 1000}, "the limit is 1000 B"},

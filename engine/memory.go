@@ -31,7 +31,7 @@ func (b begun) checkMemory(at locality, method row, rule patch.Rule) error {
 		landmarks := b.options.Landmarks
 		if method.ownLandmarks {
 			landmarks = len(at.landmarks)
-			mend = "embed landmarks and place the others by them (--set landmarks=M), take fewer samples, or raise the limit"
+			mend = "embed landmarks and place the others by them (‹landmarks=M›), take fewer samples, or raise the limit"
 		}
 		most = max(most, graph+method.memory(int64(n), int64(m), b.Threads(), landmarks))
 	}

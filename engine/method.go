@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/orthant-go/orthant/engine/internal/choose"
@@ -10,6 +9,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Method is a method with its parameters. The methods are the structs of this
@@ -114,5 +114,5 @@ func settledFor(task string, m Method) Method {
 
 // wrongTask refuses a method that does not serve a task.
 func wrongTask(m Method, task string) error {
-	return fmt.Errorf("%s does not %s; it is a method of \"orthant %s\"", m.Name(), task, strings.Join(tasksOf(m), "\" and \"orthant "))
+	return wording.Errorf("%s does not %s; it is a method of ‹call=%s›", m.Name(), task, strings.Join(tasksOf(m), "› and ‹call="))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/orthant-go/orthant/engine/suggest"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Methods lists all methods with their parameters.
@@ -119,7 +120,7 @@ func newOf(name string, entries []Entry) (Method, error) {
 		known[i] = e.Name
 	}
 	if instead := suggest.Instead(name); instead != "" {
-		return nil, fmt.Errorf("unknown method %q; %s", name, instead)
+		return nil, wording.Errorf("unknown method %q; %s", name, instead)
 	}
 	if near := suggest.Nearest(name, known); near != "" {
 		return nil, fmt.Errorf("unknown method %q; did you mean %q?", name, near)

@@ -1,9 +1,8 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -37,7 +36,7 @@ func settlePasses(solver string, u *Updates) {
 // check refuses a factor of no meaning.
 func (g MiniBatch) check(method string) error {
 	if g.Forget > 1 {
-		return fmt.Errorf("%s: forget is %v; give a number above 0, at most 1", method, g.Forget)
+		return wording.Errorf("%s: ‹forget› is %v; give a number above 0, at most 1", method, g.Forget)
 	}
 	return nil
 }

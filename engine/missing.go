@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -49,7 +50,7 @@ func weighing() (names []string) {
 // refuseMissing refuses a clustering of data that are said to lack entries.
 func refuseMissing(m Method) error {
 	if g, _ := missingOf(m); g.Missing == "weight" || g.Unstored == "missing" {
-		return fmt.Errorf("%s: missing=weight and unstored=missing are of a factorisation; leave them out, or factorise and cluster the coordinates", m.Name())
+		return wording.Errorf("%s: ‹missing=weight› and ‹unstored=missing› are of a factorisation; leave them out, or factorise and cluster the coordinates", m.Name())
 	}
 	return nil
 }
@@ -72,9 +73,9 @@ func (b *begun) weighted(x samples.Samples, m Method, given mat.Matrix) (samples
 	case !takes:
 		return x, d.Weights, nil
 	case g.Unstored == "missing" && g.Missing != "weight":
-		return x, d.Weights, fmt.Errorf("%s: unstored=missing goes with missing=weight; give both (--missing weight)", b.Method())
+		return x, d.Weights, wording.Errorf("%s: ‹unstored=missing› goes with ‹missing=weight›; give both", b.Method())
 	case g.Unstored == "missing" && x.Compressed() == nil:
-		return x, d.Weights, fmt.Errorf("%s: unstored=missing is for sparse data, and these are dense; mark what is missing by NaN and leave it out", b.Method())
+		return x, d.Weights, wording.Errorf("%s: ‹unstored=missing› is for sparse data, and these are dense; mark what is missing by NaN and leave it out", b.Method())
 	}
 	if err := b.giveWeights(&d, given); err != nil {
 		return x, nmf.Weights{}, err
@@ -85,7 +86,7 @@ func (b *begun) weighted(x samples.Samples, m Method, given mat.Matrix) (samples
 	pattern, row, col := x.NotNumbers()
 	if pattern.NNZ() > 0 {
 		if g.Missing != "weight" {
-			return x, d.Weights, fmt.Errorf("%s: row %d, column %d (counting from 1) is NaN; remove or fill it in, or say that it is missing, so that it has the weight 0 (--missing weight, --set missing=weight)", b.Method(), row+1, col+1)
+			return x, d.Weights, wording.Errorf("%s: row %d, column %d (counting from 1) is NaN; remove or fill it in, or say that it is missing, so that it has the weight 0 (‹missing=weight›)", b.Method(), row+1, col+1)
 		}
 		d = d.Without(pattern)
 	}

@@ -280,8 +280,8 @@ func TestMissingEntriesRefused(t *testing.T) {
 		weights mat.Matrix
 		says    string
 	}{
-		{x, NMF{}, nil, "nmf: row 2, column 3 (counting from 1) is NaN; remove or fill it in, or say that it is missing, so that it has the weight 0 (--missing weight, --set missing=weight)"},
-		{x, NMF{}, weights(map[int]float64{6: 0}), "nmf: row 2, column 3 (counting from 1) is NaN; remove or fill it in, or say that it is missing, so that it has the weight 0 (--missing weight, --set missing=weight)"},
+		{x, NMF{}, nil, "nmf: row 2, column 3 (counting from 1) is NaN; remove or fill it in, or say that it is missing, so that it has the weight 0 (Missing: \"weight\")"},
+		{x, NMF{}, weights(map[int]float64{6: 0}), "nmf: row 2, column 3 (counting from 1) is NaN; remove or fill it in, or say that it is missing, so that it has the weight 0 (Missing: \"weight\")"},
 		{x, GNMF{}, nil, "gnmf: row 2, column 3 (counting from 1) is NaN; remove or fill in what is not finite"},
 		{whole, GNMF{}, weights(nil), "gnmf: weights of the entries are for nmf, nmf-kl, l21-nmf; leave them out"},
 		{endless, by, nil, "nmf: row 2, column 2 (counting from 1) is +Inf; remove or fill in what is not finite"},
@@ -290,9 +290,9 @@ func TestMissingEntriesRefused(t *testing.T) {
 		{whole, by, weights(map[int]float64{6: math.NaN()}), "nmf: row 2, column 3 (counting from 1) of the weights is NaN; give finite numbers ≥ 0"},
 		{whole, by, weights(map[int]float64{4: 0, 5: 0, 6: 0, 7: 0}), "nmf: row 2 (counting from 1) has no entry that is known: all have weight 0; leave the row out"},
 		{x, by, weights(map[int]float64{2: 0, 10: 0}), "nmf: column 3 (counting from 1) has no entry that is known: all have weight 0; leave the column out"},
-		{below, by, weights(nil), "nmf: row 2, column 2 (counting from 1) is -6; give entries ≥ 0, shift the data (--set shift=columns takes the least entry of a column off it where that is negative, shift=global the least of all), or take a method whose components have any sign: rmnmf, dsmf"},
-		{whole, unstored, nil, "nmf: unstored=missing is for sparse data, and these are dense; mark what is missing by NaN and leave it out"},
-		{sparseX, alone, nil, "nmf: unstored=missing goes with missing=weight; give both (--missing weight)"},
+		{below, by, weights(nil), "nmf: row 2, column 2 (counting from 1) is -6; give entries ≥ 0, shift the data (Shift: \"columns\" takes the least entry of a column off it where that is negative, Shift: \"global\" the least of all), or take a method whose components have any sign: rmnmf, dsmf"},
+		{whole, unstored, nil, "nmf: Unstored: \"missing\" is for sparse data, and these are dense; mark what is missing by NaN and leave it out"},
+		{sparseX, alone, nil, "nmf: Unstored: \"missing\" goes with Missing: \"weight\"; give both"},
 		{sparseX, unstored, nil, "nmf: column 4 (counting from 1) has no entry that is known: all have weight 0; leave the column out"},
 	} {
 		if _, err := Factorize(context.Background(), c.x, c.method, FactorizeOptions{Rank: 2, Options: Options{}, EntryWeights: c.weights}); err == nil || err.Error() != c.says {
@@ -303,10 +303,10 @@ func TestMissingEntriesRefused(t *testing.T) {
 		method NMF
 		says   string
 	}{
-		{NMF{LeastSquares: LeastSquares{Solver: "hals"}, Extrapolate: true}, "extrapolate goes with no weights"},
-		{NMF{LeastSquares: LeastSquares{Solver: "mu"}, Order: "codes-first"}, "order=codes-first goes with no weights"},
-		{NMF{Stopping: Stopping{Stop: "violation"}, Updates: Updates{Tolerance: 1e-3}}, "stop=violation goes with no weights"},
-		{NMF{Start: Start{Init: "nndsvda"}}, "init=nndsvda needs the singular vectors"},
+		{NMF{LeastSquares: LeastSquares{Solver: "hals"}, Extrapolate: true}, "Extrapolate goes with no weights"},
+		{NMF{LeastSquares: LeastSquares{Solver: "mu"}, Order: "codes-first"}, "Order: \"codes-first\" goes with no weights"},
+		{NMF{Stopping: Stopping{Stop: "violation"}, Updates: Updates{Tolerance: 1e-3}}, "Stop: \"violation\" goes with no weights"},
+		{NMF{Start: Start{Init: "nndsvda"}}, "Init: \"nndsvda\" needs the singular vectors"},
 	} {
 		c.method.Missing = "weight"
 		if _, err := Factorize(context.Background(), x, c.method, FactorizeOptions{Rank: 2}); err == nil || !strings.Contains(err.Error(), c.says) {
@@ -314,7 +314,7 @@ func TestMissingEntriesRefused(t *testing.T) {
 		}
 	}
 	if _, err := Cluster(context.Background(), whole, by, ClusterOptions{Clusters: 2}); err == nil || !strings.Contains(err.Error(), "are of a factorisation") {
-		t.Errorf("a clustering takes missing=weight: %v", err)
+		t.Errorf("a clustering takes Missing: \"weight\": %v", err)
 	}
 	// Without weights a negative entry of weight 0 is one of none.
 	if _, err := Factorize(context.Background(), below, by, FactorizeOptions{Rank: 2, EntryWeights: weights(map[int]float64{5: 0})}); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Model is a fitted method: what is needed to give new samples coordinates
@@ -29,7 +30,7 @@ type Model struct {
 // rule for new samples is an error (Options.Model makes it one before the work).
 func (r *Result) Model() (*Model, error) {
 	if r.extension == nil {
-		return nil, fmt.Errorf("%s: there is no rule for new samples%s; embed them together with the others", r.Method, r.noExtension)
+		return nil, wording.Errorf("%s: there is no rule for new samples%s; embed them together with the others", r.Method, r.noExtension)
 	}
 	return &Model{Method: r.Method, Params: r.Params, Samples: r.Samples, Features: r.Features, Dim: r.Dim, extension: r.extension}, nil
 }

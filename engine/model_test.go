@@ -84,7 +84,7 @@ func TestModelsWithPolicies(t *testing.T) {
 			_, largest := fitted(t, two, method, Options{Components: "largest", Model: true})
 			_, alone := fitted(t, roll, method, Options{})
 			if got, want := transformed(t, largest, roll, Options{}), transformed(t, alone, roll, Options{}); !mat.Equal(got, want) {
-				t.Errorf("%s: components=largest maps samples elsewhere than a fit to that component", method.Name())
+				t.Errorf("%s: Components: \"largest\" maps samples elsewhere than a fit to that component", method.Name())
 			}
 			if largest.Samples != 200 || alone.Samples != 120 {
 				t.Errorf("%s: fitted to %d and %d samples", method.Name(), largest.Samples, alone.Samples)
@@ -94,7 +94,7 @@ func TestModelsWithPolicies(t *testing.T) {
 			twice.Stack(roll, roll.Slice(0, 40, 0, 3))
 			_, merged := fitted(t, &twice, method, Options{Duplicates: "merge"})
 			if got, want := transformed(t, merged, two, Options{}), transformed(t, alone, two, Options{}); !mat.Equal(got, want) {
-				t.Errorf("%s: duplicates=merge maps samples elsewhere than a fit without them", method.Name())
+				t.Errorf("%s: Duplicates: \"merge\" maps samples elsewhere than a fit without them", method.Name())
 			}
 		})
 	}
@@ -109,7 +109,7 @@ func TestModelsWithPolicies(t *testing.T) {
 		}
 	}
 	le := embed(t, two, LE{Neighbors: 9}, Options{Components: "each"})
-	if _, err := le.Model(); err == nil || !strings.Contains(err.Error(), "le: there is no rule for new samples with components=each") {
+	if _, err := le.Model(); err == nil || !strings.Contains(err.Error(), "le: there is no rule for new samples with Components: \"each\"") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Embed(context.Background(), two, LE{Neighbors: 9}, Options{Components: "each", Model: true}); err == nil || !strings.Contains(err.Error(), "components=largest") {

@@ -45,9 +45,9 @@ func TestApproximateNeighborsRefuses(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Neighbors: "aproximate"}, `neighbors-method is "aproximate"; give exact or approximate`},
-		{Options{Recall: 1.01}, "recall is 1.01"},
-		{Options{Recall: -1}, "recall is -1"},
+		{Options{Neighbors: "aproximate"}, `Options.Neighbors is "aproximate"; give exact or approximate`},
+		{Options{Recall: 1.01}, "Recall is 1.01"},
+		{Options{Recall: -1}, "Recall is -1"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if _, err := Embed(context.Background(), x, LE{}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {

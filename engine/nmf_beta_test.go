@@ -107,7 +107,7 @@ func TestBetaManyRuns(t *testing.T) {
 		}
 	}
 	x.Set(0, 3, 0)
-	want := "nmf-beta: row 1, column 4 (counting from 1) is 0, where the divergence with beta=0 is infinite; choose beta > 0, or add a small number to all entries"
+	want := "nmf-beta: row 1, column 4 (counting from 1) is 0, where the divergence with Beta: 0 is infinite; choose a Beta above 0, or add a small number to all entries"
 	_, err = FactorizeRuns(context.Background(), x, NMFBeta{Beta: &zero}, RunsOptions{Ranks: []int{2}, Runs: 1})
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

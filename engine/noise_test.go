@@ -65,7 +65,7 @@ func TestExplicitNeighborsStay(t *testing.T) {
 	same := embed(t, s.X, LTSA{Neighbors: Auto}, Options{Denoise: "off"})
 	want := embed(t, s.X, LTSA{Neighbors: same.Params["neighbors"].(int)}, Options{})
 	if !slices.Equal(same.Y.RawMatrix().Data, want.Y.RawMatrix().Data) {
-		t.Error("denoise=off moves samples")
+		t.Error("Denoise: \"off\" moves samples")
 	}
 }
 
@@ -149,9 +149,9 @@ func TestRadius(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{LTSA{}, Options{Radius: "-1"}, "radius is -1; give one of none, auto, R"}, {LNP{}, Options{Radius: "1"}, "radius does not apply"},
-		{LTSA{}, Options{Denoise: "maybe"}, "denoise is maybe"}, {LTSA{}, Options{Denoise: "2"}, "give auto, or a number from 4 to 1199"},
-		{LTSA{Dim: 3}, Options{Denoise: "20"}, "take a smaller dim"}, {LTSA{Neighbors: -2}, Options{}, "neighbors is -2"},
+		{LTSA{}, Options{Radius: "-1"}, "Radius is -1; give one of none, auto, R"}, {LNP{}, Options{Radius: "1"}, "Radius does not apply"},
+		{LTSA{}, Options{Denoise: "maybe"}, "Denoise is maybe"}, {LTSA{}, Options{Denoise: "2"}, "give auto, or a number from 4 to 1199"},
+		{LTSA{Dim: 3}, Options{Denoise: "20"}, "take a smaller dim"}, {LTSA{Neighbors: -2}, Options{}, "Neighbors is -2"},
 	} {
 		if _, err := Embed(context.Background(), s.X, c.m, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)
@@ -200,7 +200,7 @@ func TestDenoise(t *testing.T) {
 		dim  int
 		o    Options
 		want string
-	}{{0, Options{}, "dim is 0"}, {2, Options{Denoise: "off"}, "denoise is off"}, {2, Options{Denoise: "3"}, "from 4 to 2999"}, {2, Options{Denoise: "50", Memory: 1 << 20}, "needs about"}} {
+	}{{0, Options{}, "Dim is 0"}, {2, Options{Denoise: "off"}, "Denoise is off"}, {2, Options{Denoise: "3"}, "from 4 to 2999"}, {2, Options{Denoise: "50", Memory: 1 << 20}, "needs about"}} {
 		if _, err := Denoise(t.Context(), s.X, c.dim, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}

@@ -40,7 +40,7 @@ func TestNonnegativeRefuses(t *testing.T) {
 	}{
 		{nan, NLE{}, Options{}, "row 5, column 2 (counting from 1) is NaN"},
 		{nan, NPCA{}, Options{}, "is NaN"},
-		{x, NLLE{Dim: -1}, Options{}, "dim is -1; give a whole number ≥ 1"},
+		{x, NLLE{Dim: -1}, Options{}, "Dim is -1; give a whole number ≥ 1"},
 		{x, NLE{Dim: 60}, Options{}, "dim 60 asked of 60 samples"},
 		{x, NMMS{Dim: 61}, Options{}, "dim 61 asked of 60 samples"},
 		{x, NPCA{Dim: 4}, Options{}, "npca: dim 4 of data with 3 columns; give at most 3"},
@@ -59,13 +59,13 @@ func TestNonnegativeRefuses(t *testing.T) {
 		{equal, NOLPP{}, Options{}, "nolpp: all samples are equal"},
 		{apart, NLE{}, Options{}, "the neighbour graph has 2 components"},
 		{apart, NONPP{}, Options{}, "the neighbour graph has 2 components"},
-		{x, NLE{Update: "papyrus"}, Options{}, "update is papyrus; give one of gradient, paper, penalty, printed"},
-		{x, NLE{Iterations: -5}, Options{}, "iterations is -5"},
+		{x, NLE{Update: "papyrus"}, Options{}, "Update is papyrus; give one of gradient, paper, penalty, printed"},
+		{x, NLE{Iterations: -5}, Options{}, "Iterations is -5"},
 		{x, NMMS{}, Options{Memory: 1000}, "the limit is 1000 B"},
 		{x, NMMS{Distances: "geodesic"}, Options{Memory: 1000}, "the limit is 1000 B"},
 		{apart, NMMS{Distances: "geodesic"}, Options{}, "the neighbour graph has 2 components"},
-		{apart, NMMS{Distances: "geodesic"}, Options{Components: "joint"}, "components=joint does not apply"},
-		{x, NMMS{Distances: "manhattan"}, Options{}, "distances is manhattan; give one of euclidean, geodesic"},
+		{apart, NMMS{Distances: "geodesic"}, Options{Components: "joint"}, "Components: \"joint\" does not apply"},
+		{x, NMMS{Distances: "manhattan"}, Options{}, "Distances is manhattan; give one of euclidean, geodesic"},
 	} {
 		t.Run(c.m.Name()+" "+c.want, func(t *testing.T) {
 			_, err := Embed(context.Background(), c.x, c.m, c.o)
@@ -169,10 +169,10 @@ func TestWhatDoesNothingWarns(t *testing.T) {
 	x := generate(t, "swiss-roll", 60, 1).X
 	five := 5.0
 	for want, m := range map[string]Method{
-		"alpha is for update=gradient and update=penalty": NLE{Update: "paper", Alpha: &five, Iterations: 5},
-		"update=gradient has no shift":                    NLE{Sigma: &five, Iterations: 5},
-		"normalise is for update=printed":                 NLE{Normalize: true, Iterations: 5},
-		"the printed update has no shift":                 NLE{Update: "printed", Sigma: &five, Iterations: 5},
+		"Alpha is for Update: \"gradient\" and Update: \"penalty\"": NLE{Update: "paper", Alpha: &five, Iterations: 5},
+		"Update: \"gradient\" has no shift":                         NLE{Sigma: &five, Iterations: 5},
+		"Normalize is for Update: \"printed\"":                      NLE{Normalize: true, Iterations: 5},
+		"the printed update has no shift":                           NLE{Update: "printed", Sigma: &five, Iterations: 5},
 	} {
 		t.Run(want, func(t *testing.T) {
 			if w := embed(t, x, m, Options{}).Warnings; len(w) == 0 || !strings.Contains(strings.Join(w, "\n"), want) {

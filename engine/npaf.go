@@ -1,12 +1,11 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/factor"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -59,7 +58,7 @@ func (p NPAF) loss() *nmf.Loss {
 
 func (p NPAF) check(int, int) error {
 	if p.Solver == nmf.HALS && !p.loss().SolvedBy(nmf.HALS) {
-		return fmt.Errorf("npaf: solver=hals is for loss=frobenius; choose solver=mu for the divergence")
+		return wording.Errorf("npaf: ‹solver=hals› is for ‹loss=frobenius›; choose ‹solver=mu› for the divergence")
 	}
 	return nil
 }

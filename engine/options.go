@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Options say how a method is run; they are common to all methods. The fields
@@ -159,14 +159,14 @@ func (o Options) withDefaults() (Options, error) {
 		}
 	}
 	if o.Recall > 1 {
-		return o, fmt.Errorf("recall is %v; give a number above 0 and at most 1", o.Recall)
+		return o, wording.Errorf("‹recall› is %v; give a number above 0 and at most 1", o.Recall)
 	}
 	switch o.Neighbors {
 	case "":
 		o.Neighbors = "exact"
 	case "exact", "approximate":
 	default:
-		return o, fmt.Errorf("neighbors-method is %q; give exact or approximate", o.Neighbors)
+		return o, wording.Errorf("‹neighbors_method› is %q; give exact or approximate", o.Neighbors)
 	}
 	if o.Seed == 0 {
 		o.Seed = 1

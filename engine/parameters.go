@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Parameter describes one parameter of a method. It is read from the field's
@@ -145,7 +147,7 @@ func (f field) parse(text string) (any, error) {
 		value = text
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is %q; give %s", f.Key, text, f.expected())
+		return nil, wording.Errorf("‹%s› is %q; give %s", f.Key, text, f.expected())
 	}
 	return value, f.inRange(value)
 }

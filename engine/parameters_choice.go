@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // inRange refuses a value that is not allowed.
@@ -40,7 +42,7 @@ func (f field) inRange(value any) error {
 		}
 	}
 	if !ok {
-		return fmt.Errorf("%s is %v; give %s", f.Key, value, f.expected())
+		return wording.Errorf("‹%s› is %v; give %s", f.Key, value, f.expected())
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/jsonkeys"
 	"github.com/orthant-go/orthant/engine/suggest"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Set gives one parameter of a method, which must be a pointer as [New] returns
@@ -61,7 +62,7 @@ func SetJSON(m Method, object []byte) error {
 		return fmt.Errorf("%s: the parameters are no JSON object: %w", m.Name(), err)
 	}
 	if key, found := jsonkeys.Repeated(object); found {
-		return fmt.Errorf("%s: %q is given twice; keep one of them", m.Name(), key)
+		return wording.Errorf("%s: ‹%s› is given twice; keep one of them", m.Name(), key)
 	}
 	for key, raw := range values {
 		text := string(raw)

@@ -33,7 +33,7 @@ func TestParametersOfGroups(t *testing.T) {
 	// Deep in a group, by text and by JSON; 1500 in place of the group's 200.
 	m := &LPRNA{}
 	if err := Set(m, "schedule", "refresh"); err != nil || m.Schedule != "refresh" || m.Correntropy.Schedule != "refresh" {
-		t.Errorf("schedule is %q, %v", m.Schedule, err)
+		t.Errorf("Schedule is %q, %v", m.Schedule, err)
 	}
 	if err := SetJSON(m, []byte(`{"sigma2": 0.25, "iterations": 7}`)); err != nil || m.Sigma2 == nil {
 		t.Fatalf("σ² is not set: %v", err)
@@ -41,7 +41,7 @@ func TestParametersOfGroups(t *testing.T) {
 	if *m.Sigma2 != 0.25 || m.Iterations != 7 {
 		t.Errorf("%+v", m)
 	}
-	if err := Set(m, "normalise", "never"); err == nil || !strings.Contains(err.Error(), "lp-rna: normalise is never; give one of end, each, none") {
+	if err := Set(m, "normalise", "never"); err == nil || !strings.Contains(err.Error(), "lp-rna: Normalize is never; give one of end, each, none") {
 		t.Errorf("error %v", err)
 	}
 	if a, b := Values(&CIMNMF{})["iterations"], Values(&CIMGNMF{})["iterations"]; a != 1500 || b != 1000 {
@@ -56,7 +56,7 @@ func TestParametersOfGroups(t *testing.T) {
 			t.Errorf("%s is filled in as %v, want %v", key, got, want)
 		}
 	}
-	if _, err := resolved(&CIMNMF{Updates: Updates{Iterations: -1}}, 10, t.Errorf); err == nil || !strings.Contains(err.Error(), "cim-nmf: iterations is -1") {
+	if _, err := resolved(&CIMNMF{Updates: Updates{Iterations: -1}}, 10, t.Errorf); err == nil || !strings.Contains(err.Error(), "cim-nmf: Iterations is -1") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -109,8 +109,8 @@ func TestSetSuggestsAndRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ key, value, want string }{
-		{"gama", "1", `did you mean "gamma"`}, {"gamma", "0", "gamma is 0; give a number > 0"}, {"gamma", "NaN", "gamma is \"NaN\""},
-		{"neighbors", "2.5", "give a whole number ≥ 1"}, {"neighbors", "0", "neighbors is 0"}, {"eta", "x", "or auto"}, {"zzzz", "1", "there are neighbors, dim"},
+		{"gama", "1", `did you mean "gamma"`}, {"gamma", "0", "Gamma is 0; give a number > 0"}, {"gamma", "NaN", "Gamma is \"NaN\""},
+		{"neighbors", "2.5", "give a whole number ≥ 1"}, {"neighbors", "0", "Neighbors is 0"}, {"eta", "x", "or auto"}, {"zzzz", "1", "there are neighbors, dim"},
 	} {
 		t.Run(c.key+"="+c.value, func(t *testing.T) {
 			if err := Set(m, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {

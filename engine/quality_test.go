@@ -54,7 +54,7 @@ func TestVerdictOfEmbeddings(t *testing.T) {
 func TestVerdictOnTheDimension(t *testing.T) {
 	x := generate(t, "s-curve", 2000, 1).X
 	for _, m := range []Method{LTSA{Neighbors: 12, Dim: 3}, Isomap{Dim: 3}} {
-		if q := embed(t, x, m, Options{}).Quality; q.Sound || !strings.Contains(q.Verdict, "dim=3 is too large") || !strings.Contains(q.Verdict, "take dim=2") || !(q.Thin < 0.04) {
+		if q := embed(t, x, m, Options{}).Quality; q.Sound || !strings.Contains(q.Verdict, "Dim: 3 is too large") || !strings.Contains(q.Verdict, "take Dim: 2") || !(q.Thin < 0.04) {
 			t.Errorf("%s: %+v", m.Name(), q)
 		}
 	}

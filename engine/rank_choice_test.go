@@ -159,7 +159,7 @@ func TestHeldOutRefused(t *testing.T) {
 		{x, NMF{}, math.NaN(), "nmf: a share of NaN of the entries is held out; give a number between 0 and 1"},
 		{x, CIMNMF{}, 0.1, "cim-nmf: entries are held out by nmf, nmf-kl, l21-nmf; take one of these"},
 		{two, NMF{}, 1e-9, "nmf: a share of 1e-09 of the known entries of 2 × 2 data is none; hold out more"},
-		{x, NMF{Start: Start{Init: "nndsvd"}, LeastSquares: LeastSquares{Solver: "hals"}}, 0.1, "nmf: init=nndsvd needs the singular vectors of data that are known throughout; choose init=random where entries are missing, held out or have weights"},
+		{x, NMF{Start: Start{Init: "nndsvd"}, LeastSquares: LeastSquares{Solver: "hals"}}, 0.1, "nmf: Init: \"nndsvd\" needs the singular vectors of data that are known throughout; choose Init: \"random\" where entries are missing, held out or have weights"},
 	} {
 		_, err := FactorizeRuns(context.Background(), c.x, c.method, RunsOptions{Ranks: []int{1, 2}, Runs: 2, HeldOut: c.share})
 		if err == nil || err.Error() != c.says {

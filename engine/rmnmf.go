@@ -96,7 +96,7 @@ func exemplarsBy(m Method) func(job *run.Run, x samples.Samples, count int) ([]i
 			return nil, fmt.Errorf("%s: select: %w", job.Method(), err)
 		}
 		for _, w := range inside.Warnings() {
-			job.Warn("select=%s: %s", m.Name(), w)
+			job.Warn("‹select=%s›: %s", m.Name(), w)
 		}
 		return found.Indices, nil
 	}

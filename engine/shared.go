@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -103,16 +104,16 @@ func sharable(m Method, o Options) error {
 		return fmt.Errorf("%s: its samples cannot be shared among processes; take lle, mlle, neml, ltsa or le", m.Name())
 	}
 	if o.Neighbors == "approximate" {
-		return fmt.Errorf("%s: among shared samples neighbours are found exactly; leave neighbors-method out", m.Name())
+		return wording.Errorf("%s: among shared samples neighbours are found exactly; leave ‹neighbors_method› out", m.Name())
 	}
 	for _, f := range fields(&o) {
 		if f.Key != "recall" && f.Key != "landmark_choice" && f.current() != f.Default {
-			return fmt.Errorf("%s: %s=%v needs all samples in one process; leave it out, or embed on one machine", m.Name(), f.Key, f.current())
+			return wording.Errorf("%s: ‹%s=%v› needs all samples in one process; leave it out, or embed on one machine", m.Name(), f.Key, f.current())
 		}
 	}
 	for _, f := range fields(m) {
 		if f.mayBeAuto() && f.current() == "auto" && f.Default != any("auto") {
-			return fmt.Errorf("%s: %s=auto needs all samples in one process; give a number", m.Name(), f.Key)
+			return wording.Errorf("%s: ‹%s=auto› needs all samples in one process; give a number", m.Name(), f.Key)
 		}
 	}
 	return nil

@@ -1,14 +1,13 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/cluster"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // SMCE is sparse manifold clustering and embedding (Elhamifar and Vidal 2011):
@@ -38,7 +37,7 @@ func (p SMCE) row() row {
 
 func (p SMCE) check(n, m int) error {
 	if p.Keep > 1 {
-		return fmt.Errorf("smce: keep is %v; give a number above 0 and at most 1", p.Keep)
+		return wording.Errorf("smce: ‹keep› is %v; give a number above 0 and at most 1", p.Keep)
 	}
 	return nil
 }

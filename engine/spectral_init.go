@@ -14,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -90,7 +91,7 @@ func SpectralInit(ctx context.Context, graph mat.Matrix, dim int, o SpectralInit
 	case len(lists) == 1:
 		err = s.whole(ctx, lists[0])
 	case o.Components == "error":
-		return nil, fmt.Errorf("spectral init: the graph has %d components (%s); give components=each or joint, or more neighbours", len(lists), neighborhood.ListSizes(s.result.Sizes))
+		return nil, wording.Errorf("spectral init: the graph has %d components (%s); give ‹components=each› or joint, or more neighbours", len(lists), neighborhood.ListSizes(s.result.Sizes))
 	case o.Components == "joint":
 		all := make([]int, w.Rows)
 		for i := range all {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -50,7 +51,7 @@ func (b *begun) standardExtension(e *extend.Extension) {
 func (b *begun) asksStandard(m Method, asked, alone bool, x mat.Matrix) error {
 	how := b.options.Standardize
 	if alone && how != "none" {
-		b.Warn("there are no samples, only what was given of their neighbours: standardize=%s does nothing", how)
+		b.Warn("there are no samples, only what was given of their neighbours: ‹standardize=%s› does nothing", how)
 		b.options.Standardize, how = "none", "none"
 	}
 	b.tell = !asked && len(b.options.structures()) == 0 && !scalesColumns(m)
@@ -58,10 +59,10 @@ func (b *begun) asksStandard(m Method, asked, alone bool, x mat.Matrix) error {
 		return nil
 	}
 	if _, _, isSparse := sparse.OfBytes(x); isSparse && samples.ByColumns(how) {
-		return fmt.Errorf("%s: standardize=%s takes something off every column, which fills the zeros of sparse data; take unit or log1p, which keep them, or give the data dense", b.Method(), how)
+		return wording.Errorf("%s: ‹standardize=%s› takes something off every column, which fills the zeros of sparse data; take unit or log1p, which keep them, or give the data dense", b.Method(), how)
 	}
 	if samples.Signed(how) && unshifted(m) {
-		return fmt.Errorf("%s: standardize=%s makes negative entries, and the method takes none; take minmax (each column from 0 to 1) or unit (each row of length 1)", b.Method(), how)
+		return wording.Errorf("%s: ‹standardize=%s› makes negative entries, and the method takes none; take minmax (each column from 0 to 1) or unit (each row of length 1)", b.Method(), how)
 	}
 	return nil
 }
@@ -133,7 +134,7 @@ func (b *begun) checkStandard(x samples.Samples, how string) error {
 }
 
 func belowLog(method string, row, col int, v float64) error {
-	return fmt.Errorf("%s: row %d, column %d (counting from 1) is %v, and standardize=log1p takes log(1 + v) of entries above -1; take another way (minmax, standard, robust or unit), or mend the entry", method, row+1, col+1, v)
+	return wording.Errorf("%s: row %d, column %d (counting from 1) is %v, and ‹standardize=log1p› takes log(1 + v) of entries above -1; take another way (minmax, standard, robust or unit), or mend the entry", method, row+1, col+1, v)
 }
 
 // tellSpreads warns where a few columns decide all distances.
@@ -145,7 +146,7 @@ func (b *begun) tellSpreads(x samples.Samples) {
 	if at < 0 || !(largest > unequalSpreads*other) {
 		return
 	}
-	b.Warn("column %d has the standard deviation %.3g and column %d has %.3g: the columns with large values decide; standardize=standard (or minmax, robust) makes all columns count alike, standardize=none keeps them as they are and says nothing", at+1, largest, low+1, other)
+	b.Warn("column %d has the standard deviation %.3g and column %d has %.3g: the columns with large values decide; ‹standardize=standard› (or minmax, robust) makes all columns count alike, ‹standardize=none› keeps them as they are and says nothing", at+1, largest, low+1, other)
 }
 
 // copiedFrom tells whether samples of a matrix are a copy of it, which is the run's own.

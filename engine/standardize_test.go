@@ -214,7 +214,7 @@ func TestStandardizeRefusals(t *testing.T) {
 		"negative entries of nmf": {func() error {
 			_, err := Factorize(context.Background(), x, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "standard"}})
 			return err
-		}, "standardize=standard makes negative entries, and the method takes none; take minmax"},
+		}, "Standardize: \"standard\" makes negative entries, and the method takes none; take minmax"},
 		"negative entries of a clustering": {func() error {
 			_, err := Cluster(context.Background(), x, GNMF{}, ClusterOptions{Clusters: 2, Options: Options{Standardize: "robust"}})
 			return err
@@ -222,7 +222,7 @@ func TestStandardizeRefusals(t *testing.T) {
 		"no logarithm": {func() error {
 			_, err := Embed(context.Background(), with(3, 2, -1), PCA{}, Options{Standardize: "log1p"})
 			return err
-		}, "row 4, column 3 (counting from 1) is -1, and standardize=log1p"},
+		}, "row 4, column 3 (counting from 1) is -1, and Standardize: \"log1p\""},
 		"an infinity": {func() error {
 			_, err := Embed(context.Background(), with(3, 2, math.Inf(-1)), PCA{}, Options{Standardize: "minmax"})
 			return err
@@ -268,7 +268,7 @@ func TestStandardizedModelRefusals(t *testing.T) {
 	positive := must1(standardFactors(t, x, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Standardize: "minmax"}}).Model())
 	below := mat.DenseCopyOf(x.Slice(0, 3, 0, 4))
 	below.Set(2, 1, -7)
-	if _, err := positive.Transform(context.Background(), below, Options{}); err == nil || !strings.Contains(err.Error(), "(of the sample as standardize=minmax makes it)") {
+	if _, err := positive.Transform(context.Background(), below, Options{}); err == nil || !strings.Contains(err.Error(), "(of the sample as Standardize: \"minmax\" makes it)") {
 		t.Error(err)
 	}
 	for what, spoil := range map[string]func(m *Model){
@@ -317,7 +317,7 @@ func TestStandardizedInItsOwnStorage(t *testing.T) {
 		}
 	}
 	for how, x := range map[string][]float64{"standard": {1, 2, 3, 4}, "log1p": {1, 2, -3, 4}} {
-		if _, err := FactorizeSource(context.Background(), nmf.Memory(nmf.Data{Rows: 2, Cols: 2, Dense: x}), method, FactorizeOptions{Rank: 1, Options: Options{Standardize: how}}, nil); err == nil || !strings.Contains(err.Error(), "standardize="+how) {
+		if _, err := FactorizeSource(context.Background(), nmf.Memory(nmf.Data{Rows: 2, Cols: 2, Dense: x}), method, FactorizeOptions{Rank: 1, Options: Options{Standardize: how}}, nil); err == nil || !strings.Contains(err.Error(), "Standardize: \""+how) {
 			t.Errorf("%s: %v", how, err)
 		}
 	}
@@ -339,7 +339,7 @@ func TestUnequalSpreadsAreTold(t *testing.T) {
 		{LDA{}, x, Options{Labels: slices.Repeat([]int64{0, 1, 2}, 100)}, false},
 	} {
 		r := embed(t, c.x, c.m, c.o)
-		if told := strings.Contains(fmt.Sprint(r.Warnings), "standardize=standard"); told != c.told {
+		if told := strings.Contains(fmt.Sprint(r.Warnings), `Standardize: "standard"`); told != c.told {
 			t.Errorf("%s %q: warnings %q", c.m.Name(), c.o.Standardize, r.Warnings)
 		}
 	}

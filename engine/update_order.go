@@ -1,9 +1,8 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -38,7 +37,7 @@ func settleOrder(task string, p Protocol, least *LeastSquares, order *string, u 
 // checkOrder refuses an order that the solver does not have.
 func checkOrder(method, solver, order string) error {
 	if order == nmf.CodesFirst && solver != nmf.Multiplicative {
-		return fmt.Errorf("%s: order=%s is for solver=%s", method, order, nmf.Multiplicative)
+		return wording.Errorf("%s: ‹order=%s› is for ‹solver=%s›", method, order, nmf.Multiplicative)
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func TestOrderByTask(t *testing.T) {
 	if r := factorized(t, x, NMF{Order: "codes-first"}, FactorizeOptions{}); r.Params["solver"] != "mu" {
 		t.Errorf("codes first: %v", r.Params)
 	}
-	if _, err := Factorize(context.Background(), x, GNMF{LeastSquares: LeastSquares{Solver: "hals"}, Order: "codes-first"}, FactorizeOptions{Rank: 3}); err == nil || !strings.Contains(err.Error(), "order=codes-first is for solver=mu") {
+	if _, err := Factorize(context.Background(), x, GNMF{LeastSquares: LeastSquares{Solver: "hals"}, Order: "codes-first"}, FactorizeOptions{Rank: 3}); err == nil || !strings.Contains(err.Error(), "Order: \"codes-first\" is for Solver: \"mu\"") {
 		t.Errorf("hals with codes first: %v", err)
 	}
 	// The two orders do not give the same: the first step is another.

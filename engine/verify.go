@@ -14,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -83,7 +84,7 @@ func Verify(ctx context.Context, x, y mat.Matrix, m Method, o VerifyOptions) (*V
 	v := &Verification{Method: m.Name(), Params: Values(m), Samples: points.N(), Features: points.M(), Dim: method.dim,
 		Orthogonality: math.NaN(), Balance: math.NaN(), Less: math.NaN()}
 	if _, dim := coordinates.Dims(); dim != method.dim {
-		return nil, fmt.Errorf("%s: the embedding has %d columns and dim is %d; give the dim that it was made with", b.Method(), dim, method.dim)
+		return nil, wording.Errorf("%s: the embedding has %d columns and ‹dim› is %d; give the one that it was made with", b.Method(), dim, method.dim)
 	}
 	if points, err = b.labeled(points, method.labels); err != nil {
 		return nil, err
@@ -98,14 +99,14 @@ func Verify(ctx context.Context, x, y mat.Matrix, m Method, o VerifyOptions) (*V
 
 // asOneProblem refuses options by which coordinates are not those of one problem of all rows.
 func (b begun) asOneProblem() error {
-	for key, is := range map[string]bool{
-		fmt.Sprintf("landmarks=%d", b.options.Landmarks):    b.options.Landmarks > 0 || b.options.LandmarkRows != nil,
-		"duplicates=" + b.options.Duplicates:                b.options.Duplicates == "merge",
-		"components=" + b.options.Components + " or bridge": b.options.Components == "each",
-		"components=" + b.options.Components:                b.options.Components == "bridge",
+	for setting, is := range map[string]bool{
+		fmt.Sprintf("‹landmarks=%d›", b.options.Landmarks):    b.options.Landmarks > 0 || b.options.LandmarkRows != nil,
+		"‹duplicates=" + b.options.Duplicates + "›":           b.options.Duplicates == "merge",
+		"‹components=" + b.options.Components + "› or bridge": b.options.Components == "each",
+		"‹components=" + b.options.Components + "›":           b.options.Components == "bridge",
 	} {
 		if is {
-			return fmt.Errorf("%s: an embedding with %s is not one problem of all samples; verify one without", b.Method(), key)
+			return wording.Errorf("%s: an embedding with %s is not one problem of all samples; verify one without", b.Method(), setting)
 		}
 	}
 	return nil

@@ -143,13 +143,13 @@ func TestVerifyRefuses(t *testing.T) {
 		o Options
 	}{
 		"299 rows of coordinates for 300 samples":                 {y.Slice(0, 299, 0, 2), LTSA{}, Options{}},
-		"has 2 columns and dim is 3":                              {y, LTSA{Dim: 3}, Options{}},
+		"has 2 columns and Dim is 3":                              {y, LTSA{Dim: 3}, Options{}},
 		"row 4 (counting from 1) of the embedding is NaN in part": {part, LTSA{}, Options{}},
 		"row 5, column 1 (counting from 1) of the embedding":      {endless, LTSA{}, Options{}},
-		"landmarks=50":      {y, LTSA{}, Options{Landmarks: 50}},
-		"duplicates=merge":  {y, LTSA{}, Options{Duplicates: "merge"}},
-		"components=bridge": {y, LTSA{}, Options{Components: "bridge"}},
-		"does not embed":    {y, KMeans{}, Options{}},
+		"Landmarks: 50":        {y, LTSA{}, Options{Landmarks: 50}},
+		`Duplicates: "merge"`:  {y, LTSA{}, Options{Duplicates: "merge"}},
+		`Components: "bridge"`: {y, LTSA{}, Options{Components: "bridge"}},
+		"does not embed":       {y, KMeans{}, Options{}},
 	} {
 		if _, err := Verify(t.Context(), x, c.y, c.m, VerifyOptions{Options: c.o}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -163,7 +163,7 @@ func TestVerifyRefuses(t *testing.T) {
 func TestVerifyOfMovedSamples(t *testing.T) {
 	s := noisyRoll(t, 4000, "0.3", 1)
 	plain := embed(t, s.X, NEML{}, Options{})
-	if q := plain.Quality; q.Sound || !strings.Contains(q.Verdict, "denoise=auto") {
+	if q := plain.Quality; q.Sound || !strings.Contains(q.Verdict, `Denoise: "auto"`) {
 		t.Errorf("the verdict on noise names no remedy: %q", q.Verdict)
 	}
 	for name, o := range map[string]Options{"neighbors=auto": {}, "radius=auto": {Radius: "auto"}} {

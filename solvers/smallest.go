@@ -80,7 +80,7 @@ type Eigen struct {
 type MemoryError struct{ Need, Limit int64 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("the eigensolver needs %s where the limit is %s; take fewer neighbours, embed landmarks and extend to the rest (--set landmarks=M), or a machine with more memory",
+	return fmt.Sprintf("the eigensolver needs %s where the limit is %s; raise Options.Memory, or give a sparser matrix",
 		FormatBytes(e.Need), FormatBytes(e.Limit))
 }
 

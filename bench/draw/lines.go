@@ -14,6 +14,8 @@ type Lines struct {
 	XLabel, YLabel string
 	LogX, LogY     bool
 	Curves         []Curve
+
+	beside []Curve // that the axes have room for as well: those of all panels
 }
 
 // Curve is one line of a diagram.
@@ -24,16 +26,26 @@ type Curve struct {
 	Links  []string // where each point leads to; nil: nowhere
 }
 
-// Colors is the number of colours of curves: the classes c0 to c15.
-const Colors = 16
+// Colors is the number of colours of curves: the classes c0 to c7. More curves go to several
+// diagrams, see [Lines.Panels].
+const Colors = 8
 
 // ColorOf returns the colour of each curve. A dashed curve whose name begins with
 // that of a solid one shares its colour: a fit, or a paper's figures.
 func (l *Lines) ColorOf() []int {
+	colors := l.colorsOf()
+	for i := range colors {
+		colors[i] %= Colors
+	}
+	return colors
+}
+
+// colorsOf numbers the colours without an end.
+func (l *Lines) colorsOf() []int {
 	colors, next := make([]int, len(l.Curves)), 0
 	for i, c := range l.Curves {
 		if !c.Dashed {
-			colors[i] = next % Colors
+			colors[i] = next
 			next++
 		}
 	}
@@ -50,7 +62,7 @@ func (l *Lines) ColorOf() []int {
 		if best >= 0 {
 			colors[i] = colors[best]
 		} else {
-			colors[i] = next % Colors
+			colors[i] = next
 			next++
 		}
 	}
@@ -104,7 +116,7 @@ func (a *axis) span(values []float64) {
 func (l *Lines) axes() (x, y *axis, ok bool) {
 	x, y = &axis{log: l.LogX}, &axis{log: l.LogY}
 	var xs, ys []float64
-	for _, c := range l.Curves {
+	for _, c := range append(slices.Clone(l.Curves), l.beside...) {
 		for i := range min(len(c.X), len(c.Y)) {
 			if x.shown(c.X[i]) && y.shown(c.Y[i]) {
 				xs, ys = append(xs, c.X[i]), append(ys, c.Y[i])
@@ -221,7 +233,8 @@ func (c *Curve) draw(b *strings.Builder, x, y *axis) {
 	fmt.Fprintf(b, `<path class="%s" d="%s"/>%s`, class, path.String(), dots.String())
 }
 
-// names writes each curve's name at its end, apart from the others.
+// names writes each curve's name at its end, apart from the others. What leads from the one
+// to the other is drawn beside the diagram only: within it, it would look measured.
 func (l *Lines) names(b *strings.Builder, x, y *axis, colors []int) {
 	type label struct {
 		curve       int
@@ -258,7 +271,7 @@ func (l *Lines) names(b *strings.Builder, x, y *axis, colors []int) {
 	}
 	for _, one := range labels {
 		class := fmt.Sprintf("c%d", colors[one.curve])
-		fmt.Fprintf(b, `<g class="%s"><path class="leader" d="M%.1f %.1fL%.1f %.1fL%.1f %.1f"/><text class="label" x="%.1f" y="%.1f">%s</text></g>`,
-			class, one.x+5, one.end, x.to+6, one.end, x.to+18, one.pos, x.to+22, one.pos+4, html.EscapeString(l.Curves[one.curve].Name))
+		fmt.Fprintf(b, `<g class="%s"><path class="leader" d="M%.1f %.1fL%.1f %.1f"/><text class="label" x="%.1f" y="%.1f">%s</text></g>`,
+			class, x.to+6, one.end, x.to+18, one.pos, x.to+22, one.pos+4, html.EscapeString(l.Curves[one.curve].Name))
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"unsafe"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // The exported functions are those that shim.c calls once it knows that the process
@@ -37,7 +38,7 @@ import (
 func ended(err error, to *C.orthant_text) C.int {
 	text := ""
 	if err != nil {
-		text = err.Error()
+		text = wording.Error(err, wording.Arguments)
 	}
 	put(text, to)
 	return C.int(statusOf(err))

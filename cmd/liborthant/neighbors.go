@@ -12,6 +12,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -142,7 +143,7 @@ func (g given) search(ctx context.Context, s searching, progress func(engine.Pro
 		found, err = neighbors.Nearest(ctx, g.points(), s.k, s.metric, o)
 	}
 	if many := (*neighbors.EdgesError)(nil); errors.As(err, &many) {
-		return nil, &failure{statusNoMemory, err.Error()}
+		return nil, &failure{statusNoMemory, wording.Error(err, wording.Arguments)}
 	}
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -80,7 +81,7 @@ func (q problem) worded(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
-	text := err.Error()
+	text := wording.Error(err, wording.Arguments)
 	for _, prefix := range []string{"solvers: ", "sparse: ", "Cholesky factorisation: ", "LDLᵀ factorisation: ", "factorisation: ", "shortest paths: ", "components: ", "spectral init: ", "neighbors: ", q.task + ": "} {
 		text = strings.TrimPrefix(text, prefix)
 	}

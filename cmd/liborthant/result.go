@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // made is what a task leaves.
@@ -60,7 +61,7 @@ func (r *result) run(ctx context.Context, w work) {
 	defer close(r.done)
 	defer r.cancel()
 	defer caught(&r.err)
-	r.made, r.err = w(ctx, func(p engine.Progress) {
+	r.made, r.err = w(wording.In(ctx, wording.Arguments), func(p engine.Progress) {
 		r.mu.Lock()
 		r.progress = p
 		r.mu.Unlock()

@@ -62,7 +62,7 @@ func TestStandardize(t *testing.T) {
 			t.Errorf("%s: standardize is %v", task, got)
 		}
 	}
-	for text, want := range map[string]string{`{"standardize": "zscore"}`: "none, standard, minmax, unit, robust, log1p", `{"standardize": "log1p"}`: "standardize=log1p takes log(1 + v) of entries above -1"} {
+	for text, want := range map[string]string{`{"standardize": "zscore"}`: "none, standard, minmax, unit, robust, log1p", `{"standardize": "log1p"}`: "Standardize: \"log1p\" takes log(1 + v) of entries above -1"} {
 		given1.parameters = []byte(text)
 		w, err := prepare(taskNamed("embed"), given1)
 		if err == nil {

@@ -227,7 +227,7 @@ func TestStructureRefused(t *testing.T) {
 		{"embed", given{method: "le", near: structure{graph: good()}, x: five}, "a graph of 4 samples for data of 5"},
 		{"embed", given{method: "lle", near: structure{graph: good()}}, "needs the samples beside their graph"},
 		{"embed", given{method: "pca", near: structure{graph: good()}, x: x}, "takes no neighbour graph"},
-		{"embed", given{method: "le", near: structure{graph: good()}, parameters: []byte(`{"neighbors": 2}`)}, "neighbors is given beside a graph"},
+		{"embed", given{method: "le", near: structure{graph: good()}, parameters: []byte(`{"neighbors": 2}`)}, "Neighbors is given beside a graph"},
 		{"embed", given{method: "le", near: structure{affinities: changed(func(_ []int32, v []float64) { v[3] = 5 })}}, "not symmetric: row 3, column 4"},
 		{"embed", given{method: "le", near: structure{affinities: changed(func(_ []int32, v []float64) { v[0], v[1] = -3, -3 })}}, "row 1, column 2 (counting from 1) of the affinities is -3"},
 		{"embed", given{method: "isomap", near: structure{affinities: good()}}, "takes no affinities"},

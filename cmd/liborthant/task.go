@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // tasks prepare the work of each function of the header: they check its arguments and
@@ -127,7 +128,7 @@ func (m *made) attach(keep string, shared bool, model func() (*engine.Model, err
 	}
 	got, err := model()
 	if err != nil {
-		m.noModel = err.Error()
+		m.noModel = wording.Error(err, wording.Arguments)
 		return
 	}
 	if shared {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/orthant-go/orthant/cmd/internal/outcome"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // version is set when a release is linked (-ldflags "-X main.version=…").
@@ -78,7 +79,7 @@ func (p processes) run(args []string) (status int) {
 		p.abort(outcome.Failed)
 	}()
 	inv := &invocation{processes: p}
-	err := inv.execute(context.Background(), args)
+	err := inv.execute(wording.In(context.Background(), outcome.Flags), args)
 	p.ended.Store(true)
 	status = outcome.Done
 	if err != nil {

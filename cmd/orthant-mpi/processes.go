@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/orthant-go/orthant/cmd/internal/outcome"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // processes are those of the job, of which this is number rank. MPI and PETSc are called from
@@ -109,7 +110,7 @@ func (p processes) agree(err error) error {
 	about := make([]byte, 2048)
 	if int(first) == p.rank {
 		about[0] = byte(outcome.Status(err))
-		copy(about[1:], err.Error())
+		copy(about[1:], wording.Error(err, outcome.Flags))
 	}
 	must(C.broadcast(unsafe.Pointer(&about[0]), C.int(len(about)), C.int(first)))
 	end := 1

@@ -1,9 +1,6 @@
 package main
 
-import (
-	ends "github.com/orthant-go/orthant/cmd/internal/outcome"
-	"github.com/orthant-go/orthant/engine"
-)
+import ends "github.com/orthant-go/orthant/cmd/internal/outcome"
 
 // The exit statuses, and the errors that they tell apart.
 const (
@@ -24,6 +21,7 @@ type (
 
 var (
 	wrong       = ends.Wrong
+	fromWork    = ends.FromWork
 	status      = ends.Status
 	printError  = ends.Print
 	oneLine     = ends.OneLine
@@ -31,15 +29,3 @@ var (
 	visible     = ends.Visible
 	visibleJSON = ends.VisibleJSON
 )
-
-// fromWork classifies an error of a computation on given input, and names flags where the
-// engine names its options.
-func fromWork(err error) error {
-	classified := ends.FromWork(err)
-	if _, mended := classified.(*inputError); mended && !engine.IsMemory(err) {
-		if text := asFlags(err.Error()); text != err.Error() {
-			return wrong("%s", text)
-		}
-	}
-	return classified
-}

@@ -14,8 +14,10 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 
+	ends "github.com/orthant-go/orthant/cmd/internal/outcome"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // streams are where a run reads and writes, apart from files.
@@ -57,6 +59,7 @@ const grace = 500 * time.Millisecond
 
 // run executes one command line. Whatever goes wrong, no temporary file is left.
 func run(ctx context.Context, args []string, s streams) error {
+	ctx = wording.In(ctx, ends.Flags)
 	inv := newInvocation(s)
 	done := make(chan error, 1)
 	go func() { done <- inv.execute(ctx, rootFor(inv, args), args) }()

@@ -53,7 +53,7 @@ func (inv *invocation) running(o engine.Options, w *working, p *progressLine) en
 func (inv *invocation) worked(p *progressLine, warnings []string) {
 	p.end()
 	for _, text := range warnings {
-		inv.warn("%s", inv.withNames(asFlags(text)))
+		inv.warn("%s", inv.withNames(text))
 	}
 	inv.tellImages()
 }
@@ -74,9 +74,6 @@ func (inv *invocation) withNames(text string) string {
 		return found + " (" + inv.features[at-1] + ")"
 	})
 }
-
-// asFlags words what the engine says of a key by the flag that sets it.
-func asFlags(text string) string { return strings.ReplaceAll(text, "standardize=", "--scale ") }
 
 // inputHelp explains the flag of the samples.
 const inputHelp = "`FILE` with the samples, one a row (file.csv:a,b,3-7 takes some columns of a table), or images: a folder, or a quoted pattern such as 'faces/*.png'"

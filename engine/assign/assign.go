@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Target is what the settings are for.
@@ -50,7 +51,7 @@ func (t Target) Assign(given map[string]string, warn func(text string), unknown 
 			}
 		case key == "neighbors":
 			if k, wrong := strconv.Atoi(text); wrong != nil || k < 1 {
-				return fmt.Errorf("%s: neighbors is %q; give a whole number ≥ 1", t.Method.Name(), text)
+				return wording.Errorf("%s: ‹neighbors› is %q; give a whole number ≥ 1", t.Method.Name(), text)
 			}
 			warn(t.Method.Name() + " has no neighbourhoods: neighbors does nothing")
 		case key == "iterations", key == "tolerance":

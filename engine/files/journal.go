@@ -146,9 +146,9 @@ func lock(file disk.File) error {
 	case err == nil:
 		return nil
 	case disk.InUse(err):
-		return fmt.Errorf("in use by another run (%w); wait for it, or give another --out", err)
+		return fmt.Errorf("in use by another run (%w); wait for it, or write elsewhere", err)
 	case disk.NoLocks(err):
-		return fmt.Errorf("its file system has no locks (%w), by which two runs would keep out of each other's way; give an --out on another file system", err)
+		return fmt.Errorf("its file system has no locks (%w), by which two runs would keep out of each other's way; write to another file system", err)
 	}
 	return fmt.Errorf("it could not be locked: %w", err)
 }

@@ -142,7 +142,7 @@ func (u *unpacker) explain(err error) error {
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch):
 		return fmt.Errorf("these are not %s data, or something else follows them", u.packing)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return errors.New("its zstd window is larger than the memory allows: compress it without --long")
+		return errors.New("its zstd window is larger than the memory allows: compress it without its long mode")
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
 		return fmt.Errorf("the checksum of the %s data is wrong: the file is damaged", u.packing)
 	case corrupt, u.packing == zstandard:

@@ -157,7 +157,7 @@ func (q closedCurve) pictures(color string, methods []chooser) []bench.Figure {
 	var list []bench.Figure
 	for _, x := range methods {
 		for _, k := range q.drawn {
-			list = append(list, bench.Figure{Case: q.name(x), Picture: pictureOf(k), Caption: fmt.Sprintf("%s, K = %d, coloured by %s", x.name, k, color)})
+			list = append(list, bench.Figure{Case: q.name(x), Picture: pictureOf(k), Caption: fmt.Sprintf("%s, K = %d, coloured by %s", x.name, k, color), Cyclic: true})
 		}
 	}
 	return list

@@ -223,7 +223,7 @@ func noisySection(r *bench.Records) bench.Section {
 		for _, row := range t.Rows {
 			s.Table.Rows = append(s.Table.Rows, append([]bench.Cell{row[0], bench.PlainCell(noise)}, row[1:]...))
 		}
-		s.Pictures = append(s.Pictures, bench.Figure{Case: q.name(byLNP), Picture: pictureOf(20), Caption: "LNP, K = 20, σ = " + noise + ", coloured by t"})
+		s.Pictures = append(s.Pictures, bench.Figure{Case: q.name(byLNP), Picture: pictureOf(20), Caption: "LNP, K = 20, σ = " + noise + ", coloured by t", Cyclic: true})
 	}
 	return s
 }

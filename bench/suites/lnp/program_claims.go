@@ -82,7 +82,7 @@ func programSections(r *bench.Records) []bench.Section {
 		for _, x := range programs {
 			for _, k := range q.drawn {
 				if r.Get(q.program(x)) != nil {
-					s.Pictures = append(s.Pictures, bench.Figure{Case: q.program(x), Picture: pictureOf(k), Caption: fmt.Sprintf("%s, K = %d", x.name, k)})
+					s.Pictures = append(s.Pictures, bench.Figure{Case: q.program(x), Picture: pictureOf(k), Caption: fmt.Sprintf("%s, K = %d", x.name, k), Cyclic: true})
 				}
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // The exit statuses.
@@ -55,7 +56,7 @@ type CommandError struct {
 func (e *CommandError) Unwrap() error { return e.Err }
 
 func (e *CommandError) Error() string {
-	text := e.Err.Error()
+	text := wording.Error(e.Err, Flags)
 	for _, said := range []string{"orthant: ", "engine: ", "datasets: ", "neighbors: ", "blas: ", "bench: "} {
 		text = strings.TrimPrefix(text, said) // the command's name says as much
 	}
@@ -126,7 +127,7 @@ func Print(w io.Writer, err error) {
 
 // OneLine returns the text of an error on one line, fit to be shown.
 func OneLine(err error) string {
-	return Visible(strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", " "))
+	return Visible(strings.ReplaceAll(strings.TrimSpace(wording.Error(err, Flags)), "\n", " "))
 }
 
 // Interrupted is an interrupt after which something can be done.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -60,7 +61,7 @@ func (r Discriminative) check(in Input) error {
 		return fmt.Errorf("%s: %d neighbours within and %d between classes; give numbers from 1", in.Method(), r.Within, r.Between)
 	}
 	if len(in.X.Labels()) != in.X.N() {
-		return fmt.Errorf("%s: %d labels of %d samples; this method learns from the class of each sample (--labels, Options.Labels)", in.Method(), len(in.X.Labels()), in.X.N())
+		return wording.Errorf("%s: %d labels of %d samples; this method learns from the class of each sample (‹labels›)", in.Method(), len(in.X.Labels()), in.X.N())
 	}
 	_, sizes := in.X.Classes()
 	alone := 0

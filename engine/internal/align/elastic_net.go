@@ -8,6 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -24,7 +25,7 @@ type ElasticNet struct{ Ridge, Sparse float64 } // ℓ2 and ℓ1
 // Align codes the samples of unit length and sums the stars of their codes.
 func (r ElasticNet) Align(in Input) (*Sum, error) {
 	if !(r.Ridge > 0) || !(r.Sparse > 0) {
-		return nil, fmt.Errorf("%s: l2 = %v, l1 = %v; give numbers above 0", in.Method(), r.Ridge, r.Sparse)
+		return nil, wording.Errorf("%s: ‹l2=%v›, ‹l1=%v›; give numbers above 0", in.Method(), r.Ridge, r.Sparse)
 	}
 	unit, err := onUnitRows(in)
 	if err != nil {
@@ -107,5 +108,5 @@ func roomForSquares(in patch.Local, what string, count float64) error {
 	n := int64(in.X.N())
 	need := int64(count * 8 * float64(n) * float64(n))
 	in.Explain("%s: about %s", what, solvers.FormatBytes(need))
-	return in.Fit(need, fmt.Sprintf("%s of %d samples needs", what, n), "take fewer samples, or raise the limit (--memory, Options.Memory)")
+	return in.Fit(need, fmt.Sprintf("%s of %d samples needs", what, n), "take fewer samples, or raise the limit (‹memory›)")
 }

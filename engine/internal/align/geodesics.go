@@ -51,7 +51,7 @@ func Geodesics(dim int) Rule[*Geodesic] {
 			return nil, fmt.Errorf("%s: %d landmark(s) among %d samples that are embedded together; give more landmarks or a smaller dim", in.Method(), count, in.X.N())
 		}
 		if n := in.X.N(); in.Landmarks == nil && n > hintOrder {
-			in.Warn("the paths between all %d samples are looked for; --set landmarks=%d would place the others by %d of them, in a fraction of the time and memory", n, hintLandmarks, hintLandmarks)
+			in.Warn("the paths between all %d samples are looked for; ‹landmarks=%d› would place the others by %d of them, in a fraction of the time and memory", n, hintLandmarks, hintLandmarks)
 		}
 		return geodesics(in)
 	}
@@ -80,7 +80,7 @@ func geodesics(in Input) (*Geodesic, error) {
 			bytes += solvers.FixedUpperBytes(int64(n)) - solvers.UpperBytes(int64(n))
 		}
 	}
-	if err := in.Fit(bytes, fmt.Sprintf("the lengths of paths between %d samples need", n), "embed landmarks and place the others by them (--set landmarks=M), take fewer samples, or raise the limit"); err != nil {
+	if err := in.Fit(bytes, fmt.Sprintf("the lengths of paths between %d samples need", n), "embed landmarks and place the others by them (‹landmarks=M›), take fewer samples, or raise the limit"); err != nil {
 		return nil, err
 	}
 	way := "Dijkstra's searches"

@@ -8,6 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers"
 )
 
@@ -61,7 +62,7 @@ func onUnitRows(in Input) (Input, error) {
 // weights. Samples have to be of unit length.
 func (r LocallySparse) Codes(in patch.Local) (*neighbors.Graph, error) {
 	if !(r.Sparse > 0) || !(r.Smooth >= 0) || !(r.Least >= 0) {
-		return nil, fmt.Errorf("%s: xi1 = %v, xi2 = %v, tau = %v; give xi2 > 0 and the others ≥ 0", in.Method(), r.Smooth, r.Sparse, r.Least)
+		return nil, wording.Errorf("%s: ‹xi1=%v›, ‹xi2=%v›, ‹tau=%v›; give ‹xi2› > 0 and the others ≥ 0", in.Method(), r.Smooth, r.Sparse, r.Least)
 	}
 	return neighborhood.Codes(in.Run, in.X.N(), func() func(int, *neighborhood.Lists) {
 		coder, rows := solvers.NewRobustLasso(in.Kernels(), r.Smooth, r.Sparse), patch.NewRows(in.X)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -80,7 +81,7 @@ func restrict(in Input, d *Projection, b Constraint, phi *sparse.CSR, centered [
 	in.Note("rank", s.Rank)
 	switch {
 	case s.Rank == 0 && b == DegreeGram && !vector.IsZero(in.X.Data()):
-		return fmt.Errorf("%s: all edges of the neighbour graph have weight 0; take a larger t, or other weights", in.Method())
+		return wording.Errorf("%s: all edges of the neighbour graph have weight 0; take a larger ‹t›, or other weights", in.Method())
 	case s.Rank == 0:
 		return fmt.Errorf("%s: all samples are equal; there is no direction to project them on", in.Method())
 	case s.Rank < dim:

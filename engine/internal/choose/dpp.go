@@ -22,7 +22,7 @@ func (m DPP) Choose(job *run.Run, x samples.Samples, count int) (*Choice, error)
 	mend := "take fewer samples, or raise the limit"
 	if m.Negative == "zero" {
 		need += 34 * n * n
-		mend = "take negative=keep, which needs no eigenvectors, fewer samples, or raise the limit"
+		mend = "take ‹negative=keep›, which needs no eigenvectors, fewer samples, or raise the limit"
 	}
 	if err := job.FitBeforeSolve(x.N(), x.M(), need, mend); err != nil {
 		return nil, err

@@ -1,11 +1,11 @@
 package choose
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/exemplars"
 	norms "github.com/orthant-go/orthant/solvers/projections"
 )
@@ -130,7 +130,7 @@ func (m DS3) Assign(job *run.Run, x samples.Samples, clusters int) (*Assignment,
 	}
 	switch {
 	case int(used) > clusters:
-		return nil, fmt.Errorf("%s: form=regularised leaves %d representatives for %d clusters; give a larger alpha, or form=constrained", job.Method(), used, clusters)
+		return nil, wording.Errorf("%s: ‹form=regularised› leaves %d representatives for %d clusters; give a larger alpha, or ‹form=constrained›", job.Method(), used, clusters)
 	case int(used) < clusters:
 		job.Warn("only %d of %d clusters have samples: no other exemplar stands for any", used, clusters)
 	}

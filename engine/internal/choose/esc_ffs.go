@@ -8,6 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/exemplars"
 )
 
@@ -74,7 +75,7 @@ func (m ESCFFS) first(job *run.Run, x samples.Samples) (int, error) {
 		return directed[blas.NewStream(job.Seed()).Below(len(directed))], nil
 	}
 	if row := x.Row(*m.First); blas.Dot(row, row) == 0 {
-		return 0, fmt.Errorf("esc-ffs: first is row %d, which is all zeros and has no direction; give another", *m.First)
+		return 0, wording.Errorf("esc-ffs: ‹first› is row %d, which is all zeros and has no direction; give another", *m.First)
 	}
 	return *m.First, nil
 }

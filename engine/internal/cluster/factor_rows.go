@@ -1,13 +1,13 @@
 package cluster
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // Rows of a factorisation X ≈ WH that may be clustered.
@@ -63,7 +63,7 @@ func rootOfGram(job *run.Run, r int, h []float64) ([]float64, error) {
 	job.Kernels().GemmParallel(job.Threads(), false, true, r, r, m, 1, h, m, h, m, 0, gram, r)
 	var e mat.EigenSym
 	if !e.Factorize(mat.NewSymDense(r, gram), true) {
-		return nil, fmt.Errorf("%s: the eigenvalues of HHᵀ did not converge; choose rows=codes", job.Method())
+		return nil, wording.Errorf("%s: the eigenvalues of HHᵀ did not converge; choose ‹rows=codes›", job.Method())
 	}
 	var vectors mat.Dense
 	e.VectorsTo(&vectors)

@@ -94,15 +94,15 @@ func (s scales) cause(c Case) string {
 	bridges := s.bridges(dim)
 	switch {
 	case left > leastNoise && s.twice.median(dim) <= fallOfScale*left:
-		return fmt.Sprintf("neighbors=%d is too few for the noise: %s, and %.2g with twice as many neighbours; take more%s", k, what, s.twice.median(dim), c.denoising())
+		return fmt.Sprintf("‹neighbors=%d› is too few for the noise: %s, and %.2g with twice as many neighbours; take more%s", k, what, s.twice.median(dim), c.denoising())
 	case bridges > bridgeShare && s.half.median(dim) < flatHalf:
-		return fmt.Sprintf("neighbors=%d is too many: %.0f %% of the neighbourhoods reach parts of the data that their nearest half does not lead to; take fewer, or more samples", k, 100*bridges)
+		return fmt.Sprintf("‹neighbors=%d› is too many: %.0f %% of the neighbourhoods reach parts of the data that their nearest half does not lead to; take fewer, or more samples", k, 100*bridges)
 	case left >= bentShare && s.half.median(dim) <= fallOfScale*s.thinned.median(dim):
-		return fmt.Sprintf("neighbors=%d is too many for the curvature: %s, and %.2g of the nearest half; take fewer, or more samples", k, what, s.half.median(dim))
+		return fmt.Sprintf("‹neighbors=%d› is too many for the curvature: %s, and %.2g of the nearest half; take fewer, or more samples", k, what, s.half.median(dim))
 	case left >= largeShare:
 		for j := dim + 1; j <= min(s.most, k/2, c.X.M()-1); j++ { // of k samples the spectrum ends at k, and all columns leave nothing
 			if more := s.same.median(j); more <= fallOfDim*s.same.median(j-1) {
-				return fmt.Sprintf("dim=%d is too small: %s, and %s %.2g; take dim=%d", dim, what, directions(j), more, j)
+				return fmt.Sprintf("‹dim=%d› is too small: %s, and %s %.2g; take ‹dim=%d›", dim, what, directions(j), more, j)
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func (s scales) cause(c Case) string {
 	if (c.Bent || c.Scores.Charts.TooThin()) && dim > 1 {
 		for j := 1; j < dim; j++ {
 			if less := s.same.median(j); less <= thin {
-				return fmt.Sprintf("dim=%d is too large: %s %.2g of a neighbourhood's variance (median); take dim=%d", dim, directions(j), less, j)
+				return fmt.Sprintf("‹dim=%d› is too large: %s %.2g of a neighbourhood's variance (median); take ‹dim=%d›", dim, directions(j), less, j)
 			}
 		}
 	}

@@ -42,6 +42,6 @@ func gamma(c Case, s scales) (string, error) {
 	if !(share >= tangentialShare) {
 		return "", nil
 	}
-	return fmt.Sprintf("gamma=%.3g is too large: it makes %.0f %% of an eigenvalue, by errors of the weights along the data's own tangents, where %s %.2g of a neighbourhood's variance; take gamma=auto",
+	return fmt.Sprintf("‹gamma=%.3g› is too large: it makes %.0f %% of an eigenvalue, by errors of the weights along the data's own tangents, where %s %.2g of a neighbourhood's variance; take ‹gamma=auto›",
 		r.Gamma, 100*min(share, 1), directions(c.dim()), left), nil
 }

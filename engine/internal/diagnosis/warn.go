@@ -39,7 +39,7 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, unrolls bool) (*F
 	if err != nil {
 		return nil, err
 	}
-	f.Verdict = strings.Join(append(doubts, causes...), "; ")
+	f.Verdict = in.Say(strings.Join(append(doubts, causes...), "; "))
 	in.Warn("%s", f.Verdict)
 	return f, nil
 }

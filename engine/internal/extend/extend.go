@@ -14,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -155,7 +156,10 @@ type RowError struct {
 	What string
 }
 
-func (e *RowError) Error() string {
+func (e *RowError) Error() string { return wording.Text(e.Marked(), wording.Go) }
+
+// Marked is the text with the marks of package wording.
+func (e *RowError) Marked() string {
 	return fmt.Sprintf("row %d (counting from 1) %s", e.Row+1, e.What)
 }
 

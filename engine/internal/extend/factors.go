@@ -188,13 +188,13 @@ func (f *factorsMap) exponents(n int, row func(i int) []float64) []int {
 
 func (f *factorsMap) negativeEntryAt(row, col int, v float64) error {
 	v = magnitude.Times(v, f.exponent)
-	return &RowError{row, fmt.Sprintf("has %v in column %d; the model takes entries ≥ 0 (fit it with --set shift=columns or global where there are others)", v, col+1)}
+	return &RowError{row, fmt.Sprintf("has %v in column %d; the model takes entries ≥ 0 (fit it with ‹shift=columns› or global where there are others)", v, col+1)}
 }
 
 func (f *factorsMap) encode(ctx context.Context, d nmf.Data, exponents []int, dst *mat.Dense) error {
 	y, err := f.encoder.Encode(ctx, d)
 	if zero := (*nmf.ZeroError)(nil); errors.As(err, &zero) {
-		return &RowError{zero.Row, fmt.Sprintf("has 0 in column %d, where the divergence with beta=%v is infinite; add a small number to all entries, or fit with beta > 0", zero.Col+1, zero.Beta)}
+		return &RowError{zero.Row, fmt.Sprintf("has 0 in column %d, where the divergence with ‹beta=%v› is infinite; add a small number to all entries, or fit with ‹beta› above 0", zero.Col+1, zero.Beta)}
 	}
 	if err != nil {
 		return err

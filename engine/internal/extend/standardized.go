@@ -125,7 +125,7 @@ func beyond(row int, scaled, before []float64, column func(q int) int) error {
 func ofStandardized(how string, err error) error {
 	var row *RowError
 	if errors.As(err, &row) {
-		return &RowError{row.Row, row.What + " (of the sample as standardize=" + how + " makes it)"}
+		return &RowError{row.Row, row.What + " (of the sample as ‹standardize=" + how + "› makes it)"}
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -63,7 +64,7 @@ func (r Deep) ranks(w Work) ([]int, error) {
 	for _, text := range strings.Split(r.Layers, ",") {
 		v, err := strconv.Atoi(strings.TrimSpace(text))
 		if err != nil || v < 1 {
-			return nil, fmt.Errorf("%s: layers is %q; give whole numbers ≥ 1 apart by commas, such as %d,%d, or auto", w.Method(), r.Layers, 2*rank, rank)
+			return nil, wording.Errorf("%s: ‹layers› is %q; give whole numbers ≥ 1 apart by commas, such as %d,%d, or auto", w.Method(), r.Layers, 2*rank, rank)
 		}
 		layers = append(layers, v)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/alm"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
@@ -119,7 +120,7 @@ func (w Work) givenFactors(signed bool) (coordinates, components []float64, err 
 // givenFactor checks one factor of a given start, or one that is fixed, and copies it.
 func (w Work) givenFactor(role, name string, a *mat.Dense, rows, cols int, signed bool) ([]float64, error) {
 	if a == nil {
-		return nil, fmt.Errorf("%s: a start needs both W and H; %s is missing (--init-w, --init-h)", w.Method(), name)
+		return nil, wording.Errorf("%s: a start needs both W and H; %s is missing (‹init_w›, ‹init_h›)", w.Method(), name)
 	}
 	if r, c := a.Dims(); r != rows || c != cols {
 		return nil, fmt.Errorf("%s: the %s %s is %d × %d; give %d × %d", w.Method(), role, name, r, c, rows, cols)
@@ -148,7 +149,7 @@ func (w Work) graph(x samples.Samples, lambda float64) (*align.Phi, []int, error
 		return nil, nil, nil
 	}
 	if x.N() < 2 {
-		return nil, nil, fmt.Errorf("%s: one sample has no neighbours; give at least 2, or lambda=0", w.Method())
+		return nil, nil, wording.Errorf("%s: one sample has no neighbours; give at least 2, or ‹lambda=0›", w.Method())
 	}
 	in := align.Input{Local: patch.Local{Run: w.Run, X: x}, Patch: f.Patch}
 	if f.Neighbors != nil {

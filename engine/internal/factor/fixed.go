@@ -1,8 +1,7 @@
 package factor
 
 import (
-	"fmt"
-
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -29,7 +28,7 @@ func (w Work) givenOr(name string, fixed bool) ([]float64, error) {
 	}
 	switch {
 	case a == nil && fixed:
-		return nil, fmt.Errorf("%s: fixed=%s needs %s, the factor that stays (--init-%s); give it, or choose fixed=none", w.Method(), flag, name, flag)
+		return nil, wording.Errorf("%s: ‹fixed=%s› needs %s, the factor that stays (‹init_%s›); give it, or choose ‹fixed=none›", w.Method(), flag, name, flag)
 	case a == nil:
 		return nil, nil
 	}
@@ -43,11 +42,11 @@ func (r ByNMF) checkFixed(w Work) error {
 	}
 	switch {
 	case r.Extrapolate:
-		return fmt.Errorf("%s: fixed=%s goes with no extrapolation; leave out extrapolate", w.Method(), r.Fixed)
+		return wording.Errorf("%s: ‹fixed=%s› goes with no extrapolation; leave out ‹extrapolate›", w.Method(), r.Fixed)
 	case r.Order == nmf.CodesFirst:
-		return fmt.Errorf("%s: order=codes-first scales the start, and fixed=%s keeps a factor as it is; choose order=basis-first or w-first", w.Method(), r.Fixed)
+		return wording.Errorf("%s: ‹order=codes-first› scales the start, and ‹fixed=%s› keeps a factor as it is; choose ‹order=basis-first› or w-first", w.Method(), r.Fixed)
 	case r.Normalize != nmf.Never:
-		return fmt.Errorf("%s: fixed=%s keeps a factor as it is; choose normalise=none or auto", w.Method(), r.Fixed)
+		return wording.Errorf("%s: ‹fixed=%s› keeps a factor as it is; choose ‹normalise=none› or auto", w.Method(), r.Fixed)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package factor
 
 import (
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,6 +9,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -110,41 +110,41 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	}
 	switch bySVD := o.Init != nmf.RandomStart && o.Init != nmf.Given; {
 	case bySVD && w.Rank > min(n, m):
-		return o, fmt.Errorf("%s: rank %d with init=%s for %d × %d data, which have %d singular vectors; give at most that rank, or init=random", w.Method(), w.Rank, o.Init, n, m, min(n, m))
+		return o, wording.Errorf("%s: rank %d with ‹init=%s› for %d × %d data, which have %d singular vectors; give at most that rank, or ‹init=random›", w.Method(), w.Rank, o.Init, n, m, min(n, m))
 	case o.Init == nmf.NNDSVD && o.Solver != nmf.HALS && o.Solver != nmf.MiniBatch:
-		return o, fmt.Errorf("%s: init=nndsvd has zeros, which multiplicative updates keep; choose init=nndsvda or nndsvdar, or solver=hals", w.Method())
+		return o, wording.Errorf("%s: ‹init=nndsvd› has zeros, which multiplicative updates keep; choose ‹init=nndsvda› or nndsvdar, or ‹solver=hals›", w.Method())
 	case o.Extrapolate && o.Solver != nmf.HALS:
-		return o, fmt.Errorf("%s: extrapolate is for solver=hals", w.Method())
+		return o, wording.Errorf("%s: ‹extrapolate› is for ‹solver=hals›", w.Method())
 	case o.Extrapolate && o.Normalize == nmf.EachIteration:
-		return o, fmt.Errorf("%s: extrapolate follows the scale of the components; choose normalise=end or none with it", w.Method())
+		return o, wording.Errorf("%s: ‹extrapolate› follows the scale of the components; choose ‹normalise=end› or none with it", w.Method())
 	case o.Stop == nmf.Violation && o.Solver != nmf.HALS:
-		return o, fmt.Errorf("%s: stop=violation is for solver=hals; choose stop=change or relative-decrease with solver=mu", w.Method())
+		return o, wording.Errorf("%s: ‹stop=violation› is for ‹solver=hals›; choose ‹stop=change› or relative-decrease with ‹solver=mu›", w.Method())
 	case o.Stop == nmf.Violation && o.Extrapolate:
-		return o, fmt.Errorf("%s: stop=violation goes with no extrapolation; choose stop=change or relative-decrease, or leave out extrapolate", w.Method())
+		return o, wording.Errorf("%s: ‹stop=violation› goes with no extrapolation; choose ‹stop=change› or relative-decrease, or leave out ‹extrapolate›", w.Method())
 	case o.Penalties.Present() && o.Extrapolate:
-		return o, fmt.Errorf("%s: extrapolate goes with no penalty; leave out extrapolate, or alpha_w and alpha_h", w.Method())
+		return o, wording.Errorf("%s: ‹extrapolate› goes with no penalty; leave it out, or ‹alpha_w› and ‹alpha_h›", w.Method())
 	case o.Penalties.Present() && o.Order == nmf.CodesFirst:
-		return o, fmt.Errorf("%s: order=codes-first starts from components of unit length, whose length a penalty would choose; choose order=basis-first with alpha_w and alpha_h", w.Method())
+		return o, wording.Errorf("%s: ‹order=codes-first› starts from components of unit length, whose length a penalty would choose; choose ‹order=basis-first› with ‹alpha_w› and ‹alpha_h›", w.Method())
 	case o.Penalties.Present() && o.Normalize == nmf.EachIteration:
-		return o, fmt.Errorf("%s: normalise=each leaves a penalty no length to choose; choose normalise=none or end with alpha_w and alpha_h", w.Method())
+		return o, wording.Errorf("%s: ‹normalise=each› leaves a penalty no length to choose; choose ‹normalise=none› or end with ‹alpha_w› and ‹alpha_h›", w.Method())
 	case weighted && o.Extrapolate:
-		return o, fmt.Errorf("%s: extrapolate goes with no weights of the entries, nor with missing or held-out ones; leave out extrapolate", w.Method())
+		return o, wording.Errorf("%s: ‹extrapolate› goes with no weights of the entries, nor with missing or held-out ones; leave out ‹extrapolate›", w.Method())
 	case weighted && (o.Order == nmf.CodesFirst || o.Order == nmf.WFirst):
-		return o, fmt.Errorf("%s: order=%s goes with no weights of the entries, nor with missing or held-out ones; choose order=basis-first", w.Method(), o.Order)
+		return o, wording.Errorf("%s: ‹order=%s› goes with no weights of the entries, nor with missing or held-out ones; choose ‹order=basis-first›", w.Method(), o.Order)
 	case weighted && o.Fixed != "" && o.Fixed != nmf.NoneFixed:
-		return o, fmt.Errorf("%s: fixed=%s goes with no weights of the entries, nor with missing or held-out ones; leave out fixed", w.Method(), o.Fixed)
+		return o, wording.Errorf("%s: ‹fixed=%s› goes with no weights of the entries, nor with missing or held-out ones; leave out ‹fixed›", w.Method(), o.Fixed)
 	case weighted && o.Stop == nmf.Violation && o.Tolerance > 0:
-		return o, fmt.Errorf("%s: stop=violation goes with no weights of the entries, nor with missing or held-out ones; choose stop=change or relative-decrease", w.Method())
+		return o, wording.Errorf("%s: ‹stop=violation› goes with no weights of the entries, nor with missing or held-out ones; choose ‹stop=change› or relative-decrease", w.Method())
 	case weighted && bySVD:
-		return o, fmt.Errorf("%s: init=%s needs the singular vectors of data that are known throughout; choose init=random where entries are missing, held out or have weights", w.Method(), o.Init)
+		return o, wording.Errorf("%s: ‹init=%s› needs the singular vectors of data that are known throughout; choose ‹init=random› where entries are missing, held out or have weights", w.Method(), o.Init)
 	case o.Order == nmf.WFirst && o.Extrapolate:
-		return o, fmt.Errorf("%s: order=w-first goes with no extrapolation; leave out extrapolate, or choose order=basis-first", w.Method())
+		return o, wording.Errorf("%s: ‹order=w-first› goes with no extrapolation; leave out ‹extrapolate›, or choose ‹order=basis-first›", w.Method())
 	case o.Order == nmf.WFirst && o.Normalize == nmf.EachIteration:
-		return o, fmt.Errorf("%s: order=w-first leaves the scale of the factors alone; choose normalise=none or end with it", w.Method())
+		return o, wording.Errorf("%s: ‹order=w-first› leaves the scale of the factors alone; choose ‹normalise=none› or end with it", w.Method())
 	case o.Stop != "" && o.Stop != nmf.Change && o.Tolerance == 0:
-		w.Warn("stop=%s does nothing without a tolerance", o.Stop)
+		w.Warn("‹stop=%s› does nothing without a tolerance", o.Stop)
 	case o.Sweeps > 0 && o.Solver != nmf.HALS:
-		w.Warn("sweeps is for solver=hals: it does nothing")
+		w.Warn("‹sweeps› is for ‹solver=hals›: it does nothing")
 	case o.Warm >= o.Iterations:
 		w.Warn("all %d iterations are warm ones, with the squared error", o.Iterations)
 	}

@@ -1,9 +1,8 @@
 package factor
 
 import (
-	"fmt"
-
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/alm"
 )
 
@@ -20,7 +19,7 @@ func (r Projected) Factorize(w Work) (*Found, error) {
 		return nil, err
 	}
 	if w.InitW != nil || w.InitH != nil {
-		return nil, fmt.Errorf("%s: it starts from its own projection; leave --init-w and --init-h out", w.Method())
+		return nil, wording.Errorf("%s: it starts from its own projection; leave ‹init_w› and ‹init_h› out", w.Method())
 	}
 	_, lists := alm.AdaptiveBytes(w.X.N(), w.X.M(), r.Neighbors.Number(w.X.N()), w.Threads())
 	if err := w.FitBeforeSolve(w.X.N(), w.X.M(), w.projectedBytes()+lists+alm.ProjectionBytes(w.X.N(), w.X.M()), "take fewer samples or columns, or raise the limit"); err != nil {

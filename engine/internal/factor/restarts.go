@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -37,7 +38,7 @@ func (w Work) Restart(list []Restart, each func(run int, f *Found) error) error 
 		runs[i], ranks[i] = nmf.Run{Rank: s.Rank, Seed: blas.NewStream(s.Seed).Uint64()}, s.Rank
 	}
 	if r.Fixed != "" && r.Fixed != nmf.NoneFixed {
-		return fmt.Errorf("%s: many runs start at random, and fixed=%s needs a factor that is given; factorise once, or choose fixed=none", w.Method(), r.Fixed)
+		return wording.Errorf("%s: many runs start at random, and ‹fixed=%s› needs a factor that is given; factorise once, or choose ‹fixed=none›", w.Method(), r.Fixed)
 	}
 	w.Rank = slices.Max(ranks)
 	o, err := r.options(w)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -28,7 +29,7 @@ func (w Work) FactorizeSource(src nmf.Source, out func(rows []float64, n int) er
 	if s, told := src.(interface{ Entries() int }); told && src.Sparse() && n > 0 {
 		entries = s.Entries() / n * batch
 	}
-	if err := w.Fit(nmf.SourceBytes(batch, m, entries, o), fmt.Sprintf("batches of %d samples with %d columns need", batch, m), "take smaller batches (--set batch=N), a smaller rank, or raise the limit"); err != nil {
+	if err := w.Fit(nmf.SourceBytes(batch, m, entries, o), fmt.Sprintf("batches of %d samples with %d columns need", batch, m), "take smaller batches (‹batch=N›), a smaller rank, or raise the limit"); err != nil {
 		return nil, err
 	}
 	defer w.Phase("solve")()
@@ -70,7 +71,7 @@ func (r ByNMF) sourceOptions(w Work) (nmf.Options, error) {
 	case w.Rank < 1:
 		return o, fmt.Errorf("%s: rank %d; give a whole number ≥ 1", w.Method(), w.Rank)
 	case r.Shift != "" && r.Shift != "none":
-		return o, fmt.Errorf("%s: shift=%s needs all samples at once; shift them beforehand, or leave it out", w.Method(), r.Shift)
+		return o, wording.Errorf("%s: ‹shift=%s› needs all samples at once; shift them beforehand, or leave it out", w.Method(), r.Shift)
 	}
 	return o, r.checkMiniBatch(w, o)
 }
@@ -81,17 +82,17 @@ func (r ByNMF) checkMiniBatch(w Work, o nmf.Options) error {
 	case o.Solver != nmf.MiniBatch:
 		return nil
 	case o.Penalties.Present():
-		return fmt.Errorf("%s: solver=minibatch takes no penalties; leave out alpha_w and alpha_h, or choose another solver", w.Method())
+		return wording.Errorf("%s: ‹solver=minibatch› takes no penalties; leave out ‹alpha_w› and ‹alpha_h›, or choose another solver", w.Method())
 	case o.Fixed != "" && o.Fixed != nmf.NoneFixed:
-		return fmt.Errorf("%s: solver=minibatch learns both factors; leave out fixed=%s, or choose another solver", w.Method(), o.Fixed)
+		return wording.Errorf("%s: ‹solver=minibatch› learns both factors; leave out ‹fixed=%s›, or choose another solver", w.Method(), o.Fixed)
 	case o.Order == nmf.WFirst:
-		return fmt.Errorf("%s: solver=minibatch has no order; leave out order=w-first", w.Method())
+		return wording.Errorf("%s: ‹solver=minibatch› has no order; leave out ‹order=w-first›", w.Method())
 	case w.Weights.Present() || w.HeldOut > 0:
-		return fmt.Errorf("%s: solver=minibatch takes no missing, held-out or weighted entries; choose another solver", w.Method())
+		return wording.Errorf("%s: ‹solver=minibatch› takes no missing, held-out or weighted entries; choose another solver", w.Method())
 	case o.Normalize == nmf.EachIteration:
-		return fmt.Errorf("%s: solver=minibatch normalises at the end or never; choose normalise=end or none", w.Method())
+		return wording.Errorf("%s: ‹solver=minibatch› normalises at the end or never; choose ‹normalise=end› or none", w.Method())
 	case o.Stop != "" && o.Stop != nmf.Change:
-		return fmt.Errorf("%s: solver=minibatch stops by the change of H; leave out stop=%s", w.Method(), o.Stop)
+		return wording.Errorf("%s: ‹solver=minibatch› stops by the change of H; leave out ‹stop=%s›", w.Method(), o.Stop)
 	}
 	return nil
 }

@@ -2,8 +2,8 @@ package factor
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
@@ -17,6 +17,6 @@ func (w Work) refused(err error, shifted bool) error {
 	if shifted {
 		after = " once the data are shifted"
 	}
-	return fmt.Errorf("%s: row %d, column %d (counting from 1) is 0%s, where the divergence with beta=%v is infinite; choose beta > 0, or add a small number to all entries",
+	return wording.Errorf("%s: row %d, column %d (counting from 1) is 0%s, where the divergence with ‹beta=%v› is infinite; choose a ‹beta› above 0, or add a small number to all entries",
 		w.Method(), zero.Row+1, zero.Col+1, after, zero.Beta)
 }

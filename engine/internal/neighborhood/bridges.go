@@ -201,7 +201,7 @@ func (s *bridgeSearch) leave(members []int, shortest []Bridge) error {
 
 // room refuses a search that takes more bytes than the limit leaves.
 func (s *bridgeSearch) room(job *run.Run, bytes int64) error {
-	return job.Fit(bytes, fmt.Sprintf("the search for the shortest edges between the components of %d samples needs", s.x.N()), "choose --set components=largest, take fewer samples, or raise the limit")
+	return job.Fit(bytes, fmt.Sprintf("the search for the shortest edges between the components of %d samples needs", s.x.N()), "choose ‹components=largest›, take fewer samples, or raise the limit")
 }
 
 func (s *bridgeSearch) options() neighbors.Options {

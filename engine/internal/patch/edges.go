@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -30,7 +31,7 @@ type Edges struct {
 func (r Edges) Rule() Rule {
 	return Rule{Edges: r.edges, Weights: r.columns, Least: edgesBytes, Vanishing: r.weightless(), AnyLists: true,
 		NoDistances: !r.Heat() && r.Weights != "adaptive",
-		Unheld:      "none of their neighbours lists them in its turn; take more neighbours, or graph=union"}
+		Unheld:      "none of their neighbours lists them in its turn; take more neighbours, or ‹graph=union›"}
 }
 
 // edgesBytes is the memory of the Laplacian of n samples with k neighbours each.
@@ -195,7 +196,7 @@ func (r Edges) columns(in Local) ([]float64, error) {
 			total += w
 		}
 		if !(total > math.SmallestNonzeroFloat64) {
-			return nil, fmt.Errorf("%s: sample %d (counting from 1) has no neighbour of positive weight; take a larger t", in.Method(), in.X.Number(i))
+			return nil, wording.Errorf("%s: sample %d (counting from 1) has no neighbour of positive weight; take a larger ‹t›", in.Method(), in.X.Number(i))
 		}
 		blas.Scale(1/total, all[from:])
 	}

@@ -82,7 +82,7 @@ const blockPatches = 128
 const blockSome = 8
 
 // unlisted is [Rule.Unheld] of patches without the sample itself.
-const unlisted = "nobody lists them, and exclude_self=true leaves a sample out of its own neighbourhood; take exclude_self=false, or more neighbours"
+const unlisted = "nobody lists them, and ‹exclude_self=true› leaves a sample out of its own neighbourhood; take ‹exclude_self=false›, or more neighbours"
 
 // outlying is [Rule.Vanishing] of patches that project off tangent coordinates.
 const outlying = "they are so far from all others that their own tangent coordinates explain them alone; take more neighbours, or leave them out"

@@ -9,14 +9,16 @@ import (
 	"sync/atomic"
 
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers"
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// overLimit is the error of work that needs more than the limit of memory.
+// overLimit is the error of work that needs more than the limit of memory, with its marks.
 type overLimit string
 
-func (e overLimit) Error() string { return string(e) }
+func (e overLimit) Error() string  { return wording.Text(string(e), wording.Go) }
+func (e overLimit) Marked() string { return string(e) }
 
 // IsMemory tells whether an error is the refusal of work beyond the limit of memory,
 // by the engine or by the solver that it leaves the rest to.
@@ -122,7 +124,7 @@ func (r *Run) Room(err error) error {
 	if !is {
 		return err
 	}
-	return r.tooMuch(refused.Need, "the eigensolver needs", "take fewer neighbours, embed landmarks and extend to the rest (--set landmarks=M), or raise the limit")
+	return r.tooMuch(refused.Need, "the eigensolver needs", "take fewer neighbours, embed landmarks and extend to the rest (‹landmarks=M›), or raise the limit")
 }
 
 // Solver words an error of a solver for the method.
@@ -130,9 +132,9 @@ func (r *Run) Solver(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	text := err.Error()
+	text := wording.Keep(err)
 	for _, solver := range []string{"nmf: ", "alm: ", "selective: ", "exemplars: "} {
 		text = strings.TrimPrefix(text, solver)
 	}
-	return fmt.Errorf("%s: %s", r.method, text)
+	return wording.Errorf("%s: %s", r.method, text)
 }

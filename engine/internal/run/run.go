@@ -85,7 +85,7 @@ func (r *Run) Phase(name string) (end func()) { return r.settings.Phase(name) }
 
 // Explain tells one line of what is going to be done.
 func (r *Run) Explain(format string, args ...any) {
-	r.settings.Explain(fmt.Sprintf(format, args...))
+	r.settings.Explain(r.Say(fmt.Sprintf(format, args...)))
 }
 
 // Part is the same run for a part of the samples: its warnings are its own, its notes

@@ -26,11 +26,11 @@ func (r Multiplicative) options(in Input) solvers.Multiplicative {
 		// What is printed as a minimisation is the rule of the maximum of −Φ.
 		o.Update, o.Normalize = solvers.UpdatePaper, r.Normalize
 	case r.Normalize:
-		in.Warn("normalise is for update=printed: it does nothing")
+		in.Warn("‹normalise› is for ‹update=printed›: it does nothing")
 	}
 	if r.Alpha != nil {
 		if r.Update != solvers.UpdatePenalty && r.Update != solvers.UpdateGradient {
-			in.Warn("alpha is for update=gradient and update=penalty: it does nothing")
+			in.Warn("‹alpha› is for ‹update=gradient› and ‹update=penalty›: it does nothing")
 		}
 		o.Alpha = *r.Alpha
 	}
@@ -42,12 +42,12 @@ func (r Multiplicative) shift(in Input, a target, largest float64) float64 {
 	switch {
 	case r.Update == "printed" && r.Minimize:
 		if r.Sigma != nil {
-			in.Warn("the printed update has no shift: sigma does nothing")
+			in.Warn("the printed update has no shift: ‹sigma› does nothing")
 		}
 		return 0
 	case r.Update == solvers.UpdateGradient:
 		if r.Sigma != nil {
-			in.Warn("update=gradient has no shift: sigma does nothing")
+			in.Warn("‹update=gradient› has no shift: ‹sigma› does nothing")
 		}
 		return 0
 	case r.Sigma != nil:

@@ -92,7 +92,7 @@ func finishProjection(in Input, s *Projected, projection *mat.Dense, skip int) e
 			low, high = min(low, s.Y.At(i, j)), max(high, s.Y.At(i, j))
 		}
 		if high-low <= constantShare*max(-low, high) {
-			in.Warn("coordinate %d is constant: the columns of the data combine to a constant, which keeps every neighbourhood; skip=%d leaves it out", j+1, skip+j+1)
+			in.Warn("coordinate %d is constant: the columns of the data combine to a constant, which keeps every neighbourhood; ‹skip=%d› leaves it out", j+1, skip+j+1)
 			break
 		}
 	}

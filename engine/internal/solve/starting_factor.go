@@ -106,7 +106,7 @@ func (r Multiplicative) leading(in Input, a target) ([][]float64, error) {
 
 // leadingDense does so for a full matrix; vectors beyond its order are nil.
 func (r Multiplicative) leadingDense(in Input, matrix []float64, order int) ([][]float64, error) {
-	if err := in.Fit(28*int64(order)*int64(order), fmt.Sprintf("a start by the eigenvectors of order %d needs", order), "take init=random, or raise the limit"); err != nil {
+	if err := in.Fit(28*int64(order)*int64(order), fmt.Sprintf("a start by the eigenvectors of order %d needs", order), "take ‹init=random›, or raise the limit"); err != nil {
 		return nil, err
 	}
 	work, count := slices.Clone(matrix[:order*order]), min(r.Dim, order)
