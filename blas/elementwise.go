@@ -65,6 +65,21 @@ func Weigh(p, x, t, u, v []float64) {
 	}
 }
 
+// Multiply writes x[i]·t[i] to dst[i] over the length of x; dst may be x or t.
+func Multiply(dst, x, t []float64) {
+	t, dst = t[:len(x)], dst[:len(x)]
+	i := 0
+	if q := len(x) &^ 3; isa >= isaAVX2 && q > 0 {
+		for ; i < q; i += spanTerms {
+			multiplyAVX2(min(q-i, spanTerms), &x[i], &t[i], &dst[i])
+		}
+		i = q
+	}
+	for ; i < len(x); i++ {
+		dst[i] = x[i] * t[i]
+	}
+}
+
 // Quotients writes x[i] / max(t[i], floor) to dst[i] over the length of x; dst may
 // be x or t.
 func Quotients(dst []float64, floor float64, x, t []float64) {

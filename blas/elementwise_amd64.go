@@ -11,6 +11,9 @@ func gaussArgumentsAVX2(n int, c, least float64, x, t, dst *float64)
 func weighAVX2(n int, p, x, t, u, v *float64)
 
 //go:noescape
+func multiplyAVX2(n int, x, t, dst *float64)
+
+//go:noescape
 func quotientsAVX2(n int, floor float64, x, t, dst *float64)
 
 //go:noescape

@@ -209,3 +209,24 @@ ratioLoop:
 	JNE     ratioLoop
 	VZEROUPPER
 	RET
+
+// func multiplyAVX2(n int, x, t, dst *float64)
+TEXT ·multiplyAVX2(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), CX
+	MOVQ x+8(FP), SI
+	MOVQ t+16(FP), DX
+	MOVQ dst+24(FP), DI
+	SHLQ $3, CX
+	ADDQ CX, SI
+	ADDQ CX, DX
+	ADDQ CX, DI
+	NEGQ CX
+
+multiplyLoop:
+	VMOVUPD (SI)(CX*1), Y0
+	VMULPD  (DX)(CX*1), Y0, Y0
+	VMOVUPD Y0, (DI)(CX*1)
+	ADDQ    $32, CX
+	JNE     multiplyLoop
+	VZEROUPPER
+	RET

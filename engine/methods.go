@@ -35,6 +35,7 @@ func (e Entry) described() Entry {
 	r := atDefaults(m)
 	e.Parameters, e.Tasks = Parameters(m), tasksOf(m)
 	e.Supervised, e.Extends, e.Predicts, e.KeepsSparse = r.labels, r.extends(), r.predicts(), r.keepsSparse()
+	e.Certifies = r.embed != nil && solvesForSmallest(m, r.embed())
 	e.InsteadOfSamples, e.BesideSamples = r.structure()
 	return e
 }

@@ -10,6 +10,7 @@ type Entry struct {
 	Extends          bool        `json:"extends"`            // a fit leaves a rule for new samples, a [Model]
 	Predicts         bool        `json:"predicts"`           // a clustering leaves a rule by which new samples get labels
 	KeepsSparse      bool        `json:"keeps_sparse"`       // sparse samples stay so, and are never made dense as a whole
+	Certifies        bool        `json:"certifies"`          // an embedding's eigenvalues can be counted: Options.Certified
 	InsteadOfSamples []string    `json:"instead_of_samples"` // what may be given in place of samples: graph
 	BesideSamples    []string    `json:"beside_samples"`     // what may be given beside them: graph
 	Tasks            []string    `json:"tasks"`              // the commands that take it: embed, factorize, cluster, select

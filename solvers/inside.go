@@ -78,6 +78,7 @@ func (p Pencil) within(ctx context.Context, count int, o Options) (*pencil, erro
 	}
 	s := &pencil{Pencil: p, problem: &problem{
 		n: n, count: count, wanted: min(count+1, n-len(p.Null)), sigma: p.Sigma, accuracy: p.Tolerance, Options: o}}
+	s.massLater = !s.small() && len(p.Null) == 0
 	return s, s.read(ctx)
 }
 
@@ -223,7 +224,11 @@ func (s *pencil) form(ctx context.Context) (*inverted, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.half, err = s.analysis.Factor(ctx, s.Kernels, s.Threads, whole, 0); err != nil {
+	f.half, err = s.analysis.Factor(ctx, s.Kernels, s.Threads, whole, 0)
+	if err == nil && s.massLater {
+		err = f.half.Definite(whole, 0, f.work)
+	}
+	if err != nil {
 		var indefinite *sparse.NotPositiveDefiniteError
 		if errors.As(err, &indefinite) {
 			return nil, notDefinite(indefinite.Column, indefinite.Pivot, "pivot")
@@ -234,30 +239,49 @@ func (s *pencil) form(ctx context.Context) (*inverted, error) {
 	return f, nil
 }
 
-// to returns y for each x.
-func (f *inverted) to(vectors [][]float64) [][]float64 {
+// to returns y for each x, in the order of elimination of a shift's factor.
+func (f *shifted) to(vectors [][]float64) [][]float64 {
 	switch {
 	case f.half != nil:
 		return f.mass.turned(f.half, vectors, f.work)
 	case f.roots != nil:
 		vectors = times(vectors, f.roots)
 	}
-	return eliminated(f.analysis.Permutation(), vectors)
+	return eliminated(f.permutation(), vectors)
 }
 
 // from replaces each y by x.
-func (f *inverted) from(vectors [][]float64) [][]float64 {
+func (f *shifted) from(vectors [][]float64) [][]float64 {
 	if f.half != nil {
-		for _, y := range vectors {
-			f.half.SolveUpper(y, 1, f.work)
-		}
+		f.turnedBack(vectors)
 		return vectors
 	}
-	restored(f.analysis.Permutation(), vectors)
+	restored(f.permutation(), vectors)
 	for _, x := range vectors {
 		for i, r := range f.roots {
 			x[i] /= r
 		}
 	}
 	return vectors
+}
+
+// turnedBack is T⁻ᵀ of vectors, eight to a pass over the factor.
+func (f *inverted) turnedBack(vectors [][]float64) {
+	const most = 8
+	block := make([]float64, f.n*min(most, len(vectors)))
+	for lo := 0; lo < len(vectors); lo += most {
+		some := vectors[lo:min(lo+most, len(vectors))]
+		width := len(some)
+		for j, y := range some {
+			for i, v := range y {
+				block[i*width+j] = v
+			}
+		}
+		f.half.SolveUpper(block[:f.n*width], width, f.work)
+		for j, y := range some {
+			for i := range y {
+				y[i] = block[i*width+j]
+			}
+		}
+	}
 }

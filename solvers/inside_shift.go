@@ -11,11 +11,14 @@ import (
 
 const (
 	// soundSolve is the backward error of a solution by a factor without pairs of rows up to which that factor is taken.
-	soundSolve = 1e-13
+	soundSolve = 5e-12
 	// movedShare times |C| is the first step by which σ is moved off an eigenvalue, and movedSteps how often
 	// that is tried, each time sixteen times as far: a multiple eigenvalue leaves weak pivots around it.
 	movedShare = 1e-9
 	movedSteps = 7
+	// insideBasis times the pairs that are wanted is the size of the basis at least: around a shift inside a spectrum
+	// eigenvalues stand on both sides, and a search that restarts takes more solutions, which there are the larger part.
+	insideBasis = 3
 	// onShare times |C| is how near to an eigenvalue σ is on it.
 	onShare = 1e-12
 )
@@ -27,6 +30,7 @@ type shifted struct {
 	inertia sparse.Inertia
 	factor  *sparse.Factor // as the analysis orders rows; nil: pairs of rows were needed
 	paired  *sparse.LDLT
+	refined bool // solutions of the latter are accurate after refinement alone
 	usable  bool // solutions are accurate, and σ is on no eigenvalue
 	scratch []float64
 }
@@ -84,7 +88,12 @@ func (s *shifted) factorize(ctx context.Context) error {
 	if s.inertia, err = s.paired.Inertia(); err != nil {
 		return err
 	}
+	s.refined = false
 	sound, on := s.tried(a, shift)
+	if !sound {
+		s.refined = true
+		sound, on = s.tried(a, shift)
+	}
 	s.usable = sound && !on && s.inertia.Zero == 0
 	return nil
 }
@@ -97,7 +106,11 @@ func (s *shifted) tried(a *sparse.CSR, shift float64) (sound, on bool) {
 	x, r := append([]float64(nil), b...), make([]float64, s.n)
 	if s.factor != nil {
 		s.factor.Solve(x, 1, s.work)
-	} else if _, err := s.paired.Solve(x, 1); err != nil {
+	} else if s.refined {
+		if _, err := s.paired.Solve(x, 1); err != nil {
+			return false, false
+		}
+	} else if err := s.paired.SolveUnrefined(x, 1); err != nil {
 		return false, false
 	}
 	a.MulVec(s.Threads, x, r)
@@ -111,13 +124,25 @@ func (s *shifted) tried(a *sparse.CSR, shift float64) (sound, on bool) {
 	return left <= soundSolve*(norm*solution+side), !(math.Sqrt(blas.Dot(x, x)/blas.Dot(b, b)*float64(s.n))*onShare*norm < 1)
 }
 
+// permutation is the order of elimination in which a search runs: that of the factor it solves with, but where M has a factor,
+// whose order both then have.
+func (s *shifted) permutation() []int32 {
+	if s.paired != nil && s.half == nil {
+		return s.paired.Permutation()
+	}
+	return s.analysis.Permutation()
+}
+
 // solve replaces x by (c − σd)⁻¹x, in the order of elimination.
 func (s *shifted) solve(x []float64, width int) error {
 	if s.factor != nil {
 		s.factor.SolveEliminated(x, width, s.work)
 		return nil
 	}
-	perm := s.analysis.Permutation()
+	if s.half == nil && !s.refined {
+		return s.paired.SolveEliminated(x, width)
+	}
+	perm := s.permutation()
 	if len(s.scratch) < len(x) {
 		s.scratch = make([]float64, len(x))
 	}
@@ -125,7 +150,13 @@ func (s *shifted) solve(x []float64, width int) error {
 	for k, i := range perm {
 		copy(y[int(i)*width:(int(i)+1)*width], x[k*width:])
 	}
-	if _, err := s.paired.Solve(y, width); err != nil {
+	var err error
+	if s.refined {
+		_, err = s.paired.Solve(y, width)
+	} else {
+		err = s.paired.SolveUnrefined(y, width)
+	}
+	if err != nil {
 		return err
 	}
 	for k, i := range perm {
@@ -139,6 +170,7 @@ func (s *shifted) solve(x []float64, width int) error {
 func (s *shifted) search(ctx context.Context, known [][]float64, count, wanted int) (*Eigen, error) {
 	inOrder := *s.problem
 	inOrder.null, inOrder.count, inOrder.wanted = orthonormal(s.to(known)), count, wanted
+	inOrder.basis = insideBasis * wanted
 	limit, keep, most := inOrder.basisRoom()
 	var failure error
 	product := []float64(nil)

@@ -124,10 +124,11 @@ type pencil struct {
 	Pencil
 	*problem // of the standard form: Cy = λy with x = Ty
 
-	given *sparse.CSR // A; nil: an operator
-	size  float64     // |A|, or for an operator what is known of it
-	mass  mass
-	known [][]float64 // the null vectors, M-orthonormal
+	given     *sparse.CSR // A; nil: an operator
+	size      float64     // |A|, or for an operator what is known of it
+	mass      mass
+	massLater bool        // M is tested when its factor is made for other ends
+	known     [][]float64 // the null vectors, M-orthonormal
 }
 
 // read takes the input over and checks it.
@@ -151,8 +152,10 @@ func (s *pencil) read(ctx context.Context) (err error) {
 		return err
 	}
 	s.take(s.mass.bytes())
-	if err := s.mass.definite(ctx, s.Options); err != nil {
-		return err
+	if !s.massLater {
+		if err := s.mass.definite(ctx, s.Options); err != nil {
+			return err
+		}
 	}
 	return s.readNull()
 }

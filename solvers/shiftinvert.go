@@ -135,7 +135,7 @@ const (
 // allows, the vectors that survive, and the most solves. Twice the pairs are enough: a
 // larger basis takes more memory, and longer to orthogonalise, than it saves in solves.
 func (p *problem) basisRoom() (limit, keep, most int) {
-	limit = min(p.n-len(p.null), max(fewestBasis, 2*(p.wanted+p.block())))
+	limit = min(p.n-len(p.null), max(fewestBasis, p.basis, 2*(p.wanted+p.block())))
 	if p.Memory > 0 {
 		further := max(p.Memory-p.factorBytes(), 0) / (8 * int64(p.n))
 		limit = min(limit, p.leastBasis()-2*p.block()+int(min(further, int64(limit))))

@@ -209,6 +209,7 @@ type problem struct {
 	shift    float64          // ε − σ
 	sigma    float64          // below the spectrum; the operator inverted is A + (ε − σ)I
 	start    [][]float64      // vectors to begin with
+	basis    int              // vectors of a basis before it restarts, at least
 	accuracy float64          // in place of a solver's own tolerance; 0: that
 	probed   bool             // products alone have been tried
 	inverted bool             // the pairs come from the inverse operator

@@ -35,30 +35,54 @@ func eachScaled(a *CSR, shift float64, scale []float64, visit func(i int, j int3
 	}
 }
 
+// rowSizes visits the rows of A + shift·I with the largest size of an entry and the sum of all.
+func rowSizes(a *CSR, shift float64, visit func(i int, largest, sum float64)) {
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		vals = vals[:len(cols)]
+		largest, sum, stored := 0.0, 0.0, false
+		for p, j := range cols {
+			v := vals[p]
+			if int(j) == i {
+				v, stored = v+shift, true
+			}
+			v = math.Abs(v)
+			if sum += v; v > largest {
+				largest = v
+			}
+		}
+		if !stored {
+			largest, sum = max(largest, math.Abs(shift)), sum+math.Abs(shift)
+		}
+		visit(i, largest, sum)
+	}
+}
+
 // equilibrate finds powers of two by which rows and columns are multiplied so that the rows have sums of sizes
 // near 1: symmetric scaling, a round in the largest norm and then in sums, whose limit is unique as that of
 // largest entries is not (Ruiz 2001; Knight, Ruiz and Uçar 2014). Powers of two round nothing.
-// Where rows differ little all scales are 1. room has a number a row.
-func equilibrate(a *CSR, shift float64, scale, room []float64) {
+// Where rows differ little all scales are 1, and nil is returned, else scale. room has a number a row.
+func equilibrate(a *CSR, shift float64, scale, room []float64) []float64 {
 	for i := range scale {
 		scale[i] = 1
 	}
 	for round := range equilibrations {
 		clear(room)
 		low, high := math.Inf(1), 0.0
-		eachScaled(a, shift, scale, func(i int, _ int32, v float64) {
-			if v = math.Abs(v); round == 0 {
-				room[i] = max(room[i], v)
-			} else {
-				room[i] += v
-			}
-		})
+		if round == 0 {
+			rowSizes(a, shift, func(i int, largest, _ float64) { room[i] = largest })
+		} else {
+			eachScaled(a, shift, scale, func(i int, _ int32, v float64) { room[i] += math.Abs(v) })
+		}
 		for _, v := range room {
 			if v > 0 {
 				low, high = min(low, v), max(high, v)
 			}
 		}
-		if high <= scaled*low || round == 0 && high <= alike*low {
+		if round == 0 && high <= alike*low {
+			return nil
+		}
+		if high <= scaled*low {
 			break
 		}
 		for i, v := range room {
@@ -71,4 +95,5 @@ func equilibrate(a *CSR, shift float64, scale, room []float64) {
 		_, exponent := math.Frexp(v * math.Sqrt2)
 		scale[i] = math.Ldexp(1, exponent-1)
 	}
+	return scale
 }

@@ -19,6 +19,7 @@ type LDLT struct {
 	direct
 	given CSR // A, for the refinement of solutions
 	shift float64
+	scale []float64      // of rows and columns
 	norms []float64      // scratch of the scaling
 	rooms chan *refining // of solutions, as many as there were at once
 }
@@ -44,17 +45,16 @@ func NewLDLT(ctx context.Context, a mat.Matrix, shift float64, o CholeskyOptions
 	if err != nil {
 		return nil, err
 	}
-	scale := make([]float64, full.Rows)
-	c.norms = make([]float64, full.Rows)
-	equilibrate(full, shift, scale, c.norms)
-	if c.symbolic, err = analyzePaired(ctx, full, partners(full, shift, scale), o.Threads); err != nil {
+	c.scale, c.norms = make([]float64, full.Rows), make([]float64, full.Rows)
+	scaled := equilibrate(full, shift, c.scale, c.norms)
+	if c.symbolic, err = analyzePaired(ctx, full, partners(full, shift, scaled), o.Threads); err != nil {
 		return nil, err
 	}
 	if err := c.within(c.Bytes(), o.Memory); err != nil {
 		return nil, err
 	}
 	c.numeric = newNumeric(newIndefinite(c.symbolic, nil), o.Kernels, nil, 0)
-	c.numeric.scale = scale
+	c.numeric.scale = scaled
 	return c, c.compute(ctx, full, shift)
 }
 
@@ -80,14 +80,20 @@ const vanishing = 0x1p-49
 // measure finds the sizes by which pivots are judged.
 func (n *numeric) measure() {
 	n.largest, n.rowSum = 0, 0
-	row, sum := 0, 0.0
-	eachScaled(n.a, n.shift, n.scale, func(i int, _ int32, v float64) {
-		if i != row {
-			row, sum = i, 0
-		}
-		sum += math.Abs(v)
-		n.largest, n.rowSum = max(n.largest, math.Abs(v)), max(n.rowSum, sum)
-	})
+	if n.scale == nil {
+		rowSizes(n.a, n.shift, func(_ int, largest, sum float64) {
+			n.largest, n.rowSum = max(n.largest, largest), max(n.rowSum, sum)
+		})
+	} else {
+		row, sum := 0, 0.0
+		eachScaled(n.a, n.shift, n.scale, func(i int, _ int32, v float64) {
+			if i != row {
+				row, sum = i, 0
+			}
+			sum += math.Abs(v)
+			n.largest, n.rowSum = max(n.largest, math.Abs(v)), max(n.rowSum, sum)
+		})
+	}
 	if n.largest == 0 {
 		n.largest = 1 // zeros, all of whose pivots are
 	}
@@ -115,7 +121,7 @@ func (c *LDLT) UpdateValues(ctx context.Context, a mat.Matrix, shift float64) er
 	if err != nil {
 		return err
 	}
-	equilibrate(full, shift, c.numeric.scale, c.norms)
+	c.numeric.scale = equilibrate(full, shift, c.scale, c.norms)
 	return c.compute(ctx, full, shift)
 }
 

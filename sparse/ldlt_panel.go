@@ -3,6 +3,8 @@ package sparse
 import (
 	"fmt"
 	"math"
+
+	"github.com/orthant-go/orthant/blas"
 )
 
 // A pivot of which the rows below the panel would grow by more than 1/pivotShare is moved
@@ -122,16 +124,8 @@ func (w *worker) divideIndefinite(p int32, values []float64, lo, hi, width int) 
 	if t&negative != 0 {
 		sign := v.sign[at : at+width]
 		for r := lo; r < hi; r++ {
-			multiply(values[r*width:(r+1)*width], values[r*width:(r+1)*width], sign)
+			blas.Multiply(values[r*width:(r+1)*width], values[r*width:(r+1)*width], sign)
 		}
-	}
-}
-
-// multiply writes the products of entries to dst, which may be x.
-func multiply(dst, x, y []float64) {
-	dst, y = dst[:len(x)], y[:len(x)]
-	for j, v := range x {
-		dst[j] = v * y[j]
 	}
 }
 
@@ -149,7 +143,7 @@ func (w *worker) signs(d int32, lo, hi int) {
 	at, k := int(w.first[d]), now.k
 	sign := v.sign[at : at+k]
 	for r := lo; r < hi; r++ {
-		multiply(w.signed[(r-lo)*k:(r-lo+1)*k], now.source[r*k:(r+1)*k], sign)
+		blas.Multiply(w.signed[(r-lo)*k:(r-lo+1)*k], now.source[r*k:(r+1)*k], sign)
 	}
 	now.right, now.base = w.signed, lo
 }

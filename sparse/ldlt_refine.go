@@ -5,8 +5,8 @@ import "math"
 const (
 	// refinements is the number of steps that the refinement of a solution takes at most.
 	refinements = 10
-	// refined is the backward error at which it stops.
-	refined = 0x1p-51
+	// refined is the backward error at which it stops, and refinedMoved that where pivots were moved.
+	refined, refinedMoved = 0x1p-47, 0x1p-51
 )
 
 // refining is the scratch space of one solution.
@@ -35,8 +35,8 @@ func (c *LDLT) give(r *refining) {
 }
 
 // Solve replaces x by (A + shift·I)⁻¹x for nrhs right-hand sides, n × nrhs row-major. Every solution is
-// refined until its backward error ‖b − (A + shift·I)x‖∞ over ‖A + shift·I‖∞‖x‖∞ + ‖b‖∞ is at most 2⁻⁵¹,
-// or no longer halves; it is returned for the worst of them. Both sides are measured in the scaled system. An x of another
+// refined until its backward error ‖b − (A + shift·I)x‖∞ over ‖A + shift·I‖∞‖x‖∞ + ‖b‖∞ is at most 2⁻⁴⁷, or 2⁻⁵¹ where
+// pivots were moved, or no longer halves; it is returned for the worst of them. Both sides are measured in the scaled system. An x of another
 // length and an entry that is not finite are errors, which leave it as it was. O(entries of L · nrhs).
 func (c *LDLT) Solve(x []float64, nrhs int) (backward float64, err error) {
 	if err := c.checkSides(x, nrhs); err != nil {
@@ -49,7 +49,10 @@ func (c *LDLT) Solve(x []float64, nrhs int) (backward float64, err error) {
 	}
 	r := c.room()
 	defer c.give(r)
-	f, scale := c.numeric.factor, c.numeric.scale
+	f, scale, enough := c.numeric.factor, c.scale, refined
+	if c.numeric.moved() {
+		enough = refinedMoved
+	}
 	r.sides = append(r.sides[:0], x...)
 	r.residual, r.last = grown(r.residual, len(x)), grown(r.last, len(x))
 	c.scaled(x, nrhs)
@@ -57,7 +60,7 @@ func (c *LDLT) Solve(x []float64, nrhs int) (backward float64, err error) {
 	c.scaled(x, nrhs)
 	backward = c.backward(r, x, nrhs)
 	for range refinements {
-		if backward <= refined {
+		if backward <= enough {
 			break
 		}
 		copy(r.last, x)
@@ -81,6 +84,55 @@ func (c *LDLT) Solve(x []float64, nrhs int) (backward float64, err error) {
 	return backward, nil
 }
 
+// SolveUnrefined replaces x by (A + shift·I)⁻¹x as [LDLT.Solve] does, but without refinement and its test of x. It is for many
+// solutions, once one has shown that the factor is accurate enough. O(entries of L · nrhs).
+func (c *LDLT) SolveUnrefined(x []float64, nrhs int) error {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if err := c.there(); err != nil {
+		return err
+	}
+	r := c.room()
+	defer c.give(r)
+	c.scaled(x, nrhs)
+	c.numeric.factor.Solve(x, nrhs, &r.work)
+	c.scaled(x, nrhs)
+	return nil
+}
+
+// SolveEliminated is [LDLT.SolveUnrefined] for right-hand sides and solutions in the order of elimination
+// ([LDLT.Permutation]). Four and eight sides are solved for in place. It panics where x is shorter than n · nrhs.
+// O(entries of L · nrhs).
+func (c *LDLT) SolveEliminated(x []float64, nrhs int) error {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if err := c.there(); err != nil {
+		return err
+	}
+	r := c.room()
+	defer c.give(r)
+	c.scaledEliminated(x, nrhs)
+	c.numeric.factor.SolveEliminated(x, nrhs, &r.work)
+	c.scaledEliminated(x, nrhs)
+	return nil
+}
+
+// Permutation returns the order of elimination: row k of the factor is row Permutation()[k] of the matrix. It must not be
+// changed.
+func (c *LDLT) Permutation() []int32 { return c.symbolic.perm }
+
+func (c *LDLT) scaledEliminated(x []float64, nrhs int) {
+	if c.numeric.scale == nil {
+		return
+	}
+	for k, i := range c.symbolic.perm {
+		s := c.scale[i]
+		for q := k * nrhs; q < (k+1)*nrhs; q++ {
+			x[q] *= s
+		}
+	}
+}
+
 // scaled multiplies rows by their scales.
 func (c *LDLT) scaled(x []float64, nrhs int) {
 	for i, s := range c.numeric.scale {
@@ -94,7 +146,7 @@ func (c *LDLT) scaled(x []float64, nrhs int) {
 // side. What is not finite counts as infinite.
 func (c *LDLT) backward(r *refining, x []float64, nrhs int) float64 {
 	c.given.MulBlock(c.threads, nrhs, x, r.residual)
-	scale := c.numeric.scale
+	scale := c.scale
 	var worst float64
 	for q := range nrhs {
 		var left, solution, side float64

@@ -39,6 +39,16 @@ const (
 	positive // some signs are
 )
 
+// moved tells whether a pivot was.
+func (n *numeric) moved() bool {
+	for _, m := range n.factor.pivots.moved {
+		if m != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func newPivots(s *Analysis) *pivots {
 	return &pivots{
 		traits: make([]trait, len(s.rowLo)), order: make([]int32, s.n), kind: make([]pivotKind, s.n),

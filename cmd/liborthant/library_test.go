@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -116,6 +117,26 @@ func TestExampleOfRuns(t *testing.T) {
 	}
 	if stability[1] < stability[0] || stability[1] < stability[2] {
 		t.Error(out)
+	}
+}
+
+// The example of an indefinite factor counts what the closed form says, 2 − 2cos(kπ/1001) for k from 1 to 1000.
+func TestExampleOfLDLT(t *testing.T) {
+	dir := library(t)
+	out := output(t, compiled(t, dir, "../../examples/c/ldlt.c", "cc", "-std=c99", "-pedantic"))
+	below := func(shift float64) (modes int) {
+		for k := 1; k <= 1000; k++ {
+			if 2-2*math.Cos(float64(k)*math.Pi/1001) < shift {
+				modes++
+			}
+		}
+		return modes
+	}
+	sign := "+-"[below(1.5)%2:][:1]
+	for _, line := range []string{fmt.Sprintf("%d modes below 1.5,", below(1.5)), "determinant " + sign, "residual small", fmt.Sprintf("%d modes below 3\n", below(3))} {
+		if !strings.Contains(out, line) {
+			t.Errorf("it does not say %q: %s", line, out)
+		}
 	}
 }
 

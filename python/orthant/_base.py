@@ -193,6 +193,8 @@ class _Method(_Callbacks, BaseEstimator):
 
     def _took(self, result):
         self.report_ = result.report
+        if "certified" in self._orthant_keys:
+            self.certificate_ = result.report.get("details", {}).get("certificate")
         self._orthant_scale = _scale.of(getattr(self, "standardize", None), result)
         if hasattr(self, "max_iter"):
             self.n_iter_ = max(int(result.number("iterations")), 1)

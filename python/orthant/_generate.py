@@ -132,6 +132,10 @@ def class_name(method, task):
     return name if task == method["tasks"][0] else name + "Clustering"
 
 
+CERTIFIED = "Counts the eigenvalues below a number behind those of the embedding by one factorisation more, and searches for any that was missed: certificate_ has the count."
+CERTIFICATE = ("certificate_ : dict or None", 'With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known" were found (docs/certificates.md).')
+
+
 def parameters_of(method, task):
     """Returns the method's parameters, then those of the task, as (name, key, default, text)."""
     own = [p for p in method["parameters"] if not (task == "cluster" and p["key"] == "dim")]
@@ -157,6 +161,8 @@ def parameters_of(method, task):
         rest.append(("metric", "", "euclidean", '{"euclidean", "precomputed"}, default="euclidean"', METRIC["graph" in method["instead_of_samples"]]))
     if "affinities" in method["instead_of_samples"]:
         rest.append(("affinity", "", "nearest_neighbors", '{"nearest_neighbors", "precomputed"}, default="nearest_neighbors"', AFFINITY))
+    if task == "embed" and method["certifies"]:
+        rest.append(("certified", "certified", False, "bool, default=False", CERTIFIED))
     run = [
         ("random_state", "", None, "int, RandomState or None, default=None", "The seed of whatever is random. None is the seed 1: the same fit gives the same result."),
         ("n_jobs", "", None, "int or None, default=None", "Workers; the result is the same for any number. None: all allowed cores, and one within a worker of joblib, Dask or a pool of processes; -1: all, -2: all but one."),
@@ -296,6 +302,8 @@ def class_source(method, task):
     if iterates:
         attributes.append(("n_iter_ : int", "The iterations that it took."))
     attributes.append(("report_ : dict", 'All that is known of the fit: "params", "seconds", "warnings" ... as in the command\'s --json.'))
+    if task == "embed" and method["certifies"]:
+        attributes.append(CERTIFICATE)
     attributes.append(("n_features_in_ : int", "The columns of the samples."))
     bases = BASES[task]
     if task == "embed" and method["extends"]:

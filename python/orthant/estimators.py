@@ -234,6 +234,9 @@ class LLE(Graphed, Mapping):
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
+    certified : bool, default=False
+        Counts the eigenvalues below a number behind those of the embedding by one factorisation more, and
+        searches for any that was missed: certificate_ has the count.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -256,6 +259,9 @@ class LLE(Graphed, Mapping):
         Of the coordinates, where the method finds eigenvectors.
     report_ : dict
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    certificate_ : dict or None
+        With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
+        were found (docs/certificates.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -282,6 +288,7 @@ class LLE(Graphed, Mapping):
         "radius": "radius",
         "standardize": "standardize",
         "neighbors_method": "neighbors_method",
+        "certified": "certified",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -304,6 +311,7 @@ class LLE(Graphed, Mapping):
         radius: str | float = "none",
         standardize: str | None = None,
         neighbors_method: str = "exact",
+        certified: bool = False,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -323,6 +331,7 @@ class LLE(Graphed, Mapping):
         self.radius = radius
         self.standardize = standardize
         self.neighbors_method = neighbors_method
+        self.certified = certified
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -378,6 +387,9 @@ class MLLE(Graphed, Mapping):
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
+    certified : bool, default=False
+        Counts the eigenvalues below a number behind those of the embedding by one factorisation more, and
+        searches for any that was missed: certificate_ has the count.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -400,6 +412,9 @@ class MLLE(Graphed, Mapping):
         Of the coordinates, where the method finds eigenvectors.
     report_ : dict
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    certificate_ : dict or None
+        With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
+        were found (docs/certificates.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -427,6 +442,7 @@ class MLLE(Graphed, Mapping):
         "radius": "radius",
         "standardize": "standardize",
         "neighbors_method": "neighbors_method",
+        "certified": "certified",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -450,6 +466,7 @@ class MLLE(Graphed, Mapping):
         radius: str | float = "none",
         standardize: str | None = None,
         neighbors_method: str = "exact",
+        certified: bool = False,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -470,6 +487,7 @@ class MLLE(Graphed, Mapping):
         self.radius = radius
         self.standardize = standardize
         self.neighbors_method = neighbors_method
+        self.certified = certified
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -521,6 +539,9 @@ class LTSA(Graphed, Mapping):
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
+    certified : bool, default=False
+        Counts the eigenvalues below a number behind those of the embedding by one factorisation more, and
+        searches for any that was missed: certificate_ has the count.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -543,6 +564,9 @@ class LTSA(Graphed, Mapping):
         Of the coordinates, where the method finds eigenvectors.
     report_ : dict
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    certificate_ : dict or None
+        With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
+        were found (docs/certificates.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -569,6 +593,7 @@ class LTSA(Graphed, Mapping):
         "radius": "radius",
         "standardize": "standardize",
         "neighbors_method": "neighbors_method",
+        "certified": "certified",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -591,6 +616,7 @@ class LTSA(Graphed, Mapping):
         radius: str | float = "none",
         standardize: str | None = None,
         neighbors_method: str = "exact",
+        certified: bool = False,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -610,6 +636,7 @@ class LTSA(Graphed, Mapping):
         self.radius = radius
         self.standardize = standardize
         self.neighbors_method = neighbors_method
+        self.certified = certified
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -663,6 +690,9 @@ class CurvatureLTSA(Graphed, Mapping):
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
+    certified : bool, default=False
+        Counts the eigenvalues below a number behind those of the embedding by one factorisation more, and
+        searches for any that was missed: certificate_ has the count.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -685,6 +715,9 @@ class CurvatureLTSA(Graphed, Mapping):
         Of the coordinates, where the method finds eigenvectors.
     report_ : dict
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    certificate_ : dict or None
+        With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
+        were found (docs/certificates.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -712,6 +745,7 @@ class CurvatureLTSA(Graphed, Mapping):
         "radius": "radius",
         "standardize": "standardize",
         "neighbors_method": "neighbors_method",
+        "certified": "certified",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -734,6 +768,7 @@ class CurvatureLTSA(Graphed, Mapping):
         radius: str | float = "none",
         standardize: str | None = None,
         neighbors_method: str = "exact",
+        certified: bool = False,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -754,6 +789,7 @@ class CurvatureLTSA(Graphed, Mapping):
         self.radius = radius
         self.standardize = standardize
         self.neighbors_method = neighbors_method
+        self.certified = certified
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -805,6 +841,9 @@ class HLLE(Graphed, Mapping):
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
+    certified : bool, default=False
+        Counts the eigenvalues below a number behind those of the embedding by one factorisation more, and
+        searches for any that was missed: certificate_ has the count.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -827,6 +866,9 @@ class HLLE(Graphed, Mapping):
         Of the coordinates, where the method finds eigenvectors.
     report_ : dict
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    certificate_ : dict or None
+        With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
+        were found (docs/certificates.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -853,6 +895,7 @@ class HLLE(Graphed, Mapping):
         "radius": "radius",
         "standardize": "standardize",
         "neighbors_method": "neighbors_method",
+        "certified": "certified",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -875,6 +918,7 @@ class HLLE(Graphed, Mapping):
         radius: str | float = "none",
         standardize: str | None = None,
         neighbors_method: str = "exact",
+        certified: bool = False,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -894,6 +938,7 @@ class HLLE(Graphed, Mapping):
         self.radius = radius
         self.standardize = standardize
         self.neighbors_method = neighbors_method
+        self.certified = certified
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -951,6 +996,9 @@ class NEML(Graphed, Mapping):
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
+    certified : bool, default=False
+        Counts the eigenvalues below a number behind those of the embedding by one factorisation more, and
+        searches for any that was missed: certificate_ has the count.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -973,6 +1021,9 @@ class NEML(Graphed, Mapping):
         Of the coordinates, where the method finds eigenvectors.
     report_ : dict
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    certificate_ : dict or None
+        With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
+        were found (docs/certificates.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -1001,6 +1052,7 @@ class NEML(Graphed, Mapping):
         "radius": "radius",
         "standardize": "standardize",
         "neighbors_method": "neighbors_method",
+        "certified": "certified",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -1025,6 +1077,7 @@ class NEML(Graphed, Mapping):
         radius: str | float = "none",
         standardize: str | None = None,
         neighbors_method: str = "exact",
+        certified: bool = False,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -1046,6 +1099,7 @@ class NEML(Graphed, Mapping):
         self.radius = radius
         self.standardize = standardize
         self.neighbors_method = neighbors_method
+        self.certified = certified
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -1111,6 +1165,9 @@ class LaplacianEigenmaps(Edged, Mapping):
         "precomputed": X is no samples but a symmetric n × n matrix of the weights of the edges between them,
         sparse or full; n_neighbors does nothing, and parameters that make weights are errors. There is then
         no rule for new samples.
+    certified : bool, default=False
+        Counts the eigenvalues below a number behind those of the embedding by one factorisation more, and
+        searches for any that was missed: certificate_ has the count.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -1133,6 +1190,9 @@ class LaplacianEigenmaps(Edged, Mapping):
         Of the coordinates, where the method finds eigenvectors.
     report_ : dict
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    certificate_ : dict or None
+        With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
+        were found (docs/certificates.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -1161,6 +1221,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         "radius": "radius",
         "standardize": "standardize",
         "neighbors_method": "neighbors_method",
+        "certified": "certified",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -1188,6 +1249,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         neighbors_method: str = "exact",
         metric: str = "euclidean",
         affinity: str = "nearest_neighbors",
+        certified: bool = False,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -1211,6 +1273,7 @@ class LaplacianEigenmaps(Edged, Mapping):
         self.neighbors_method = neighbors_method
         self.metric = metric
         self.affinity = affinity
+        self.certified = certified
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -2551,6 +2614,9 @@ class LNP(Mapping):
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
+    certified : bool, default=False
+        Counts the eigenvalues below a number behind those of the embedding by one factorisation more, and
+        searches for any that was missed: certificate_ has the count.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -2573,6 +2639,9 @@ class LNP(Mapping):
         Of the coordinates, where the method finds eigenvectors.
     report_ : dict
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    certificate_ : dict or None
+        With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
+        were found (docs/certificates.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -2600,6 +2669,7 @@ class LNP(Mapping):
         "radius": "radius",
         "standardize": "standardize",
         "neighbors_method": "neighbors_method",
+        "certified": "certified",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -2623,6 +2693,7 @@ class LNP(Mapping):
         radius: str | float = "none",
         standardize: str | None = None,
         neighbors_method: str = "exact",
+        certified: bool = False,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -2643,6 +2714,7 @@ class LNP(Mapping):
         self.radius = radius
         self.standardize = standardize
         self.neighbors_method = neighbors_method
+        self.certified = certified
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend
@@ -2801,6 +2873,9 @@ class SMCE(Mapping):
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
         How the nearest samples are found.
+    certified : bool, default=False
+        Counts the eigenvalues below a number behind those of the embedding by one factorisation more, and
+        searches for any that was missed: certificate_ has the count.
     random_state : int, RandomState or None, default=None
         The seed of whatever is random. None is the seed 1: the same fit gives the same result.
     n_jobs : int or None, default=None
@@ -2823,6 +2898,9 @@ class SMCE(Mapping):
         Of the coordinates, where the method finds eigenvectors.
     report_ : dict
         All that is known of the fit: "params", "seconds", "warnings" ... as in the command's --json.
+    certificate_ : dict or None
+        With certified=True what the count proves: "below" eigenvalues are below "shift", of which "known"
+        were found (docs/certificates.md).
     n_features_in_ : int
         The columns of the samples.
 
@@ -2851,6 +2929,7 @@ class SMCE(Mapping):
         "radius": "radius",
         "standardize": "standardize",
         "neighbors_method": "neighbors_method",
+        "certified": "certified",
         "backend": "backend",
         "memory_limit": "memory",
     }
@@ -2875,6 +2954,7 @@ class SMCE(Mapping):
         radius: str | float = "none",
         standardize: str | None = None,
         neighbors_method: str = "exact",
+        certified: bool = False,
         random_state: int | Any | None = None,
         n_jobs: int | None = None,
         backend: str | None = None,
@@ -2896,6 +2976,7 @@ class SMCE(Mapping):
         self.radius = radius
         self.standardize = standardize
         self.neighbors_method = neighbors_method
+        self.certified = certified
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.backend = backend

@@ -11,15 +11,17 @@ pairs_of <- function(handle) {
     list(values = found$eigenvalues, vectors = found$vectors, residuals = found$residuals, next_value = .Call(C_number, handle, "next_eigenvalue"))
 }
 
-eigsh <- function(A, k, M = NULL, sigma = NULL, null = NULL, start = NULL, tolerance = NULL, ...,
-                  which = c("smallest", "largest"), progress = NULL) {
+eigsh <- function(A, k = 1, M = NULL, sigma = NULL, null = NULL, start = NULL, tolerance = NULL, ..., interval = NULL,
+                  certified = NULL, which = c("smallest", "largest"), progress = NULL) {
     which <- match.arg(which)
     inputs <- symmetric(A)
     if (is_sparse(M)) inputs$m <- compressed(M, "M", TRUE)
     else if (!is.null(M)) inputs$m_dense <- dense(M, "M", !is.null(dim(M)))
     if (!is.null(null)) inputs$null <- dense(null, "null")
     if (!is.null(start)) inputs$start_vectors <- dense(start, "start")
-    parameters <- c(list(sigma = sigma, tolerance = tolerance), list(...))
+    if (!is.null(interval) && (!is.numeric(interval) || length(interval) != 2)) fail("interval is no pair of numbers; give c(low, high)")
+    if (is.null(interval) && missing(k)) fail("k is missing: say how many pairs, or give an interval")
+    parameters <- c(list(sigma = sigma, tolerance = tolerance, low = interval[1], high = interval[2], certified = certified), list(...))
     run(if (which == "largest") "largest" else "eigsh", NULL, whole(k, "k"), parameters, inputs, progress, pairs_of)
 }
 

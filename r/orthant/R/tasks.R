@@ -5,11 +5,12 @@ turn <- 20L
 tell <- 0.1
 
 # Carries out a task and passes its handle to collect. Whatever leaves this function early cancels the task.
-run <- function(task, method, count, parameters, inputs, progress, collect, model = NULL) {
+run <- function(task, method, count, parameters, inputs, progress, collect, model = NULL, keep = FALSE) {
     if (!is.null(progress) && !is.function(progress)) fail("progress is no function; give function(phase, share)")
     parameters <- to_json(parameters)
     handle <- .Call(C_task)
-    on.exit(.Call(C_release, handle))
+    ended <- FALSE
+    on.exit(.Call(if (keep && ended) C_keep else C_release, handle))
     said <- .Call(C_start, handle, task, method, count, parameters, inputs, model)
     told <- proc.time()[["elapsed"]]
     while (said$status == flags()[["busy"]]) {
@@ -26,6 +27,7 @@ run <- function(task, method, count, parameters, inputs, progress, collect, mode
     result$converged <- said$status == flags()[["ok"]]
     if (!result$converged) warn(said$text, "orthant_not_converged")
     warn(result$report$warnings)
+    ended <- TRUE
     structure(result, class = "orthant_result")
 }
 

@@ -75,6 +75,9 @@ const library *rorthant_library(void) {
   FIND(eigsh);
   FIND(largest);
   FIND(svds);
+  FIND(ldlt);
+  FIND(solve);
+  FIND(log_det);
   FIND(wait);
   FIND(shape);
   FIND(copy);

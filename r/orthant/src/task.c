@@ -84,6 +84,8 @@ SEXP C_start(SEXP handle, SEXP name, SEXP method, SEXP count, SEXP parameters, S
     status = with->largest(number, object, &t->problem, &t->options, &t->result, &error);
   else if (strcmp(what, "svds") == 0)
     status = with->svds(number, object, &t->problem, &t->options, &t->result, &error);
+  else if (strcmp(what, "ldlt") == 0)
+    status = with->ldlt(object, &t->problem, &t->options, &t->result, &error);
   else
     Rf_error("there is no task %s", what);
   return rorthant_said(status, room, NULL, 0);

@@ -26,6 +26,27 @@ for (B in list(matrix(rnorm(600), 40), matrix(rnorm(600), 15))) {
         all(apply(s$v, 2, function(v) v[which.max(abs(v))]) > 0), all.equal(s$next_value, svd(B)$d[4]))
 }
 
+# Inside the spectrum: nearest to a number, in an interval, and with the count that none was missed.
+middle <- (all$values[10] + all$values[11]) / 2
+near <- eigsh(A, 4, sigma = middle)
+stopifnot(all.equal(near$values, sort(all$values[order(abs(all$values - middle))[1:4]])))
+inside <- eigsh(A, interval = c(middle, all$values[5] * 1.0001))
+stopifnot(all.equal(inside$values, rev(all$values[5:10])))
+proof <- eigsh(A, 4, certified = TRUE)$report$certificate
+stopifnot(proof$below == 4, proof$known == 4, proof$shift > least$values[4])
+for (wrong in list(quote(eigsh(A)), quote(eigsh(A, interval = 1)), quote(eigsh(A, interval = c(2, 1))), quote(ldlt(A + outer(1:30, rep(1, 30))))))
+    stopifnot(inherits(tryCatch(eval(wrong), error = identity), "error"))
+
+# A factor of an indefinite matrix: signs, determinant, solutions.
+f <- ldlt(A, shift = -middle)
+shifted <- A - middle * diag(30)
+b <- matrix(rnorm(90), 30)
+invisible(gc())
+stopifnot(
+    identical(unname(f$inertia), c(10, 20, 0)), f$sign == 1, all.equal(f$log_det, as.numeric(determinant(shifted)$modulus)),
+    all.equal(solve(f, b), solve(shifted, b)), all.equal(solve(f, b[, 1]), solve(shifted, b[, 1])), all.equal(solve(f), solve(shifted)),
+    inherits(tryCatch(solve(f, 1:3), error = identity), "orthant_error"))
+
 if (requireNamespace("Matrix", quietly = TRUE)) {
     n <- 2000
     path <- Matrix::bandSparse(n, k = 0:1, diagonals = list(c(1, rep(2, n - 2), 1), rep(-1, n - 1)), symmetric = TRUE)
