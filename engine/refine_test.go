@@ -10,48 +10,16 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/engine/internal/twofold"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// double is an unevaluated sum of two float64, about 32 digits (Dekker 1971). QR
-// in float64 would itself be off by 1e-5 of the smallest eigenvalue below.
-type double struct{ hi, lo float64 }
-
-func twoSum(a, b float64) double {
-	s := a + b
-	t := s - a
-	return double{s, (a - (s - t)) + (b - t)}
-}
-
-func (x double) plus(y double) double {
-	s := twoSum(x.hi, y.hi)
-	return twoSum(s.hi, s.lo+x.lo+y.lo)
-}
-
-func (x double) times(y double) double {
-	p := x.hi * y.hi
-	return twoSum(p, math.FMA(x.hi, y.hi, -p)+x.hi*y.lo+x.lo*y.hi)
-}
-
-func (x double) minus(y double) double { return x.plus(double{-y.hi, -y.lo}) }
-
-func (x double) over(y double) double {
-	q := double{x.hi / y.hi, 0}
-	r := x.minus(q.times(y))
-	return q.plus(double{r.hi / y.hi, 0})
-}
-
-func (x double) root() double {
-	s := double{math.Sqrt(x.hi), 0}
-	r := x.minus(s.times(s))
-	return s.plus(double{r.hi / (2 * s.hi), 0})
-}
-
 // bandedQR triangularises the rows of bt, whose entries lie close to a diagonal,
 // by Givens rotations: the oracle for eigenvalues of BBᵀ far below the rounding
-// of BBᵀ itself. Row i of the result holds columns i … i+width−1 of R.
-func bandedQR(bt *sparse.CSR, width int) [][]double {
+// of BBᵀ itself, in twice the precision: QR in float64 would itself be off by 1e-5 of
+// the smallest eigenvalue below. Row i of the result holds columns i … i+width−1 of R.
+func bandedQR(bt *sparse.CSR, width int) [][]twofold.Number {
 	type sorted struct{ row, first int }
 	rows := make([]sorted, bt.Rows)
 	for i := range rows {
@@ -59,35 +27,35 @@ func bandedQR(bt *sparse.CSR, width int) [][]double {
 		rows[i] = sorted{i, int(slices.Min(cols))}
 	}
 	slices.SortStableFunc(rows, func(a, b sorted) int { return a.first - b.first })
-	r := make([][]double, bt.Cols)
+	r := make([][]twofold.Number, bt.Cols)
 	for i := range r {
-		r[i] = make([]double, width)
+		r[i] = make([]twofold.Number, width)
 	}
-	v := make([]double, width)
+	v := make([]twofold.Number, width)
 	for _, at := range rows {
 		cols, vals := bt.Row(at.row)
 		clear(v)
 		for q, c := range cols {
-			v[int(c)-at.first] = double{vals[q], 0} // panics where the band is too narrow
+			v[int(c)-at.first] = twofold.Of(vals[q]) // panics where the band is too narrow
 		}
 		for j := at.first; j < bt.Cols; j++ {
-			if r[j][0].hi == 0 { // the first row to get here
+			if r[j][0].Hi == 0 { // the first row to get here
 				copy(r[j], v)
 				break
 			}
-			if v[0].hi != 0 {
-				h := r[j][0].times(r[j][0]).plus(v[0].times(v[0])).root()
-				c, s := r[j][0].over(h), v[0].over(h)
+			if v[0].Hi != 0 {
+				h := r[j][0].Times(r[j][0]).Plus(v[0].Times(v[0])).Root()
+				c, s := r[j][0].Over(h), v[0].Over(h)
 				for q := range width {
 					x, y := r[j][q], v[q]
-					if x.hi == 0 && y.hi == 0 {
+					if x.Hi == 0 && y.Hi == 0 {
 						continue
 					}
-					r[j][q], v[q] = c.times(x).plus(s.times(y)), c.times(y).minus(s.times(x))
+					r[j][q], v[q] = c.Times(x).Plus(s.Times(y)), c.Times(y).Minus(s.Times(x))
 				}
 			}
 			copy(v, v[1:])
-			v[width-1] = double{}
+			v[width-1] = twofold.Number{}
 		}
 	}
 	return r
@@ -95,49 +63,49 @@ func bandedQR(bt *sparse.CSR, width int) [][]double {
 
 // smallestByQR is inverse iteration with RᵀR on the complement of the constants,
 // its null space: the last unknown is held at zero and the mean taken out.
-func smallestByQR(r [][]double, start []float64) float64 {
+func smallestByQR(r [][]twofold.Number, start []float64) float64 {
 	n, width := len(r), len(r[0])
-	x := make([]double, n)
+	x := make([]twofold.Number, n)
 	for i, v := range start {
-		x[i].hi = v
+		x[i].Hi = v
 	}
 	for range 3 { // the gap makes each step worth four digits and more
-		x[n-1] = double{}
+		x[n-1] = twofold.Number{}
 		for i := range n - 1 { // Rᵀu = x
-			x[i] = x[i].over(r[i][0])
+			x[i] = x[i].Over(r[i][0])
 			for q := 1; q < width && i+q < n-1; q++ {
-				x[i+q] = x[i+q].minus(r[i][q].times(x[i]))
+				x[i+q] = x[i+q].Minus(r[i][q].Times(x[i]))
 			}
 		}
 		for i := n - 2; i >= 0; i-- { // Ry = u
 			for q := 1; q < width && i+q < n-1; q++ {
-				x[i] = x[i].minus(r[i][q].times(x[i+q]))
+				x[i] = x[i].Minus(r[i][q].Times(x[i+q]))
 			}
-			x[i] = x[i].over(r[i][0])
+			x[i] = x[i].Over(r[i][0])
 		}
-		var total, square double
+		var total, square twofold.Number
 		for _, v := range x {
-			total = total.plus(v)
+			total = total.Plus(v)
 		}
-		mean := total.over(double{float64(n), 0})
+		mean := total.Over(twofold.Of(float64(n)))
 		for i := range x {
-			x[i] = x[i].minus(mean)
-			square = square.plus(x[i].times(x[i]))
+			x[i] = x[i].Minus(mean)
+			square = square.Plus(x[i].Times(x[i]))
 		}
-		norm := square.root()
+		norm := square.Root()
 		for i := range x {
-			x[i] = x[i].over(norm)
+			x[i] = x[i].Over(norm)
 		}
 	}
-	var lambda double
+	var lambda twofold.Number
 	for i := range n {
-		var y double
+		var y twofold.Number
 		for q := 0; q < width && i+q < n; q++ {
-			y = y.plus(r[i][q].times(x[i+q]))
+			y = y.Plus(r[i][q].Times(x[i+q]))
 		}
-		lambda = lambda.plus(y.times(y))
+		lambda = lambda.Plus(y.Times(y))
 	}
-	return lambda.hi
+	return lambda.Hi
 }
 
 // A long curve: its smallest eigenvalue falls to 1e-20 of the matrix, which the

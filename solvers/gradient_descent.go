@@ -13,6 +13,7 @@ const (
 	softResidue = 10   // or ends at a residual of so many tolerances
 	fallSteps   = 10   // the fall of the objective is that over so many steps
 	leastFall   = 1e-6 // of the norm: objectives below it count as this
+	lost        = 1e-3 // a column whose square is less begins again as the penalty grows
 )
 
 // descent is a part of a search.
@@ -73,6 +74,7 @@ func (g *gradient) descend(ctx context.Context, d descent, r *Nonnegative) error
 		soft := ended || (r.Iterations-r.Stage+1)%softSteps == 0 || g.residual <= softResidue*d.tolerance
 		switch {
 		case soft && d.doubling && g.alpha < hardest*g.Norm && g.orthogonality() > math.Sqrt(float64(g.p))/overlap:
+			g.revive()
 			g.begin(2*g.alpha, r)
 			continue
 		case ended && !fresh:
@@ -84,8 +86,9 @@ func (g *gradient) descend(ctx context.Context, d descent, r *Nonnegative) error
 			return nil
 		}
 		if !g.advance() {
-			if fresh {
-				return nil // F falls no further by what can be told
+			if fresh { // F falls no further by what can be told
+				r.Converged = g.residual <= d.tolerance && d.tolerance > 0
+				return nil
 			}
 			g.refresh()
 			g.restart()
@@ -97,6 +100,25 @@ func (g *gradient) descend(ctx context.Context, d descent, r *Nonnegative) error
 		g.record(r)
 		g.Watch(r.Objective[len(r.Objective)-1])
 		g.Progress(float64(r.Iterations) / float64(g.Iterations))
+	}
+}
+
+// revive gives columns that a soft penalty has let vanish their start again. A column of
+// zeros is stationary under any penalty, and what a harder one makes of one that is all but
+// zero is decided by rounding.
+func (g *gradient) revive() {
+	any := false
+	for q := range g.p {
+		if g.inner[q*g.w+q] >= lost {
+			continue
+		}
+		any = true
+		for i := range g.n {
+			g.u[i*g.w+q] = g.start[i*g.p+q]
+		}
+	}
+	if any {
+		g.refresh()
 	}
 }
 

@@ -1,0 +1,236 @@
+package engine
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/engine/internal/align"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/steptest"
+	"github.com/orthant-go/orthant/engine/internal/twofold"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+const unit = 0x1p-52
+
+// Eigenvalues and residuals of the local methods are those of their alignment matrix, as
+// told in twice the precision: ‖Φy − λy‖/|Φ|, of le and smce with D^−½ΦD^−½ and D^½y.
+func TestResidualsInTwiceThePrecision(t *testing.T) {
+	x := generate(t, "swiss-roll", 300, 3).X
+	each(t, local(t), exceptions{
+		"isomap":         "its matrix is that of squared paths: TestGramsInTwiceThePrecision",
+		"diffusion-maps": "its eigenvalues are those of a walk: TestDiffusionMapsConstraint",
+	}, func(t *testing.T, m Method) {
+		r := embed(t, x, m, Options{Threads: 1})
+		phi := alignmentOf(t, x, m)
+		n := phi.RawMatrix().Rows
+		y := mat.DenseCopyOf(r.Y)
+		if name := m.Name(); name == "le" || name == "smce" {
+			root := make([]float64, n)
+			for i := range n {
+				root[i] = math.Sqrt(phi.At(i, i))
+			}
+			phi.Apply(func(i, j int, v float64) float64 { return v / (root[i] * root[j]) }, phi)
+			y.Apply(func(i, _ int, v float64) float64 { return v * root[i] }, y)
+		}
+		norm := mat.Norm(phi, math.Inf(1))
+		for j := range r.Values {
+			value, residual := quotient(phi, mat.Col(nil, j, y))
+			// A plain product of a row is off by ε times its length.
+			if off := math.Abs(value-r.Values[j]) / norm; off > 8*unit {
+				t.Errorf("eigenvalue %d is %g, by its vector %g: %.1f ε of the norm apart", j, r.Values[j], value, off/unit)
+			}
+			if told, is := r.Residuals[j], residual/norm; math.Abs(told-is) > 8*unit+0.01*is {
+				t.Errorf("residual %d is told as %g and is %g", j, told, is)
+			}
+			if residual/norm > 1e-10 {
+				t.Errorf("residual %d is %g", j, residual/norm)
+			}
+		}
+	})
+}
+
+// alignmentOf is Φ of a method, from the steps of its row.
+func alignmentOf(t *testing.T, x *mat.Dense, m Method) *mat.Dense {
+	t.Helper()
+	full, err := resolved(m, x.RawMatrix().Rows, t.Logf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, s := steptest.Run(t), rowOf(full).embed()
+	found, err := s.neighbors.Find(job, samples.Of(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := align.SumOfPatches(align.Input{Local: patch.Local{Run: job, X: samples.Of(x), Graph: found.Graph}, Patch: s.patch})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Phi.Dense()
+}
+
+// quotient is vᵀAv/vᵀv and ‖Av − λv‖/‖v‖ for λ = vᵀAv/vᵀv.
+func quotient(a *mat.Dense, v []float64) (value, residual float64) {
+	n := len(v)
+	av := make([]twofold.Number, n)
+	var along, square, left twofold.Number
+	for i := range n {
+		av[i] = twofold.Dot(a.RawRowView(i), v)
+		along = along.Plus(av[i].Times(twofold.Of(v[i])))
+		square = square.Plus(twofold.Product(v[i], v[i]))
+	}
+	lambda := along.Over(square)
+	for i := range n {
+		d := av[i].Minus(lambda.Times(twofold.Of(v[i])))
+		left = left.Plus(d.Times(d))
+	}
+	return lambda.Value(), left.Over(square).Root().Value()
+}
+
+// What pca, mds and isomap find are eigenpairs of the Gram matrices that they are defined by.
+func TestGramsInTwiceThePrecision(t *testing.T) {
+	const n = 150
+	x := generate(t, "swiss-roll", n, 3).X
+	paths := squaredGeodesics(t, x, 10)
+	squares := func(i, j int) twofold.Number { return twofold.SquaredDistance(x.RawRowView(i), x.RawRowView(j)) }
+	for _, c := range []struct {
+		method  Method
+		squares func(i, j int) twofold.Number
+		times   float64 // the eigenvalues of the Gram matrix in the method's own
+	}{
+		{PCA{}, squares, n - 1}, {MDS{}, squares, 1},
+		{Isomap{Neighbors: 10}, func(i, j int) twofold.Number { return twofold.Of(paths[i][j]) }, 1},
+	} {
+		t.Run(c.method.Name(), func(t *testing.T) {
+			r := embed(t, x, c.method, Options{Threads: 1})
+			gram := doublyCentred(n, c.squares)
+			for j, value := range r.Values {
+				is, residual := quotient(gram, mat.Col(nil, j, r.Y))
+				// Entries of the Gram matrix cancel what the squares have more.
+				if math.Abs(value*c.times-is) > 64*unit*is {
+					t.Errorf("eigenvalue %d is %g, and of its coordinates %g", j, value*c.times, is)
+				}
+				if residual > 1e-11*is {
+					t.Errorf("residual %d is %g of the eigenvalue", j, residual/is)
+				}
+			}
+		})
+	}
+}
+
+// doublyCentred is −½JSJ of squares S with J = I − 11ᵀ/n, rounded once.
+func doublyCentred(n int, squares func(i, j int) twofold.Number) *mat.Dense {
+	s, means := make([]twofold.Number, n*n), make([]twofold.Number, n)
+	var whole twofold.Number
+	count, half := twofold.Of(float64(n)), twofold.Of(-0.5)
+	for i := range n {
+		for j := range n {
+			s[i*n+j] = squares(i, j)
+			means[i] = means[i].Plus(s[i*n+j])
+		}
+		means[i] = means[i].Over(count)
+		whole = whole.Plus(means[i])
+	}
+	whole = whole.Over(count)
+	g := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			g.Set(i, j, s[i*n+j].Minus(means[i]).Minus(means[j]).Plus(whole).Times(half).Value())
+		}
+	}
+	return g
+}
+
+// The relative error that a factorisation tells is that of its factors.
+func TestRelativeErrorsInTwiceThePrecision(t *testing.T) {
+	x, labels := groups(90, 20)
+	all := slices.Concat(factorizers(t), indicatorMethods(t))
+	each(t, all, exceptions{"apmf": "its error is that of a projection, which its factors do not tell"}, func(t *testing.T, m Method) {
+		r := factorized(t, x, m, FactorizeOptions{Options: Options{Labels: labels, Threads: 1}})
+		n, cols := x.Dims()
+		var left, whole twofold.Number
+		for i := range n {
+			for j := range cols {
+				is := twofold.Of(x.At(i, j))
+				if r.Offset != nil {
+					is = is.Minus(twofold.Of(r.Offset[j]))
+				}
+				whole = whole.Plus(is.Times(is))
+				is = is.Minus(twofold.Dot(r.W.RawRowView(i), mat.Col(nil, j, r.H)))
+				left = left.Plus(is.Times(is))
+			}
+		}
+		// The squares of what is left may be told as ‖X‖² − 2⟨X, WH⟩ + ‖WH‖².
+		want := left.Over(whole).Root().Value()
+		if math.Abs(r.RelativeError-want) > 32*unit/want {
+			t.Errorf("the error is told as %v, and is %v", r.RelativeError, want)
+		}
+	})
+}
+
+// The objectives of nmf and nmf-kl are those of their factors.
+func TestObjectivesInTwiceThePrecision(t *testing.T) {
+	x, _ := groups(90, 20)
+	for _, c := range []struct {
+		method Method
+		loss   func(x float64, model twofold.Number) twofold.Number
+	}{
+		{NMF{Updates: Updates{Iterations: 30}}, func(x float64, model twofold.Number) twofold.Number {
+			d := twofold.Of(x).Minus(model)
+			return d.Times(d)
+		}},
+		{NMFKL{Updates: Updates{Iterations: 30}}, func(x float64, model twofold.Number) twofold.Number {
+			d := model.Minus(twofold.Of(x))
+			if x > 0 { // the logarithm is rounded, as it is small only where x and the model are near
+				d = d.Plus(twofold.Of(x * math.Log(twofold.Of(x).Over(model).Value())))
+			}
+			return d
+		}},
+	} {
+		r := factorized(t, x, c.method, FactorizeOptions{Options: Options{Threads: 1}})
+		n, cols := x.Dims()
+		var sum twofold.Number
+		for i := range n {
+			for j := range cols {
+				sum = sum.Plus(c.loss(x.At(i, j), twofold.Dot(r.W.RawRowView(i), mat.Col(nil, j, r.H))))
+			}
+		}
+		told, want := r.Trace[len(r.Trace)-1].Objective, sum.Value()
+		if math.Abs(told-want) > 1e-12*mat.Norm(x, 2)*mat.Norm(x, 2) {
+			t.Errorf("%s: the objective is told as %v, and is %v", c.method.Name(), told, want)
+		}
+	}
+}
+
+// Distances are rounded sums of squares, and no sample that is not listed is nearer.
+func TestDistancesInTwiceThePrecision(t *testing.T) {
+	for _, m := range []int{1, 2, 3, 17, 64, 300} {
+		const n, k = 160, 7
+		x := steptest.Sheet(n, m, uint64(m))
+		x.Apply(func(_, _ int, v float64) float64 { return v + 1e6 }, x) // where differences cancel
+		g, err := neighbors.Exact(t.Context(), neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}, k, neighbors.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			listed := map[int]bool{i: true}
+			for p := g.Ptr[i]; p < g.Ptr[i+1]; p++ {
+				listed[int(g.Index[p])] = true
+				want := twofold.SquaredDistance(x.RawRowView(i), x.RawRowView(int(g.Index[p]))).Root().Value()
+				if math.Abs(g.Dist[p]-want) > float64(m+4)*unit*want {
+					t.Errorf("%d columns: from %d to %d it is %v, told as %v", m, i, g.Index[p], want, g.Dist[p])
+				}
+			}
+			farthest := twofold.Of(g.Dist[g.Ptr[i+1]-1])
+			for j := range n {
+				if d := twofold.SquaredDistance(x.RawRowView(i), x.RawRowView(j)).Root(); !listed[j] && d.Value() < farthest.Value()*(1-float64(m+4)*unit) {
+					t.Errorf("%d columns: %d is nearer to %d than one that is listed", m, j, i)
+				}
+			}
+		}
+	}
+}
