@@ -105,10 +105,13 @@ func (e *evaluation) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if !e.json {
 		return e.print("%.17g\n", v.Value)
 	}
-	return e.printJSON(struct {
-		measurement
-		cost
-	}{measurementOf(m, in, v), e.spent()})
+	return e.printJSON(evaluationReport{measurementOf(m, in, v), e.spent()})
+}
+
+// evaluationReport is what --json prints of one metric that was asked for.
+type evaluationReport struct {
+	measurement
+	cost
 }
 
 // measurement is what --json prints of one metric.
