@@ -88,7 +88,7 @@ func (m *making) try(t target, binary string) (string, error) {
 	var value string
 	for _, line := range []string{
 		"version",
-		"generate swiss-roll --samples 800 --set params=isometric --out x.npy --out-params t.npy",
+		"generate swiss-roll --samples 2000 --set params=isometric --out x.npy --out-params t.npy",
 		"embed --method neml --in x.npy --out y.npy --model m.model",
 		"transform --model m.model --in x.npy --out z.npy",
 		"factorize --method nmf --rank 2 --iterations 20 --in t.npy --out-w w.npy --out-h h.npy",
