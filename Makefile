@@ -53,7 +53,7 @@ SOMAJOR    := 1
 SOVERSION  := $(SOMAJOR).0.0
 SO         := liborthant.so.$(SOVERSION)
 # No build ID: Go makes it of the flags, and so of the folder that is in them.
-LIBFLAGS   := $(LDFLAGS) -buildid= -extldflags '-Wl,-soname,liborthant.so.$(SOMAJOR) -Wl,--version-script=$(CURDIR)/cmd/liborthant/liborthant.map'
+LIBFLAGS   := $(LDFLAGS) -buildid= -extldflags '-Wl,-soname,liborthant.so.$(SOMAJOR) -Wl,--version-script=$(CURDIR)/cmd/liborthant/liborthant.map $(LIBLINK)'
 
 lib: ## the C library, shared and static: bin/lib (needs a C compiler)
 	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags "$(LIBFLAGS)" -o '$(LIB)/$(SO)' ./cmd/liborthant
@@ -144,6 +144,32 @@ same-builds: ## build the command, and where there is a C compiler the library, 
 	for at in one another/folder; do mkdir -p "$$d/$$at" && cp -r go.mod go.sum Makefile blas bench cmd engine solvers sparse testdata "$$d/$$at" && \
 	  $(MAKE) -s -C "$$d/$$at" $$what VERSION='$(VERSION)' BIN=bin || exit 1; done && \
 	cd "$$d/one/bin" && for f in $$(find . -type f); do cmp "$$f" "$$d/another/folder/bin/$$f" && sha256sum "$$f" || exit 1; done
+
+.PHONY: release licences api abi apidiff vulncheck fresh
+RELEASES ?= $(OUT)/release
+release: ## everything of a release, with a bill of materials and checksums: out/release, of the last commit (docs/releasing.md; 15 minutes)
+	GO='$(GO)' VERSION='$(VERSION)' $(GO) run ./cmd/release '$(RELEASES)'
+	@cd '$(RELEASES)' && ls -l && cat SHA256SUMS
+
+licences: ## docs/licences.md and the texts of all licences, of the modules in go.mod
+	$(GO) run ./cmd/release licences
+
+api: ## keep what this version exports and prints with --json: testdata/api, docs/schemas
+	ORTHANT_WRITE_API=1 $(GO) test -count=1 -run 'TestPublicAPI' ./engine/release
+	ORTHANT_WRITE_API=1 $(GO) test -count=1 -run 'TestSchemas' ./cmd/orthant
+
+abi: ## compare the interface of the C library with that of the last release (needs abigail-tools; else it says so)
+	@MAKE='$(MAKE)' .ci/abi
+
+apidiff: ## what the public packages export against a commit: BASE=REVISION (the last tag; fetches a tool, else it says so)
+	@GO='$(GO)' .ci/apidiff $(BASE)
+
+vulncheck: ## known vulnerabilities of what is called (fetches a tool and its list, else it says so)
+	@GO='$(GO)' .ci/vulncheck
+
+FRESH ?= $(OUT)/fresh
+fresh: ## the README's two commands on a minimal Debian, of the last commit (root, mmdebstrap; an hour)
+	@GO='$(GO)' .ci/fresh '$(FRESH)'
 
 PREFIX ?= /usr/local
 install: build lib ## the command, the library, its headers and its pkg-config file: make install PREFIX=/usr/local DESTDIR=

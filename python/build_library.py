@@ -46,7 +46,8 @@ def build(path, arch=None, version="unknown"):
         env["CGO_CFLAGS"] = f"{os.environ.get('CGO_CFLAGS', '-O2 -g')} -include {header}"
         # Before glibc 2.34 threads were in a library of their own, which newer ones keep empty.
         external = f"-Wl,-soname,liborthant.so.1 -Wl,--version-script={symbols} -Wl,--no-as-needed -l:libpthread.so.0"
-        flags = f"-s -w -X main.version={version} -extldflags '{external}'"
+        # No build ID: Go makes it of the flags, and so of the folder that is in them.
+        flags = f"-s -w -buildid= -X main.version={version} -extldflags '{external}'"
         subprocess.run(
             [go, "build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared", "-ldflags", flags, "-o", path, "./cmd/liborthant"],
             check=True, cwd=ROOT, env=env, stdout=sys.stderr,

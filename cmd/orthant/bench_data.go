@@ -31,7 +31,7 @@ show cannot be checked until it is.`,
 			}
 			listed := describedSets(e)
 			if inv.json {
-				return inv.printJSON(map[string]any{"folder": e.Data, "sets": listed})
+				return inv.printJSON(setsReport{e.Data, listed})
 			}
 			var b strings.Builder
 			folder := "there is none; give --data FOLDER or set ORTHANT_DATA"
@@ -47,6 +47,12 @@ show cannot be checked until it is.`,
 	}
 	addGroup(cmd, "What to list", around.flags)
 	return cmd
+}
+
+// setsReport is what --json prints of the sets.
+type setsReport struct {
+	Folder string         `json:"folder"`
+	Sets   []describedSet `json:"sets"`
 }
 
 // describedSet is a set of the list.

@@ -27,7 +27,7 @@ have; --json and --cases list the cases, too.`,
 				return err
 			}
 			if inv.json {
-				return inv.printJSON(map[string]any{"suites": describedSuites(e)})
+				return inv.printJSON(suitesReport{describedSuites(e)})
 			}
 			var b strings.Builder
 			for _, s := range suites.All() {
@@ -61,9 +61,13 @@ func writeSuite(b *strings.Builder, s *bench.Suite, e *bench.Env, withCases bool
 	}
 }
 
-// describedSuites is the list in JSON.
-func describedSuites(e *bench.Env) []any {
-	type entry struct {
+// suitesReport is what --json prints of the suites.
+type suitesReport struct {
+	Suites []describedSuite `json:"suites"`
+}
+
+type (
+	describedCase struct {
 		Name    string         `json:"name"`
 		Group   string         `json:"group,omitempty"`
 		Data    string         `json:"data"`
@@ -73,19 +77,23 @@ func describedSuites(e *bench.Env) []any {
 		Fresh   bool           `json:"fresh,omitempty"`
 		Needs   []string       `json:"needs"`
 	}
-	type described struct {
-		Name   string   `json:"name"`
-		Title  string   `json:"title"`
-		About  string   `json:"about"`
-		Cases  []entry  `json:"cases"`
-		Claims []string `json:"claims"`
+	describedSuite struct {
+		Name   string          `json:"name"`
+		Title  string          `json:"title"`
+		About  string          `json:"about"`
+		Cases  []describedCase `json:"cases"`
+		Claims []string        `json:"claims"`
 	}
-	listed := []any{}
+)
+
+// describedSuites is the list in JSON.
+func describedSuites(e *bench.Env) []describedSuite {
+	listed := []describedSuite{}
 	for _, s := range suites.All() {
-		d := described{Name: s.Name, Title: s.Title, About: s.About, Cases: []entry{}, Claims: []string{}}
+		d := describedSuite{Name: s.Name, Title: s.Title, About: s.About, Cases: []describedCase{}, Claims: []string{}}
 		cases, _ := s.Planned(e)
 		for _, c := range cases {
-			d.Cases = append(d.Cases, entry{c.Name, c.Group, c.Data, c.Method, finite(c.Params), max(1, c.Threads), c.Fresh, list(c.Needs)})
+			d.Cases = append(d.Cases, describedCase{c.Name, c.Group, c.Data, c.Method, finite(c.Params), max(1, c.Threads), c.Fresh, list(c.Needs)})
 		}
 		for _, claim := range s.Claims {
 			d.Claims = append(d.Claims, claim.Name)

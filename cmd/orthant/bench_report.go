@@ -124,6 +124,14 @@ type claimOutcome struct {
 	Cases   []string      `json:"cases"`
 }
 
+// claimsReport is what --json prints of a report and its claims.
+type claimsReport struct {
+	Files    []string              `json:"files"`
+	Verdicts map[bench.Verdict]int `json:"verdicts"`
+	Claims   []claimOutcome        `json:"claims"`
+	Warnings []string              `json:"warnings"`
+}
+
 // tell says what was written and what the verdicts are.
 func (b *benchReport) tell(report *bench.Report, written []string) error {
 	counts := report.Counts()
@@ -132,12 +140,7 @@ func (b *benchReport) tell(report *bench.Report, written []string) error {
 		for _, j := range report.Judged {
 			claims = append(claims, claimOutcome{j.Suite, j.Claim.Name, j.Claim.Source, j.Finding.Verdict, j.Claim.Paper, j.Claim.Took, j.Finding.Ours, j.Seconds, j.Finding.Why, list(j.Finding.Cases)})
 		}
-		return b.printJSON(struct {
-			Files    []string              `json:"files"`
-			Verdicts map[bench.Verdict]int `json:"verdicts"`
-			Claims   []claimOutcome        `json:"claims"`
-			Warnings []string              `json:"warnings"`
-		}{written, counts, claims, list(b.warnings)})
+		return b.printJSON(claimsReport{written, counts, claims, list(b.warnings)})
 	}
 	var said []string
 	for _, v := range bench.Verdicts {

@@ -87,13 +87,16 @@ func (b *benchRun) run(ctx context.Context, names []string) error {
 	return b.conclude(summary)
 }
 
+// casesReport is what --json prints of a run of cases.
+type casesReport struct {
+	Out string `json:"out"`
+	bench.Summary
+}
+
 // conclude says how the run went, and fails where a case did.
 func (b *benchRun) conclude(s *bench.Summary) error {
 	if b.json {
-		if err := b.printJSON(struct {
-			Out string `json:"out"`
-			*bench.Summary
-		}{b.out, s}); err != nil {
+		if err := b.printJSON(casesReport{b.out, *s}); err != nil {
 			return err
 		}
 	}

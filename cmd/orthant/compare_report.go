@@ -134,19 +134,22 @@ func (c *comparison) writeTable(rows []*comparedRow) string {
 	return b.String()
 }
 
+// comparisonReport is what --json prints of a comparison.
+type comparisonReport struct {
+	In      string         `json:"in"`
+	Labels  string         `json:"labels,omitempty"`
+	Rows    []*comparedRow `json:"rows"`
+	Skipped int            `json:"skipped"` // jobs that an earlier run had done
+	Out     string         `json:"out,omitempty"`
+	Plot    string         `json:"plot,omitempty"`
+	cost
+	machine
+}
+
 // conclude prints the table, and fails where a run did.
 func (c *comparison) conclude(rows []*comparedRow) error {
 	if c.json {
-		err := c.printJSON(struct {
-			In      string         `json:"in"`
-			Labels  string         `json:"labels,omitempty"`
-			Rows    []*comparedRow `json:"rows"`
-			Skipped int            `json:"skipped"` // jobs that an earlier run had done
-			Out     string         `json:"out,omitempty"`
-			Plot    string         `json:"plot,omitempty"`
-			cost
-			machine
-		}{c.in, c.labels, rows, len(c.batch.kept), c.out, c.plot, c.spent(), c.machine()})
+		err := c.printJSON(comparisonReport{c.in, c.labels, rows, len(c.batch.kept), c.out, c.plot, c.spent(), c.machine()})
 		if err != nil {
 			return err
 		}

@@ -108,11 +108,14 @@ func (e *evaluation) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if !e.json {
 		return e.print("%.17g\n", v.Value)
 	}
-	return e.printJSON(struct {
-		measurement
-		Left int `json:"left_out,omitempty"`
-		cost
-	}{measurementOf(m, in, v), e.left, e.spent()})
+	return e.printJSON(evaluationReport{measurementOf(m, in, v), e.left, e.spent()})
+}
+
+// evaluationReport is what --json prints of one metric that was asked for.
+type evaluationReport struct {
+	measurement
+	Left int `json:"left_out,omitempty"` // samples without coordinates
+	cost
 }
 
 // measurement is what --json prints of one metric.

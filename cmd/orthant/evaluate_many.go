@@ -43,18 +43,21 @@ func (e *evaluation) runMany(ctx context.Context, flags *pflag.FlagSet, names []
 		for _, m := range found {
 			values[m.Metric] = m.Value
 		}
-		return e.printJSON(struct {
-			Values  map[string]number `json:"values"`
-			Metrics []measurement     `json:"metrics"`
-			Left    int               `json:"left_out,omitempty"` // samples without coordinates
-			cost
-		}{values, found, e.left, e.spent()})
+		return e.printJSON(evaluationsReport{values, found, e.left, e.spent()})
 	}
 	var b strings.Builder
 	for _, m := range found {
 		fmt.Fprintf(&b, "%-18s %.17g\n", m.Metric, float64(m.Value))
 	}
 	return e.write([]byte(b.String()))
+}
+
+// evaluationsReport is what --json prints of several metrics.
+type evaluationsReport struct {
+	Values  map[string]number `json:"values"`
+	Metrics []measurement     `json:"metrics"`
+	Left    int               `json:"left_out,omitempty"` // samples without coordinates
+	cost
 }
 
 // checkMany finds the metrics and all that they need, and refuses what they cannot work with.

@@ -26,17 +26,20 @@ operation. "-v" on any other command prints the same before its work.`,
 		RunE: func(*cobra.Command, []string) error {
 			about := blas.Describe(inv.kernels)
 			if inv.json {
-				return inv.printJSON(struct {
-					Version string `json:"version"`
-					blas.Info
-					limits.Limits
-				}{versionText(), about, inv.limits})
+				return inv.printJSON(infoReport{versionText(), about, inv.limits})
 			}
 			var b strings.Builder
 			writeInfo(&b, about, inv.limits)
 			return inv.write([]byte(b.String()))
 		},
 	}
+}
+
+// infoReport is what --json prints of the machine.
+type infoReport struct {
+	Version string `json:"version"`
+	blas.Info
+	limits.Limits
 }
 
 // writeInfo prints the description of the machine, aligned.

@@ -122,7 +122,7 @@ func (inv *invocation) showMethods(args []string) error {
 	entries := allMethods()
 	if len(args) == 0 {
 		if inv.json {
-			return inv.printJSON(map[string]any{"methods": entries})
+			return inv.printJSON(methodsReport{entries})
 		}
 		var b strings.Builder
 		writeMethods(&b, entries)
@@ -143,6 +143,11 @@ func (inv *invocation) showMethods(args []string) error {
 		return inv.write([]byte(b.String()))
 	}
 	return nil
+}
+
+// methodsReport is what --json prints of all methods.
+type methodsReport struct {
+	Methods []engine.Entry `json:"methods"`
 }
 
 // writeMethods prints one block a method: name, title, parameters with defaults.

@@ -122,11 +122,17 @@ func newVersion(inv *invocation) *cobra.Command {
 		Use: "version", Short: "Print the version", Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if inv.json {
-				return inv.printJSON(map[string]string{"version": versionText(), "go": runtime.Version()})
+				return inv.printJSON(versionReport{runtime.Version(), versionText()})
 			}
 			return inv.print("orthant %s\n", versionText())
 		},
 	}
+}
+
+// versionReport is what --json prints of the version.
+type versionReport struct {
+	Go      string `json:"go"`
+	Version string `json:"version"`
 }
 
 // versionText says which version this is, and what it was built with and for.

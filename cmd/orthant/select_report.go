@@ -23,7 +23,7 @@ type selectReport struct {
 	Out        string            `json:"out"`
 	Plot       string            `json:"plot"`
 	Details    map[string]any    `json:"details"`
-	Explained  []string          `json:"explained,omitempty"`
+	Explained  []string          `json:"explanation,omitempty"`
 	cost
 	machine
 }

@@ -161,29 +161,32 @@ func (v *verification) read() (x mat.Matrix, y *mat.Dense, err error) {
 	return x, y, err
 }
 
+// verificationReport is what --json prints of a verification.
+type verificationReport struct {
+	Passed        bool                `json:"passed"`
+	Verdict       string              `json:"verdict"`
+	Method        string              `json:"method"`
+	Params        map[string]any      `json:"params"`
+	Samples       int                 `json:"samples"`
+	Features      int                 `json:"features"`
+	Dim           int                 `json:"dim"`
+	Eigenvalues   []number            `json:"eigenvalues"`
+	Residuals     []number            `json:"residuals"`
+	Orthogonality number              `json:"orthogonality"`
+	Balance       number              `json:"balance"`
+	Less          number              `json:"less"`
+	Quality       *engine.Quality     `json:"quality"`
+	Certificate   *sparse.Certificate `json:"certificate,omitempty"`
+	cost
+}
+
 // tell prints what was found.
 func (v *verification) tell(r *engine.Verification) error {
 	c := v.spent()
 	c.Add(r.Seconds, nil)
 	c.Warnings = list(v.warnings) // those of the scores are in the verdict
 	if v.json {
-		return v.printJSON(struct {
-			Passed        bool                `json:"passed"`
-			Verdict       string              `json:"verdict"`
-			Method        string              `json:"method"`
-			Params        map[string]any      `json:"params"`
-			Samples       int                 `json:"samples"`
-			Features      int                 `json:"features"`
-			Dim           int                 `json:"dim"`
-			Eigenvalues   []number            `json:"eigenvalues"`
-			Residuals     []number            `json:"residuals"`
-			Orthogonality number              `json:"orthogonality"`
-			Balance       number              `json:"balance"`
-			Less          number              `json:"less"`
-			Quality       *engine.Quality     `json:"quality"`
-			Certificate   *sparse.Certificate `json:"certificate,omitempty"`
-			cost
-		}{r.Passed, r.Verdict, r.Method, finite(r.Params), r.Samples, r.Features, r.Dim, numbers(r.Values), numbers(r.Residuals),
+		return v.printJSON(verificationReport{r.Passed, r.Verdict, r.Method, finite(r.Params), r.Samples, r.Features, r.Dim, numbers(r.Values), numbers(r.Residuals),
 			number(r.Orthogonality), number(r.Balance), number(r.Less), r.Quality, r.Certificate, c})
 	}
 	w := v.say()
