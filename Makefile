@@ -15,7 +15,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/inter
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
+.PHONY: help run build build-openblas lib python python-estimators pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -72,6 +72,10 @@ python-estimators: python ## regenerate the Python estimators from the methods o
 
 pages: ## rewrite the tables of parameters in docs/methods and the README's table of methods
 	$(GO) run ./cmd/pages
+
+PAGES ?=
+images: build ## draw the pictures of docs/methods and docs/tutorial.md by the commands on these pages (PAGES='pca lle': of some)
+	$(GO) run ./cmd/pages $(ORTHANT) $(PAGES)
 
 # For glibc 2.17 and later; the library is built anew, with the version of the package unless VERSION is given on the command line.
 WHEELARCH ?= $(shell uname -m)

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// commands are the lines of a page that are typed: indented by four, and calls of orthant.
+func commands(page string) []string {
+	var list []string
+	for line := range strings.Lines(page) {
+		line = strings.TrimRight(line, "\n")
+		if strings.HasPrefix(line, "    orthant ") {
+			list = append(list, strings.TrimSpace(line))
+		}
+	}
+	return list
+}
+
+var picture = regexp.MustCompile(`!\[[^\]]*\]\(([^)]+[.]png)\)`)
+
+// pictures are the addresses of those that a page shows.
+func pictures(page string) []string {
+	var list []string
+	for _, found := range picture.FindAllStringSubmatch(page, -1) {
+		list = append(list, found[1])
+	}
+	return list
+}
+
+var plotted = regexp.MustCompile(`--plot (\S+[.]png)\b`)
+
+// drawn tells which of the pictures of a page its own commands draw: a picture has the name
+// of the file behind --plot.
+func drawn(page string) (list []string) {
+	names := map[string]bool{}
+	for _, command := range commands(page) {
+		for _, found := range plotted.FindAllStringSubmatch(command, -1) {
+			names[found[1]] = true
+		}
+	}
+	for _, address := range pictures(page) {
+		if names[path.Base(address)] {
+			list = append(list, address)
+		}
+	}
+	return list
+}
