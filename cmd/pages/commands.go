@@ -6,12 +6,15 @@ import (
 	"strings"
 )
 
-// commands are the lines of a page that are typed: indented by four, and calls of orthant.
+// call is a line that is typed: of the command, or of the tools that put its inputs together.
+var call = regexp.MustCompile(`^    (orthant|paste|head) `)
+
+// commands are the lines of a page that are typed.
 func commands(page string) []string {
 	var list []string
 	for line := range strings.Lines(page) {
 		line = strings.TrimRight(line, "\n")
-		if strings.HasPrefix(line, "    orthant ") {
+		if call.MatchString(line) {
 			list = append(list, strings.TrimSpace(line))
 		}
 	}

@@ -23,14 +23,14 @@ const (
 	moons    = "orthant generate two-moons --samples 500 --set noise=0.06 --out x.npy --out-labels y.npy"
 	clumps   = "orthant generate gaussians --samples 500 --out x.npy --out-labels y.npy"
 	one      = "orthant generate faces --samples 500 --out x.npy --out-params t.npy"
-	three    = "orthant generate faces --samples 400 --set persons=3 --set turn=30 --out x.npy --out-labels y.npy"
+	three    = "orthant generate faces --samples 240 --set persons=3 --set size=16 --set turn=30 --out x.npy --out-labels y.npy"
 	tumours  = "" // the table in testdata is there already
 	onRoll   = "orthant embed --method NAME --in x.npy --color t.npy --color-column 2 --out embedding.npy"
 	onFaces  = "orthant embed --method NAME --in x.npy --color t.npy --out embedding.npy"
 	byPerson = "orthant embed --method NAME --in x.npy --labels y.npy --out embedding.npy"
-	parts    = "orthant factorize --method NAME --rank 9 --in x.npy --image 24x24 --out-w w.npy --out-h h.npy"
+	parts    = "orthant factorize --method NAME --rank 9 --in x.npy --image 16x16 --out-w w.npy --out-h h.npy"
 	groups   = "orthant cluster --method NAME --clusters %d --in x.npy --out clusters.npy"
-	chosen   = "orthant select --method NAME --count 12 --in x.npy --image 24x24 --out exemplars.npy"
+	chosen   = "orthant select --method NAME --count 12 --in x.npy --image 16x16 --out exemplars.npy"
 )
 
 // examples are those of methods for which that of their family does not do.
@@ -49,12 +49,12 @@ var examples = map[string]example{
 		"Two trefoil knots that come close to each other, by their principal components, in the colours of the clusters found. `parts/` gets an embedding of each."},
 	"spectral": {moons, fmt.Sprintf(groups, 2), "Two moons in the colours of the clusters found."},
 	"kmeans":   {clumps, fmt.Sprintf(groups, 5), "Five round groups in 10 dimensions, by their principal components, in the colours of the clusters found."},
-	"lda":      {three, byPerson, "400 images of three persons who turn their heads. Colour is the person, which the method is told."},
+	"lda":      {three, byPerson, "240 images of three persons who turn their heads. Colour is the person, which the method is told."},
 	"nmms":     {clumps, byPerson + " --dim 5", "Five groups in 10 dimensions. Colour is the group, which the method has not seen. Five coordinates are shown in pairs."},
 	"nlle":     {clumps, byPerson + " --dim 5 --set components=joint", "Five groups in 10 dimensions. Colour is the group, which the method has not seen. Five coordinates are shown in pairs."},
 	"nle":      {clumps, byPerson + " --dim 5 --set components=joint", "Five groups in 10 dimensions. Colour is the group, which the method has not seen. Five coordinates are shown in pairs."},
-	"ndla":     {three, parts + " --labels y.npy", "Components of 400 images of three persons, whose names the method is told, and the objective."},
-	"sp-rna":   {three, parts + " --labels y.npy", "Components of 400 images of three persons, whose names the method is told, and the objective."},
+	"ndla":     {three, parts + " --labels y.npy", "Components of 240 images of three persons, whose names the method is told, and the objective."},
+	"sp-rna":   {three, parts + " --labels y.npy", "Components of 240 images of three persons, whose names the method is told, and the objective."},
 }
 
 // show writes the section of a page. The picture is drawn by make images.

@@ -22,10 +22,10 @@ var families = []family{
 		example{holed, onRoll, "A swiss roll with a hole, unrolled. Colour is the position along the roll."}},
 	{"Linear projections", "a few directions of the data, one matrix for all samples and for new ones",
 		[]string{"pca", "npp", "onpp", "lpp", "olpp", "olpp-cai", "lda"},
-		example{three, byPerson, "400 images of three persons who turn their heads. Colour is the person, which the method has not seen."}},
+		example{three, byPerson, "240 images of three persons who turn their heads. Colour is the person, which the method has not seen."}},
 	{"Nonnegative embeddings", "coordinates or directions without negative entries",
 		[]string{"nmms", "nlle", "nle", "npca", "nonpp", "nolpp"},
-		example{three, byPerson, "400 images of three persons who turn their heads. Colour is the person, which the method has not seen."}},
+		example{three, byPerson, "240 images of three persons who turn their heads. Colour is the person, which the method has not seen."}},
 	{"Clusterings", "groups; the first two also find manifolds that come close to each other, and embed each",
 		[]string{"lnp", "smce", "spectral", "kmeans"}, example{}},
 	{"Nonnegative factorisations", "samples as sums of parts, X ≈ WH, by several losses",
@@ -36,10 +36,10 @@ var families = []family{
 		[]string{"rmnmf", "amrmf", "apmf", "smrmf", "smrmf-euc", "f-smrmf", "smrmf-ns"}, factors},
 	{"Exemplars", "a few samples that stand for all",
 		[]string{"ds3", "dpp", "ipm", "esc-ffs"},
-		example{three, chosen, "12 exemplars of 400 images of three persons, and all images by their principal components, the exemplars ringed."}},
+		example{three, chosen, "12 exemplars of 240 images of three persons, and all images by their principal components, the exemplars ringed."}},
 }
 
-var factors = example{three, parts, "Components of 400 images of three persons, drawn as images, and the objective."}
+var factors = example{three, parts, "Components of 240 images of three persons, drawn as images, and the objective."}
 
 // checkFamilies tells which methods are in no family or in several, and which names are
 // none of a method.

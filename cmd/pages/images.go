@@ -57,8 +57,8 @@ func drawPage(root, page, orthant string) error {
 		return err
 	}
 	for _, line := range commands(string(text)) {
-		cmd := exec.Command("sh", "-c", strings.Replace(line, "orthant", "'"+orthant+"' --quiet", 1))
-		cmd.Dir, cmd.Stderr = folder, os.Stderr
+		cmd := exec.Command("sh", "-c", strings.Replace(line, "orthant ", `"$ORTHANT" --quiet `, 1))
+		cmd.Dir, cmd.Stderr, cmd.Env = folder, os.Stderr, append(os.Environ(), "ORTHANT="+orthant)
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("%s: %w", line, err)
 		}

@@ -16,7 +16,7 @@ var faces = &recipe{
 	parameters: []Parameter{
 		count("persons", "1", 1, "number of persons, who are the classes").upTo(1000),
 		count("size", "24", 8, "pixels of an image in each direction").upTo(1024),
-		nonNegative("turn", "45", "degrees by which a head turns to either side at most; up and down by half of it").upTo(60),
+		nonNegative("turn", "35", "degrees by which a head turns to either side at most; up and down by half of it").upTo(60),
 		nonNegative("noise", "2", "standard deviation of the normal noise added to every pixel"),
 	},
 	features: func(v values) int { return v.count("size") * v.count("size") },
