@@ -21,28 +21,29 @@ const (
 	knot     = "orthant generate trefoil --samples 600 --out x.npy --out-params t.npy"
 	knots    = "orthant generate two-trefoils --samples 400 --out x.npy --out-labels y.npy"
 	moons    = "orthant generate two-moons --samples 500 --set noise=0.06 --out x.npy --out-labels y.npy"
+	trio     = "orthant generate gaussians --samples 300 --set clusters=3 --set sd=2.5 --out x.npy --out-labels y.npy"
 	clumps   = "orthant generate gaussians --samples 500 --out x.npy --out-labels y.npy"
 	one      = "orthant generate faces --samples 500 --out x.npy --out-params t.npy"
 	three    = "orthant generate faces --samples 240 --set persons=3 --set size=16 --set turn=30 --out x.npy --out-labels y.npy"
 	tumours  = "" // the table in testdata is there already
 	onRoll   = "orthant embed --method NAME --in x.npy --color t.npy --color-column 2 --out embedding.npy"
 	onFaces  = "orthant embed --method NAME --in x.npy --color t.npy --out embedding.npy"
+	onTable  = "orthant embed --method NAME --scale standard --in testdata/wdbc.csv --labels testdata/wdbc.labels.csv:malignant --out embedding.csv"
 	byPerson = "orthant embed --method NAME --in x.npy --labels y.npy --out embedding.npy"
 	parts    = "orthant factorize --method NAME --rank 9 --in x.npy --image 16x16 --out-w w.npy --out-h h.npy"
+	people   = "orthant cluster --method NAME --clusters 3 --in x.npy --out clusters.npy"
 	groups   = "orthant cluster --method NAME --clusters %d --in x.npy --out clusters.npy"
 	chosen   = "orthant select --method NAME --count 12 --in x.npy --image 16x16 --out exemplars.npy"
 )
 
 // examples are those of methods for which that of their family does not do.
 var examples = map[string]example{
-	"pca": {tumours, "orthant embed --method NAME --scale standard --in testdata/wdbc.csv --labels testdata/wdbc.labels.csv:malignant --out embedding.csv",
-		"569 tumours by their 30 measurements. Colour tells which were malignant; the method has not seen it."},
 	"mds": {one, onFaces, "500 images of a head that turns. Colour is how far it is turned to the side."},
 	"ltsa-curvature": {peaks, "orthant embed --method NAME --in x.npy --color t.npy --out embedding.npy",
 		"A square with three peaks, laid flat. Colour is the position along one side."},
 	"isomap":         {roll, onRoll, "A swiss roll, unrolled with its lengths kept. Colour is the position along the roll."},
 	"le":             {knot, "orthant embed --method NAME --in x.npy --color t.npy --out embedding.npy", "A trefoil knot in 100 dimensions becomes a ring. Colour is the position along the knot."},
-	"diffusion-maps": {moons, byPerson, "Two moons. Colour is the class, which the method has not seen."},
+	"diffusion-maps": {one, onFaces, "500 images of a head that turns to the side and up. Colour is how far it is turned to the side."},
 	"lnp": {knots, fmt.Sprintf(groups, 2) + " --out-embeddings parts",
 		"Two trefoil knots that come close to each other, by their principal components, in the colours of the clusters found. `parts/` gets an embedding of each."},
 	"smce": {knots, fmt.Sprintf(groups, 2) + " --out-embeddings parts",
@@ -50,9 +51,9 @@ var examples = map[string]example{
 	"spectral": {moons, fmt.Sprintf(groups, 2), "Two moons in the colours of the clusters found."},
 	"kmeans":   {clumps, fmt.Sprintf(groups, 5), "Five round groups in 10 dimensions, by their principal components, in the colours of the clusters found."},
 	"lda":      {three, byPerson, "240 images of three persons who turn their heads. Colour is the person, which the method is told."},
-	"nmms":     {clumps, byPerson + " --dim 5", "Five groups in 10 dimensions. Colour is the group, which the method has not seen. Five coordinates are shown in pairs."},
-	"nlle":     {clumps, byPerson + " --dim 5 --set components=joint", "Five groups in 10 dimensions. Colour is the group, which the method has not seen. Five coordinates are shown in pairs."},
-	"nle":      {clumps, byPerson + " --dim 5 --set components=joint", "Five groups in 10 dimensions. Colour is the group, which the method has not seen. Five coordinates are shown in pairs."},
+	"nmms":     {trio, byPerson + " --dim 3", "Three groups in 10 dimensions, in a view of the three coordinates, and the objective. Colour is the group, which the method has not seen."},
+	"nlle":     {trio, byPerson + " --dim 3", "Three groups in 10 dimensions, in a view of the three coordinates, and the objective. Colour is the group, which the method has not seen."},
+	"nle":      {trio, byPerson + " --dim 3", "Three groups in 10 dimensions, in a view of the three coordinates, and the objective. Colour is the group, which the method has not seen."},
 	"ndla":     {three, parts + " --labels y.npy", "Components of 240 images of three persons, whose names the method is told, and the objective."},
 	"sp-rna":   {three, parts + " --labels y.npy", "Components of 240 images of three persons, whose names the method is told, and the objective."},
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/orthant-go/orthant/engine"
 )
@@ -22,10 +23,10 @@ var families = []family{
 		example{holed, onRoll, "A swiss roll with a hole, unrolled. Colour is the position along the roll."}},
 	{"Linear projections", "a few directions of the data, one matrix for all samples and for new ones",
 		[]string{"pca", "npp", "onpp", "lpp", "olpp", "olpp-cai", "lda"},
-		example{three, byPerson, "240 images of three persons who turn their heads. Colour is the person, which the method has not seen."}},
+		example{tumours, onTable, "569 tumours by their 30 measurements. Colour tells which were malignant; the method has not seen it."}},
 	{"Nonnegative embeddings", "coordinates or directions without negative entries",
 		[]string{"nmms", "nlle", "nle", "npca", "nonpp", "nolpp"},
-		example{three, byPerson, "240 images of three persons who turn their heads. Colour is the person, which the method has not seen."}},
+		example{tumours, strings.Replace(onTable, "standard", "minmax", 1), "569 tumours by their 30 measurements, and the objective. Colour tells which were malignant; the method has not seen it."}},
 	{"Clusterings", "groups; the first two also find manifolds that come close to each other, and embed each",
 		[]string{"lnp", "smce", "spectral", "kmeans"}, example{}},
 	{"Nonnegative factorisations", "samples as sums of parts, X ≈ WH, by several losses",
@@ -33,7 +34,8 @@ var families = []family{
 	{"Factorisations with a graph", "neighbours, or samples of one class, get similar coordinates",
 		[]string{"gnmf", "cim-gnmf", "gs-gnmf", "npaf", "ndla", "lp-rna", "sp-rna"}, factors},
 	{"Factorisations that learn their graph or their exemplars", "robust ones, with orthonormal coordinates",
-		[]string{"rmnmf", "amrmf", "apmf", "smrmf", "smrmf-euc", "f-smrmf", "smrmf-ns"}, factors},
+		[]string{"rmnmf", "amrmf", "apmf", "smrmf", "smrmf-euc", "f-smrmf", "smrmf-ns"},
+		example{three, people, "240 images of three persons, by their principal components, in the colours of the clusters found."}},
 	{"Exemplars", "a few samples that stand for all",
 		[]string{"ds3", "dpp", "ipm", "esc-ffs"},
 		example{three, chosen, "12 exemplars of 240 images of three persons, and all images by their principal components, the exemplars ringed."}},
