@@ -15,7 +15,7 @@ CONCURRENT := ./blas ./blas/limits ./sparse ./solvers/... ./bench ./engine/inter
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: help run build build-openblas lib python python-estimators pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
+.PHONY: help run build build-openblas lib python python-estimators pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -150,9 +150,17 @@ same-builds: ## build the command, and where there is a C compiler the library, 
 	cd "$$d/one/bin" && for f in $$(find . -type f); do cmp "$$f" "$$d/another/folder/bin/$$f" && sha256sum "$$f" || exit 1; done
 
 PREFIX ?= /usr/local
-install: build lib ## the command, the library, its headers and its pkg-config file: make install PREFIX=/usr/local DESTDIR=
+man: build ## the man pages: bin/man1
+	$(ORTHANT) man '$(BIN)/man1'
+
+install: build lib ## the command, its man pages and completion, the library, its headers and its pkg-config file: make install PREFIX=/usr/local DESTDIR=
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/lib/pkgconfig'
 	install -m 755 $(ORTHANT) '$(DESTDIR)$(PREFIX)/bin/orthant'
+	$(ORTHANT) man '$(DESTDIR)$(PREFIX)/share/man/man1'
+	install -d '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' '$(DESTDIR)$(PREFIX)/share/zsh/site-functions' '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
+	$(ORTHANT) completion bash > '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/orthant'
+	$(ORTHANT) completion zsh > '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_orthant'
+	$(ORTHANT) completion fish > '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/orthant.fish'
 	install -m 644 cmd/liborthant/orthant.h cmd/liborthant/orthant.hpp '$(DESTDIR)$(PREFIX)/include'
 	install -m 755 '$(LIB)/$(SO)' '$(DESTDIR)$(PREFIX)/lib'
 	install -m 644 '$(LIB)/liborthant.a' '$(DESTDIR)$(PREFIX)/lib'

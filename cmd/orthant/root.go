@@ -59,7 +59,7 @@ func subcommands() []subcommand {
 
 func allSubcommands() []subcommand {
 	return append(subcommands(), subcommand{"compare", newCompare}, subcommand{"batch", newBatch}, subcommand{"methods", newMethods},
-		subcommand{"bench", newBench}, subcommand{"info", newInfo}, subcommand{"selftest", newSelftest}, subcommand{"version", newVersion})
+		subcommand{"bench", newBench}, subcommand{"info", newInfo}, subcommand{"selftest", newSelftest}, subcommand{"version", newVersion}, subcommand{"man", newMan})
 }
 
 // newRoot returns the command with all its subcommands.
