@@ -16,7 +16,8 @@ import (
 func newMan(inv *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "man FOLDER", Short: "Write the man pages", Hidden: true,
-		Long: "Man writes a man page for the command and for each of its subcommands into a folder.",
+		Long:    "Man writes a man page for the command and for each of its subcommands into a folder.",
+		Example: "  orthant man share/man/man1\n  man -l share/man/man1/orthant-embed.1",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return wrong("give the folder for the man pages")

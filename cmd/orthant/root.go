@@ -228,7 +228,7 @@ func writeHelp(w io.Writer, cmd *cobra.Command) {
 	}
 	writeFlags(w, cmd)
 	if !cmd.HasParent() {
-		fmt.Fprintf(w, "%s\n\"orthant COMMAND --help\" explains a command.\n", rootStatuses)
+		fmt.Fprintf(w, "%s\n\"orthant COMMAND --help\" explains a command. \"orthant completion bash\" (or zsh, fish) prints\nthe completion for that shell.\n", rootStatuses)
 	}
 }
 
