@@ -105,8 +105,8 @@ class PCA(Principal):
         Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
         coordinates of the two embeddings are from an affine map of each other.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -232,8 +232,8 @@ class LLE(Graphed, Mapping):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -379,8 +379,8 @@ class MLLE(Graphed, Mapping):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -525,8 +525,8 @@ class LTSA(Graphed, Mapping):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -670,8 +670,8 @@ class CurvatureLTSA(Graphed, Mapping):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -815,8 +815,8 @@ class HLLE(Graphed, Mapping):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -964,8 +964,8 @@ class NEML(Graphed, Mapping):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -1117,8 +1117,8 @@ class LaplacianEigenmaps(Edged, Mapping):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -1289,8 +1289,8 @@ class DiffusionMaps(Graphed, Mapping):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -1453,8 +1453,8 @@ class NPP(Graphed, Projection):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -1605,8 +1605,8 @@ class ONPP(Graphed, Projection):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -1760,8 +1760,8 @@ class LPP(Edged, Projection):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -1921,8 +1921,8 @@ class OLPP(Edged, Projection):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -2082,8 +2082,8 @@ class OLPPCai(Edged, Projection):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -2219,8 +2219,8 @@ class LDA(Supervised, Projection):
         Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
         coordinates of the two embeddings are from an affine map of each other.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -2336,8 +2336,8 @@ class Isomap(Graphed, Mapping):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -2465,8 +2465,8 @@ class ClassicalMDS(Projection):
         Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
         coordinates of the two embeddings are from an affine map of each other.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     metric : {"euclidean", "precomputed"}, default="euclidean"
@@ -2593,8 +2593,8 @@ class LNP(Mapping):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -2718,8 +2718,8 @@ class LNPClustering(Labelling):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -2846,8 +2846,8 @@ class SMCE(Mapping):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -2975,8 +2975,8 @@ class SMCEClustering(Labelling):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -3082,8 +3082,8 @@ class SpectralClustering(EdgedClustering, Labelling):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -3201,8 +3201,8 @@ class KMeans(Centred):
         a start ends when no sample changes its cluster, or when no centre moves by more than this share of
         the data's root mean square radius; 0: only when no sample changes its cluster (≥ 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -3341,8 +3341,8 @@ class NMMS(Mapping):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -3535,8 +3535,8 @@ class NLLE(Graphed, Mapping):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -3732,8 +3732,8 @@ class NLE(Edged, Mapping):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -3925,8 +3925,8 @@ class NPCA(Projection):
         Subset: also embed every eighth sample alone, in an eighth of the time; quality then tells how far the
         coordinates of the two embeddings are from an affine map of each other.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -4094,8 +4094,8 @@ class NONPP(Graphed, Projection):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4293,8 +4293,8 @@ class NOLPP(Edged, Projection):
         most 64. auto: the R within which half of the samples have as many neighbours as neighbors says; none:
         take as many as neighbors says.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -4507,8 +4507,8 @@ class NMF(Learning, Factorization):
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
         kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -4718,8 +4718,8 @@ class NMFClustering(Clustering):
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
         kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -4916,8 +4916,8 @@ class NMFKL(Learning, Factorization):
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
         kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -5111,8 +5111,8 @@ class NMFKLClustering(Clustering):
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
         kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -5287,8 +5287,8 @@ class NMFBeta(Factorization):
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
         kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -5452,8 +5452,8 @@ class NMFBetaClustering(Clustering):
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
         kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -5613,8 +5613,8 @@ class GNMF(Edged, Factorization):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5783,8 +5783,8 @@ class GNMFClustering(EdgedClustering, Clustering):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -5933,8 +5933,8 @@ class L21NMF(Factorization):
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
         kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -6067,8 +6067,8 @@ class L21NMFClustering(Clustering):
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
         kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -6205,8 +6205,8 @@ class CIMNMF(Factorization):
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
         kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -6356,8 +6356,8 @@ class CIMNMFClustering(Clustering):
         (model), or those of WH scaled to unit length (unit-model); auto: codes for labels=spectral, unit for
         kmeans.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -6515,8 +6515,8 @@ class CIMGNMF(Edged, Factorization):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6698,8 +6698,8 @@ class CIMGNMFClustering(EdgedClustering, Clustering):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -6872,8 +6872,8 @@ class GSGNMF(Factorization):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7044,8 +7044,8 @@ class GSGNMFClustering(Clustering):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7181,8 +7181,8 @@ class DSMF(FactorizationOnly):
         Stop when the error ‖X − WH‖ of samples of unit length changes by less than that times max(1, error);
         0: never (≥ 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -7281,8 +7281,8 @@ class DSMFClustering(Clustering):
         How a clustering gets labels: by k-means among the codes of samples of unit length (20 starts), or by
         each sample's largest code, which may mean nothing, because components have any sign.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -7407,8 +7407,8 @@ class NPAF(Edged, Factorization):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7575,8 +7575,8 @@ class NPAFClustering(EdgedClustering, Clustering):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -7739,8 +7739,8 @@ class NDLA(Supervised, Factorization):
         For data with negative entries: subtract from each column its least entry if that is negative, or
         subtract the least entry of all from every entry.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -7910,8 +7910,8 @@ class LPRNA(Factorization):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -8107,8 +8107,8 @@ class LPRNAClustering(Clustering):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -8297,8 +8297,8 @@ class SPRNA(Supervised, Factorization):
     kernel_constant : bool, default=False
         Keep the factor 1/(√(2π)σ) of the Gaussian kernel, which multiplies λ by √(2π)σ.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
@@ -8473,8 +8473,8 @@ class RMNMF(FactorizationOnly):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -8650,8 +8650,8 @@ class RMNMFClustering(Clustering):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -8815,8 +8815,8 @@ class AMRMF(FactorizationOnly):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -8975,8 +8975,8 @@ class AMRMFClustering(Clustering):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -9134,8 +9134,8 @@ class APMF(FactorizationOnly):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -9300,8 +9300,8 @@ class APMFClustering(Clustering):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -9474,8 +9474,8 @@ class SMRMF(FactorizationOnly):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -9667,8 +9667,8 @@ class SMRMFClustering(Clustering):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -9857,8 +9857,8 @@ class SMRMFEuc(FactorizationOnly):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -10049,8 +10049,8 @@ class SMRMFEucClustering(Clustering):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -10238,8 +10238,8 @@ class FSMRMF(FactorizationOnly):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -10426,8 +10426,8 @@ class FSMRMFClustering(Clustering):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -10607,8 +10607,8 @@ class SMRMFNS(FactorizationOnly):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -10784,8 +10784,8 @@ class SMRMFNSClustering(Clustering):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -10941,8 +10941,8 @@ class DS3(Labelling):
     recall : float, default=0.99
         The share of true neighbours that an approximate search must find, at most 1 (> 0).
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     neighbors_method : {"exact", "approximate"}, default="exact"
@@ -11065,8 +11065,8 @@ class ESCFFS(Labelling):
         How the features are scaled: to [0, 1] (constant ones to 0), shifted to a least value of 0, or not at
         all.
     standardize : {"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None
-        Brings the data to a common scale first: each column less its mean and over its standard deviation
-        ("standard"), from 0 to 1 ("minmax"), or less its median and over the distance of its quartiles
+        First brings the data to a common scale: each column minus its mean, divided by its standard deviation
+        ("standard"), to [0, 1] ("minmax"), or minus its median, divided by the distance of its quartiles
         ("robust"); each row to length 1 ("unit"); or log(1 + v) of each entry ("log1p"). New samples are
         scaled in the same way. None: "none", with a warning where the columns differ much.
     random_state : int, RandomState or None, default=None
